@@ -21,6 +21,8 @@ class Attacks(Struct, frozen=True, kw_only=True):
 
     acts: the resolver of each declaration of this chapter, and the fields that it honours.
     stack: add up modifiers by the dialect's rule on stacking.
+    prepare: the blow that is declared, found legal.
+    deliver: strike a prepared blow, with what it provokes and what follows; return whether it hit.
     before_roll: reactions right before an attack roll.
     before_attacks: what the first blow of a declaration meets with, before it.
     before_blow: what a blow takes from its weapon before it; of weapons with traits only.
@@ -53,6 +55,8 @@ class Attacks(Struct, frozen=True, kw_only=True):
 
     acts: Mapping[type[Act], Honours]
     stack: Callable[[Context, Sequence[Modifier]], Tally]
+    prepare: Callable[..., Blow]
+    deliver: Callable[..., Steps[bool]]
     before_roll: Callable[[Context, Blow], Steps[None]]
     before_attacks: Callable[[Context, Blow], Steps[None]]
     before_blow: Callable[[Context, Blow, str], Steps[None]]

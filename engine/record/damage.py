@@ -22,6 +22,7 @@ class Damage(Struct, frozen=True, kw_only=True):
     minimum_is_nonlethal: whether the least damage of a hit is one nonlethal point.
     damage_kind: choose among the types of damage that a weapon can deal.
     along_with_damage: what comes along with the damage of a hit.
+    suffer: have a combatant take harm, with all that comes of it.
     reduce: what is left of harm, and why.
     roll_with: what the harmed may do about harm before it is taken.
     injure: what lost hit points bring about.
@@ -42,6 +43,7 @@ class Damage(Struct, frozen=True, kw_only=True):
     minimum_is_nonlethal: bool
     damage_kind: Callable[[Context, Blow], Steps[str]]
     along_with_damage: Callable[[Context, Blow, Harm | None, bool], Steps[None]]
+    suffer: Callable[[Context, Harm], Steps[None]]
     reduce: Callable[[Context, Harm], tuple[int, str]]
     roll_with: Callable[[Context, Harm], Steps[None]]
     injure: Callable[[Context, Combatant, int, Harm], Steps[None]]

@@ -27,6 +27,7 @@ class Movement(Struct, frozen=True, kw_only=True):
     speed: a combatant's speed in feet before a way of moving halves or doubles it.
     laden: what a load does, as a combatant enters.
     slowing_rule: the rule that says how far a combatant gets.
+    walk: go along a legal path, with what follows from each step; return whether the end was reached.
     leaving: those who may strike because a mover leaves a square they threaten.
     approach: what follows from coming near somebody; None for nothing.
     refuse_step: refuse a step into a square.
@@ -52,6 +53,7 @@ class Movement(Struct, frozen=True, kw_only=True):
     speed: Callable[[Context, Combatant], int]
     laden: Callable[[Context, Combatant], Steps[None]]
     slowing_rule: Callable[[Context, Combatant, str], str]
+    walk: Callable[..., Steps[bool]]
     leaving: Callable[[Context, Combatant, Square, Square, str], list[Combatant]]
     approach: Callable[[Context, Combatant, Square, Square], Steps[None] | None]
     refuse_step: Callable[[Context, Combatant, Square, Square, bool, Combatant | None, str], None]

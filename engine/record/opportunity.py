@@ -7,6 +7,7 @@ from msgspec import Struct
 from affray.engine.record.acts import Honours
 from affray.engine.record.blow import Blow
 from affray.engine.record.context import Context
+from affray.engine.steps import Steps
 from affray.events.facts.acts import Act
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -16,6 +17,7 @@ class Opportunity(Struct, frozen=True, kw_only=True):
     """Attacks of opportunity and other reactions out of turn.
 
     acts: the resolver of each declaration of this chapter, and the fields that it honours.
+    provoke: let those who may attack a combatant for the same opportunity.
     opportunities: how many attacks of opportunity a round allows, and the rule's topic.
     opportunity_name: the name of the opportunity that this movement gives.
     sheltered: what keeps a target from an attack of opportunity, and the rule's topic; ("", "") for
@@ -26,6 +28,7 @@ class Opportunity(Struct, frozen=True, kw_only=True):
     """
 
     acts: Mapping[type[Act], Honours]
+    provoke: Callable[..., Steps[None]]
     opportunities: Callable[[Context, Combatant], tuple[int, str]]
     opportunity_name: Callable[[Context, Combatant], str]
     sheltered: Callable[[Context, Blow], tuple[str, str]]

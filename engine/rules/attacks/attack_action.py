@@ -6,7 +6,6 @@ from typing import Any
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
-from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.special_attacks import substitute
@@ -25,7 +24,9 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, who, "standard")
     weapon = find_weapon(fight, who, act.weapon)
-    blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
+    blow = fight.dialect.attacks.prepare(
+        fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
+    )
     blow.stunning = act.stunning
     pledged = fight.dialect.attacks.declared_feats(fight, who, act, (blow,))
     topic = "attack-action.melee" if blow.melee else "attack-action.ranged"
@@ -33,7 +34,7 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     yield from pledged
     if act.defensively:
         yield from fight_defensively(fight, who)
-    yield from deliver(fight, blow, fight.declaration)
+    yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
 
 
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
@@ -62,7 +63,9 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
             continue
         weapon = find_weapon(fight, who, strike_.weapon)
         target = fight.combatant(strike_.target)
-        blow = prepare(fight, who, target, weapon, "full", thrown=strike_.thrown, nonlethal=act.nonlethal)
+        blow = fight.dialect.attacks.prepare(
+            fight, who, target, weapon, "full", thrown=strike_.thrown, nonlethal=act.nonlethal
+        )
         blow.extra.extend(penalty)
         blows.append(blow)
     if who.spent.get("feet") and not who.spent.get("step"):
@@ -93,7 +96,7 @@ def strikes(
             blow.name = f"{fight.declaration}#{number}"
             yield from fight.dialect.maneuvers.substitutes[one.special].carry_out(fight, blow)
         else:
-            yield from deliver(fight, blow, f"{fight.declaration}#{number}")
+            yield from fight.dialect.attacks.deliver(fight, blow, f"{fight.declaration}#{number}")
     fight.scope = ""
 
 

@@ -3,7 +3,6 @@
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.line import relative_trace
 from affray.engine.record.maneuvers import Attempt, Substitute
-from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost, substitute
 from affray.engine.rules.movement.movement import (
@@ -13,7 +12,6 @@ from affray.engine.rules.movement.movement import (
     refuse_rush,
     speed,
 )
-from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.position.place import reaches_from
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
@@ -43,7 +41,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     pledged = fight.dialect.attacks.declared_feats(fight, who, act, ())
     yield from set_out(fight, who, target, rule, kind)
     yield from pledged
-    arrived = yield from walk(fight, who, act.path, "charge", rule)
+    arrived = yield from fight.dialect.movement.walk(fight, who, act.path, "charge", rule)
     if not arrived or is_down(fight, who):
         return
     plan = substitute(fight, act.special) if act.special else None
@@ -68,7 +66,7 @@ def attempt_of(
         if plan is not None:
             attempt = plan.prepare(fight, who, target, act.weapon, act.item, "charge")
         else:
-            attempt = Attempt(prepare(fight, who, target, weapon, "charge"))
+            attempt = Attempt(fight.dialect.attacks.prepare(fight, who, target, weapon, "charge"))
     except Refusal as lost:
         yield attack_is_lost(who, lost)
         return None
@@ -82,7 +80,7 @@ def carry_out(fight: Fight, attempt: Attempt, plan: Substitute | None) -> Steps[
     if plan is not None:
         yield from plan.carry_out(fight, attempt)
     else:
-        yield from deliver(fight, attempt.blow, fight.declaration)
+        yield from fight.dialect.attacks.deliver(fight, attempt.blow, fight.declaration)
 
 
 def refuse_to_charge(fight: Fight, who: Combatant) -> tuple[str, str, int]:

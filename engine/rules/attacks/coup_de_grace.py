@@ -2,11 +2,10 @@
 
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
-from affray.engine.rules.attacks.declared_blow import prepare
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.injury import become
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
@@ -31,11 +30,11 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
     finishes = fight.dialect.attacks.finishing_weapon(weapon)
     if not strikes_in_melee(weapon) and not (finishes and next_to(who, target)):
         raise Refusal(f"{who.id} must strike, or shoot a fitting weapon from next to {target.id}", rule)
-    blow = prepare(fight, who, target, weapon, "coup de grace")
+    blow = fight.dialect.attacks.prepare(fight, who, target, weapon, "coup de grace")
     if immune_to_criticals(fight, blow):
         raise Refusal(f"{target.id} is immune to critical hits", fight.rule("coup-de-grace.crit-immune"))
     yield ActionSpent(who=who.id, kind="full-round", what="coup de grace", cites=(rule,))
-    yield from provoke(
+    yield from fight.dialect.opportunity.provoke(
         fight,
         who,
         threatening(fight, who),

@@ -16,8 +16,7 @@ from affray.engine.rules.gear.weapons_in_hand import (
     strikes_in_melee,
 )
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
-from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
 from affray.engine.rules.position.place import distance, reaches
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.delay_and_ready import triggered, waiting
@@ -119,7 +118,7 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     if fight.memory.company[waiting] and not (yield from still_there(fight, blow)):
         return False
     if not blow.melee:
-        yield from provoke(
+        yield from fight.dialect.opportunity.provoke(
             fight,
             who,
             threatening(fight, who),
@@ -129,7 +128,7 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
         )
     elif blow.weapon.wield == "unarmed":
         if not is_armed(who, blow.weapon) and threatens(fight, blow.target, who):
-            yield from provoke(
+            yield from fight.dialect.opportunity.provoke(
                 fight,
                 who,
                 [blow.target],

@@ -14,6 +14,7 @@ from affray.engine.rules.attacks import (
     attack_roll,
     attack_series,
     coup_de_grace,
+    declared_blow,
 )
 from affray.engine.rules.attacks.attack_modifiers import (
     nothing_bars,
@@ -56,6 +57,8 @@ PLAIN_ATTACKS = Attacks(
         acts.CoupDeGrace: Honours(coup_de_grace.coup_de_grace, "target weapon"),
     },
     stack=by_type,
+    prepare=declared_blow.prepare,
+    deliver=declared_blow.deliver,
     before_roll=no_reactions,
     before_attacks=no_reactions,
     before_blow=no_aftermath,

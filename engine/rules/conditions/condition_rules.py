@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.record.conditions import Change, ConditionRule
-from affray.engine.rules.conditions.mental_actions import thinks
+from affray.engine.rules.conditions.mental_actions import STILL, thinks
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -66,10 +66,6 @@ def ruled_out(who: Combatant, stat: str, parts: Sequence[Modifier], against: str
 
 #: What the figure of a condition leaves of a turn.
 BUDGETS: dict[object, str] = {0: "none", "1 move OR 1 standard": "single", "1 move": "move"}
-
-
-#: Where no more is left of a turn, the body keeps still.
-STILL = ("mental", "none")
 
 
 def actions_of(fight: Fight, rule: ConditionRule) -> str:

@@ -29,3 +29,7 @@ def thinks(who: Combatant) -> bool:
         is_mental(spell) and (spell.uses is None or who.resources.get(spell.name, 0) < spell.uses)
         for spell in who.sheet.spells
     )
+
+
+#: Where no more is left of a turn, the body keeps still.
+STILL = ("mental", "none")

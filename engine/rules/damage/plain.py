@@ -6,7 +6,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.acts import Honours
 from affray.engine.record.blow import Blow
 from affray.engine.record.damage import Damage
-from affray.engine.rules.damage import injury
+from affray.engine.rules.damage import injury, loss_of_hit_points
 from affray.engine.rules.damage.injury import below_zero, bleed_out, no_last_stand
 from affray.engine.rules.damage.weapon_damage import (
     loss_topics,
@@ -16,6 +16,7 @@ from affray.engine.rules.damage.weapon_damage import (
     nothing_more,
     reduce,
     strength_share,
+    suffer,
     weapon_damage,
 )
 from affray.engine.rules.turns import minor_acts
@@ -61,9 +62,10 @@ PLAIN_DAMAGE = Damage(
     minimum_is_nonlethal=False,
     damage_kind=as_made,
     along_with_damage=nothing_more,
+    suffer=suffer,
     reduce=reduce,
     roll_with=no_rolling,
-    injure=injury.injure,
+    injure=loss_of_hit_points.injure,
     loss_topics=loss_topics,
     dying_from=below_zero,
     bleed_out=bleed_out,

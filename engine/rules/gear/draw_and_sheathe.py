@@ -2,7 +2,7 @@
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.gear import Drawing
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import check_turn, instead, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -66,7 +66,7 @@ def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
         raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
     yield spending(fight, who, "move", "sheathe", rule)
     table = fight.dialect.turns.table_rules(fight, "move", "Sheathe a weapon")
-    yield from provoke(
+    yield from fight.dialect.opportunity.provoke(
         fight, who, threatening(fight, who), "sheathes a weapon", f"sheathe:{fight.declaration}", rule, *table
     )
     if not is_down(fight, who):

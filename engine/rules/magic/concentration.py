@@ -4,7 +4,7 @@ from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.saves_and_checks import check
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.steps import Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -77,7 +77,9 @@ def distracted(
             return True
     else:
         rule = fight.rule(topic)
-        yield from provoke(fight, caster, enemies, f"casts {spell.name}", f"cast:{fight.declaration}", rule)
+        yield from fight.dialect.opportunity.provoke(
+            fight, caster, enemies, f"casts {spell.name}", f"cast:{fight.declaration}", rule
+        )
     return (yield from struck_while_casting(fight, caster, spell, healthy))
 
 

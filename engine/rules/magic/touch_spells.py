@@ -5,7 +5,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
 from affray.engine.rules.magic.spell_effects import afflict
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Steps
 from affray.events.facts.sheet import Spell, Weapon
@@ -21,7 +21,7 @@ def touching(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combat
     blow = spell_blow(fight, caster, spell, target)
     if spell.touch == "ranged" and fight.dialect.opportunity.ranged_touch_provokes:
         rule = fight.rule("cast.provokes")
-        yield from provoke(
+        yield from fight.dialect.opportunity.provoke(
             fight, caster, threatening(fight, caster), f"aims {spell.name}", f"ray:{fight.declaration}", rule
         )
         if is_down(fight, caster):

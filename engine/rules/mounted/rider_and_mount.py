@@ -28,3 +28,12 @@ def leader(fight: Fight, who: Combatant) -> Combatant:
     """Return who decides for a combatant: the rider of a mount that is guided, else itself."""
     rider = rider_of(fight, who)
     return rider if rider is not None and guides(fight, rider) else who
+
+
+def pair_of(fight: Fight, who: Combatant) -> tuple[Combatant, Combatant] | None:
+    """Return (rider, mount) if somebody rides, or is a mount that is guided; None on foot."""
+    steed = mount_of(fight, who)
+    if steed is not None:
+        return who, steed
+    rider = rider_of(fight, who)
+    return (rider, who) if rider is not None and is_guided(fight, who) else None

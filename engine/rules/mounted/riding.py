@@ -12,7 +12,7 @@ from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.movement import refuse_prone
 from affray.engine.rules.position.place import next_to
-from affray.engine.rules.turns import flow
+from affray.engine.rules.turns import expiry
 from affray.engine.rules.turns.action_budget import is_open, refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -167,7 +167,7 @@ def without_guide(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[Non
     )
     if fight.state.active == rider.id:
         # Its turn of this round was its rider's: its own comes before that from the next one on.
-        yield from flow.expire(fight, steed, "turn-end")
+        yield from expiry.expire(fight, steed, "turn-end")
 
 
 def ride_parts(

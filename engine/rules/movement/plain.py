@@ -33,6 +33,7 @@ PLAIN_MOVEMENT = Movement(
     speed=printed_pace,
     laden=unladen,
     slowing_rule=unslowed,
+    walk=walking.walk,
     leaving=leaving,
     approach=approach_freely,
     refuse_step=footing.refuse_step,

@@ -16,7 +16,6 @@ from affray.engine.rules.movement.movement import (
     refuse_rush,
     speed,
 )
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.rules.turns.delay_and_ready import triggered, waiting
@@ -84,7 +83,7 @@ def walk(
                 if done:
                     yield so_far()
                     start, done = here, []
-                yield from provoke(
+                yield from fight.dialect.opportunity.provoke(
                     fight,
                     who,
                     enemies,

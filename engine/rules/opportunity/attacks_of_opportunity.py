@@ -7,7 +7,6 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.fight.memory import per_scene
 from affray.engine.fight.vicinity import per_pair
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
@@ -16,7 +15,6 @@ from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.features import blow_parts
 from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.gear.weapons_in_hand import fights_unarmed, melee_weapon_at
-from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import Provoked
@@ -230,12 +228,6 @@ def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
     if reflexes:
         return usual + max(0, ability_now(fight, who, "dex")), "feat.combat-reflexes"
     return usual, "aoo.limit"
-
-
-@per_scene("mover.id", reads=("combatants", "places", "conditions", "items", "sides"))
-def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
-    """Return the enemies who threaten the mover where it stands, in order of entry."""
-    return [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]
 
 
 def no_topics(weapon: Weapon) -> tuple[str, ...]:

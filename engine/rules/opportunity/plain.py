@@ -8,6 +8,7 @@ from affray.engine.rules.opportunity.attacks_of_opportunity import cover_or_conc
 
 PLAIN_OPPORTUNITY = Opportunity(
     acts={},
+    provoke=attacks_of_opportunity.provoke,
     opportunities=attacks_of_opportunity.opportunities,
     opportunity_name=once_a_round,
     sheltered=cover_or_concealment,

@@ -1,6 +1,7 @@
 """Who threatens whom: the squares that a combatant could strike into, also out of turn."""
 
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.position.place import reaches
 from affray.projections.state import Combatant
@@ -23,3 +24,9 @@ def threatens(fight: Fight, who: Combatant, target: Combatant, at: Square | None
         for least, most in fight.dialect.position.reach_bands(fight, who)
     ]
     return any(near)
+
+
+@per_scene("mover.id", reads=("combatants", "places", "conditions", "items", "sides"))
+def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
+    """Return the enemies who threaten the mover where it stands, in order of entry."""
+    return [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]

@@ -3,7 +3,7 @@
 from affray.engine.record.position import Position
 from affray.engine.rules.gear.weapons_in_hand import out_of_reach, plain_bands
 from affray.engine.rules.position.place import level_with
-from affray.engine.rules.turns.minor_acts import refuse_taken, rules_of_space, space_and_reach
+from affray.engine.rules.position.space_and_reach import refuse_taken, rules_of_space, space_and_reach
 
 PLAIN_POSITION = Position(
     acts={},

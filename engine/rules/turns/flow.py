@@ -7,9 +7,9 @@ from affray.engine.rules.conditions.condition_rules import bars, brings_about, c
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.mounted.rider_and_mount import is_guided
 from affray.engine.rules.turns.action_budget import check_turn
+from affray.engine.rules.turns.expiry import expire, expiring
 from affray.engine.steps import NOTHING, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionLost, EffectEnded
 from affray.events.facts.flow import (
     BudgetRenewed,
     EncounterClosed,
@@ -19,7 +19,7 @@ from affray.events.facts.flow import (
     TurnBegan,
     TurnEnded,
 )
-from affray.projections.state import Combatant, Effect, digest
+from affray.projections.state import Combatant, digest
 from affray.projections.view import VIEW
 
 LAST_ROUND = 10_000
@@ -182,39 +182,6 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
             reason, cites = name, fight.rules("round.whole-turn", rule_of(fight, name).topic)
             break
     yield TurnEnded(who=who.id, skipped=reason, cites=cites)
-
-
-def expire(fight: Fight, who: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
-    """End the conditions and effects, anybody's, that last until this moment of `who`'s turn.
-
-    With `rounds_ago`, those only that lasted until its turn so many rounds ago.
-    """
-    return expiring(fight, who, when, rounds_ago) if fight.memory.company[is_marked] else NOTHING
-
-
-def expiring(fight: Fight, who: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
-    """End what lasts until this moment, where anything lasts on anybody."""
-    now = fight.state.round - rounds_ago
-    ending = fight.dialect.turns.ending_rule
-    for one in fight.state.combatants.values():
-        if not one.conditions and not one.effects:
-            continue
-        for name, condition in list(one.conditions.items()):
-            until = condition.until
-            if until.when == when and until.who == who.id and now >= until.round:
-                cites = (ending(fight, name, None),)
-                yield ConditionLost(who=one.id, condition=name, why="its time is over", cites=cites)
-        for effect in one.effects:
-            if effect.until.when == when and effect.until.who == who.id and now >= effect.until.round:
-                cites = (ending(fight, "", effect),)
-                yield EffectEnded(who=one.id, id=effect.id, why="its time is over", cites=cites)
-                if one.temporary:
-                    yield from fight.dialect.damage.effect_over(fight, one, effect)
-
-
-def by_duration(fight: Fight, condition: str, effect: Effect | None) -> str:
-    """Return the rule by which a condition, or else an effect, is over now: that on how long things last."""
-    return fight.rule("round.duration-expiry")
 
 
 def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:

@@ -1,21 +1,19 @@
 """The smaller acts: standing up, handling weapons, speaking, first aid, hazards, entering, rulings."""
 
 from affray.engine.fight.fight import Fight, is_down, rule_of
-from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.grid.reach import space as squares
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
 from affray.engine.rules.classes.sheet_faults import fault_of, fault_of_rider
 from affray.engine.rules.damage.injury import become
 from affray.engine.rules.damage.weapon_damage import suffer
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
-from affray.engine.rules.position.place import next_to, squares_of
+from affray.engine.rules.opportunity.threatened_squares import threatening
+from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
 from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
-from affray.events.facts.sheet import Rider, Sheet
+from affray.events.facts.sheet import Rider
 from affray.projections.state import Combatant
 
 MOST_COMBATANTS = 200
@@ -95,33 +93,6 @@ def unladen(fight: Fight, who: Combatant) -> Steps[None]:
     yield
 
 
-def refuse_taken(fight: Fight, sheet: Sheet, at: tuple[int, int], side: int) -> None:
-    """Refuse to bring a combatant in where somebody stands."""
-    taken = {square: one.id for one in fight.state.combatants.values() for square in squares_of(one)}
-    for square in squares(at, side):
-        if square in taken:
-            raise Refusal(
-                f"{taken[square]} stands at {square[0]},{square[1]} already",
-                fight.rule("pass.ending-movement"),
-            )
-
-
-def rules_of_space(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
-    """Return the rule that space and reach of a newcomer follow from, unless its sheet has both."""
-    own = sheet.space is not None and sheet.reach is not None
-    return () if own else fight.rules("size.table-space-reach")
-
-
-def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
-    """Return the squares along a side and the natural reach in feet of a creature of that size."""
-    table = fight.figure("size.table-space-reach")
-    shape = sheet.size.capitalize()
-    rows = {row["size"]: row for row in table}
-    row = rows.get(shape) or rows[f"{shape} ({'tall' if sheet.tall else 'long'})"]
-    feet = sheet.space if sheet.space is not None else row["space_ft"]
-    return max(1, int(feet) // SQUARE_FT), int(sheet.reach if sheet.reach is not None else row["reach_ft"])
-
-
 def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
     """Stand up from prone: a move action that provokes while still prone (srd35.move-action.stand)."""
     who = fight.combatant(act.actor)
@@ -131,7 +102,7 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
         raise Refusal(f"{who.id} is not prone", rule)
     yield spending(fight, who, "move", "stand up", rule)
     table = fight.dialect.turns.table_rules(fight, "move", "Stand up from prone")
-    yield from provoke(
+    yield from fight.dialect.opportunity.provoke(
         fight, who, threatening(fight, who), "stands up", f"stand:{fight.declaration}", rule, *table
     )
     if not is_down(fight, who):
@@ -173,7 +144,7 @@ def load(fight: Fight, act: acts.Load) -> Steps[None]:
     slow = ("full-round", "Load a heavy or repeating crossbow")
     column, action = slow if kind == "full-round" else ("move", "Load a hand or light crossbow")
     table = fight.dialect.turns.table_rules(fight, column, action)
-    yield from provoke(
+    yield from fight.dialect.opportunity.provoke(
         fight, who, threatening(fight, who), "loads a weapon", f"load:{fight.declaration}", rule, *table
     )
     if not is_down(fight, who):
@@ -199,7 +170,7 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     if not next_to(who, target):
         raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
     yield spending(fight, who, "standard", "first aid", rule)
-    yield from provoke(
+    yield from fight.dialect.opportunity.provoke(
         fight, who, threatening(fight, who), "gives first aid", f"aid:{fight.declaration}", rule
     )
     if is_down(fight, who):

@@ -6,7 +6,6 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.aid_another import aid_roll
 from affray.engine.rules.attacks.attack_series import iteratives
-from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.position.place import distance, in_band, next_to
@@ -26,13 +25,15 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     refuse_unless_allowed(fight, who, "standard")
     refuse_defending(fight, who)
     weapon = find_weapon(fight, who, act.weapon)
-    blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
+    blow = fight.dialect.attacks.prepare(
+        fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
+    )
     refuse_hopeless(fight, blow)
     reach = "attack.melee.reach" if blow.melee else "attack.ranged.range-and-los"
     yield spending(fight, who, "standard", "attack", *fight.rules("action.attack.definition", reach))
     if act.defensively:
         yield from fight_defensively(fight, who, "melee" if blow.melee else "ranged")
-    yield from deliver(fight, blow, fight.declaration)
+    yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
 
 
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
@@ -61,7 +62,9 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     for strike, parts in zip(act.strikes, extra, strict=False):
         weapon = find_weapon(fight, who, strike.weapon)
         target = fight.combatant(strike.target)
-        blow = prepare(fight, who, target, weapon, "full", thrown=strike.thrown, nonlethal=act.nonlethal)
+        blow = fight.dialect.attacks.prepare(
+            fight, who, target, weapon, "full", thrown=strike.thrown, nonlethal=act.nonlethal
+        )
         blow.extra.extend(parts)
         refuse_hopeless(fight, blow)
         blows.append(blow)
@@ -75,7 +78,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         if "dead" in blow.target.conditions:
             continue
         fight.scope = f"{who.id}#{number}"
-        yield from deliver(fight, blow, f"{fight.declaration}#{number}")
+        yield from fight.dialect.attacks.deliver(fight, blow, f"{fight.declaration}#{number}")
     fight.scope = ""
 
 

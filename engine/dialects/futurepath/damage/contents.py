@@ -8,7 +8,7 @@ from affray.engine.dialects.futurepath.turns import flow
 from affray.engine.record.acts import Honours
 from affray.engine.record.compose import steps, when
 from affray.engine.record.damage import Damage
-from affray.engine.rules.damage import injury
+from affray.engine.rules.damage import injury, loss_of_hit_points
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE
 from affray.events.facts import acts
 
@@ -24,7 +24,7 @@ DAMAGE: Damage = replace(
             "'conversing' in target.conditions and harm.attacker is not None",
             futurepath_injury.break_conversation,
         ),
-        injury.injure,
+        loss_of_hit_points.injure,
     ),
     death_at=injury.death_at,
     massive_damage=flow.massive_damage,

@@ -5,7 +5,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.damage.injury import become
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -29,7 +29,7 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     if not next_to(who, target):
         raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
     yield spending(fight, who, kind, "first aid", rule)
-    yield from provoke(
+    yield from fight.dialect.opportunity.provoke(
         fight, who, threatening(fight, who), "gives first aid", f"aid:{fight.declaration}", rule
     )
     if is_down(fight, who):

@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.futurepath.turns.action_budget import free
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -80,7 +80,7 @@ def reload_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
     topic = "action.reload.internal-magazine" if internal else "action.reload.box-magazine-or-speed-loader"
     rule = fight.rule(topic)
     yield spending(fight, who, kind, "reload", rule)
-    yield from provoke(
+    yield from fight.dialect.opportunity.provoke(
         fight, who, threatening(fight, who), "reloads a weapon", f"load:{fight.declaration}", rule
     )
     if is_down(fight, who):

@@ -8,7 +8,6 @@ from affray.engine.dialects.futurepath.turns.action_budget import free, limited,
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.attacks.charge import line_squares
-from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.movement import walking
 from affray.engine.rules.movement.movement import (
@@ -18,9 +17,7 @@ from affray.engine.rules.movement.movement import (
     refuse_prone,
     speed,
 )
-from affray.engine.rules.movement.walking import walk
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
-from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import in_band, next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -79,7 +76,7 @@ def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
             what=f"a 5-foot step does not provoke from {enemy.id}",
             cites=fight.rules("aoo.exception-5-foot-step" if old else "aoo.avoid-by-5-foot-step"),
         )
-    yield from walk(fight, who, (act.to,), "step", rule)
+    yield from fight.dialect.movement.walk(fight, who, (act.to,), "step", rule)
     if not old and fight.readied != who.id and fight.state.active == who.id:
         yield RuleApplied(
             who=who.id,
@@ -117,7 +114,7 @@ def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
             yield RuleApplied(
                 who=who.id, what=f"the {name} does not provoke from {enemy.id}", cites=(fight.rule(topic),)
             )
-    yield from walk(
+    yield from fight.dialect.movement.walk(
         fight,
         who,
         act.path,
@@ -149,13 +146,13 @@ def sprint(fight: Fight, act: acts.Run) -> Steps[None]:
                 raise Refusal(f"one cannot sprint through {friend.id}'s square", fight.rule(topic))
     table = "table.actions.full-round.legacy" if old_only(fight) else "table.actions.full-round"
     yield ActionSpent(who=who.id, kind="full-round", what="sprint", cites=(rule, fight.rule("action.sprint")))
-    yield from provoke(
+    yield from fight.dialect.opportunity.provoke(
         fight, who, threatening(fight, who), "sprints", f"sprint:{fight.declaration}", fight.rule(table)
     )
     if is_down(fight, who) or "prone" in who.conditions:
         return
     yield fight.dialect.movement.running(fight, who)
-    yield from walk(fight, who, act.path, "run", rule)
+    yield from fight.dialect.movement.walk(fight, who, act.path, "run", rule)
 
 
 def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
@@ -193,14 +190,14 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
         cites=fight.rules(penalty),
     )
     yield ConditionGained(who=who.id, condition="charging", source=target.id, until=until, cites=cites[:1])
-    arrived = yield from walk(fight, who, act.path, "charge", rule)
+    arrived = yield from fight.dialect.movement.walk(fight, who, act.path, "charge", rule)
     if not arrived or is_down(fight, who):
         return
-    blow = prepare(fight, who, target, weapon, "charge")
+    blow = fight.dialect.attacks.prepare(fight, who, target, weapon, "charge")
     blow.extra.append(
         fight.modifier("action.charge.attack-bonus", "attack", kind="moderate", source="charging")
     )
-    yield from deliver(fight, blow, fight.declaration)
+    yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
 
 
 def refuse_no_charge(

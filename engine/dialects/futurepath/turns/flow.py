@@ -6,7 +6,7 @@ from affray.engine.dialects.futurepath.contested import reading
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.damage.injury import bleed_out, lose_one
-from affray.engine.rules.turns import flow
+from affray.engine.rules.turns import expiry, flow
 from affray.engine.rules.turns import initiative as shared_initiative
 from affray.engine.steps import Roll, Steps
 from affray.events.facts import acts
@@ -179,7 +179,7 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     if flow.resumes(fight, who):
         yield from flow.resume_turn(fight, who)
         return
-    yield from flow.expire(fight, who, "turn-start")
+    yield from expiry.expire(fight, who, "turn-start")
     if who.readied is not None:
         yield ReadyEnded(who=who.id, how="lapsed", cites=fight.rules("ready.lost"))
     first = () if who.acted else ("condition.flat-footed.ends-on-turn",)
@@ -199,7 +199,7 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """End a turn: strain on the disabled by the assumed standard, and what lasts until now ends."""
     if "disabled" in who.conditions and who.spent.get("standard") and standard_injuries(fight):
         yield from lose_one(fight, who, "strain", "injury.disabled", "strain_damage")
-    yield from flow.expire(fight, who, "turn-end")
+    yield from expiry.expire(fight, who, "turn-end")
     reason = next((name for name in who.conditions if rule_of(fight, name).actions == "none"), "")
     yield TurnEnded(who=who.id, skipped=reason, cites=fight.rules("round.turn-structure"))
 

@@ -6,14 +6,14 @@ from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
 from affray.engine.dialects.pf1.damage import injury as own_injury
 from affray.engine.record.compose import refine, steps
 from affray.engine.record.damage import Damage
-from affray.engine.rules.damage import injury, weapon_damage
+from affray.engine.rules.damage import loss_of_hit_points, weapon_damage
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE
 
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
     strength_damage=refine(weapon_damage.strength_share, own_attack.rule_on_strength),
     minimum_is_nonlethal=True,
-    injure=steps(injury.injure, own_injury.cite_death_line),
+    injure=steps(loss_of_hit_points.injure, own_injury.cite_death_line),
     bleed_out=own_injury.bleed_out,
     death_at=own_injury.death_at,
     massive_damage=own_injury.massive_damage,

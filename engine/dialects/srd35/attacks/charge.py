@@ -25,7 +25,6 @@ from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, st
 from affray.engine.rules.maneuvers.special_attacks import substitute
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
 from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
-from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.occupants import occupants
@@ -81,13 +80,19 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
         rules = fight.rules("feat.ride-by-attack")
         yield RuleApplied(who=target.id, what=f"may not strike as {mover.id} rides by", cites=rules)
     cites = (rule, fight.rule("charge.move-first"))
-    if not (yield from walk(fight, mover, act.path[: strike_at + 1], "charge", *cites, spare=spare)):
+    if not (
+        yield from fight.dialect.movement.walk(
+            fight, mover, act.path[: strike_at + 1], "charge", *cites, spare=spare
+        )
+    ):
         return
     if is_down(fight, striker) or (striker is rider and striker.mount != mover.id):
         return
     yield from blow_of_charge(fight, striker, target, act, weapon, plan, rider)
     if past and not is_down(fight, mover) and (striker is not rider or striker.mount == mover.id):
-        yield from walk(fight, mover, past, "charge", fight.rule("feat.ride-by-attack"), spare=spare)
+        yield from fight.dialect.movement.walk(
+            fight, mover, past, "charge", fight.rule("feat.ride-by-attack"), spare=spare
+        )
 
 
 def passed_by(past: tuple[Square, ...], target: Combatant) -> Callable[[int, Combatant], bool]:

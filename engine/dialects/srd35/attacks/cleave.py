@@ -3,7 +3,6 @@
 from affray.engine.dialects.srd35.classes.combat_feats import masters
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
@@ -39,7 +38,9 @@ def cleave(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: boo
     following = found[answer]
     following.cites.append(rule)
     count = who.spent.get(CLEAVE, 0)
-    yield from deliver(fight, following, f"{fight.declaration}#{fight.scope}#cleave{count}")
+    yield from fight.dialect.attacks.deliver(
+        fight, following, f"{fight.declaration}#{fight.scope}#cleave{count}"
+    )
 
 
 def next_blow(fight: Fight, blow: Blow, target: Combatant) -> Blow | None:
@@ -47,7 +48,7 @@ def next_blow(fight: Fight, blow: Blow, target: Combatant) -> Blow | None:
     if target is blow.target or is_down(fight, target):
         return None
     try:
-        found = prepare(fight, blow.attacker, target, blow.weapon, blow.kind)
+        found = fight.dialect.attacks.prepare(fight, blow.attacker, target, blow.weapon, blow.kind)
     except Refusal:
         return None
     if not found.melee:

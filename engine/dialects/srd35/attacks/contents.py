@@ -32,11 +32,11 @@ from affray.engine.dialects.srd35.classes import (
 from affray.engine.dialects.srd35.conditions import confusion_fascination, poison
 from affray.engine.dialects.srd35.defense import bonus_types, incorporeal
 from affray.engine.dialects.srd35.defense.armor_as_worn import behind_tower_shield
+from affray.engine.dialects.srd35.environment.water import water_parts
 from affray.engine.dialects.srd35.gear import ammunition, splash_weapons
 from affray.engine.dialects.srd35.grapple import grapple_state, improved_grab, restraints
 from affray.engine.dialects.srd35.magic.special_abilities import eyes_turned_away
 from affray.engine.dialects.srd35.mounted import mounted_attacks, ride_skill
-from affray.engine.dialects.srd35.movement.swim import water_parts
 from affray.engine.dialects.srd35.opportunity import combat_reflexes
 from affray.engine.dialects.srd35.position.creature_size import cite_place
 from affray.engine.dialects.srd35.senses import attack_square, concealment, seek

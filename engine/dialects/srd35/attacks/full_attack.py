@@ -19,7 +19,6 @@ from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks import attack_action, attack_series
 from affray.engine.rules.attacks import two_weapon_fighting as shared_two_weapon_fighting
-from affray.engine.rules.attacks.declared_blow import prepare
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.special_attacks import substitute
 from affray.engine.rules.turns.action_budget import (
@@ -122,7 +121,9 @@ def plan(
     if weapon.traits:
         weapon = fight.dialect.gear.hurled(fight, weapon)
     kind = WHIRLWIND if act.whirlwind else FLURRY if act.flurry else "full"
-    blow = prepare(fight, who, target, weapon, kind, thrown=one.thrown, nonlethal=act.nonlethal)
+    blow = fight.dialect.attacks.prepare(
+        fight, who, target, weapon, kind, thrown=one.thrown, nonlethal=act.nonlethal
+    )
     blow.stunning = one.stunning
     blow.extra.extend(row)
     return blow
@@ -264,7 +265,9 @@ def whirl(fight: Fight, who: Combatant, act: acts.FullAttack) -> acts.FullAttack
         if "dead" in enemy.conditions:
             continue
         try:
-            blow = prepare(fight, who, enemy, find_weapon(fight, who, weapon), WHIRLWIND)
+            blow = fight.dialect.attacks.prepare(
+                fight, who, enemy, find_weapon(fight, who, weapon), WHIRLWIND
+            )
         except Refusal:
             continue
         if blow.melee:

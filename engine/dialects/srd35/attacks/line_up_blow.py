@@ -3,7 +3,6 @@
 from affray.engine.dialects.srd35.grapple.improved_grab import trait_detail
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
@@ -25,13 +24,15 @@ def line_up(fight: Fight, act: acts.Attack) -> Steps[None]:
     if target.sheet.thing is None or trait_detail(target, "carried by"):
         raise Refusal(f"{target.id} is no thing that keeps still", rule)
     weapon = find_weapon(fight, who, act.weapon)
-    blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
+    blow = fight.dialect.attacks.prepare(
+        fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
+    )
     yield ActionSpent(who=who.id, kind="full-round", what="line up a blow", cites=(rule,))
     if blow.melee:
         yield from hit_of_itself(fight, blow)
         return
     blow.extra.append(fight.modifier(TOPIC, "aim_ranged", kind="circumstance", source="lined up"))
-    yield from deliver(fight, blow, fight.declaration)
+    yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
 
 
 def hit_of_itself(fight: Fight, blow: Blow) -> Steps[None]:

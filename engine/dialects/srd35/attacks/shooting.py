@@ -6,7 +6,6 @@ from affray.engine.dialects.srd35.classes.combat_feats import masters, refuse_wi
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_modifiers
-from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -144,7 +143,7 @@ def manyshot(fight: Fight, act: acts.Manyshot) -> Steps[None]:
     row = next((row for row in fight.figure(topic, "rows") if row["arrows"] == act.arrows), None)
     if row is None or who.sheet.base_attack < row["bab"]:
         raise Refusal(f"{who.id} cannot loose {act.arrows} arrows at once", rule)
-    blow = prepare(fight, who, target, weapon, "attack")
+    blow = fight.dialect.attacks.prepare(fight, who, target, weapon, "attack")
     reach = fight.figure(topic, "range_ft")
     if blow.melee or blow.distance > reach:
         raise Refusal(f"{target.id} is {blow.distance} ft. away; Manyshot reaches {reach} ft.", rule)
@@ -160,4 +159,4 @@ def manyshot(fight: Fight, act: acts.Manyshot) -> Steps[None]:
         further = act.arrows - 1
         cites = (rule, fight.rule("weapon.ammunition"))
         yield ResourceSpent(who=who.id, resource=weapon.name, amount=further, cites=cites)
-    yield from deliver(fight, blow, fight.declaration)
+    yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)

@@ -7,12 +7,10 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.record.classes import Feature
-from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
-from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import reaches_from
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
@@ -79,17 +77,19 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     def spare(step: int, enemy: Combatant) -> bool:
         return melee and enemy is target
 
-    if act.path and not (yield from walk(fight, who, act.path, feat, rule, spare=spare)):
+    if act.path and not (
+        yield from fight.dialect.movement.walk(fight, who, act.path, feat, rule, spare=spare)
+    ):
         return
     try:
-        blow = prepare(fight, who, target, weapon, "attack")
+        blow = fight.dialect.attacks.prepare(fight, who, target, weapon, "attack")
     except Refusal as lost:
         yield attack_is_lost(who, lost)
     else:
-        yield from deliver(fight, blow, fight.declaration)
+        yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
     stuck = is_down(fight, who) or "prone" in who.conditions
     if act.onward and not stuck and who.at == (act.path[-1] if act.path else who.at):
-        yield from walk(fight, who, act.onward, feat, rule, spare=spare)
+        yield from fight.dialect.movement.walk(fight, who, act.onward, feat, rule, spare=spare)
 
 
 def refuse_both_actions(fight: Fight, who: Combatant, rule: str) -> None:

@@ -7,7 +7,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
-from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, suffer
+from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -114,7 +114,7 @@ def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
             nonlethal=False,
             cites=(rule,),
         )
-        yield from suffer(
+        yield from fight.dialect.damage.suffer(
             fight, Harm(target, amount, touch.damage_type, HANDS, who, energy=True, cites=(rule,))
         )
 

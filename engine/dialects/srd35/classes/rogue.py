@@ -10,7 +10,6 @@ from affray.engine.fight.memory import per_scene
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.steps import NOTHING, Choice, Steps
 from affray.events.facts.combat import ResourceSpent
@@ -107,7 +106,7 @@ def opportunists(fight: Fight, blow: Blow, before: tuple[int, int, int], standin
     ]
     if not ready or is_down(fight, target):
         return NOTHING
-    return provoke(
+    return fight.dialect.opportunity.provoke(
         fight,
         target,
         ready,

@@ -2,7 +2,7 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import NEXT_CHECK
-from affray.engine.rules.opportunity.attacks_of_opportunity import threatening
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import has_acted
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts

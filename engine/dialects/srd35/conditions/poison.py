@@ -5,7 +5,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.miss_chance import chance
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -41,7 +41,7 @@ def envenom(fight: Fight, act: acts.Envenom) -> Steps[None]:
     if dose.delivery != "injury":
         raise Refusal(f"{dose.name} is no poison for weapons", rule)
     yield spending(fight, who, "standard", "poison a weapon", rule)
-    yield from provoke(
+    yield from fight.dialect.opportunity.provoke(
         fight, who, threatening(fight, who), "handles poison", f"poison:{fight.declaration}", rule
     )
     if is_down(fight, who):
@@ -131,7 +131,7 @@ def treat(fight: Fight, act: acts.Treat) -> Steps[None]:
     if who is target or not next_to(who, target):
         raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
     yield spending(fight, who, "standard", "treat poison", rule)
-    yield from provoke(
+    yield from fight.dialect.opportunity.provoke(
         fight, who, threatening(fight, who), f"treats {target.id}", f"treat:{fight.declaration}", rule
     )
     if is_down(fight, who):

@@ -13,9 +13,9 @@ from affray.engine.dialects.srd35.damage import (
 )
 from affray.engine.dialects.srd35.damage import injury as srd35_injury
 from affray.engine.dialects.srd35.damage import rest as srd35_rest
+from affray.engine.dialects.srd35.environment import water
 from affray.engine.dialects.srd35.gear import object_creature
 from affray.engine.dialects.srd35.magic import long_castings
-from affray.engine.dialects.srd35.movement import swim
 from affray.engine.record.acts import Honours
 from affray.engine.record.compose import choose, refine, steps, when
 from affray.engine.record.damage import Damage
@@ -44,7 +44,7 @@ DAMAGE: Damage = replace(
         ),
         refine(
             weapon_material.by_weapon,
-            when("attacker is not None and attacker.conditions", swim.halved_in_water),
+            when("attacker is not None and attacker.conditions", water.halved_in_water),
             damage_reduction.by_nature,
         ),
     ),

@@ -5,7 +5,7 @@ from affray.engine.dialects.srd35.conditions.fear import beyond_help
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.conditions.condition_rules import brings_about
-from affray.engine.rules.damage import injury
+from affray.engine.rules.damage import injury, loss_of_hit_points
 from affray.engine.rules.damage.injury import become, settle
 from affray.engine.steps import Steps
 from affray.events.facts.combat import HitPointsChanged
@@ -101,7 +101,7 @@ def injure_living(fight: Fight, target: Combatant, before: int, harm: Harm) -> S
     srd35.injury.*, srd35.death-effects.
     """
     alive = "dead" not in target.conditions
-    yield from injury.injure(fight, target, before, harm)
+    yield from loss_of_hit_points.injure(fight, target, before, harm)
     destroyed = target.hp <= 0 and target.sheet.kind in fight.figure("nonlethal.immune")
     if alive and "dead" in target.conditions and not destroyed:
         yield from beyond_help(fight, target)

@@ -7,10 +7,10 @@ from affray.engine.dialects.srd35.attacks.modifier_tables import cite_defense_ta
 from affray.engine.dialects.srd35.classes import uncanny_dodge
 from affray.engine.dialects.srd35.defense import armor_as_worn, bonus_types, cover, incorporeal
 from affray.engine.dialects.srd35.defense import armor_class as srd35_armor_class
+from affray.engine.dialects.srd35.environment.water import water_cover
 from affray.engine.dialects.srd35.grapple import grappled_defense, swallow_whole
 from affray.engine.dialects.srd35.mounted import ride_skill
 from affray.engine.dialects.srd35.movement import load
-from affray.engine.dialects.srd35.movement.swim import water_cover
 from affray.engine.dialects.srd35.senses import concealment
 from affray.engine.record.compose import choose, first, gather, refine, when
 from affray.engine.record.defense import Defense

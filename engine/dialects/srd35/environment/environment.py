@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from affray.engine.dialects.srd35.environment import drowning, hazards, wind
+from affray.engine.dialects.srd35.environment import drowning, hazards, water, wind
 from affray.engine.dialects.srd35.gear import caltrops
 from affray.engine.dialects.srd35.gear import worn_items as srd35_worn_items
-from affray.engine.dialects.srd35.movement import balance, climb, load, speed, swim, walk_and_run
+from affray.engine.dialects.srd35.movement import balance, climb, load, speed, walk_and_run
 from affray.engine.dialects.srd35.movement import fly as srd35_fly
 from affray.engine.dialects.srd35.movement import stall as srd35_stall
 from affray.engine.record.conditions import Change, ConditionRule
@@ -61,8 +61,8 @@ GOING = {
         rushes=False,
         sightless=(hazards.DARK, "miss_pct"),
     ),
-    swim.IN_WATER: ConditionRule(swim.COMBAT, throws=False),
-    swim.OFF_BALANCE: ConditionRule(swim.COMBAT, dexterity=False),
+    water.IN_WATER: ConditionRule(water.COMBAT, throws=False),
+    water.OFF_BALANCE: ConditionRule(water.COMBAT, dexterity=False),
     wind.CHECKED: ConditionRule("cond.checked"),
     caltrops.LAMED: ConditionRule(
         caltrops.TOPIC, (Change("speed", caltrops.TOPIC, ("speed",)),), healed=caltrops.walk_again

@@ -4,14 +4,13 @@ from collections.abc import Callable, Mapping
 
 from affray.engine.dialects.srd35.classes.endurance import endurance_parts
 from affray.engine.dialects.srd35.environment.drowning import breathe, without_air
+from affray.engine.dialects.srd35.environment.water import IN_WATER, OFF_BALANCE, immersed
 from affray.engine.dialects.srd35.environment.wind import WINDS, into_wind
 from affray.engine.dialects.srd35.gear.caltrops import among_caltrops
 from affray.engine.dialects.srd35.movement.speed import IN_DARKNESS
-from affray.engine.dialects.srd35.movement.swim import IN_WATER, OFF_BALANCE, immersed
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps
@@ -100,7 +99,7 @@ def deal(
     harm = Harm(target, rolled.total, kind, source, nonlethal=nonlethal, energy=bool(kind), cites=(rule,))
     harm.amount, _ = fight.dialect.damage.reduce(fight, harm)
     harm.cites += harm.reduced_by
-    yield from suffer(fight, harm)
+    yield from fight.dialect.damage.suffer(fight, harm)
 
 
 def catch_fire(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:

@@ -7,7 +7,6 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.movement.fly import HEADINGS, NAMES
 from affray.engine.rules.position.occupants import occupants
@@ -98,7 +97,7 @@ def blown_away(fight: Fight, who: Combatant, way: Square) -> Steps[None]:
     hurt = yield Roll("", "blown-about", f"{count * int(number)}d{size}")
     harm = Harm(who, hurt.total, "bludgeoning", "blown away", nonlethal=True, cites=cites)
     harm.amount, _ = fight.dialect.damage.reduce(fight, harm)
-    yield from suffer(fight, harm)
+    yield from fight.dialect.damage.suffer(fight, harm)
 
 
 def dice_of(text: str) -> tuple[str, str]:

@@ -19,10 +19,9 @@ from affray.engine.dialects.srd35.grapple.improved_grab import rending, trait_de
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_action
-from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, size_step
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import is_open, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps
@@ -38,7 +37,7 @@ RELOAD: Final = "weapons.reload"
 
 def provoke_by_whip(fight: Fight, blow: Blow, declaration: str) -> Steps[None]:
     """Let a weapon that opens one's guard provoke as a shot does: the whip (srd35.weapons.whip)."""
-    return provoke(
+    return fight.dialect.opportunity.provoke(
         fight,
         blow.attacker,
         threatening(fight, blow.attacker),
@@ -167,7 +166,9 @@ def load_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
     slow = ("full-round", "Load a heavy or repeating crossbow")
     column, action = slow if kind == "full-round" else ("move", "Load a hand or light crossbow")
     table = fight.dialect.turns.table_rules(fight, column, action)
-    yield from provoke(fight, who, threatening(fight, who), "loads a weapon", name, rule, *table)
+    yield from fight.dialect.opportunity.provoke(
+        fight, who, threatening(fight, who), "loads a weapon", name, rule, *table
+    )
     if not is_down(fight, who):
         yield ItemChanged(who=who.id, item=act.item, state="loaded", cites=(rule,))
 
@@ -236,13 +237,15 @@ def hurl(fight: Fight, act: acts.Attack, who: Combatant, weapon: Weapon) -> Step
         traits=(*weapon.traits, "not made to be thrown"),
     )
     target = fight.combatant(act.target)
-    blow = prepare(fight, who, target, flung, "attack", thrown=True, nonlethal=act.nonlethal)
+    blow = fight.dialect.attacks.prepare(
+        fight, who, target, flung, "attack", thrown=True, nonlethal=act.nonlethal
+    )
     pledged = fight.dialect.attacks.declared_feats(fight, who, act, (blow,))
     yield spending(fight, who, kind, "throw", *fight.rules(topic, "attack-action.ranged"))
     yield from pledged
     if act.defensively:
         yield from attack_action.fight_defensively(fight, who)
-    yield from deliver(fight, blow, fight.declaration)
+    yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
 
 
 def critical(fight: Fight, topic: str) -> tuple[int, int]:

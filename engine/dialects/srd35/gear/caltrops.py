@@ -5,7 +5,6 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps, judged
@@ -60,7 +59,7 @@ def among_caltrops(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[N
         return
     rushing = any(name in target.conditions for name in RUSHING)
     amount = fight.figure(TOPIC, "damage")
-    yield from suffer(fight, Harm(target, amount, "piercing", "caltrops", cites=(rule,)))
+    yield from fight.dialect.damage.suffer(fight, Harm(target, amount, "piercing", "caltrops", cites=(rule,)))
     seconds = fight.figure("round.six-seconds", "seconds_per_round")
     rounds = fight.figure(TOPIC, "hours") * 3600 // seconds
     until = Until("turn-start", target.id, fight.state.round + rounds)

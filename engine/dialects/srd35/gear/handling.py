@@ -2,7 +2,7 @@
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.handling import DROPPED, HELD, OFF, STOWED, handle_shield
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -51,7 +51,7 @@ def handle_item(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
     open_to_blows, table = provoking(fight, act.what)
     yield spending(fight, who, "move", f"{act.what}: {act.item}", rule, *table)
     if open_to_blows:
-        yield from provoke(
+        yield from fight.dialect.opportunity.provoke(
             fight,
             who,
             threatening(fight, who),

@@ -9,7 +9,7 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Harm
 from affray.engine.rules.attacks.miss_chance import chance
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, dealt, suffer
+from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, dealt
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.position.place import squares_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -104,7 +104,7 @@ def scald(
         parts = (DamagePart(dice, rolled.key, rolled.total, kind, weapon.name),)
     harm = Harm(target, amount, kind, weapon.name, who, energy=True, area=True)
     yield dealt(fight, harm, parts, *cites, why=how)
-    yield from suffer(fight, harm)
+    yield from fight.dialect.damage.suffer(fight, harm)
     return amount
 
 

@@ -15,7 +15,7 @@ from affray.engine.rules.attacks import declared_blow
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.attacks.natural_1_and_20 import hits
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import distance, level_of, squares_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps, judged
@@ -54,10 +54,10 @@ def is_thrown(fight: Fight, who: Combatant, act: acts.Attack) -> bool:
 def throw_at(fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, *why: str) -> Steps[None]:
     """Throw at a creature: a ranged touch attack, then splash around the target or where a miss lands."""
     flask = splash_weapons_in_hand.as_thrown(fight, weapon)
-    blow = declared_blow.prepare(fight, who, target, flask, "attack", thrown=True)
+    blow = fight.dialect.attacks.prepare(fight, who, target, flask, "attack", thrown=True)
     blow.cites += [*why, *fight.rules("splash.definition")]
     yield spending(fight, who, "standard", f"throw {weapon.name}", fight.rule("splash.definition"))
-    yield from declared_blow.deliver(fight, blow, fight.declaration)
+    yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
 
 
 def break_flask(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
@@ -101,7 +101,9 @@ def throw_at_corner(fight: Fight, who: Combatant, weapon: Weapon, corner: Square
     yield spending(fight, who, "standard", f"throw {weapon.name}", rule)
     shot = fight.rules("attack-action.ranged", "actions-table.standard")
     reason = "shoots while threatened"
-    yield from provoke(fight, who, threatening(fight, who), reason, f"shot:{fight.declaration}", *shot)
+    yield from fight.dialect.opportunity.provoke(
+        fight, who, threatening(fight, who), reason, f"shot:{fight.declaration}", *shot
+    )
     if is_down(fight, who):
         return
     yield from broken(fight, who, weapon)

@@ -27,7 +27,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, s
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.movement.displaced import displaced
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -193,7 +193,7 @@ def move_in(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
     open_to = [place for place in places if fight.field.passable(place, who.space)]
     enemies = [enemy for enemy in threatening(fight, who) if enemy is not target]
     if open_to:
-        yield from provoke(
+        yield from fight.dialect.opportunity.provoke(
             fight,
             who,
             enemies,

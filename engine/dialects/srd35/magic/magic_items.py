@@ -8,7 +8,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.magic import casting
 from affray.engine.rules.magic.targets_and_areas import aims
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -83,7 +83,9 @@ def drink(fight: Fight, user: Combatant, item: Spell) -> Steps[None]:
     """Lower one's guard to drink."""
     rule = fight.rule("cast.activate-item")
     reason = f"drinks the {item.name}"
-    yield from provoke(fight, user, threatening(fight, user), reason, f"drink:{fight.declaration}", rule)
+    yield from fight.dialect.opportunity.provoke(
+        fight, user, threatening(fight, user), reason, f"drink:{fight.declaration}", rule
+    )
 
 
 def worked(fight: Fight, user: Combatant, item: Spell, blind: bool) -> Steps[bool]:

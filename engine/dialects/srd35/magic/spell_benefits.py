@@ -8,7 +8,6 @@ from affray.engine.dialects.srd35.damage.injury import heal
 from affray.engine.dialects.srd35.damage.temporary_hit_points import lend
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
-from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import Until
 from affray.events.facts.sheet import Spell
@@ -31,7 +30,9 @@ def give_benefits(
         rolled = yield Roll(caster.id, "healing", spell.healing)
         if target.sheet.kind == UNDEAD:
             amount = rolled.total // 2 if saved else rolled.total
-            yield from suffer(fight, Harm(target, amount, "positive", spell.name, caster, energy=True))
+            yield from fight.dialect.damage.suffer(
+                fight, Harm(target, amount, "positive", spell.name, caster, energy=True)
+            )
             return
         yield from heal(fight, target, rolled.total, spell.name)
     if spell.temporary:

@@ -10,10 +10,8 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import obstructed
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.classes import Feature
-from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.occupants import occupants
@@ -46,7 +44,7 @@ def pounce(fight: Fight, who: Combatant, target: Combatant, first: Weapon) -> St
         if is_down(fight, who) or "dead" in target.conditions:
             return
         try:
-            blow = prepare(fight, who, target, weapon, "charge")
+            blow = fight.dialect.attacks.prepare(fight, who, target, weapon, "charge")
         except Refusal as lost:
             yield RuleApplied(who=who.id, what=f"no pounce: {lost.reason}", cites=(lost.rule,))
             return
@@ -55,7 +53,7 @@ def pounce(fight: Fight, who: Combatant, target: Combatant, first: Weapon) -> St
         if "rake" in weapon.traits:
             blow.cites.append(fight.rule("constrict-rake-rend"))
         fight.scope = f"{who.id}#{number}"
-        yield from deliver(fight, blow, f"{fight.declaration}#{number}")
+        yield from fight.dialect.attacks.deliver(fight, blow, f"{fight.declaration}#{number}")
     fight.scope = ""
 
 
@@ -83,11 +81,14 @@ def awesome_blow(fight: Fight, act: acts.AwesomeBlow) -> Steps[None]:
     refuse_unless_allowed(fight, who, "standard")
     if size_step(target) >= size_step(who) or has_trait(target, "incorporeal"):
         raise Refusal(f"{target.id} is not smaller and of flesh", rule)
-    blow = prepare(fight, who, target, find_weapon(fight, who, act.weapon), "attack")
+    blow = fight.dialect.attacks.prepare(fight, who, target, find_weapon(fight, who, act.weapon), "attack")
     blow.extra.append(fight.modifier(AWESOME, "attack", kind="penalty", source="awesome blow"))
     yield spending(fight, who, "standard", "awesome blow", rule)
     before = target.hp
-    if not (yield from deliver(fight, blow, fight.declaration)) or "dead" in target.conditions:
+    if (
+        not (yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration))
+        or "dead" in target.conditions
+    ):
         return
     dc = before - target.hp
     if not (yield from saving_throw(fight, target, "ref", dc, "the awesome blow", rule)):
@@ -116,7 +117,7 @@ def fling(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
         rolled = yield Roll(who.id, "obstacle", fight.figure(AWESOME, "obstacle"))
         for one in (target, *hit):
             harm = Harm(one, rolled.total, "bludgeoning", "the obstacle", who, cites=(rule,))
-            yield from suffer(fight, harm)
+            yield from fight.dialect.damage.suffer(fight, harm)
     if "dead" not in target.conditions:
         yield ConditionGained(
             who=target.id, condition="prone", source=f"awesome blow of {who.id}", cites=(rule,)

@@ -21,8 +21,7 @@ from affray.engine.rules.maneuvers.bull_rush import straight_on
 from affray.engine.rules.maneuvers.opposed_checks import footing_of
 from affray.engine.rules.movement.displaced import stepped
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
-from affray.engine.rules.movement.walking import walk
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import in_band, next_to, places
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -72,7 +71,7 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
         raise Refusal(reason, fight.rule("bull-rush.enter-space"))
     if act.charge:
         yield from set_out(fight, who, target, charging, kind)
-        arrived = yield from walk(fight, who, act.path, "charge", rule)
+        arrived = yield from fight.dialect.movement.walk(fight, who, act.path, "charge", rule)
         if not arrived or is_down(fight, who) or not next_to(who, target):
             return
     else:
@@ -99,7 +98,7 @@ def enter_space(fight: Fight, who: Combatant, target: Combatant, into: Square) -
             free = fight.rules("bull-rush.improved-feat", "feat.improved-bull-rush")
             yield RuleApplied(who=who.id, what=f"the bull rush does not provoke from {target.id}", cites=free)
         enemies = [enemy for enemy in enemies if enemy is not target]
-    yield from provoke(
+    yield from fight.dialect.opportunity.provoke(
         fight,
         who,
         enemies,
@@ -213,7 +212,7 @@ def expose_to_opportunity(fight: Fight, mover: Combatant, other: Combatant) -> S
     enemies = [enemy for enemy in threatening(fight, mover) if enemy is not other]
     if not enemies:
         return
-    yield from provoke(
+    yield from fight.dialect.opportunity.provoke(
         fight,
         mover,
         enemies,

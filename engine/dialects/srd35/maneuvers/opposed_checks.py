@@ -7,13 +7,11 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt, Side
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.attacks.declared_blow import prepare
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, size_step
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
 from affray.engine.rules.maneuvers.opposed_checks import met, passing_parts, results, size_part
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.delay_and_ready import triggered
@@ -49,7 +47,7 @@ def melee_attempt(
     fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, kind: str, rule: str
 ) -> Blow:
     """Return the melee attack that a special attack is made as. Refuses what melee cannot reach."""
-    blow = prepare(fight, who, target, weapon, kind)
+    blow = fight.dialect.attacks.prepare(fight, who, target, weapon, kind)
     if not blow.melee:
         raise Refusal(f"{target.id} is out of the {weapon.name}'s reach in melee", rule)
     return blow
@@ -66,7 +64,7 @@ def still_possible(fight: Fight, attempt: Attempt) -> Steps[bool]:
         return False
     if stood != (who.at, target.at):
         try:
-            prepare(fight, who, target, blow.weapon, blow.kind)
+            fight.dialect.attacks.prepare(fight, who, target, blow.weapon, blow.kind)
         except Refusal as lost:
             yield attack_is_lost(who, lost, "the attempt")
             return False
@@ -80,7 +78,7 @@ def provoke_from_target(
     """Give the target, and nobody else, an attack of opportunity; return whether it hurt."""
     before = (who.hp, who.nonlethal, who.temporary)
     if threatens(fight, target, who):
-        yield from provoke(fight, who, [target], reason, opportunity, *cites)
+        yield from fight.dialect.opportunity.provoke(fight, who, [target], reason, opportunity, *cites)
     return before != (who.hp, who.nonlethal, who.temporary)
 
 

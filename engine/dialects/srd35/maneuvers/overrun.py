@@ -31,8 +31,6 @@ from affray.engine.rules.movement.movement import (
     refuse_prone,
     speed,
 )
-from affray.engine.rules.movement.walking import walk
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import distance
@@ -81,13 +79,13 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
     else:
         yield ActionSpent(who=who.id, kind=kind, what="move", cites=(moving,))
     how = "charge" if act.charge else "normal"
-    if place and not (yield from walk(fight, who, act.path[:place], how, moving)):
+    if place and not (yield from fight.dialect.movement.walk(fight, who, act.path[:place], how, moving)):
         return
     if is_down(fight, target) or target not in occupants(fight, who, act.path[place]):
-        yield from walk(fight, who, act.path[place:], how, moving)
+        yield from fight.dialect.movement.walk(fight, who, act.path[place:], how, moving)
         return
     if (yield from go_over(fight, who, target, act.path[place], act.charge)):
-        yield from walk(
+        yield from fight.dialect.movement.walk(
             fight, who, act.path[place + 1 :], how, moving, fight.rule("overrun.success-continue")
         )
 
@@ -133,7 +131,9 @@ def go_over(fight: Fight, who: Combatant, target: Combatant, into: Square, charg
     if threatens(fight, target, who):
         opportunity = f"overrun:{fight.declaration}"
         reason = f"enters the space of {target.id}"
-        yield from provoke(fight, who, [target], reason, opportunity, fight.rule("overrun.aoo"))
+        yield from fight.dialect.opportunity.provoke(
+            fight, who, [target], reason, opportunity, fight.rule("overrun.aoo")
+        )
         if is_down(fight, who) or "prone" in who.conditions:
             return False
     yield stepped(who, into, "overrun", *fight.rules("pass.overrun", "overrun.action"))

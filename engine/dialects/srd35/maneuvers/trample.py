@@ -6,10 +6,9 @@ from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.rules.classes.features import details
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.damage.weapon_damage import dealt, rolled_part, suffer
+from affray.engine.rules.damage.weapon_damage import dealt, rolled_part
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
-from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.opportunity.attacks_of_opportunity import prospect, why_not
 from affray.engine.rules.position.occupants import holders
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
@@ -51,7 +50,7 @@ def trample(fight: Fight, act: acts.Trample) -> Steps[None]:
         ]
         if not under and place < len(act.path):
             continue
-        if not (yield from walk(fight, who, act.path[done:place], TRAMPLE, rule)):
+        if not (yield from fight.dialect.movement.walk(fight, who, act.path[done:place], TRAMPLE, rule)):
             return
         done = place
         for one in under:
@@ -93,7 +92,7 @@ def run_over(fight: Fight, who: Combatant, target: Combatant, dice: str) -> Step
     harm = Harm(target, amount, "bludgeoning", TRAMPLE, who)
     half = "half on a successful save" if saved else ""
     yield dealt(fight, harm, rolled_part(harm, dice, rolled), rule, modifiers=(part,), why=half)
-    yield from suffer(fight, harm)
+    yield from fight.dialect.damage.suffer(fight, harm)
 
 
 def strikes_back(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:

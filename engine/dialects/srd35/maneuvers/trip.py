@@ -11,7 +11,6 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
 )
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.maneuvers import Attempt, Substitute
-from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.gear.weapons_in_hand import (
@@ -21,7 +20,7 @@ from affray.engine.rules.gear.weapons_in_hand import (
     melee_weapon_at,
     unarmed,
 )
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -47,7 +46,7 @@ def plan_trip(fight: Fight, who: Combatant, target: Combatant, weapon: str, item
         raise Refusal(f"{target.id} is prone already", fight.rule("trip.prone"))
     with_ = tripping_weapon(fight, who, weapon)
     if thrown_trip(with_):
-        blow = prepare(fight, who, target, with_, kind, thrown=True)
+        blow = fight.dialect.attacks.prepare(fight, who, target, with_, kind, thrown=True)
     else:
         blow = melee_attempt(fight, who, target, with_, kind, fight.rule("trip.touch"))
     return Attempt(blow, name=fight.declaration)
@@ -93,7 +92,9 @@ def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
             return False
     if thrown_trip(weapon):
         shot, rule = f"shot:{attempt.name}", fight.rule("attack-action.ranged")
-        yield from provoke(fight, who, threatening(fight, who), "throws while threatened", shot, rule)
+        yield from fight.dialect.opportunity.provoke(
+            fight, who, threatening(fight, who), "throws while threatened", shot, rule
+        )
         if is_down(fight, who):
             return False
     practised = has_feat(who, "improved trip")
@@ -162,10 +163,10 @@ def follow_up(fight: Fight, attempt: Attempt) -> Steps[None]:
     weapon = melee_weapon_at(fight, who, target)
     if not has_feat(who, "improved trip") or weapon is None:
         return
-    blow = prepare(fight, who, target, weapon, attempt.blow.kind)
+    blow = fight.dialect.attacks.prepare(fight, who, target, weapon, attempt.blow.kind)
     blow.extra.extend(attempt.blow.extra)
     blow.cites.append(fight.rule("feat.improved-trip"))
-    yield from deliver(fight, blow, f"{attempt.name}#follow-up")
+    yield from fight.dialect.attacks.deliver(fight, blow, f"{attempt.name}#follow-up")
 
 
 TRIP = Substitute(plan_trip, carry_out_trip)

@@ -1,6 +1,5 @@
 """Armor for mounts: what medium and heavy barding does to speed (srd35.armor.barding)."""
 
-from affray.engine.dialects.srd35.movement import walk_and_run
 from affray.engine.dialects.srd35.movement.speed import land_speed
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_trait
@@ -26,11 +25,14 @@ def pace(fight: Fight, who: Combatant) -> int:
     return feet + (sum(part.value for part in effect_parts(who, "speed", "")) if who.effects else 0)
 
 
-def run_multiple(fight: Fight, who: Combatant) -> int:
-    """Return how many times its speed a creature runs; in heavy barding by that rule's figure."""
-    if is_barded(who) and who.sheet.armor_weight == "heavy":
-        return int(fight.figure("armor.barding", "heavy_run"))
-    return walk_and_run.run_multiple(fight, who)
+def in_heavy_barding(fight: Fight, who: Combatant) -> bool:
+    """Say whether a creature wears heavy barding."""
+    return is_barded(who) and who.sheet.armor_weight == "heavy"
+
+
+def heavy_barding_run(fight: Fight, who: Combatant) -> int:
+    """Return how many times its speed a creature runs in heavy barding (srd35.armor.barding)."""
+    return int(fight.figure("armor.barding", "heavy_run"))
 
 
 def said(fight: Fight, who: Combatant) -> Steps[None]:

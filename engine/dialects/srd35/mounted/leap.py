@@ -8,7 +8,6 @@ from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.mounted.riding import come_off, ride_parts
 from affray.engine.rules.movement.footing import refuse_crowded
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_crooked, refuse_prone, speed
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -46,7 +45,9 @@ def leap(fight: Fight, who: Combatant, steed: Combatant, act: acts.Guide) -> Ste
     opportunity = fight.dialect.opportunity.opportunity_name(fight, steed)
     enemies = fight.dialect.movement.leaving(fight, steed, steed.at, act.path[0], "leap")
     cite = fight.rule("aoo.triggers")
-    yield from provoke(fight, steed, enemies, "leaves a threatened square", opportunity, cite)
+    yield from fight.dialect.opportunity.provoke(
+        fight, steed, enemies, "leaves a threatened square", opportunity, cite
+    )
     if is_down(fight, steed) or "prone" in steed.conditions:
         return
     diagonal = act.path[0][0] != steed.at[0] and act.path[0][1] != steed.at[1]

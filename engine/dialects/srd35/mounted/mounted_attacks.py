@@ -10,7 +10,6 @@ from affray.engine.dialects.srd35.mounted.mounted_combat import (
 )
 from affray.engine.dialects.srd35.mounted.ride_skill import direct_to_fight, refuse_both_hands
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.attacks.declared_blow import prepare
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.mounted.ride_skill import is_frightened
@@ -53,7 +52,9 @@ def rider_attacks(fight: Fight, act: acts.Attack, who: Combatant) -> Steps[None]
         return
     weapon = find_weapon(fight, who, act.weapon)
     target = fight.combatant(act.target)
-    blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
+    blow = fight.dialect.attacks.prepare(
+        fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
+    )
     refuse_both_hands(fight, who, [weapon])
     refuse_late_shot(fight, who, int(not blow.melee))
     yield from ammunition.attack_or_hurl(fight, act)

@@ -8,7 +8,6 @@ from affray.engine.dialects.srd35.mounted.ride_skill import lower_shield
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.declared_blow import prepare
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
 from affray.engine.rules.movement import walking
@@ -124,7 +123,7 @@ def planned(fight: Fight, who: Combatant, act: acts.Attack | acts.FullAttack) ->
             continue
         weapon = find_weapon(fight, who, one.weapon)
         found.append(
-            prepare(
+            fight.dialect.attacks.prepare(
                 fight,
                 who,
                 fight.combatant(one.target),

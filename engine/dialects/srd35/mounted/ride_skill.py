@@ -4,7 +4,6 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.saves_and_checks import check
-from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.mounted.ride_skill import behind_the_reins, is_frightened
 from affray.engine.rules.mounted.rider_and_mount import guides, is_guided, rider_of
 from affray.engine.rules.mounted.riding import ride_parts
@@ -217,7 +216,7 @@ def spur(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
     hurt = before * int(fight.figure("skill.ride-details", "spur_doubling"))
     hurt = hurt or int(fight.figure("skill.ride-details", "spur_damage"))
     yield ResourceSpent(who=steed.id, resource=now, amount=hurt, cites=rules[1:])
-    yield from suffer(fight, Harm(steed, hurt, "", "the spurs", cites=rules[1:]))
+    yield from fight.dialect.damage.suffer(fight, Harm(steed, hurt, "", "the spurs", cites=rules[1:]))
 
 
 def direct_to_fight(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[bool]:

@@ -8,7 +8,7 @@ from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.mounted.rider_and_mount import guides, is_guided, mount_of
 from affray.engine.rules.mounted.riding import SLUMPED, come_off, landings, refuse_taken, seated, swing
-from affray.engine.rules.turns import flow, minor_acts
+from affray.engine.rules.turns import expiry, flow, minor_acts
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -53,7 +53,7 @@ def open_turn_of_pair(fight: Fight, who: Combatant) -> Steps[None]:
     steed = mount_of(fight, who)
     again = flow.resumes(fight, who)
     if steed is not None and not again:
-        yield from flow.expire(fight, steed, "turn-start")
+        yield from expiry.expire(fight, steed, "turn-start")
     yield from flow.open_turn(fight, who)
     if steed is None or not who.mount or not guides(fight, who):
         return
@@ -71,4 +71,4 @@ def dismiss(fight: Fight, who: Combatant) -> Steps[None]:
         return
     if "disabled" in steed.conditions and steed.spent.get("standard"):
         yield from lose_one(fight, steed, "strain", "injury.disabled", "strain_damage")
-    yield from flow.expire(fight, steed, "turn-end")
+    yield from expiry.expire(fight, steed, "turn-end")

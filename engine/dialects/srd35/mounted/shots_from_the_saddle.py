@@ -12,7 +12,6 @@ from affray.engine.dialects.srd35.mounted.ride_skill import lower_shield, refuse
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_action import fight_defensively
-from affray.engine.rules.attacks.declared_blow import deliver, prepare
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.magic.casting import known_spell
@@ -27,7 +26,6 @@ from affray.engine.rules.movement.movement import (
     refuse_rush,
     speed,
 )
-from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -156,13 +154,15 @@ def loose(
     if "dead" in shot.target.conditions:
         return
     try:
-        blow = prepare(fight, who, shot.target, shot.weapon, "ride", thrown=True, nonlethal=then.nonlethal)
+        blow = fight.dialect.attacks.prepare(
+            fight, who, shot.target, shot.weapon, "ride", thrown=True, nonlethal=then.nonlethal
+        )
     except Refusal as lost:
         yield attack_is_lost(who, lost, "the shot")
         return
     blow.extra += [*shot.extra, *hindered]
     blow.cites.append(fight.rule("mount.ranged-timing"))
-    yield from deliver(fight, blow, f"{fight.declaration}#{number}")
+    yield from fight.dialect.attacks.deliver(fight, blow, f"{fight.declaration}#{number}")
 
 
 def penalty(fight: Fight, who: Combatant, pace: str) -> list[Modifier]:
@@ -213,7 +213,9 @@ def go_on(
     fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride, done: int, upto: int
 ) -> Steps[bool]:
     """Have the mount go on along the way; return whether it came there with its rider in the saddle."""
-    return ride_on(fight, who, steed, act, done=done, upto=upto, topic="mount.speed", walking=walk)
+    return ride_on(
+        fight, who, steed, act, done=done, upto=upto, topic="mount.speed", walking=fight.dialect.movement.walk
+    )
 
 
 def cast_on_the_way(

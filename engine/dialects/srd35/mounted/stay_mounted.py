@@ -10,7 +10,6 @@ from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.damage.injury import state_of
-from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.maneuvers.opposed_checks import passing_parts, size_part
 from affray.engine.rules.mounted.rider_and_mount import guides, mount_of, rider_of
 from affray.engine.rules.mounted.riding import MILITARY_SADDLE, SLUMPED, come_off, ride_parts
@@ -95,7 +94,9 @@ def land_hard(fight: Fight, rider: Combatant, topic: str = "mount.falls") -> Ste
     rule = fight.rule(topic)
     if "dead" not in rider.conditions:
         rolled = yield Roll(rider.id, "fall", fight.figure(topic, "damage"))
-        yield from suffer(fight, Harm(rider, rolled.total, "", "the fall", cites=(rule,)))
+        yield from fight.dialect.damage.suffer(
+            fight, Harm(rider, rolled.total, "", "the fall", cites=(rule,))
+        )
     if "prone" not in rider.conditions:
         yield ConditionGained(who=rider.id, condition="prone", source="the fall", cites=(rule,))
 

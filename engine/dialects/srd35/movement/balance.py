@@ -4,7 +4,6 @@ from affray.engine.dialects.srd35.movement.speed import told
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
-from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -38,7 +37,7 @@ def balance(fight: Fight, act: acts.Move) -> Steps[None]:
         yield pace
     yield from step_onto(fight, who, act.surface)
     if (yield from keeps_balance(fight, who, act.surface, act.fast)):
-        yield from walk(fight, who, act.path, "balance", rule)
+        yield from fight.dialect.movement.walk(fight, who, act.path, "balance", rule)
 
 
 def step_onto(fight: Fight, who: Combatant, surface: str) -> Steps[None]:

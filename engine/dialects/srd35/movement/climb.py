@@ -5,7 +5,6 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.conditions.condition_rules import measure
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
-from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -42,7 +41,7 @@ def climb(fight: Fight, act: acts.Move) -> Steps[None]:
     if margin < 0:
         return
     if act.path:
-        yield from walk(fight, who, act.path, "climb", rule)
+        yield from fight.dialect.movement.walk(fight, who, act.path, "climb", rule)
     now = height + act.up
     if now == 0 and CLIMBING in who.conditions:
         yield ConditionLost(who=who.id, condition=CLIMBING, why="down on the ground", cites=(rule,))

@@ -14,11 +14,12 @@ from affray.engine.dialects.srd35.movement import (
     step_costs,
     terrain,
     tumble,
+    walk_and_run,
 )
 from affray.engine.dialects.srd35.position import pass_through
 from affray.engine.dialects.srd35.senses import hide
 from affray.engine.record.acts import Honours
-from affray.engine.record.compose import steps
+from affray.engine.record.compose import choose, steps, when
 from affray.engine.record.movement import Movement
 from affray.engine.record.words import Judged
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
@@ -55,7 +56,9 @@ MOVEMENT: Movement = replace(
     entered=terrain.entered,
     step_aside=terrain.step_aside,
     arrived=steps(hide.arrived, possible_threat),
-    run_multiple=barding.run_multiple,
+    run_multiple=choose(
+        when("", barding.heavy_barding_run, holds=barding.in_heavy_barding), walk_and_run.run_multiple
+    ),
     nimble=tumble.nimble,
     fall=fall.come_down,
 )

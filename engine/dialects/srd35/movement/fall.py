@@ -5,7 +5,6 @@ from typing import NamedTuple
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Choice, Refusal, Roll, Steps
@@ -68,7 +67,7 @@ def fall(
             kind = "bludgeoning"
             harm = Harm(who, rolled.total, kind, f"a fall of {feet} ft.", nonlethal=nonlethal)
             harm.cites = impact.cites
-            yield from suffer(fight, harm)
+            yield from fight.dialect.damage.suffer(fight, harm)
     if not (impact.lethal or impact.nonlethal):
         yield RuleApplied(who=who.id, what=f"a fall of {feet} ft. does no harm", cites=impact.cites)
     elif onto != "water" and "prone" not in who.conditions and not is_down(fight, who):
@@ -206,7 +205,7 @@ def struck_by_object(fight: Fight, target: Combatant, pounds: int, feet: int) ->
     source = f"{pounds} lb. falling {feet} ft."
     harm = Harm(target, rolled.total, "bludgeoning", source, cites=(rule,))
     harm.amount, _ = fight.dialect.damage.reduce(fight, harm)
-    yield from suffer(fight, harm)
+    yield from fight.dialect.damage.suffer(fight, harm)
 
 
 def object_dice(fight: Fight, pounds: int, feet: int) -> int:

@@ -10,7 +10,6 @@ from affray.engine.grid.distance import path_cost
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.movement.fly import BORNE, EIGHTHS, NAMES, refuse_blocked
 from affray.engine.rules.movement.movement import refuse_after_step
-from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -180,11 +179,13 @@ def flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> S
         yield ActionSpent(who=who.id, kind="hover", what="hover", cites=fight.rules(FEATS))
     height = height_of(who) + up
     rising = rises_away(fight, who, path, up)
-    if path and not (yield from walk(fight, who, path[:1] if rising else path, "fly", rule)):
+    if path and not (
+        yield from fight.dialect.movement.walk(fight, who, path[:1] if rising else path, "fly", rule)
+    ):
         return False
     if rising:
         yield from rises(fight, who, heading, height, rule)
-        if not (yield from walk(fight, who, path[1:], "fly", rule)):
+        if not (yield from fight.dialect.movement.walk(fight, who, path[1:], "fly", rule)):
             return False
     if height == 0:
         yield from comes_down(fight, who, "lands", rule)

@@ -10,8 +10,6 @@ from affray.engine.grid.distance import path_cost
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import check, check_by, skill_parts
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
-from affray.engine.rules.movement.walking import walk
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -65,7 +63,7 @@ def long_jump(fight: Fight, who: Combatant, act: acts.Jump) -> Steps[None]:
     yield spending(fight, who, "move", "jump", rule)
     if pace := told(fight, who.id):
         yield pace
-    if run and not (yield from walk(fight, who, run, "run-up", rule)):
+    if run and not (yield from fight.dialect.movement.walk(fight, who, run, "run-up", rule)):
         return
     times = 1 if running else fight.figure(TOPIC, "no_run_up")
     dc = far * SQUARE_FT * times
@@ -116,7 +114,9 @@ def leave_ground(
     once = list({enemy.id: enemy for enemy in enemies}.values())
     if once:
         aoo = fight.rule("aoo.triggers")
-        yield from provoke(fight, who, once, "leaves a threatened square", opportunity, aoo)
+        yield from fight.dialect.opportunity.provoke(
+            fight, who, once, "leaves a threatened square", opportunity, aoo
+        )
         if who.at != start or "prone" in who.conditions or who.hp <= 0:
             return
     cost = path_cost(fight.field, (start, *landed), side=who.space, doublings_of=lambda square: 0)
@@ -145,7 +145,7 @@ def upward(fight: Fight, who: Combatant, act: acts.Jump) -> Steps[None]:
         dc = act.feet * fight.figure(TOPIC, "high_per_ft")
         dc *= 1 if running else fight.figure(TOPIC, "no_run_up")
     yield spending(fight, who, "move", "jump", rule)
-    if act.path and not (yield from walk(fight, who, act.path, "run-up", rule)):
+    if act.path and not (yield from fight.dialect.movement.walk(fight, who, act.path, "run-up", rule)):
         return
     parts = jump_parts(fight, who, running)
     cites = (rule, *feat(fight, who, running))

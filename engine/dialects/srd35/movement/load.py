@@ -9,8 +9,7 @@ from affray.engine.dialects.srd35.gear.worn_items import HEAVY_LOAD, LOADS, MEDI
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.defense.armor_class import worn_cap
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
-from affray.engine.rules.movement.walking import walk
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -154,7 +153,7 @@ def lift(fight: Fight, act: acts.Lift) -> Steps[None]:
         yield spending(fight, who, "move", f"drag {act.pounds} lb.", rule)
         if not (yield from exposed(fight, who)):
             return
-        yield from walk(fight, who, act.path, "drag", rule)
+        yield from fight.dialect.movement.walk(fight, who, act.path, "drag", rule)
     else:
         refuse_unless_allowed(fight, who, "move")
         yield spending(fight, who, "move", f"lift {act.pounds} lb.", rule)
@@ -174,7 +173,9 @@ def exposed(fight: Fight, who: Combatant) -> Steps[bool]:
     """
     rule = fight.rule("move-action.item")
     opportunity = f"lift:{fight.declaration}"
-    yield from provoke(fight, who, threatening(fight, who), "handles a heavy object", opportunity, rule)
+    yield from fight.dialect.opportunity.provoke(
+        fight, who, threatening(fight, who), "handles a heavy object", opportunity, rule
+    )
     return not is_down(fight, who)
 
 
@@ -203,4 +204,4 @@ def off_the_ground(fight: Fight, who: Combatant, act: acts.Lift) -> Steps[None]:
     until = Until("turn-start", who.id, fight.state.round + 1)
     yield ConditionGained(who=who.id, condition=STAGGERING, source="lifting", until=until, cites=(rule,))
     if act.path:
-        yield from walk(fight, who, act.path, "stagger", rule)
+        yield from fight.dialect.movement.walk(fight, who, act.path, "stagger", rule)

@@ -9,7 +9,6 @@ from affray.engine.dialects.srd35.position import creature_size, escape_artist, 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear.draw_and_sheathe import refuse_undrawable
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone
-from affray.engine.rules.movement.walking import walk
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -95,7 +94,7 @@ def least_movement(fight: Fight, act: acts.Move) -> Steps[None]:
             raise Refusal(f"{refusal.reason}, not even for the least movement", limits) from None
         raise
     yield ActionSpent(who=who.id, kind="full-round", what="least movement", cites=(rule,))
-    yield from walk(fight, who, act.path, MINIMUM, rule)
+    yield from fight.dialect.movement.walk(fight, who, act.path, MINIMUM, rule)
 
 
 WAYS: dict[str, Callable[[Fight, acts.Move], Steps[None]]] = {

@@ -7,8 +7,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import monk_levels
+from affray.engine.dialects.srd35.environment import water
 from affray.engine.dialects.srd35.gear.worn_items import burdened
-from affray.engine.dialects.srd35.movement import swim
 from affray.engine.dialects.srd35.movement.load import effects
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT
@@ -86,11 +86,11 @@ def reckoned(fight: Fight, who: Combatant) -> Pace:
     squares = feet // SQUARE_FT
     if row and not tally.total:
         squares = row["medium_or_heavy" if cause else "none_or_light"]["squares"]
-    if swim.IN_WATER in who.conditions and swim.wading_feet(fight, who, feet) != feet:
+    if water.IN_WATER in who.conditions and water.wading_feet(fight, who, feet) != feet:
         told = f"{told or f'{feet} ft.'}, wading"
-        feet = swim.wading_feet(fight, who, feet)
+        feet = water.wading_feet(fight, who, feet)
         squares = feet // SQUARE_FT
-        cites.append(fight.rule(swim.COMBAT))
+        cites.append(fight.rule(water.COMBAT))
     if IN_DARKNESS in who.conditions:
         told = f"{told or f'{feet} ft.'}, in the dark"
         feet //= fight.figure("hazard.darkness", "cost")

@@ -24,7 +24,6 @@ from affray.engine.grid.line import line_of_effect
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.displaced import displaced
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.occupants import holders
 from affray.engine.rules.position.place import places
@@ -126,7 +125,7 @@ def entered(fight: Fight, who: Combatant, here: Square, there: Square, how: str)
     def intruded(enemy: Combatant) -> tuple[str, ...]:
         return fight.rules("size.tiny-entering-provokes") if enemy in held and not who.reach else ()
 
-    yield from provoke(
+    yield from fight.dialect.opportunity.provoke(
         fight,
         who,
         enemies,

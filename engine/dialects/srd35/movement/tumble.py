@@ -6,8 +6,6 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.rules.attacks.attack_action import trained_tumbler
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
-from affray.engine.rules.movement.walking import walk
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -92,7 +90,7 @@ def tumble_along(fight: Fight, who: Combatant, act: acts.Move, through: list[Com
                 if place > done and not (yield from going(fight, who, act.path[done:place], evaded, rule)):
                     return
                 reason = f"fails to tumble through the space of {enemy.id}"
-                yield from provoke(fight, who, [enemy], reason, opportunity, rule)
+                yield from fight.dialect.opportunity.provoke(fight, who, [enemy], reason, opportunity, rule)
                 return
     yield from going(fight, who, act.path[done:], evaded, rule)
 
@@ -102,7 +100,7 @@ def going(
 ) -> Steps[bool]:
     """Go part of the way, provoking from whom one has not evaded; return whether its end was reached."""
     return (
-        yield from walk(
+        yield from fight.dialect.movement.walk(
             fight, who, path, "tumble", rule, spare=lambda step, enemy: evaded.get(enemy.id, False)
         )
     )

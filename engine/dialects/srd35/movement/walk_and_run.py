@@ -6,7 +6,7 @@ srd35.speed.double-move, srd35.speed.run, srd35.move-action.crawl, srd35.run.end
 from collections.abc import Callable, Mapping
 
 from affray.engine.dialects.srd35.classes.endurance import endurance_parts
-from affray.engine.dialects.srd35.environment import wind
+from affray.engine.dialects.srd35.environment import water, wind
 from affray.engine.dialects.srd35.gear.worn_items import HEAVY_LOAD, OVERLOADED
 from affray.engine.dialects.srd35.movement import balance, climb, swim, tumble
 from affray.engine.dialects.srd35.movement import fly as srd35_fly
@@ -18,8 +18,7 @@ from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.conditions.condition_rules import blind_to
 from affray.engine.rules.movement import walking
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
-from affray.engine.rules.movement.walking import walk
-from affray.engine.rules.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -79,7 +78,7 @@ def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
     )
     if pace := told(fight, who.id):
         yield pace
-    yield from walk(fight, who, act.path, "double move", rule)
+    yield from fight.dialect.movement.walk(fight, who, act.path, "double move", rule)
 
 
 def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
@@ -94,7 +93,9 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
     yield spending(fight, who, "move", "crawl", rule)
     opportunity = f"crawl:{fight.declaration}"
     start = who.at
-    yield from provoke(fight, who, threatening(fight, who), "crawls", opportunity, rule)
+    yield from fight.dialect.opportunity.provoke(
+        fight, who, threatening(fight, who), "crawls", opportunity, rule
+    )
     if is_down(fight, who) or who.at != start:
         return
     yield Moved(
@@ -107,7 +108,9 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
         cites=(rule,),
     )
     yield from fight.dialect.movement.arrived(fight, who)
-    yield from provoke(fight, who, threatening(fight, who), "crawls", opportunity, rule)
+    yield from fight.dialect.opportunity.provoke(
+        fight, who, threatening(fight, who), "crawls", opportunity, rule
+    )
 
 
 def run_while_breath_lasts(fight: Fight, act: acts.Run) -> Steps[None]:
@@ -182,9 +185,9 @@ def refuse_off_the_ground(fight: Fight, who: Combatant) -> None:
     srd35_fly.refuse_aloft(fight, who)
     if climb.height_of(who):
         raise Refusal(f"{who.id} is {climb.height_of(who)} ft. up a wall", fight.rule(climb.TOPIC))
-    state = who.conditions.get(swim.IN_WATER)
-    if state is not None and state.source != swim.FOOTING:
-        raise Refusal(f"{who.id} has no ground under its feet and must swim", fight.rule(swim.COMBAT))
+    state = who.conditions.get(water.IN_WATER)
+    if state is not None and state.source != water.FOOTING:
+        raise Refusal(f"{who.id} has no ground under its feet and must swim", fight.rule(water.COMBAT))
 
 
 def refuse_blind(fight: Fight, who: Combatant) -> None:

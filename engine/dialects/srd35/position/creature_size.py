@@ -9,7 +9,7 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
 from affray.engine.rules.conditions.condition_rules import can_react
-from affray.engine.rules.turns import minor_acts
+from affray.engine.rules.position import space_and_reach as shared_space_and_reach
 from affray.engine.steps import Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Sheet, Weapon
@@ -38,7 +38,7 @@ def rules_of_space(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[s
             topics.append("size.large-reach")
     if very_small(fight, sheet) and reach == fight.figure("size.tiny-reach-zero", "reach_ft"):
         topics.append("size.tiny-reach-zero")
-    return minor_acts.rules_of_space(fight, sheet, side, reach) + fight.rules(*topics)
+    return shared_space_and_reach.rules_of_space(fight, sheet, side, reach) + fight.rules(*topics)
 
 
 def out_of_reach(fight: Fight, who: Combatant, weapon: Weapon, feet: int) -> str:

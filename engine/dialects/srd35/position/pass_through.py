@@ -9,9 +9,9 @@ from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.reach import space
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
+from affray.engine.rules.position import space_and_reach
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import squares_of
-from affray.engine.rules.turns import minor_acts
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Sheet
 from affray.projections.state import Combatant
@@ -135,7 +135,7 @@ def may_stop(fight: Fight, who: Combatant, at: Square) -> bool:
 def refuse_taken(fight: Fight, sheet: Sheet, at: Square, side: int) -> None:
     """Refuse to bring a combatant in where somebody stands; very small ones and swarms share."""
     if not very_small(fight, sheet) and SWARM not in sheet.traits:
-        minor_acts.refuse_taken(fight, sheet, at, side)
+        space_and_reach.refuse_taken(fight, sheet, at, side)
         return
     taken = set(space(at, side))
     others = [one for one in fight.state.combatants.values() if taken.intersection(squares_of(one))]

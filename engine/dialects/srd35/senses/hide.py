@@ -45,7 +45,7 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
         movement.refuse_path(fight, who, act.path, movement.speed(fight, who), rule)
     if act.path or act.how == "snipe":
         yield spending(fight, who, "move", "hides", rule)
-    if act.path and not (yield from walking.walk(fight, who, act.path, "hiding", rule)):
+    if act.path and not (yield from fight.dialect.movement.walk(fight, who, act.path, "hiding", rule)):
         return
     parts = list(hide_parts(fight, who, act))
     watching = [one for one in fight.enemies(who) if not is_down(fight, one) and sees(fight, one, who)]

@@ -1,7 +1,7 @@
 """The table of actions in combat: which of them provoke of themselves (srd35.actions-table.*)."""
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.opportunity.attacks_of_opportunity import threatening
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.steps import Steps
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant

@@ -6,7 +6,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.attacks import declared_blow
 from affray.engine.rules.mounted.rider_and_mount import leader, mount_of
 from affray.engine.rules.turns import delay as shared_delay
-from affray.engine.rules.turns import delay_and_ready, flow
+from affray.engine.rules.turns import delay_and_ready, expiry
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, BudgetRenewed, InitiativeChanged, ReadyEnded, RuleApplied
@@ -47,7 +47,7 @@ def lost(fight: Fight, who: Combatant) -> Steps[None]:
     if who.delaying and not who.spent.get(RESUMED):
         rule = fight.rule("delay.lost")
         yield RuleApplied(who=who.id, what="the delayed turn is lost", cites=(rule,))
-        yield from flow.expire(fight, who, "turn-end", rounds_ago=1)
+        yield from expiry.expire(fight, who, "turn-end", rounds_ago=1)
 
 
 def interrupt(fight: Fight, who: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:
@@ -63,10 +63,10 @@ def interrupt(fight: Fight, who: Combatant, actor: Combatant, plan: acts.Ready) 
     yield ReadyEnded(who=who.id, how="triggered", cites=fight.rules(*topics))
     next_round = before_own_turn(fight, who, actor)
     if next_round:
-        yield from flow.expire(fight, who, "turn-start")
+        yield from expiry.expire(fight, who, "turn-start")
         steed = mount_of(fight, who)
         if steed is not None:
-            yield from flow.expire(fight, steed, "turn-start")
+            yield from expiry.expire(fight, steed, "turn-start")
         yield BudgetRenewed(who=who.id, what=("reactions",), cites=fight.rules("ready.next-round"))
     if plan.step is not None:
         yield from step_first(fight, who, plan.step)

@@ -2,7 +2,6 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.attacks import attack_roll as plain
 from affray.engine.dialects.woa.attacks import declared_blow
 from affray.engine.dialects.woa.senses.attack_unseen import BLIND, wasted, within
 from affray.engine.dialects.woa.senses.concealment import unseen
@@ -33,10 +32,12 @@ def attack_creature_or_square(fight: Fight, act: acts.Attack) -> Steps[None]:
         None,
     )
     if there is not None:
-        blow = plain.prepare(fight, who, there, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
+        blow = fight.dialect.attacks.prepare(
+            fight, who, there, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
+        )
         blow.cites.append(rule)
         yield spending(fight, who, "standard", "attack", *fight.rules("attack.single"))
-        yield from declared_blow.deliver(fight, replace(blow, kind="blind"))
+        yield from fight.dialect.attacks.deliver(fight, replace(blow, kind="blind"))
         return
     yield spending(fight, who, "standard", "attack", rule)
     yield from wasted(fight, who, act.at)

@@ -1,8 +1,6 @@
 """Called shots as an act of their own (woa.called-shot.definition, .action-cost, .must-reach-part)."""
 
-from affray.engine.dialects.woa.attacks.attack_roll import prepare
 from affray.engine.dialects.woa.attacks.called_shot_aim import DEADLY, aim
-from affray.engine.dialects.woa.attacks.declared_blow import deliver
 from affray.engine.dialects.woa.damage.injury_table import ANATOMY
 from affray.engine.dialects.woa.position.size_difference import PERCHED, well_placed
 from affray.engine.dialects.woa.table_cells import cell
@@ -25,7 +23,9 @@ def called_shot(fight: Fight, act: acts.CalledShot) -> Steps[None]:
     """
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     weapon = find_weapon(fight, who, act.weapon)
-    blow = prepare(fight, who, target, weapon, "called", thrown=act.thrown, nonlethal=act.nonlethal)
+    blow = fight.dialect.attacks.prepare(
+        fight, who, target, weapon, "called", thrown=act.thrown, nonlethal=act.nonlethal
+    )
     free = has_feat(who, DEADLY[blow.melee])
     kind = "standard" if free else "full-round"
     refuse_unless_allowed(fight, who, kind)
@@ -42,7 +42,7 @@ def called_shot(fight: Fight, act: acts.CalledShot) -> Steps[None]:
     if well_placed(who, target):
         yield from eased(fight, blow)
     yield spending(fight, who, kind, f"called shot at the {act.part}", *cites)
-    yield from deliver(fight, blow)
+    yield from fight.dialect.attacks.deliver(fight, blow)
 
 
 def questions(fight: Fight, blow: Blow, part: str) -> list[tuple[tuple[str, ...], str]]:

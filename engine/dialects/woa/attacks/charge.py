@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
-from affray.engine.dialects.woa.attacks.attack_roll import at_last, prepare
-from affray.engine.dialects.woa.attacks.declared_blow import deliver
+from affray.engine.dialects.woa.attacks.attack_roll import at_last
 from affray.engine.dialects.woa.movement import blind_movement, movement
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
@@ -72,14 +71,16 @@ def stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
     if act.skill and verdict == AS_PROPOSED:
         parts = skill_parts(fight, who, act.skill, SKILLS[act.skill], rule)
         done = yield from check(fight, who, act.skill, parts, act.dc, rule, why=act.stunt)
-    there = yield from movement.walk(fight, who, act.path, "stunt", rule)
+    there = yield from fight.dialect.movement.walk(fight, who, act.path, "stunt", rule)
     if not there or not done or is_down(fight, who) or "dead" in target.conditions:
         return
-    blow = yield from at_last(fight, who, partial(prepare, fight, who, target, weapon, "charge"))
+    blow = yield from at_last(
+        fight, who, partial(fight.dialect.attacks.prepare, fight, who, target, weapon, "charge")
+    )
     if blow is None:
         return
     blow.extra.append(fight.modifier(topic, "attack_bonus", kind="circumstance", source=act.stunt))
-    yield from deliver(fight, blow)
+    yield from fight.dialect.attacks.deliver(fight, blow)
 
 
 def refuse_landing(fight: Fight, who: Combatant, path: Sequence[Square], rule: str) -> None:

@@ -2,9 +2,8 @@
 
 from functools import partial
 
-from affray.engine.dialects.woa.attacks.attack_roll import at_last, prepare
+from affray.engine.dialects.woa.attacks.attack_roll import at_last
 from affray.engine.dialects.woa.attacks.called_shot_aim import in_a_charge, refuse_combined
-from affray.engine.dialects.woa.attacks.declared_blow import deliver
 from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
 from affray.engine.dialects.woa.movement.movement import (
     leading_number,
@@ -14,7 +13,6 @@ from affray.engine.dialects.woa.movement.movement import (
     refuse_lying,
     refuse_slowed,
     speed,
-    walk,
 )
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
@@ -64,7 +62,9 @@ def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
     yield ConditionGained(
         who=who.id, condition="charging", source=target.id, until=until, cites=(fight.rule("charge.attack"),)
     )
-    there = yield from walk(fight, who, act.path, "charge", rule, fight.rule("charge.move-before-attack"))
+    there = yield from fight.dialect.movement.walk(
+        fight, who, act.path, "charge", rule, fight.rule("charge.move-before-attack")
+    )
     if not there or is_down(fight, who) or "dead" in target.conditions:
         return
     if act.special:
@@ -72,11 +72,11 @@ def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
             maneuvers_as_attacks.replaced, fight, who, target, act.special, act.weapon, act.item, "charge"
         )
     else:
-        making = partial(prepare, fight, who, target, weapon, "charge")
+        making = partial(fight.dialect.attacks.prepare, fight, who, target, weapon, "charge")
     blow = yield from at_last(fight, who, making)
     if blow is None:
         return
     blow.extra.append(fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging"))
     yield from in_a_charge(fight, blow, act.part)
     blow.cites += only_one(fight, who, target, weapon)
-    yield from deliver(fight, blow)
+    yield from fight.dialect.attacks.deliver(fight, blow)

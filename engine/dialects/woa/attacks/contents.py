@@ -3,9 +3,11 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.attacks import (
+    attack_action,
     attack_modifiers,
     attack_roll,
     called_shots,
+    declared_blow,
     flanking,
     spring_attack,
     stray_missiles,
@@ -25,7 +27,6 @@ from affray.engine.dialects.woa.grapple.grapple_modifiers import unpositioned
 from affray.engine.dialects.woa.mounted import (
     cover_beside_mount,
     mounted_charge,
-    mounted_combat,
     mounted_modifiers,
 )
 from affray.engine.dialects.woa.movement import checks_when_struck, climb_and_burrow
@@ -55,7 +56,7 @@ ATTACKS: Attacks = replace(
         acts.Attack: Honours(attack_once, "target weapon thrown nonlethal at take", refuses="defensively"),
         acts.Skirmish: Honours(spring_attack.skirmish, "path target weapon onward"),
         acts.FullAttack: Honours(
-            mounted_combat.full_attack_by_rider_or_mount,
+            attack_action.full_attack_by_rider_or_mount,
             "nonlethal step step_after",
             refuses="defensively",
             strikes=Fields("target weapon thrown item off_hand part", special=substitutes),
@@ -66,6 +67,8 @@ ATTACKS: Attacks = replace(
         acts.Ignore: Honours(flanking.ignore, "targets"),
     },
     stack=attack_roll.stack,
+    prepare=attack_roll.prepare,
+    deliver=declared_blow.deliver,
     before_roll=steps(
         when(
             "target.mount and not needed and attacker.id != target.mount",

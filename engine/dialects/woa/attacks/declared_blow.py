@@ -8,7 +8,6 @@ from affray.engine.dialects.woa.attacks.attack_roll import (
     aim,
     full_attacks,
     further,
-    prepare,
     refuse_defensively,
     rushing,
 )
@@ -16,7 +15,7 @@ from affray.engine.dialects.woa.citing import reciting
 from affray.engine.dialects.woa.gear.draw_and_sheathe import surprise_over
 from affray.engine.dialects.woa.grapple.grapple_modifiers import astray
 from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
-from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ignoring, provoke
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ignoring
 from affray.engine.dialects.woa.senses.attack_unseen import finds
 from affray.engine.dialects.woa.turns.ready import triggered
 from affray.engine.fight.fight import Fight, is_down
@@ -49,7 +48,9 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     unskilled = blow.melee and not is_armed(who, blow.weapon)
     if unskilled and threatens(fight, target, who) and not is_down(fight, who):
         rule = fight.rule("aoo.provoke.unarmed-attack")
-        yield from provoke(fight, who, [target], "attacks unarmed", f"unarmed:{fight.declaration}", rule)
+        yield from fight.dialect.opportunity.provoke(
+            fight, who, [target], "attacks unarmed", f"unarmed:{fight.declaration}", rule
+        )
     if is_down(fight, who) or "dead" in target.conditions:
         return False
     if not (yield from finds(fight, blow)):
@@ -86,7 +87,9 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     refuse_defensively(fight, act.defensively)
     refuse_unless_allowed(fight, who, "standard")
     weapon = find_weapon(fight, who, act.weapon)
-    blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
+    blow = fight.dialect.attacks.prepare(
+        fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
+    )
     topic = "attack.ranged-eligibility"
     if blow.melee:
         topic = "attack.reach-weapons" if weapon.reach else "attack.melee-reach"

@@ -2,9 +2,8 @@
 
 from functools import partial
 
-from affray.engine.dialects.woa.attacks.attack_roll import at_last, prepare
-from affray.engine.dialects.woa.attacks.declared_blow import deliver
-from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, speed, walk
+from affray.engine.dialects.woa.attacks.attack_roll import at_last
+from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, speed
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
@@ -37,10 +36,12 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     refuse_path(fight, who, (*act.path, *act.onward), speed(fight, who), fight.rule("move.action"))
     yield ActionSpent(who=who.id, kind="move", what=feat, cites=fight.rules("move.action"))
     yield ActionSpent(who=who.id, kind="standard", what=feat, cites=(rule, fight.rule("attack.single")))
-    if act.path and not (yield from walk(fight, who, act.path, feat, rule)):
+    if act.path and not (yield from fight.dialect.movement.walk(fight, who, act.path, feat, rule)):
         return
-    blow = yield from at_last(fight, who, partial(prepare, fight, who, target, weapon, "attack"))
+    blow = yield from at_last(
+        fight, who, partial(fight.dialect.attacks.prepare, fight, who, target, weapon, "attack")
+    )
     if blow is not None:
-        yield from deliver(fight, blow)
+        yield from fight.dialect.attacks.deliver(fight, blow)
     if act.onward and not is_down(fight, who) and "prone" not in who.conditions:
-        yield from walk(fight, who, act.onward, feat, rule)
+        yield from fight.dialect.movement.walk(fight, who, act.onward, feat, rule)

@@ -1,7 +1,5 @@
 """An attack without a roll, outside combat (woa.attack.take-10)."""
 
-from affray.engine.dialects.woa.attacks.attack_roll import prepare
-from affray.engine.dialects.woa.attacks.declared_blow import deliver
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import threatening
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -26,7 +24,9 @@ def take_ten(fight: Fight, act: acts.Attack) -> Steps[None]:
     if any(not is_down(fight, enemy) for enemy in threatening(fight, who)):
         raise Refusal(f"{who.id} is threatened and cannot take {number}", rule)
     weapon = find_weapon(fight, who, act.weapon)
-    blow = prepare(fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal)
+    blow = fight.dialect.attacks.prepare(
+        fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
+    )
     blow.taken = number
     blow.cites.append(rule)
     question = f"{who.id} would take {number} on an attack: does anything distract or hurry it?"
@@ -34,4 +34,4 @@ def take_ten(fight: Fight, act: acts.Attack) -> Steps[None]:
         yield RuleApplied(who=who.id, what=f"is distracted and cannot take {number}", cites=(rule,))
         return
     yield ActionSpent(who=who.id, kind="full-round", what=f"attack, taking {number}", cites=(rule,))
-    yield from deliver(fight, blow)
+    yield from fight.dialect.attacks.deliver(fight, blow)

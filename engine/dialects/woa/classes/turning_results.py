@@ -5,8 +5,6 @@ from typing import Any
 
 from affray.engine.dialects.woa.classes.saves import Saved, save
 from affray.engine.dialects.woa.conditions.durations import last_round
-from affray.engine.dialects.woa.damage.weapon_damage import suffer
-from affray.engine.dialects.woa.movement import movement
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Harm
@@ -174,7 +172,7 @@ def back_away(fight: Fight, turner: Combatant, one: Combatant) -> Steps[None]:
         return
     path = retreat(fight, turner, one, keep)
     if path:
-        yield from movement.walk(fight, one, path, "turned", fight.rule(topic))
+        yield from fight.dialect.movement.walk(fight, one, path, "turned", fight.rule(topic))
     if distance(turner, one) < keep and not is_down(fight, one) and "frightened" not in one.conditions:
         cites = fight.rules("turn-undead.cannot-retreat")
         until = Until("concentration", turner.id)
@@ -238,6 +236,6 @@ def scorch(fight: Fight, who: Combatant, mark: Effect, spell: Spell) -> Steps[No
             why=why,
             cites=cites,
         )
-        yield from suffer(
+        yield from fight.dialect.damage.suffer(
             fight, Harm(one, amount - resisted, "positive energy", spell.name, who, energy=True)
         )

@@ -18,6 +18,7 @@ DAMAGE: Damage = replace(
         acts.Rest: Honours(rest.rest, "hours minutes bed interrupted", refuses="healer care"),
     },
     deal=shield_block.damage,
+    suffer=weapon_damage.suffer,
     reduce=weapon_damage.reduce,
     injure=injury.injure,
     death_at=injury.no_death_line,

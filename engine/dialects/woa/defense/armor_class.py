@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from affray.engine.dialects.woa.gear.draw_and_sheathe import SURPRISE
 from affray.engine.dialects.woa.grapple.grapple_modifiers import denied_in
 from affray.engine.dialects.woa.position import size_difference
 from affray.engine.fight.fight import Fight, is_helpless, rule_of
@@ -16,8 +17,6 @@ from affray.projections.state import Combatant
 
 #: The parts of Armor Class that a shield gives.
 SHIELD = ("shield", "shield enhancement")
-#: The stat of the effect by which the first attack with a weapon comes as a surprise.
-SURPRISE = "surprise attack"
 
 #: The topics of the rules that give the kinds of parts of Armor Class.
 GRANTING = {

@@ -7,7 +7,6 @@ from affray.engine.dialects.woa.conditions.gained_conditions import CATEGORIES, 
 from affray.engine.dialects.woa.conditions.impeded_mobility import BONDS, CAUSES
 from affray.engine.dialects.woa.damage.bleeding import open_wound, refuse_severity
 from affray.engine.dialects.woa.damage.injury_causes import hazardous
-from affray.engine.dialects.woa.damage.weapon_damage import suffer
 from affray.engine.dialects.woa.defense.reflex_save_modifiers import reflex
 from affray.engine.dialects.woa.opportunity.area_dodging import Area, area_parts, shield_takes
 from affray.engine.dialects.woa.position import size_difference
@@ -107,7 +106,7 @@ def burn(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | None)
     harm = Harm(target, amount, act.damage_type, act.source, energy=bool(act.damage_type))
     parts = rolled_part(harm, act.damage, rolled)
     yield dealt(fight, harm, parts, *(cites or granted(fight, saved)), why=why)
-    yield from suffer(fight, harm)
+    yield from fight.dialect.damage.suffer(fight, harm)
     return harm
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from affray.engine.dialects.woa.defense.armor_class import SURPRISE
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
@@ -208,3 +207,7 @@ def at_last(fight: Fight, who: Combatant, item: str, topic: str) -> Steps[bool]:
         return True
     yield RuleApplied(who=who.id, what=f"is not done with the {item} yet", cites=(rule,))
     return False
+
+
+#: The stat of the effect by which the first attack with a weapon comes as a surprise.
+SURPRISE = "surprise attack"

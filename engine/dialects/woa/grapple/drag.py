@@ -6,7 +6,7 @@ from typing import Any
 from affray.engine.dialects.woa.grapple.grab_modifiers import divisor
 from affray.engine.dialects.woa.grapple.grab_state import GRABBED, held_by, holding, larger
 from affray.engine.dialects.woa.grapple.grab_strength_checks import strength, strongest
-from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, speed, walk
+from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, speed
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
@@ -132,7 +132,7 @@ def drag(fight: Fight, act: acts.Grab) -> Steps[None]:
     path = affordable(fight, who, act.path, feet)
     for square in path:
         start = who.at
-        there = yield from walk(fight, who, (square,), "drag", rule)
+        there = yield from fight.dialect.movement.walk(fight, who, (square,), "drag", rule)
         yield from bring_along(fight, who, start, held, topic)
         if not there:
             break

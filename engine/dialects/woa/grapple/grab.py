@@ -1,5 +1,6 @@
 """Grab: seizing hold of an opponent (woa.grab.*)."""
 
+from affray.engine.dialects.woa.grapple.action_types import action_of_grab
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, free_hands
 from affray.engine.dialects.woa.grapple.grab_state import held_by, holding, larger, take_hold
 from affray.engine.dialects.woa.maneuvers import maneuver_check
@@ -7,7 +8,6 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import is_armed, natural_weapons, unarmed
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -21,16 +21,10 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 
-def action(fight: Fight, who: Combatant) -> tuple[str, str]:
-    """Return the action that a grab takes, and the topic that says so (woa.grab.action, .improved-grab)."""
-    topic = "grab.improved-grab" if has_feat(who, "improved grab") else "grab.action"
-    return str(fight.figure(topic, "action")), topic
-
-
 def grab(fight: Fight, act: acts.Grab) -> Steps[None]:
     """Try to seize an opponent: a standard action, with Improved Grab a move action."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    kind, topic = action(fight, who)
+    kind, topic = action_of_grab(fight, who)
     refuse_unless_allowed(fight, who, kind)
     blow = grab_blow(fight, who, target, act)
     if act.unusual and not (yield from allowed(fight, blow, act)):

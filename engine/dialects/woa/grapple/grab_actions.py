@@ -2,11 +2,15 @@
 
 from collections.abc import Callable, Mapping
 
-from affray.engine.dialects.woa.grapple import drag, grab, grab_strength_checks, squeeze_and_throw
+from affray.engine.dialects.woa.grapple import (
+    drag,
+    grab,
+    grab_strength_checks,
+    squeeze_and_throw,
+)
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Steps
 from affray.events.facts import acts
-from affray.projections.state import Combatant
 
 DEEDS: Mapping[str, Callable[[Fight, acts.Grab], Steps[None]]] = {
     "start": grab.grab,
@@ -17,19 +21,6 @@ DEEDS: Mapping[str, Callable[[Fight, acts.Grab], Steps[None]]] = {
     "throw": squeeze_and_throw.throw,
 }
 """What `Grab.what` may be."""
-
-
-def kinds(fight: Fight, who: Combatant, act: acts.Grab) -> tuple[str, ...]:
-    """Return the type of action that an act of grabbing or being grabbed is; "free" needs no declaration."""
-    if act.what == "start":
-        return (grab.action(fight, who)[0],)
-    if act.what == "escape":
-        return (str(fight.figure(grab_strength_checks.escape_kind(act), "action")),)
-    if act.what == "throw":
-        return (squeeze_and_throw.throw_kind(fight),)
-    if act.what == "drag":
-        return ("move",)
-    return (str(fight.figure(f"grab.{act.what}", "action")),)
 
 
 def grabbing(fight: Fight, act: acts.Grab) -> Steps[None]:

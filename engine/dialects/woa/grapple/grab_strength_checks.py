@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from affray.engine.dialects.woa.grapple.action_types import escape_kind
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, free_hands
 from affray.engine.dialects.woa.grapple.grab_state import (
     GRABBED,
@@ -52,11 +53,6 @@ def strength(fight: Fight, who: Combatant, topic: str) -> Side:
 def strongest(fight: Fight, among: Sequence[Combatant]) -> Combatant:
     """Return the strongest of several combatants, the first of equals."""
     return max(among, key=lambda one: ability(one.sheet, "str"))
-
-
-def escape_kind(act: acts.Grab) -> str:
-    """Return the topic of the way in which a victim gets free: of one, or of several at once."""
-    return "grab.escape-many" if len(act.targets) > 1 else "grab.escape-one"
 
 
 def escape_grab(fight: Fight, act: acts.Grab) -> Steps[None]:

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from affray.engine.dialects.woa.grapple import grab, grapple_activities
+from affray.engine.dialects.woa.grapple import action_types, grab, grapple_activities
+from affray.engine.dialects.woa.grapple.action_types import cost, follows
 from affray.engine.dialects.woa.grapple.grab_state import end_hold, held_by, holding
 from affray.engine.dialects.woa.grapple.grapple_state import (
     began,
@@ -12,7 +13,6 @@ from affray.engine.dialects.woa.grapple.grapple_state import (
     refuse_sizes,
 )
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps, onward
 from affray.events.facts import acts
@@ -36,38 +36,6 @@ ACTIVITIES: Mapping[str, tuple[str, Activity]] = {
     "other": ("grapple.activity.other", grapple_activities.other),
 }
 """What `Grapple.what` may be for those who grapple, with the topic of its rule."""
-#: What may follow the drawing of an item in the same round.
-USES = ("attack", "activate", "called-shot")
-
-
-def cost(fight: Fight, who: Combatant, target: Combatant) -> tuple[str, tuple[str, ...]]:
-    """Return the action that starting a grapple takes, and the topics that say so.
-
-    woa.grapple.start.action-cost, woa.grapple.start.improved-grab
-    """
-    held = target in holding(fight, who)
-    option = "grapple an already grabbed opponent" if held else "grab and start grappling"
-    topic = "grapple.start.action-cost"
-    if has_feat(who, "improved grab"):
-        return str(fight.figure("grapple.start.improved-grab", f"option={option}", "action")), (
-            "grapple.start.improved-grab",
-        )
-    return str(fight.figure(topic, f"option={option}", "action")), (topic,)
-
-
-def kinds(fight: Fight, who: Combatant, act: acts.Grapple) -> tuple[str, ...]:
-    """Return the type of action that an act of grappling is; "free" needs no declaration."""
-    if act.what == "ease" or follows(fight, who, act):
-        return ("free",)
-    if act.what != "start" or "grappling" in who.conditions:
-        return ("grapple",)
-    target = fight.state.combatants.get(act.target)
-    return (cost(fight, who, target)[0],) if target is not None else ("standard", "full-round")
-
-
-def follows(fight: Fight, who: Combatant, act: acts.Grapple) -> bool:
-    """Say whether an act uses what was drawn this very round (woa.grapple.activity.draw-and-use)."""
-    return bool(who.spent.get(grapple_activities.DRAWN)) and act.what in USES
 
 
 def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
@@ -131,7 +99,7 @@ def take_activity(fight: Fight, who: Combatant, target: Combatant, act: acts.Gra
             raise Refusal(f"only what was drawn, the {who.held[-1]}, can be used as well", rule)
         first = next(steps)
         yield ActionSpent(who=who.id, kind="free", what=f"{act.what} with what was drawn", cites=(rule,))
-        yield ActionSpent(who=who.id, kind=grapple_activities.DRAWN, what="used", amount=-1, cites=(rule,))
+        yield ActionSpent(who=who.id, kind=action_types.DRAWN, what="used", amount=-1, cites=(rule,))
     else:
         refuse_unless_allowed(fight, who, "standard")
         first = next(steps)

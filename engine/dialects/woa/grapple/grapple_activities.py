@@ -5,6 +5,7 @@ Each refuses before its first step; the action is spent by the caller.
 
 from affray.engine.dialects.woa.attacks.called_shot_aim import aim
 from affray.engine.dialects.woa.grapple import grab_state
+from affray.engine.dialects.woa.grapple.action_types import DRAWN, RELEASED
 from affray.engine.dialects.woa.grapple.grapple_state import (
     AHEAD,
     FAST,
@@ -17,7 +18,6 @@ from affray.engine.dialects.woa.grapple.grapple_state import (
     together,
 )
 from affray.engine.dialects.woa.grapple.grapple_words import MARGIN
-from affray.engine.dialects.woa.movement.movement import walk
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Blow
@@ -34,8 +34,6 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 IN_CLOSE = ("unarmed", "natural", "light")
-#: Under these names it stands among what a round has spent that an item was drawn, or a grapple left.
-DRAWN, RELEASED = "drawn", "released"
 
 
 def maintain_hold(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
@@ -246,7 +244,7 @@ def move_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.Grap
     members = together(fight, who)
     refuse_grapple_move(fight, who, members, act.path, feet, rule)
     start = who.at
-    yield from walk(fight, who, act.path, "grapple", rule)
+    yield from fight.dialect.movement.walk(fight, who, act.path, "grapple", rule)
     for one in members:
         if one is not who and who.at != start:
             yield displaced(one, (who.at,), "grapple", rule)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.rules.conditions.condition_rules import STILL
+from affray.engine.rules.conditions.mental_actions import STILL
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until

@@ -1,5 +1,6 @@
 """Squeezing and throwing whom one holds (woa.grab.squeeze, woa.grab.throw)."""
 
+from affray.engine.dialects.woa.grapple.action_types import throw_kind
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS
 from affray.engine.dialects.woa.grapple.grab_state import end_hold, hands_on, holding, larger
 from affray.engine.dialects.woa.grapple.grab_strength_checks import strength
@@ -51,11 +52,6 @@ def squeeze(fight: Fight, act: acts.Grab) -> Steps[None]:
         answer = yield Choice("", "squeeze", question, ("nothing more", "suffocation"), optional)
         if answer == "suffocation" and "suffocating" not in one.conditions:
             yield ConditionGained(who=one.id, condition="suffocating", source=who.id, cites=(optional,))
-
-
-def throw_kind(fight: Fight) -> str:
-    """Return the action that a throw takes (option `throw_grabbed`)."""
-    return "full-round" if fight.option("throw_grabbed") == "full-round-action" else "standard"
 
 
 def throw(fight: Fight, act: acts.Grab) -> Steps[None]:

@@ -4,7 +4,6 @@ from affray.engine.dialects.woa.classes.saves import graded_damage, save
 from affray.engine.dialects.woa.conditions.durations import last_round
 from affray.engine.dialects.woa.conditions.fear import FEAR
 from affray.engine.dialects.woa.damage.healing import cure
-from affray.engine.dialects.woa.damage.weapon_damage import suffer
 from affray.engine.dialects.woa.defense.reflex_save_modifiers import reflex
 from affray.engine.dialects.woa.magic import unsteady_casting
 from affray.engine.dialects.woa.magic.concentration import LONG, begin_concentration, distracted
@@ -246,7 +245,7 @@ def work(
         if left == unsteady_casting.HALF:
             amount //= 2
         harm = yield from hurt(fight, caster, spell, target, rolled, amount, why, *cites)
-        yield from suffer(fight, harm)
+        yield from fight.dialect.damage.suffer(fight, harm)
     if "dead" in target.conditions:
         return rolled
     if spell.healing:

@@ -7,9 +7,8 @@ stands what is special about a disarm, a trip or a grab.
 
 from msgspec import Struct
 
-from affray.engine.dialects.woa.attacks.attack_roll import prepare
 from affray.engine.dialects.woa.magic.concentration import upset
-from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ignoring, provoke
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ignoring
 from affray.engine.dialects.woa.table_cells import Cell, cell
 from affray.engine.dialects.woa.turns.ready import triggered
 from affray.engine.fight.fight import Fight, is_down, is_helpless
@@ -78,7 +77,7 @@ def maneuver_blow(
     if kind in (THROUGH, RUN_DOWN):
         blow = Blow(who, target, weapon, True, distance(who, target), kind)
     else:
-        blow = prepare(fight, who, target, weapon, kind)
+        blow = fight.dialect.attacks.prepare(fight, who, target, weapon, kind)
     if not blow.melee:
         raise Refusal(
             f"the {blow.weapon.name} does not {name} in melee", fight.rule("maneuver.weapon-eligibility")
@@ -208,7 +207,9 @@ def open_unarmed(fight: Fight, blow: Blow, topic: str) -> Steps[int]:
     before = who.hp + who.temporary
     cites = fight.rules(topic, "aoo.provoke.unarmed-attack")
     opportunity = f"unarmed:{fight.declaration}:{fight.scope}"
-    yield from provoke(fight, who, [target], f"tries to {blow.maneuver} unarmed", opportunity, *cites)
+    yield from fight.dialect.opportunity.provoke(
+        fight, who, [target], f"tries to {blow.maneuver} unarmed", opportunity, *cites
+    )
     return before - who.hp - who.temporary
 
 
@@ -322,4 +323,6 @@ def fails(fight: Fight, blow: Blow, *topics: str) -> Steps[None]:
         return
     cites = fight.rules(*topics, "maneuver.fail-aoo", "aoo.provoke.failed-maneuver")
     opportunity = f"{FAILED}:{fight.declaration}:{fight.scope}"
-    yield from provoke(fight, who, [target], f"fails to {blow.maneuver} {target.id}", opportunity, *cites)
+    yield from fight.dialect.opportunity.provoke(
+        fight, who, [target], f"fails to {blow.maneuver} {target.id}", opportunity, *cites
+    )

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 
-from affray.engine.dialects.woa.attacks.attack_roll import at_last, prepare
-from affray.engine.dialects.woa.attacks.declared_blow import deliver
+from affray.engine.dialects.woa.attacks.attack_roll import at_last
 from affray.engine.dialects.woa.maneuvers.maneuver_check import limit_passed, refuse_size
 from affray.engine.dialects.woa.maneuvers.overrun_opponent import Way, go_over, openings
 from affray.engine.dialects.woa.movement.movement import (
@@ -17,7 +16,6 @@ from affray.engine.dialects.woa.movement.movement import (
     refuse_lying,
     refuse_weary,
     speed,
-    walk,
 )
 from affray.engine.fight.fight import Fight, is_down, is_helpless, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -222,7 +220,7 @@ def stretch(fight: Fight, way: Way, squares: list[Square]) -> Steps[bool]:
     how = "charge" if way.charging else "normal"
     spared = tuple(way.behind) if has_feat(way.leader, "improved overrun") else ()
     rule = fight.rule("maneuver.overrun.definition")
-    reached = yield from walk(fight, way.who, squares, how, rule, spared=spared)
+    reached = yield from fight.dialect.movement.walk(fight, way.who, squares, how, rule, spared=spared)
     return bool(reached)
 
 
@@ -247,9 +245,11 @@ def strike_at_the_end(fight: Fight, leader: Combatant, act: acts.Overrun) -> Ste
         return
     rule = fight.rule("maneuver.overrun.improved-overrun-charge")
     weapon = find_weapon(fight, leader, act.weapon)
-    blow = yield from at_last(fight, leader, partial(prepare, fight, leader, target, weapon, "charge"))
+    blow = yield from at_last(
+        fight, leader, partial(fight.dialect.attacks.prepare, fight, leader, target, weapon, "charge")
+    )
     if blow is None:
         return
     blow.extra.append(fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging"))
     blow.cites.append(rule)
-    yield from deliver(fight, blow)
+    yield from fight.dialect.attacks.deliver(fight, blow)

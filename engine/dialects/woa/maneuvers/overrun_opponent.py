@@ -4,7 +4,7 @@ from msgspec import Struct, field
 
 from affray.engine.dialects.woa.maneuvers.maneuver_check import RUN_DOWN, attempt, fails, maneuver_blow
 from affray.engine.dialects.woa.maneuvers.stability import cannot_fall, stability
-from affray.engine.dialects.woa.movement.movement import open_guard
+from affray.engine.dialects.woa.movement.walking import open_guard
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import guards, minds
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square

@@ -5,7 +5,6 @@ woa.maneuver.push.distance, .follow, .into-obstacle, .into-hazard, .multiple-opp
 
 from msgspec import Struct, field
 
-from affray.engine.dialects.woa.damage.weapon_damage import suffer
 from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     THROUGH,
     attempt,
@@ -13,7 +12,6 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     limit_passed,
     maneuver_blow,
 )
-from affray.engine.dialects.woa.movement.movement import walk
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
@@ -114,7 +112,7 @@ def go_along(fight: Fight, push: Drive, feet: int) -> Steps[None]:
         path.append(there)
         at = there
     if path:
-        yield from walk(fight, who, path, "normal", fight.rule("maneuver.push.follow"))
+        yield from fight.dialect.movement.walk(fight, who, path, "normal", fight.rule("maneuver.push.follow"))
 
 
 def stands(fight: Fight, push: Drive, there: Square) -> bool:
@@ -179,7 +177,7 @@ def strike_against(fight: Fight, push: Drive, front: Combatant) -> Steps[None]:
         rolled = yield Roll(front.id, "collision", f"{count}d{die[1]}")
         cites = (obstacle, fight.rule("falling.damage"))
         harm = Harm(front, rolled.total, "bludgeoning", "the collision", push.blow.attacker, cites=cites)
-        yield from suffer(fight, harm)
+        yield from fight.dialect.damage.suffer(fight, harm)
 
 
 def solid(fight: Fight, front: Combatant, way: Square) -> bool:

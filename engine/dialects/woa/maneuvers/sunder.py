@@ -1,6 +1,6 @@
 """Sunder: what an opponent holds or wears struck to pieces (woa.maneuver.sunder.*)."""
 
-from affray.engine.dialects.woa.damage.weapon_damage import damage_bonus, suffer
+from affray.engine.dialects.woa.damage.weapon_damage import damage_bonus
 from affray.engine.dialects.woa.gear.objects import Object, effect_on, is_broken, is_damaged, sturdiness
 from affray.engine.dialects.woa.maneuvers.item_targets import guarded, is_held, named_item, wielded
 from affray.engine.dialects.woa.maneuvers.maneuver_check import (
@@ -179,4 +179,4 @@ def carry_over(fight: Fight, blow: Blow, item: str, amount: int) -> Steps[None]:
     harm = Harm(target, amount, weapon.damage_type, weapon.name, who, weapon, nonlethal)
     rule = fight.rule("maneuver.sunder.improved-sunder-overflow")
     yield dealt(fight, harm, (), rule, why=f"through the {item}")
-    yield from suffer(fight, harm)
+    yield from fight.dialect.damage.suffer(fight, harm)

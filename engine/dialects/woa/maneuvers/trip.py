@@ -11,7 +11,7 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
 from affray.engine.dialects.woa.maneuvers.maneuvers_as_attacks import refuse_instead
 from affray.engine.dialects.woa.maneuvers.stability import cannot_fall, stability
 from affray.engine.dialects.woa.maneuvers.unhorse import seated_firmly
-from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import FELLED, provoke
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import FELLED
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
@@ -107,7 +107,9 @@ def fall_tripped(fight: Fight, blow: Blow) -> Steps[None]:
     if has_feat(who, "improved trip") and threatens(fight, who, target):
         rule = fight.rule("maneuver.trip.improved-trip")
         opportunity = f"{FELLED}:{fight.declaration}:{fight.scope}"
-        yield from provoke(fight, target, [who], f"is tripped by {who.id}", opportunity, rule)
+        yield from fight.dialect.opportunity.provoke(
+            fight, target, [who], f"is tripped by {who.id}", opportunity, rule
+        )
 
 
 def drops(fight: Fight, attempt_: Attempt) -> Steps[bool]:

@@ -1,7 +1,7 @@
 """Dropping beside the mount for cover (woa.mount.combat.use-as-cover)."""
 
+from affray.engine.dialects.woa.mounted.mount_control import ride_parts
 from affray.engine.dialects.woa.mounted.mount_movement import STRUCK
-from affray.engine.dialects.woa.mounted.riding import ride_parts
 from affray.engine.dialects.woa.opportunity.reaction_budget import able
 from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight.fight import Fight, is_down

@@ -5,11 +5,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.mounted.riding import refuse_out_of_hand
+from affray.engine.dialects.woa.mounted.mount_control import refuse_out_of_hand
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
+from affray.engine.rules.mounted.rider_and_mount import pair_of
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
@@ -18,15 +18,6 @@ from affray.projections.state import Combatant
 #: What rider and mount have done this round, beside the actions that it took.
 STRUCK, STRIKES, SHOTS, MOUNT_FIGHTS = "struck", "strikes", "shots", "the mount fights"
 Resolver = Callable[[Fight, Any], Steps[None]]
-
-
-def pair_of(fight: Fight, who: Combatant) -> tuple[Combatant, Combatant] | None:
-    """Return (rider, mount) if somebody rides, or is a mount that is guided; None on foot."""
-    steed = mount_of(fight, who)
-    if steed is not None:
-        return who, steed
-    rider = rider_of(fight, who)
-    return (rider, who) if rider is not None and is_guided(fight, who) else None
 
 
 def riding(resolver: Resolver) -> Resolver:

@@ -4,11 +4,10 @@ from functools import partial
 
 from affray.engine.dialects.woa.attacks import attack_roll as plain
 from affray.engine.dialects.woa.attacks import charge as woa_charge
-from affray.engine.dialects.woa.attacks import declared_blow
+from affray.engine.dialects.woa.mounted.mount_control import refuse_out_of_hand
 from affray.engine.dialects.woa.mounted.mount_movement import STRUCK
 from affray.engine.dialects.woa.mounted.mounted_combat import lower_shield, refuse_both_hands
 from affray.engine.dialects.woa.mounted.mounted_modifiers import lance, refuse_unstirruped
-from affray.engine.dialects.woa.mounted.riding import refuse_out_of_hand
 from affray.engine.dialects.woa.movement import movement, rush_prohibitions
 from affray.engine.dialects.woa.turns.keep_to_plan import keep
 from affray.engine.fight.fight import Fight, is_down
@@ -76,17 +75,17 @@ def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[No
         who=rider.id, condition="riding a charge", source=steed.id, until=until, cites=(rule,)
     )
     first = fight.rule("charge.move-before-attack")
-    there = yield from movement.walk(fight, steed, act.path, "charge", rule, first)
+    there = yield from fight.dialect.movement.walk(fight, steed, act.path, "charge", rule, first)
     if not there or not rider.mount or is_down(fight, rider) or "dead" in target.conditions:
         return
     yield spending(fight, rider, "standard", "attack", rule)
     yield ActionSpent(who=rider.id, kind=STRUCK, what="attacks from the saddle", cites=(rule,))
     yield from lower_shield(fight, rider)
-    making = partial(plain.prepare, fight, rider, target, weapon, "charge")
+    making = partial(fight.dialect.attacks.prepare, fight, rider, target, weapon, "charge")
     blow = yield from plain.at_last(fight, rider, making)
     if blow is None:
         return
     blow.extra.append(fight.modifier(topic, "rider_attack_bonus", kind="circumstance", source="charging"))
     if lance(weapon):
         blow.damage_multipliers.append((fight.figure(topic, "lance_damage_multiplier"), rule))
-    yield from declared_blow.deliver(fight, blow)
+    yield from fight.dialect.attacks.deliver(fight, blow)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from affray.engine.dialects.woa.attacks import blind_attack, declared_blow
+from affray.engine.dialects.woa.mounted.mount_control import KNEES, refuse_out_of_hand, ride_parts
 from affray.engine.dialects.woa.mounted.mount_movement import (
     MOUNT_FIGHTS,
     SHOTS,
@@ -10,7 +10,6 @@ from affray.engine.dialects.woa.mounted.mount_movement import (
     STRUCK,
     Resolver,
     far,
-    pair_of,
 )
 from affray.engine.dialects.woa.mounted.mounted_modifiers import (
     is_trained,
@@ -18,12 +17,12 @@ from affray.engine.dialects.woa.mounted.mounted_modifiers import (
     moved_far,
     refuse_unstirruped,
 )
-from affray.engine.dialects.woa.mounted.riding import KNEES, refuse_out_of_hand, ride_parts
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.mounted.ride_skill import behind_the_reins
+from affray.engine.rules.mounted.rider_and_mount import pair_of
 from affray.engine.rules.position.place import in_band
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -31,17 +30,6 @@ from affray.events.facts.combat import Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
-
-
-def attack_by_rider_or_mount(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Attack, from the saddle too, or have the mount attack."""
-    strikes = (acts.Strike(act.target, act.weapon, act.thrown),) if act.at is None else ()
-    return fighting(fight, act, blind_attack.attack_creature_or_square, strikes)
-
-
-def full_attack_by_rider_or_mount(fight: Fight, act: acts.FullAttack) -> Steps[None]:
-    """Make a full attack, from the saddle too, or have the mount make it."""
-    return fighting(fight, act, declared_blow.full_attack, act.strikes)
 
 
 def wielding(resolver: Resolver) -> Resolver:

@@ -7,11 +7,21 @@ initiative: it goes, by its own action, as its rider directs in the rider's turn
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.woa.mounted.mount_control import (
+    BESET,
+    BOLTING,
+    IN_HAND,
+    KNEES,
+    ONE_HAND,
+    TRIED,
+    UNRULY,
+    ride_parts,
+)
 from affray.engine.dialects.woa.mounted.mounted_modifiers import is_trained
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.opportunity.reaction_budget import left, swift_cost
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.mounted.rider_and_mount import guides, is_guided, mount_of, rider_of
 from affray.engine.rules.mounted.riding import (
     come_off,
@@ -25,23 +35,15 @@ from affray.engine.rules.movement.flee import way_out
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns import minor_acts
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.rules.turns.flow import expire
+from affray.engine.rules.turns.expiry import expire
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, MountDirected, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-IN_HAND, UNRULY, BOLTING, BESET = "in hand", "unruly", "bolting", "beset"
-KNEES, ONE_HAND, TRIED = "knees", "one hand", "fast in the saddle"
 #: What a mount without a guide never does of its own accord.
 FIGHTING = (acts.Attack, acts.FullAttack, acts.Charge, acts.Overrun, acts.Trip, acts.Push)
-
-
-def ride_parts(fight: Fight, who: Combatant, rule: str) -> list[Modifier]:
-    """Return the parts of a Ride check."""
-    return skill_parts(fight, who, "ride", "dex", rule)
 
 
 def breed(fight: Fight, steed: Combatant) -> str:
@@ -211,12 +213,6 @@ def knees(fight: Fight, who: Combatant) -> Steps[None]:
     yield ActionSpent(who=who.id, kind=kind, what="guides with the knees", cites=(rule,))
 
 
-def refuse_out_of_hand(fight: Fight, steed: Combatant) -> None:
-    """Refuse to direct a mount that combat frightens before it is under control this round."""
-    if not is_trained(steed) and IN_HAND not in steed.conditions:
-        raise Refusal(f"{steed.id} must be controlled first", fight.rule("mount.control.untrained"))
-
-
 def refuse_unguided(fight: Fight, who: Combatant, act: acts.Act) -> None:
     """Refuse to a mount without a guide all but staying put, fleeing and, trained for war, hitting back.
 
@@ -273,7 +269,7 @@ def flee(fight: Fight, steed: Combatant) -> Steps[None]:
         enemies = [one for one in fight.enemies(steed) if not is_down(fight, one)]
         danger = min(enemies, key=lambda one: (distance(steed, one), one.id), default=None)
         path = way_out(fight, steed, danger) if danger is not None else ()
-        if not path or not (yield from movement.walk(fight, steed, path, "normal", rule)):
+        if not path or not (yield from fight.dialect.movement.walk(fight, steed, path, "normal", rule)):
             return
 
 

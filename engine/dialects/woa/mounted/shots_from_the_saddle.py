@@ -4,12 +4,10 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.attacks import attack_roll as plain
-from affray.engine.dialects.woa.attacks import declared_blow
 from affray.engine.dialects.woa.magic import casting
+from affray.engine.dialects.woa.mounted.mount_control import refuse_out_of_hand
 from affray.engine.dialects.woa.mounted.mount_movement import SHOTS, STRUCK, refuse_ride_on
 from affray.engine.dialects.woa.mounted.mounted_combat import refuse_both_hands
-from affray.engine.dialects.woa.mounted.riding import refuse_out_of_hand
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.turns.keep_to_plan import keep
 from affray.engine.fight.fight import Fight
@@ -130,7 +128,9 @@ def shoot(fight: Fight, who: Combatant, then: acts.Attack | acts.FullAttack, pac
     for one, row in zip(strikes, rows, strict=False):
         weapon = find_weapon(fight, who, one.weapon)
         target = fight.combatant(one.target)
-        blow = plain.prepare(fight, who, target, weapon, "ride", thrown=True, nonlethal=then.nonlethal)
+        blow = fight.dialect.attacks.prepare(
+            fight, who, target, weapon, "ride", thrown=True, nonlethal=then.nonlethal
+        )
         blow.extra += [*row, *extra]
         blow.cites.append(rule)
         blows.append(blow)
@@ -142,7 +142,7 @@ def shoot(fight: Fight, who: Combatant, then: acts.Attack | acts.FullAttack, pac
     for number, blow in enumerate(blows, 1):
         if "dead" not in blow.target.conditions:
             fight.scope = f"{who.id}#{number}" if whole else ""
-            yield from declared_blow.deliver(fight, blow)
+            yield from fight.dialect.attacks.deliver(fight, blow)
             fight.scope = ""
     yield ActionSpent(who=who.id, kind=SHOTS, what="on the way", amount=len(blows), cites=(rule,))
 
@@ -169,5 +169,5 @@ def go_on(
         done=done,
         upto=upto,
         topic="mount.shared-initiative",
-        walking=movement.walk,
+        walking=fight.dialect.movement.walk,
     )

@@ -1,7 +1,7 @@
 """Keeping one's seat: when rider or mount is attacked, hurt or down (woa.mount.*)."""
 
+from affray.engine.dialects.woa.mounted.mount_control import UNRULY, ride_parts
 from affray.engine.dialects.woa.mounted.mounted_modifiers import is_trained, stirrups
-from affray.engine.dialects.woa.mounted.riding import UNRULY, ride_parts
 from affray.engine.dialects.woa.movement.fall import strike_ground
 from affray.engine.dialects.woa.opportunity.reaction_budget import able
 from affray.engine.fight.fight import Fight, is_down, rule_of

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.attacks import charge_on_foot
-from affray.engine.dialects.woa.damage.weapon_damage import suffer
 from affray.engine.dialects.woa.movement import double_move_and_run, movement
 from affray.engine.dialects.woa.senses.blinded_deafened import HANDLING
 from affray.engine.dialects.woa.senses.concealment import TOTAL, footing
@@ -105,7 +104,7 @@ def charge_blindly(fight: Fight, act: acts.Charge) -> Steps[None]:
     refuse_path(fight, who, act.path[:wall], most, rule)
     yield ActionSpent(who=who.id, kind="full-round", what="charge", cites=(rule,))
     yield movement.running(fight, who)
-    yield from movement.walk(fight, who, act.path[:wall], "charge", rule)
+    yield from fight.dialect.movement.walk(fight, who, act.path[:wall], "charge", rule)
     yield from collide(fight, who, act.path[:wall])
 
 
@@ -123,4 +122,4 @@ def collide(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> Steps[Non
     yield RuleApplied(who=who.id, what="runs into an obstacle that it does not see", cites=(rule,))
     rolled = yield Roll("", "collision", fight.figure(COLLISION, "damage"))
     harm = Harm(who, rolled.total, "", "running into an obstacle", nonlethal=answer == kind, cites=(rule,))
-    yield from suffer(fight, harm)
+    yield from fight.dialect.damage.suffer(fight, harm)

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from affray.engine.dialects.woa.movement import acrobatics_athletics, terrain
 from affray.engine.dialects.woa.movement.fall import strike_ground
-from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, walk
+from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying
 from affray.engine.dialects.woa.movement.speed import Pace, listed, speed, told
 from affray.engine.dialects.woa.table_cells import cell, table_modifier
 from affray.engine.fight.fight import Fight, is_down
@@ -87,7 +87,7 @@ def go(fight: Fight, act: acts.Move) -> Steps[None]:
             yield from fails(fight, who, way.condition, margin)
             return
     if act.path:
-        yield from walk(fight, who, act.path, act.how, fight.rule(topics[0]))
+        yield from fight.dialect.movement.walk(fight, who, act.path, act.how, fight.rule(topics[0]))
         if is_down(fight, who) or who.at != act.path[-1]:
             return
     yield from settle(fight, who, way, height + act.up, dc)

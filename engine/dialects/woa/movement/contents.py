@@ -12,6 +12,7 @@ from affray.engine.dialects.woa.movement import (
     move_modes,
     movement,
     movement_rules,
+    walking,
 )
 from affray.engine.dialects.woa.opportunity import attacks_of_opportunity
 from affray.engine.dialects.woa.position import pass_through, posture
@@ -37,6 +38,7 @@ MOVEMENT: Movement = replace(
     },
     laden=devices.wears,
     leaving=attacks_of_opportunity.leaving,
+    walk=walking.walk,
     refuse_step=pass_through.refuse_step,
     measure=pass_through.measure,
     may_pass=pass_through.passes_freely,

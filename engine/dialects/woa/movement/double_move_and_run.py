@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.movement import speed as woa_speed
 from affray.engine.dialects.woa.movement import terrain
-from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, running, speed, walk
+from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, running, speed
 from affray.engine.dialects.woa.turns import declared_actions
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
@@ -45,7 +45,7 @@ def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
     yield spending(fight, who, "move", "double move", rule)
     if told := woa_speed.told(fight, who):
         yield told
-    yield from walk(fight, who, act.path, "double", rule)
+    yield from fight.dialect.movement.walk(fight, who, act.path, "double", rule)
 
 
 def run(fight: Fight, act: acts.Run) -> Steps[None]:
@@ -77,7 +77,7 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
     if not (yield from keeps_running(fight, who)):
         return
     yield running(fight, who)
-    yield from walk(fight, who, act.path, "run", rule)
+    yield from fight.dialect.movement.walk(fight, who, act.path, "run", rule)
 
 
 def keeps_running(fight: Fight, who: Combatant) -> Steps[bool]:

@@ -1,7 +1,6 @@
 """Falls: the damage, and the injury that comes with it (woa.injury.cause.fall)."""
 
 from affray.engine.dialects.woa.damage.injury_causes import FALL, random_injury
-from affray.engine.dialects.woa.damage.weapon_damage import suffer
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
@@ -30,7 +29,7 @@ def fall(fight: Fight, act: acts.Fall) -> Steps[None]:
 
 def strike_ground(fight: Fight, harm: Harm) -> Steps[None]:
     """Suffer the damage of a fall, from wherever it was, and the injury that comes with any of it."""
-    yield from suffer(fight, harm)
+    yield from fight.dialect.damage.suffer(fight, harm)
     if harm.amount > 0 and "dead" not in harm.target.conditions:
         yield from random_injury(fight, harm.target, harm, (TOPIC,), FALL)
 
@@ -53,7 +52,7 @@ def plummet(fight: Fight, who: Combatant, feet: int) -> Steps[None]:
     rolled = yield Roll(who.id, "fall", notation)
     harm = Harm(who, rolled.total, "bludgeoning", source)
     yield dealt(fight, harm, rolled_part(harm, notation, rolled), rule)
-    yield from suffer(fight, harm)
+    yield from fight.dialect.damage.suffer(fight, harm)
     if "prone" not in who.conditions and not is_down(fight, who):
         yield ConditionGained(who=who.id, condition="prone", source=source, cites=(rule,))
     if harm.amount and "dead" not in who.conditions:

@@ -42,7 +42,7 @@ def fly(fight: Fight, act: acts.Move) -> Steps[None]:
         yield from take_off(fight, who)
     if not buoyant and not (yield from keeps_flying(fight, who, what, rule, why=f"to fly: {what}")):
         return
-    if act.path and not (yield from movement.walk(fight, who, act.path, "fly", rule)):
+    if act.path and not (yield from fight.dialect.movement.walk(fight, who, act.path, "fly", rule)):
         return
     yield from now_at(fight, who, height_of(who) + act.up, after, rule)
 

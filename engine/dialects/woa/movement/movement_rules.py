@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from affray.engine.dialects.woa.damage import rest
-from affray.engine.dialects.woa.movement import climb_and_burrow, double_move_and_run, movement
+from affray.engine.dialects.woa.movement import climb_and_burrow, double_move_and_run, movement, walking
 from affray.engine.dialects.woa.position import creature_as_terrain, shared_space, size_difference
 from affray.engine.fight.fight import Fight
 from affray.engine.record.classes import Feature
@@ -47,7 +47,7 @@ def close(fight: Fight, act: acts.Close) -> Steps[None]:
 def arrived(fight: Fight, who: Combatant) -> Steps[None]:
     """After movement, take along who is on the mover's body, and let whoever readied for it act."""
     yield from creature_as_terrain.carried(fight, who)
-    yield from movement.let_readied_act(fight, who)
+    yield from walking.let_readied_act(fight, who)
 
 
 FEATURES = (

@@ -44,7 +44,7 @@ def swim(fight: Fight, act: acts.Move) -> Steps[None]:
     if act.up:
         yield from swim_and_drown.deepen(fight, who, water.SURFACE if act.up > 0 else water.UNDER, rule)
     if act.path:
-        yield from movement.walk(fight, who, act.path, "swim", why)
+        yield from fight.dialect.movement.walk(fight, who, act.path, "swim", why)
 
 
 def swimming_feet(fight: Fight, who: Combatant) -> tuple[int, str]:
@@ -75,7 +75,7 @@ def on_the_bottom(fight: Fight, act: acts.Move) -> Steps[None]:
     refuse_path(fight, who, act.path, movement.speed(fight, who) // 2, rule)
     yield spending(fight, who, "move", "walk along the bottom", rule)
     yield from swim_and_drown.deepen(fight, who, water.BOTTOM, rule, weight)
-    yield from movement.walk(fight, who, act.path, "normal", rule)
+    yield from fight.dialect.movement.walk(fight, who, act.path, "normal", rule)
 
 
 def weight_needed(fight: Fight, who: Combatant) -> int:
@@ -107,6 +107,6 @@ def pull(fight: Fight, act: acts.Move) -> Steps[None]:
     yield ActionSpent(who=who.id, kind=SWAM, what="holds on", cites=(rule,))
     parts = skill_parts(fight, who, water.ATHLETICS, water.STRENGTH, rule)
     if (yield from check(fight, who, water.ATHLETICS, parts, act.dc, rule, why="to pull oneself along")):
-        yield from movement.walk(fight, who, act.path, "pull", rule)
+        yield from fight.dialect.movement.walk(fight, who, act.path, "pull", rule)
     else:
         yield RuleApplied(who=who.id, what="makes no progress and does not fall", cites=(rule,))

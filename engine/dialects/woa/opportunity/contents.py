@@ -8,5 +8,6 @@ from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
 
 OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
+    provoke=attacks_of_opportunity.provoke,
     opportunities=attacks_of_opportunity.opportunities,
 )

@@ -25,4 +25,4 @@ def crowd_in(fight: Fight, act: acts.Move) -> Steps[None]:
     there = occupants(fight, who, act.path[-1])
     cites = refuse_full(fight, who, there)
     yield spending(fight, who, "move", "move", rule)
-    yield from movement.walk(fight, who, act.path, "crowd", rule, *cites)
+    yield from fight.dialect.movement.walk(fight, who, act.path, "crowd", rule, *cites)

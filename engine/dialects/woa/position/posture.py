@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.opportunity.acrobatics_defense import EVADING
-from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke, threatening
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import threatening
 from affray.engine.dialects.woa.position import room_to_share
 from affray.engine.dialects.woa.position.prone import LOW, lies
 from affray.engine.fight.fight import Fight, is_down
@@ -147,7 +147,9 @@ def rise(fight: Fight, who: Combatant, rises: int, to: str, *cites: str) -> Step
     else:
         topics = fight.rules("posture.stand-aoo", "aoo.provoke.standing-up")
         opportunity = f"stand:{fight.declaration}"
-        yield from provoke(fight, who, threatening(fight, who), "gets up", opportunity, *topics)
+        yield from fight.dialect.opportunity.provoke(
+            fight, who, threatening(fight, who), "gets up", opportunity, *topics
+        )
     for effect in who.effects:
         if effect.stat == EVADING:
             yield EffectEnded(who=who.id, id=effect.id, why="is up", cites=(effect.modifier.rule,))
@@ -249,7 +251,7 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
         until = Until("round-end", "", fight.state.round)
         cites = fight.rules("posture.crawl-prone")
         yield ConditionGained(who=who.id, condition="crawling", source="crawl", until=until, cites=cites)
-    yield from movement.walk(fight, who, act.path, "crawl", rule)
+    yield from fight.dialect.movement.walk(fight, who, act.path, "crawl", rule)
 
 
 def refuse_ending(fight: Fight, who: Combatant, path: Sequence[tuple[int, int]]) -> None:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from affray.engine.dialects.woa.movement import movement
+from affray.engine.dialects.woa.movement import movement, walking
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import guards
 from affray.engine.dialects.woa.position.crowding import TIGHT
 from affray.engine.dialects.woa.position.high_ground import own_height
@@ -170,7 +170,7 @@ def go(
             if done:
                 yield moved(who, start, done, side, full, cites)
                 start, done = here, []
-            yield from movement.open_guard(fight, who, found)
+            yield from walking.open_guard(fight, who, found)
             if is_down(fight, who) or who.at != here:
                 return
         here = there

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from affray.engine.dialects.woa.classes.saves import save
-from affray.engine.dialects.woa.damage.weapon_damage import suffer
 from affray.engine.dialects.woa.movement import terrain
 from affray.engine.dialects.woa.position.pass_through import newly
 from affray.engine.fight.fight import Fight
@@ -53,6 +52,8 @@ def tread(fight: Fight, who: Combatant, trodden: Sequence[Combatant]) -> Steps[N
         if damage != "none":
             rolled = yield Roll(who.id, "trample", damage)
             source = f"trodden on by {who.id}"
-            yield from suffer(fight, Harm(other, rolled.total, "bludgeoning", source, who, cites=(rule,)))
+            yield from fight.dialect.damage.suffer(
+                fight, Harm(other, rolled.total, "bludgeoning", source, who, cites=(rule,))
+            )
         if "dead" not in other.conditions and "prone" not in other.conditions:
             yield ConditionGained(who=other.id, condition="prone", source=f"{who.id}'s tread", cites=(rule,))

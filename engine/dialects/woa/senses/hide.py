@@ -50,7 +50,7 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
         movement.refuse_lying(fight, who)
         refuse_path(fight, who, act.path, movement.speed(fight, who), rule)
         yield spending(fight, who, "move", "hide", rule)
-        if not (yield from movement.walk(fight, who, act.path, "hiding", rule)):
+        if not (yield from fight.dialect.movement.walk(fight, who, act.path, "hiding", rule)):
             return
     rolled: Rolled | None = None
     for enemy in fight.enemies(who):

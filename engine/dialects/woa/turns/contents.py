@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.around_acts import AROUND
+from affray.engine.dialects.woa.magic import casting
 from affray.engine.dialects.woa.mounted import riding
 from affray.engine.dialects.woa.movement import checks_when_struck, movement_rules
 from affray.engine.dialects.woa.prohibitions import CHECKS
@@ -17,6 +18,7 @@ from affray.engine.dialects.woa.turns import (
     tactics,
 )
 from affray.engine.record.acts import Honours
+from affray.engine.record.compose import steps
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Turns
 from affray.engine.rules.classes.sheet_words import SHEET
@@ -47,9 +49,9 @@ TURNS: Turns = replace(
     initiative=initiative.roll_initiative,
     order=cycle.set_order,
     open_round=cycle.open_round,
-    close_round=cycle.close_round,
+    close_round=steps(casting.end_round_of_magic, cycle.close_round),
     open_turn=cycle.open_turn,
-    close_turn=cycle.close_turn,
+    close_turn=steps(casting.end_turn_of_magic, cycle.close_turn),
     allowance=declared_actions.allowance,
     ending_rule=cycle.ending,
     propose=tactics.next_act,

@@ -2,19 +2,18 @@
 
 from collections.abc import Sequence
 
-from affray.engine.dialects.woa.attacks.attack_roll import prepare
 from affray.engine.dialects.woa.citing import reciting
 from affray.engine.dialects.woa.conditions import flight_from_fear
 from affray.engine.dialects.woa.damage import blood_loss
 from affray.engine.dialects.woa.damage.injury import hold_on
 from affray.engine.dialects.woa.environment import swim_and_drown
 from affray.engine.dialects.woa.grapple import grab_strength_checks, grapple_round, grapple_state
-from affray.engine.dialects.woa.magic.casting import end_round_of_magic, end_turn_of_magic
 from affray.engine.dialects.woa.magic.spell_effects import TURN_START, come_due
 from affray.engine.dialects.woa.mounted import riding
 from affray.engine.dialects.woa.movement import fly
 from affray.engine.dialects.woa.turns import declared_actions as plans
 from affray.engine.dialects.woa.turns import ready
+from affray.engine.dialects.woa.turns.declared_actions import undeclared
 from affray.engine.dialects.woa.turns.initiative import group_of, share_roll, wait_for
 from affray.engine.dialects.woa.turns.special_actions import declared_defense
 from affray.engine.fight.fight import Fight, is_down, rule_of
@@ -24,7 +23,7 @@ from affray.engine.rules.conditions import condition_rules
 from affray.engine.rules.conditions.condition_rules import bars
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of
-from affray.engine.rules.turns import flow, initiative
+from affray.engine.rules.turns import expiry, flow, initiative
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, Until
@@ -84,7 +83,9 @@ def ambush(fight: Fight, who: str, target: str, weapon: str, unaware: tuple[str,
     rule = fight.rule("surprise.surprise-attack-timing")
     if who in unaware or target not in unaware:
         raise Refusal(f"{who} cannot surprise {target}", rule)
-    blow = prepare(fight, attacker, victim, find_weapon(fight, attacker, weapon), "ambush")
+    blow = fight.dialect.attacks.prepare(
+        fight, attacker, victim, find_weapon(fight, attacker, weapon), "ambush"
+    )
     blow.cites.append(rule)
     return blow
 
@@ -145,18 +146,6 @@ def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
         fight.rule("resolve.simultaneity"),
     )
     yield
-
-
-def undeclared(fight: Fight) -> list[Combatant]:
-    """Return those who can act and have not declared yet, in order of entry."""
-    return [
-        one
-        for one in fight.state.combatants.values()
-        if not one.plan
-        and not is_guided(fight, one)
-        and not is_down(fight, one)
-        and not any(bars(fight, one, name) for name in one.conditions)
-    ]
 
 
 def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
@@ -244,7 +233,7 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
 
     In a grapple its check comes first, and who does not win it has no turn (woa.grapple.outcome.rule).
     """
-    yield from flow.expire(fight, who, "turn-start")
+    yield from expiry.expire(fight, who, "turn-start")
     if who.brewing:
         yield from come_due(fight, who, TURN_START)
     if "grappling" in who.conditions:
@@ -258,12 +247,11 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
 
 
 def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
-    """End a turn; spells that are due take effect, what lasts until now ends."""
-    yield from end_turn_of_magic(fight, who)
-    yield from flow.expire(fight, who, "turn-end")
+    """End a turn, once its magic has ended: what lasts until now ends."""
+    yield from expiry.expire(fight, who, "turn-end")
     steed = mount_of(fight, who)
     if steed is not None and is_guided(fight, steed):
-        yield from flow.expire(fight, steed, "turn-end")
+        yield from expiry.expire(fight, steed, "turn-end")
     if "grappling" in who.conditions and fight.state.active != who.id:
         return
     barred = (name for name in who.conditions if bars(fight, who, name))
@@ -274,7 +262,6 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
 
 def close_round(fight: Fight) -> Steps[None]:
     """End the round: those who hold on at 0 hit points or less save again, what lasts a round ends."""
-    yield from end_round_of_magic(fight)
     yield from grapple_round.to_the_ground(fight)
     yield from grapple_state.loosen_the_fallen(fight)
     yield from grab_strength_checks.loosen_the_fallen(fight)

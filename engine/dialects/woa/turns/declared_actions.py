@@ -5,8 +5,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.turns import plan_words
-from affray.engine.fight.fight import Fight, rule_of
+from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.record.turns import Allowance
+from affray.engine.rules.conditions.condition_rules import bars
+from affray.engine.rules.mounted.rider_and_mount import is_guided
 from affray.engine.rules.turns.allowance import mental
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
@@ -200,3 +202,15 @@ def target_of(act: Any) -> str:
     if isinstance(act, acts.Cast | acts.Touch | acts.Activate):
         return act.targets[0] if act.targets else ""
     return str(getattr(act, "target", ""))
+
+
+def undeclared(fight: Fight) -> list[Combatant]:
+    """Return those who can act and have not declared yet, in order of entry."""
+    return [
+        one
+        for one in fight.state.combatants.values()
+        if not one.plan
+        and not is_guided(fight, one)
+        and not is_down(fight, one)
+        and not any(bars(fight, one, name) for name in one.conditions)
+    ]

@@ -4,6 +4,7 @@ A potion is drunk or given, a scroll read; a weapon drawn from a scabbard or fro
 part of the casting or on its own.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -114,3 +115,11 @@ MEANT: dict[type[acts.Act], Callable[[Fight, Combatant, Any], Meant]] = {
     acts.UseSkill: use,
     acts.UseAbility: use,
 }
+
+_SENTENCE = re.compile(r"[^.!?]*\w[^.!?]*")
+
+
+def is_long(fight: Fight, act: acts.Speak) -> bool:
+    """Say whether words are more than a sentence or two (woa.speak.long)."""
+    most: int = fight.figure("speak.long", "sentences")
+    return len(_SENTENCE.findall(act.words)) > most

@@ -3,10 +3,9 @@
 woa.action-type.free, woa.speak.*
 """
 
-import re
-
 from affray.engine.dialects.woa.gear.handling import hurl
 from affray.engine.dialects.woa.position import posture
+from affray.engine.dialects.woa.turns.declared_intents import is_long
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
@@ -14,8 +13,6 @@ from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
-
-_SENTENCE = re.compile(r"[^.!?]*\w[^.!?]*")
 
 
 def is_reasonable(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
@@ -83,12 +80,6 @@ def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
     if fight.state.begun and fight.state.active == who.id:
         cites.append(fight.rule("declare.on-the-fly"))
     yield RuleApplied(who=who.id, what=f"says: {act.words}", cites=tuple(cites))
-
-
-def is_long(fight: Fight, act: acts.Speak) -> bool:
-    """Say whether words are more than a sentence or two (woa.speak.long)."""
-    most: int = fight.figure("speak.long", "sentences")
-    return len(_SENTENCE.findall(act.words)) > most
 
 
 def speak_long(fight: Fight, who: Combatant, act: acts.Speak) -> Steps[None]:

@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from affray.engine.dialects.woa.classes import special_abilities, turned_undead
-from affray.engine.dialects.woa.grapple import grab_actions, grapple, grapple_activities
-from affray.engine.dialects.woa.mounted.mount_movement import pair_of
+from affray.engine.dialects.woa.grapple import action_types
 from affray.engine.dialects.woa.position.prone import keeps_low, lies
-from affray.engine.dialects.woa.turns import declared_intents, free_actions
+from affray.engine.dialects.woa.turns import declared_intents
 from affray.engine.dialects.woa.turns.declared_actions import (
     BUDGETED,
     MANEUVERS,
@@ -25,6 +24,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.context import Resolver
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import held_weapons, melee_band, strikes_in_melee, unarmed
+from affray.engine.rules.mounted.rider_and_mount import pair_of
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Refusal, Steps, onward
 from affray.events.facts import acts
@@ -120,15 +120,15 @@ def kinds(fight: Fight, who: Combatant, act: Any) -> tuple[str, ...]:
     """
     if "grappling" in who.conditions and not isinstance(act, acts.Grapple):
         return ("grapple",)
-    if who.spent.get(grapple_activities.RELEASED) and TYPES.get(name_of(act)) == ("move",):
+    if who.spent.get(action_types.RELEASED) and TYPES.get(name_of(act)) == ("move",):
         return ("free",)
     meant = declared_intents.MEANT.get(type(act))
     if meant is not None:
         return meant(fight, who, act)[1]
     if isinstance(act, acts.Grapple):
-        return grapple.kinds(fight, who, act)
+        return action_types.grapple_kinds(fight, who, act)
     if isinstance(act, acts.Grab):
-        return grab_actions.kinds(fight, who, act)
+        return action_types.grab_kinds(fight, who, act)
     if isinstance(act, acts.Stand) and act.how == "quickly":
         return ("free",)
     if isinstance(act, acts.Hide) and not act.path:
@@ -201,7 +201,7 @@ UNDECLARED: Mapping[type[acts.Act], Callable[[Fight, Any], bool]] = {
     acts.Mount: lambda fight, act: bool(act.fast),
     acts.Dismount: lambda fight, act: bool(act.fast),
     acts.Guide: lambda fight, act: act.what != "control",
-    acts.Speak: lambda fight, act: not free_actions.is_long(fight, act),
+    acts.Speak: lambda fight, act: not declared_intents.is_long(fight, act),
     acts.Feint: improved_feint,
     acts.UseAbility: known_ability,
 }

@@ -1,8 +1,8 @@
 """Automatic play in the saddle: guide the mount, ride up to the enemy, strike, and have the mount strike."""
 
+from affray.engine.dialects.woa.mounted.mount_control import IN_HAND, KNEES, ONE_HAND
 from affray.engine.dialects.woa.mounted.mount_movement import MOUNT_FIGHTS, far
 from affray.engine.dialects.woa.mounted.mounted_modifiers import is_trained, stirrups
-from affray.engine.dialects.woa.mounted.riding import IN_HAND, KNEES, ONE_HAND
 from affray.engine.dialects.woa.turns import declared_actions as plans
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.weapons_in_hand import held_weapons, natural_weapons, strikes_in_melee, unarmed

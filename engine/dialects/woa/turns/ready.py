@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.turns.ready_concentration import WATCHING, long_watch
 from affray.engine.fight.fight import Fight, is_down, rule_of
-from affray.engine.rules.conditions.condition_rules import STILL
+from affray.engine.rules.conditions.mental_actions import STILL
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.delay_and_ready import aimed, matches, out_of_turn
 from affray.engine.steps import Choice, Refusal, Steps

@@ -10,7 +10,7 @@ from affray.engine.dialects.woa.grapple.grapple_state import opponents
 from affray.engine.dialects.woa.movement.movement import speed
 from affray.engine.dialects.woa.turns import declared_actions as plans
 from affray.engine.dialects.woa.turns import keep_to_plan, mounted_tactics
-from affray.engine.dialects.woa.turns.cycle import undeclared
+from affray.engine.dialects.woa.turns.declared_actions import undeclared
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.weapons_in_hand import held_weapons, unarmed
 from affray.engine.rules.movement.flee import way_out

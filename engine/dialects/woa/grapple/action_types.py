@@ -1,0 +1,72 @@
+"""What type of action each deed of a grapple or a grab is (woa.grapple.start.*, woa.grab.*)."""
+
+from affray.engine.dialects.woa.grapple.grab_state import holding
+from affray.engine.fight.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.events.facts import acts
+from affray.projections.state import Combatant
+
+#: Under these names it stands among what a round has spent that an item was drawn, or a grapple left.
+DRAWN, RELEASED = "drawn", "released"
+
+#: What may follow the drawing of an item in the same round.
+USES = ("attack", "activate", "called-shot")
+
+
+def cost(fight: Fight, who: Combatant, target: Combatant) -> tuple[str, tuple[str, ...]]:
+    """Return the action that starting a grapple takes, and the topics that say so.
+
+    woa.grapple.start.action-cost, woa.grapple.start.improved-grab
+    """
+    held = target in holding(fight, who)
+    option = "grapple an already grabbed opponent" if held else "grab and start grappling"
+    topic = "grapple.start.action-cost"
+    if has_feat(who, "improved grab"):
+        return str(fight.figure("grapple.start.improved-grab", f"option={option}", "action")), (
+            "grapple.start.improved-grab",
+        )
+    return str(fight.figure(topic, f"option={option}", "action")), (topic,)
+
+
+def grapple_kinds(fight: Fight, who: Combatant, act: acts.Grapple) -> tuple[str, ...]:
+    """Return the type of action that an act of grappling is; "free" needs no declaration."""
+    if act.what == "ease" or follows(fight, who, act):
+        return ("free",)
+    if act.what != "start" or "grappling" in who.conditions:
+        return ("grapple",)
+    target = fight.state.combatants.get(act.target)
+    return (cost(fight, who, target)[0],) if target is not None else ("standard", "full-round")
+
+
+def follows(fight: Fight, who: Combatant, act: acts.Grapple) -> bool:
+    """Say whether an act uses what was drawn this very round (woa.grapple.activity.draw-and-use)."""
+    return bool(who.spent.get(DRAWN)) and act.what in USES
+
+
+def action_of_grab(fight: Fight, who: Combatant) -> tuple[str, str]:
+    """Return the action that a grab takes, and the topic that says so (woa.grab.action, .improved-grab)."""
+    topic = "grab.improved-grab" if has_feat(who, "improved grab") else "grab.action"
+    return str(fight.figure(topic, "action")), topic
+
+
+def escape_kind(act: acts.Grab) -> str:
+    """Return the topic of the way in which a victim gets free: of one, or of several at once."""
+    return "grab.escape-many" if len(act.targets) > 1 else "grab.escape-one"
+
+
+def throw_kind(fight: Fight) -> str:
+    """Return the action that a throw takes (option `throw_grabbed`)."""
+    return "full-round" if fight.option("throw_grabbed") == "full-round-action" else "standard"
+
+
+def grab_kinds(fight: Fight, who: Combatant, act: acts.Grab) -> tuple[str, ...]:
+    """Return the type of action that an act of grabbing or being grabbed is; "free" needs no declaration."""
+    if act.what == "start":
+        return (action_of_grab(fight, who)[0],)
+    if act.what == "escape":
+        return (str(fight.figure(escape_kind(act), "action")),)
+    if act.what == "throw":
+        return (throw_kind(fight),)
+    if act.what == "drag":
+        return ("move",)
+    return (str(fight.figure(f"grab.{act.what}", "action")),)

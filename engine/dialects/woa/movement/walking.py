@@ -1,0 +1,142 @@
+"""Walking a path, and what each step of it meets with: openings, obstacles, dangers (woa.move.*)."""
+
+from collections.abc import Sequence
+
+from affray.engine.dialects.woa.classes.turned_undead import turning_of
+from affray.engine.dialects.woa.movement import terrain
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ENGAGING, Guard, guards
+from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import take_stance
+from affray.engine.dialects.woa.opportunity.engage_disengage import carried_along, harmless, stays_engaged
+from affray.engine.dialects.woa.position import pass_through, trampling_hazard
+from affray.engine.dialects.woa.turns.ready import triggered
+from affray.engine.fight.fight import Fight, is_down
+from affray.engine.grid.battlefield import Square
+from affray.engine.rules.movement.footing import step_aside
+from affray.engine.rules.position.occupants import occupants
+from affray.engine.steps import Steps
+from affray.events.facts.combat import Moved
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+#: What else is to be said where somebody enters an opponent's space.
+ENTERING = {"aoo.provoke.entering-space": ("crowd.enter-opponent-space-aoo",)}
+
+
+def walk(
+    fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites: str, spared: Sequence[str] = ()
+) -> Steps[bool]:
+    """Go along a path already found legal, provoking step by step; return whether the end was reached.
+
+    A mover who drops stays in the square that it was about to leave. Leaving those with an id in `spared`
+    does not provoke (woa.aoo.avoid.improved-overrun).
+    """
+    start = here = legal = who.at
+    done: list[Square] = []
+    perilous = terrain.danger(fight, who, here)
+    if perilous and not (yield from terrain.keep_footing(fight, who, perilous, how, "moving on")):
+        return False
+    awaited = any(
+        one.readied is not None or turning_of(one) is not None for one in fight.state.combatants.values()
+    )
+
+    def so_far() -> Moved:
+        whole = (start, *done)
+        cost = pass_through.measure(fight, who, whole, how)
+        counted = fight.rules("distance.grid") if cost.diagonals else ()
+        return Moved(
+            who=who.id,
+            start=start,
+            path=tuple(done),
+            feet=cost.feet,
+            diagonals=cost.diagonals,
+            how=how,
+            cites=tuple(dict.fromkeys((*cites, *counted, *cost.cites, *harmless(fight, who, whole, how)))),
+        )
+
+    for there in path:
+        if pass_through.hindered(fight, who, here, there, how):
+            if done:
+                yield so_far()
+                start, done = here, []
+            if not (yield from pass_through.crossing(fight, who, here, there, how)):
+                yield from step_aside(fight, who, legal)
+                return False
+        found = guards(fight, who, here, there, how)
+        if spared:
+            found = yield from spare(fight, who, found, spared)
+        anew = [guard for guard in found if guard[2] == ENGAGING]
+        found = [guard for guard in found if guard[2] != ENGAGING]
+        if found:
+            if done:
+                yield so_far()
+                start, done = here, []
+            yield from open_guard(fight, who, found, how, passing=there != path[-1])
+            if halted(fight, who, here, how):
+                yield from step_aside(fight, who, legal)
+                return False
+        yield from stays_engaged(fight, who, here, there, how)
+        before, here = here, there
+        if not occupants(fight, who, here):
+            legal = here
+        done.append(there)
+        danger = [name for name in terrain.danger(fight, who, there) if name not in perilous]
+        trodden = trampling_hazard.underfoot(fight, who, before, there)
+        if awaited or anew or danger or trodden or there == path[-1]:
+            yield so_far()
+            if who.sheet.feats:
+                yield from take_stance(fight, who)
+            start, done = here, []
+            yield from trampling_hazard.tread(fight, who, trodden)
+            if danger:
+                perilous = [*perilous, *danger]
+                yield from terrain.keep_footing(fight, who, danger, how, f"on {danger[0]}")
+            yield from open_guard(fight, who, anew, how)
+            if not is_down(fight, who):
+                yield from fight.dialect.movement.arrived(fight, who)
+            if halted(fight, who, here, how):
+                yield from step_aside(fight, who, legal)
+                return False
+    return True
+
+
+def halted(fight: Fight, who: Combatant, here: Square, how: str) -> bool:
+    """Say whether a mover can go no further: down, no longer where it was, or prone unless it crawls."""
+    return is_down(fight, who) or who.at != here or ("prone" in who.conditions and how != "crawl")
+
+
+def spare(fight: Fight, who: Combatant, found: Sequence[Guard], spared: Sequence[str]) -> Steps[list[Guard]]:
+    """Return the openings but for those that leaving the run down would give, which are told."""
+    left = []
+    for guard in found:
+        if guard[0].id in spared and guard[2] == "aoo.provoke.disengaging":
+            what = f"gives {guard[0].id}, whom it has overrun, no opening"
+            yield RuleApplied(who=who.id, what=what, cites=fight.rules("aoo.avoid.improved-overrun"))
+        else:
+            left.append(guard)
+    return left
+
+
+def open_guard(
+    fight: Fight, who: Combatant, found: Sequence[Guard], how: str = "normal", *, passing: bool = False
+) -> Steps[None]:
+    """Let those strike before whom a mover lowers its guard, each with the reason and the rule.
+
+    On the way through somebody's space (`passing`) both getting in and getting away can do so
+    (woa.movement.pass-through.aoo).
+    """
+    for enemy, reason, topic in found:
+        topics = [topic, *ENTERING.get(topic, ())]
+        topics += ["aoo.engaged-state"] if topic == "aoo.provoke.disengaging" else []
+        topics += ["aoo.provoke.movement-in-actions"] if carried_along(how) else []
+        topics += ["move.threatened-areas", "movement.provokes-reference"]
+        if topic == "aoo.provoke.entering-space" and passing:
+            topics.append("movement.pass-through.aoo")
+        opportunity = f"{topic}:{fight.declaration}"
+        yield from fight.dialect.opportunity.provoke(
+            fight, who, [enemy], reason, opportunity, *fight.rules(*topics)
+        )
+
+
+def let_readied_act(fight: Fight, who: Combatant) -> Steps[None]:
+    """After movement, let whoever readied for it act."""
+    yield from triggered(fight, who, "moves")
