@@ -2,7 +2,7 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.natural_1_and_20 import hits
+from affray.engine.rules.attacks.critical_hits import hits
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, reaches

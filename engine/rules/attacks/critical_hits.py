@@ -1,8 +1,7 @@
-"""Critical hits: what threatens one, over a wider range too, and the roll that confirms (srd35.crit.*)."""
+"""Natural 1 and 20, and critical hits: what threatens one, and the roll that confirms (srd35.crit.*)."""
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.natural_1_and_20 import hits
 from affray.engine.rules.conditions.condition_rules import effect_parts, ruled_out
 from affray.engine.steps import Steps, judged
 from affray.events.facts.combat import ConfirmationResolved
@@ -87,3 +86,13 @@ def confirmation_bonus(fight: Fight, blow: Blow) -> tuple[int, tuple[Modifier, .
             tally = fight.stack(ruled_out(who, "attack", counted, blow.target.id))
             return tally.total, tally.parts
     return blow.total - blow.natural, blow.attack_parts
+
+
+def hits(fight: Fight, natural: int, total: int, needed: int) -> bool:
+    """Say whether an attack roll reaches `needed`: a 1 never does, a 20 always.
+
+    srd35.attack.natural-1, srd35.attack.natural-20.
+    """
+    if natural == fight.figure("attack.natural-1", "face"):
+        return False
+    return total >= needed or bool(natural == fight.figure("attack.natural-20", "face"))

@@ -2,6 +2,9 @@
 
 from affray.engine.record.conditions import Change, ConditionRule, by_columns, in_both_modes
 
+STATES = frozenset({"borne aloft", "climbing", "flying", "grappled", "grappling"})
+"""What rules that are shared with other dialects ask for."""
+
 
 def out(topic: str) -> ConditionRule:
     """Return a state in which a creature lies helpless and out of the fight."""

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.turns import action_budget, flow, ready
+from affray.engine.dialects.futurepath.turns import action_budget, flow
 from affray.engine.record.acts import Honours
 from affray.engine.record.turns import Turns
 from affray.engine.rules.turns.plain import PLAIN_TURNS
@@ -12,7 +12,7 @@ TURNS: Turns = replace(
     PLAIN_TURNS,
     acts={
         **PLAIN_TURNS.acts,
-        acts.Ready: Honours(ready.ready, "trigger then"),
+        acts.Ready: Honours(flow.ready, "trigger then"),
     },
     surprise=flow.surprise,
     initiative=flow.roll_initiative,

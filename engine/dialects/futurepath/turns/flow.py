@@ -6,9 +6,10 @@ from affray.engine.dialects.futurepath.contested import reading
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.damage.injury import bleed_out, lose_one
+from affray.engine.rules.turns import delay_and_ready as shared
 from affray.engine.rules.turns import expiry, flow
 from affray.engine.rules.turns import initiative as shared_initiative
-from affray.engine.steps import Roll, Steps
+from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import (
@@ -214,3 +215,14 @@ def massive_damage(fight: Fight, who: Combatant) -> int:
     if not standard_injuries(fight):
         return NO_LIMIT
     return int(fight.figure("injury.massive-damage", "threshold"))
+
+
+def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
+    """Prepare an attack or move action for a trigger; by one reading an attack action only.
+
+    futurepath.action.ready.what, .split, .is-attack-action.
+    """
+    moves = (acts.Move, acts.Step, acts.Stand, acts.TotalDefense)
+    if reading(fight, "ready_what") == "attack-only" and isinstance(act.then, moves):
+        raise Refusal("only an attack action can be readied", fight.rule("action.ready.split"))
+    yield from shared.ready(fight, act)

@@ -2,6 +2,9 @@
 
 from affray.engine.record.conditions import Change, ConditionRule, in_both_modes
 
+STATES = frozenset({"borne aloft", "climbing", "flying", "grappled", "grappling"})
+"""What rules that are shared with other dialects ask for."""
+
 
 def all_rolls(topic: str) -> tuple[Change, ...]:
     """Return a condition's one penalty on attacks, saves and checks."""

@@ -2,8 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.pf1.conditions.condition_table import TABLE
-from affray.engine.dialects.pf1.conditions.states import STATES
+from affray.engine.dialects.pf1.conditions.condition_table import STATES, TABLE
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
 

@@ -1,4 +1,4 @@
-"""Casting a spell in pf1."""
+"""Casting a spell in pf1, on the defensive too."""
 
 from affray.engine.dialects.pf1.turns.flow import refuse_immediate
 from affray.engine.fight.fight import Fight
@@ -25,3 +25,9 @@ def interject(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> 
     cites = fight.rules("action.immediate", "cast.provokes")
     yield ActionSpent(who=caster.id, kind=kind, what=f"cast {spell.name}", cites=cites)
     yield from casting.complete(fight, caster, spell, targets, act.defensively)
+
+
+def defensive_casting(fight: Fight, spell: Spell) -> tuple[int, str]:
+    """Return the DC to cast without provoking, 15 + 2 x spell level, and the topic (pf1.cast.defensively)."""
+    base, _, times, _ = str(fight.figure("cast.defensively", "dc")).split(maxsplit=3)
+    return int(base) + int(times) * spell.level, "cast.defensively"

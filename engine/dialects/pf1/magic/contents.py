@@ -3,7 +3,6 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.magic import casting as pf1_casting
-from affray.engine.dialects.pf1.magic import concentration
 from affray.engine.record.acts import Honours
 from affray.engine.record.compose import first
 from affray.engine.record.magic import Magic
@@ -19,5 +18,5 @@ MAGIC: Magic = replace(
             "spell targets at defensively opening",
         ),
     },
-    defensive_casting=concentration.defensive_casting,
+    defensive_casting=pf1_casting.defensive_casting,
 )

@@ -12,14 +12,13 @@ from affray.engine.dialects.srd35.attacks import (
     flanking,
     flyby_attack,
     full_attack,
-    improved_critical,
+    modifier_tables,
     natural_weapons,
     shooting,
     spring_attack,
     two_weapon_fighting,
     unarmed_strikes,
 )
-from affray.engine.dialects.srd35.attacks import attack_modifiers as table_rows
 from affray.engine.dialects.srd35.attacks.modifier_tables import cite_attack_table
 from affray.engine.dialects.srd35.classes import (
     monk,
@@ -37,7 +36,7 @@ from affray.engine.dialects.srd35.gear import ammunition, splash_weapons
 from affray.engine.dialects.srd35.grapple import grapple_state, improved_grab, restraints
 from affray.engine.dialects.srd35.magic.special_abilities import eyes_turned_away
 from affray.engine.dialects.srd35.mounted import mounted_attacks, ride_skill
-from affray.engine.dialects.srd35.opportunity import combat_reflexes
+from affray.engine.dialects.srd35.opportunity import attacks_of_opportunity
 from affray.engine.dialects.srd35.position.creature_size import cite_place
 from affray.engine.dialects.srd35.senses import attack_square, concealment, seek
 from affray.engine.dialects.srd35.turns import delay_and_ready
@@ -105,10 +104,10 @@ ATTACKS: Attacks = replace(
             when("melee", flanking.flanking_bonus),
             when("melee", higher_ground),
             when("not melee", shooting.cite_far_shot),
-            when("not melee", table_rows.range_penalty),
+            when("not melee", modifier_tables.range_penalty),
             when("not melee", shooting.into_melee),
-            when("not melee", table_rows.higher_ground_at_range),
-            when("not melee", table_rows.flanking_at_range),
+            when("not melee", modifier_tables.higher_ground_at_range),
+            when("not melee", modifier_tables.flanking_at_range),
             water_parts,
             when("melee and attacker.mount", ride_skill.from_above),
             when("target.conditions", turned_undead.cowering_undead),
@@ -119,7 +118,7 @@ ATTACKS: Attacks = replace(
         cite_attack_table,
     ),
     range_increment=shooting.range_increment,
-    finesse=combat_reflexes.finesse,
+    finesse=attacks_of_opportunity.finesse,
     miss_chance=refine(
         concealment.chance_by_concealment,
         when("attacker.effects", eyes_turned_away),
@@ -128,7 +127,7 @@ ATTACKS: Attacks = replace(
     barred=first(incorporeal.inside_object, behind_tower_shield),
     through_surface=incorporeal.through_surface,
     threatens_critical=any_of(
-        when(improved_critical.WITH_FEAT, improved_critical.in_widened_range),
+        when(critical_hits.WITH_FEAT, critical_hits.in_widened_range),
         when("natural >= weapon.threat or 'keen' in weapon.traits", critical_hits.in_threat_range),
     ),
     finds_its_mark=concealment.strikes_home,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from affray.engine.dialects.srd35.gear.weapon_grip import grip
+from affray.engine.dialects.srd35.gear.weapon_kinds import grip
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.fight.memory import per_fight, same
 from affray.engine.grid.battlefield import SQUARE_FT

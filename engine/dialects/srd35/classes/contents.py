@@ -4,7 +4,6 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import (
     derived_statistics,
-    evasion,
     fear_bonuses,
     gm_checks,
     intimidate,
@@ -44,7 +43,7 @@ CLASSES: Classes = replace(
     ),
     after_save=refine(
         saves_and_checks.half_on_save,
-        evasion.evade,
+        saves.evade,
         gm_settings.evade_behind_cover,
     ),
     saves_never=object_creature.saves_never,

@@ -2,8 +2,7 @@
 
 from affray.engine.dialects.srd35.attacks.spring_attack import MOBILITY
 from affray.engine.dialects.srd35.attacks.swarms import SWARM
-from affray.engine.dialects.srd35.classes import favored_enemy, monk, paladin, rage, sneak_attack
-from affray.engine.dialects.srd35.classes import save_feats as caster_feats
+from affray.engine.dialects.srd35.classes import favored_enemy, monk, paladin, rage, saves, sneak_attack
 from affray.engine.dialects.srd35.classes.combat_feats import FEATS
 from affray.engine.dialects.srd35.classes.turning_power import synergy
 from affray.engine.dialects.srd35.gear.object_creature import THING
@@ -23,7 +22,7 @@ CLASS_ABILITIES = (
 
 FEATURES: tuple[Feature, ...] = (
     *FEATS,
-    *caster_feats.FEATS,
+    *saves.FEATS,
     *CLASS_ABILITIES,
     MOBILITY,
     SWARM,

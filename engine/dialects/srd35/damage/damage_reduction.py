@@ -5,7 +5,7 @@ srd35.dr.*, srd35.energy.*, srd35.regeneration, srd35.damage.types.
 
 import re
 
-from affray.engine.dialects.srd35.damage.damage_reduction_barbarian import own_reduction
+from affray.engine.dialects.srd35.classes.monk_levels import at_level
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.features import having
@@ -141,3 +141,14 @@ def chosen_kind(fight: Fight, blow: Blow) -> Steps[str]:
         fight.rule("damage.types"),
     )
     return answer if answer in kinds else kinds[0]
+
+
+def own_reduction(fight: Fight, harm: Harm) -> int:
+    """Return the damage reduction that a barbarian has of his own, whatever strikes; 0 for none.
+
+    srd35.class.barbarian-dr.
+    """
+    level = harm.target.sheet.classes.get("barbarian", 0)
+    if not level or harm.energy:
+        return 0
+    return int(at_level(fight.figure("class.barbarian-dr"), level) or 0)

@@ -1,6 +1,6 @@
 """Splash weapons: the throw, where a miss lands, what splashes (srd35.splash.*)."""
 
-from affray.engine.dialects.srd35.attacks.attack_modifiers import range_penalty
+from affray.engine.dialects.srd35.attacks.modifier_tables import range_penalty
 from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
 from affray.engine.dialects.srd35.gear import ammunition, splash_weapons_in_hand
 from affray.engine.dialects.srd35.gear.special_substances import direct_hit, ignites, splashed, substance_row
@@ -13,7 +13,7 @@ from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import declared_blow
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
-from affray.engine.rules.attacks.natural_1_and_20 import hits
+from affray.engine.rules.attacks.critical_hits import hits
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import distance, level_of, squares_of

@@ -13,7 +13,7 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt, Substitute
-from affray.engine.rules.attacks.natural_1_and_20 import hits
+from affray.engine.rules.attacks.critical_hits import hits
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts

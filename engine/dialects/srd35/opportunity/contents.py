@@ -5,7 +5,6 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35.conditions import confusion_fascination
 from affray.engine.dialects.srd35.defense.armor_as_worn import behind_tower_shield
 from affray.engine.dialects.srd35.opportunity import attacks_of_opportunity as srd35_attacks_of_opportunity
-from affray.engine.dialects.srd35.opportunity import combat_reflexes
 from affray.engine.dialects.srd35.position import creature_size
 from affray.engine.dialects.srd35.senses import concealment
 from affray.engine.record.compose import first, when
@@ -15,7 +14,7 @@ from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
 
 OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
-    opportunities=combat_reflexes.opportunities,
+    opportunities=srd35_attacks_of_opportunity.opportunities,
     sheltered=first(
         when("'confused' in attacker.conditions", confusion_fascination.minds_other_things),
         concealment.out_of_sight,

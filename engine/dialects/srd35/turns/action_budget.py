@@ -1,11 +1,19 @@
-"""What a turn allows in srd35, and what stands for something else in it (srd35.action.*)."""
+"""What a turn allows in srd35: halves of a full round, free actions, and which actions provoke.
+
+srd35.action.*, srd35.actions-table.*.
+"""
 
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.magic.quickened_spells import anticipated, swift_in_play
 from affray.engine.fight.fight import Fight
 from affray.engine.record.turns import Allowance
+from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns import allowance
+from affray.engine.rules.turns.split_full_round import begun, half, name_of, refuse_no_half
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 #: What most turns allow, with the rules by which a move action stands for something else.
@@ -38,3 +46,61 @@ def allowance_by_options(fight: Fight, who: Combatant) -> Allowance:
     if swift_in_play(fight) and allowed.total and not anticipated(who):
         return replace(usual, swift=fight.figure("action.swift-immediate", "swift_per_turn"))
     return usual
+
+
+def rated(fight: Fight, column: str, action: str, provokes: bool = True) -> tuple[str, ...]:
+    """Return the rule to cite where the table has an action of that column provoke, or not provoke.
+
+    `column` is "move", "full-round", "free", "none" or "varies"; nothing where the table says otherwise.
+    """
+    topic = f"actions-table.{column}"
+    found = fight.figure(topic, f"action={action}", "provokes") == "yes"
+    return (fight.rule(topic),) if found == provokes else ()
+
+
+def safe(fight: Fight, who: Combatant, column: str, action: str, what: str) -> Steps[None]:
+    """Where enemies threaten, say of an action that the table calls safe that it gives them no opening."""
+    cites = rated(fight, column, action, False)
+    if cites and threatening(fight, who):
+        yield RuleApplied(who=who.id, what=f"{what} does not provoke", cites=cites)
+
+
+def still(fight: Fight, who: Combatant) -> tuple[str, ...]:
+    """Return the rules that leave room for a 5-foot step: no distance covered, and what it goes with.
+
+    srd35.action.five-foot-when-no-distance, srd35.full-attack.step.
+    """
+    between = ("full-attack.step",) if who.spent.get("full-round") else ()
+    return fight.rules("action.five-foot-when-no-distance", *between)
+
+
+def reasonable(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
+    """Ask the game master whether a further free action of a turn is still reasonable; return the answer.
+
+    The first one of a turn always is.
+    """
+    taken = who.spent.get("free", 0)
+    if not taken:
+        return True
+    rule = fight.rule("action.free-limit")
+    question = (
+        f"{who.id} has taken {taken} free {'action' if taken == 1 else 'actions'}: is it time to {what}?"
+    )
+    if (yield Choice("", "free-limit", question, ("allow", "refuse"), rule)) == "allow":
+        return True
+    yield RuleApplied(who=who.id, what=f"no time is left to {what}", cites=(rule,))
+    return False
+
+
+def split(fight: Fight, act: acts.Split) -> Steps[None]:
+    """Begin a full-round action with a standard action, or complete what was begun last turn with another.
+
+    Not a full attack, a charge, a run or a withdrawal.
+    """
+    who = fight.combatant(act.actor)
+    then = replace(act.then, actor=who.id)
+    rule = fight.rule("action.full-round-split")
+    if name_of(then) in fight.figure("action.full-round-split", "excluded"):
+        raise Refusal(f"a {name_of(then)} cannot be split", rule)
+    refuse_no_half(fight, who, then, rule)
+    yield from half(fight, who, then, rule, begun(who, then))

@@ -9,13 +9,10 @@ from affray.engine.dialects.srd35.mounted import stay_mounted as srd35_stay_moun
 from affray.engine.dialects.srd35.prohibitions import CHECKS
 from affray.engine.dialects.srd35.turns import (
     action_budget,
-    actions_table,
     course_of_turn,
     delay_and_ready,
-    free_actions,
     surprise,
 )
-from affray.engine.dialects.srd35.turns import split_full_round as srd35_split_full_round
 from affray.engine.record.acts import Honours
 from affray.engine.record.compose import steps
 from affray.engine.record.conditions import known_conditions
@@ -39,7 +36,7 @@ TURNS: Turns = replace(
         ),
         acts.Delay: Honours(delay_and_ready.delay),
         acts.Resume: Honours(delay_and_ready.resume),
-        acts.Split: Honours(srd35_split_full_round.split, "then"),
+        acts.Split: Honours(action_budget.split, "then"),
     },
     surprise=surprise.surprise,
     order=initiative.set_order,
@@ -47,10 +44,10 @@ TURNS: Turns = replace(
     open_turn=course_of_turn.open_turn_with_what_is_due,
     close_turn=course_of_turn.close_turn,
     allowance=action_budget.allowance_by_options,
-    table_rules=actions_table.rated,
-    told_safe=actions_table.safe,
-    short_step_rules=actions_table.still,
-    free_action_limit=free_actions.reasonable,
+    table_rules=action_budget.rated,
+    told_safe=action_budget.safe,
+    short_step_rules=action_budget.still,
+    free_action_limit=action_budget.reasonable,
     take_readied=delay_and_ready.interrupt,
     watch=srd35_stay_mounted.attend,
     prohibitions=CHECKS,

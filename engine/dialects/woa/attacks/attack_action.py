@@ -1,15 +1,18 @@
 """The attack action, in combat and out of it (woa.attack.single, woa.attack.take-10)."""
 
-from affray.engine.dialects.woa.attacks import blind_attack, declared_blow, take_10
+from affray.engine.dialects.woa.attacks import blind_attack, declared_blow
 from affray.engine.dialects.woa.mounted.mounted_combat import fighting
-from affray.engine.fight.fight import Fight
-from affray.engine.steps import Steps
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import threatening
+from affray.engine.fight.fight import Fight, is_down
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
+from affray.events.facts.flow import ActionSpent, RuleApplied
 
 
 def attack_once(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Make one attack, or outside combat one without a roll (woa.attack.single, woa.attack.take-10)."""
-    return take_10.take_ten(fight, act) if act.take else attack_by_rider_or_mount(fight, act)
+    return take_ten(fight, act) if act.take else attack_by_rider_or_mount(fight, act)
 
 
 def attack_by_rider_or_mount(fight: Fight, act: acts.Attack) -> Steps[None]:
@@ -21,3 +24,32 @@ def attack_by_rider_or_mount(fight: Fight, act: acts.Attack) -> Steps[None]:
 def full_attack_by_rider_or_mount(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     """Make a full attack, from the saddle too, or have the mount make it."""
     return fighting(fight, act, declared_blow.full_attack, act.strikes)
+
+
+def take_ten(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Attack as a full-round action as though the die showed 10.
+
+    Not in combat and not while threatened; what else distracts or hurries is the game master's to say.
+    """
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    topic = "attack.take-10"
+    rule = fight.rule(topic)
+    number = fight.figure(topic, "die")
+    if act.take != number:
+        raise Refusal(f"one takes {number} on an attack or rolls", rule)
+    if fight.state.begun and not fight.state.closed:
+        raise Refusal(f"nobody takes {number} on an attack in combat", rule)
+    if any(not is_down(fight, enemy) for enemy in threatening(fight, who)):
+        raise Refusal(f"{who.id} is threatened and cannot take {number}", rule)
+    weapon = find_weapon(fight, who, act.weapon)
+    blow = fight.dialect.attacks.prepare(
+        fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
+    )
+    blow.taken = number
+    blow.cites.append(rule)
+    question = f"{who.id} would take {number} on an attack: does anything distract or hurry it?"
+    if (yield Choice("", "distracted", question, ("calm", "distracted"), rule)) != "calm":
+        yield RuleApplied(who=who.id, what=f"is distracted and cannot take {number}", cites=(rule,))
+        return
+    yield ActionSpent(who=who.id, kind="full-round", what=f"attack, taking {number}", cites=(rule,))
+    yield from fight.dialect.attacks.deliver(fight, blow)

@@ -1,7 +1,7 @@
 """Turning and rebuking undead: the attempt, who is in it, how it is kept up (woa.turn-undead.*)."""
 
-from affray.engine.dialects.woa.classes.turned_conditions import TURNING
 from affray.engine.dialects.woa.classes.turned_undead import (
+    TURNING,
     direction_of,
     in_area,
     refuse_direction,

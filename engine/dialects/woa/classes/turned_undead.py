@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-from affray.engine.dialects.woa.classes.turned_conditions import CORNERED, FLEEING, GRIPPED, TURNING
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.area import DIRECTIONS
 from affray.engine.grid.battlefield import Square
@@ -17,6 +16,14 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.projections.state import Combatant, Effect
+
+TURNING = "turning undead"
+"""What a turner concentrates on, and the stat of the effect that says how: direction, kind and DC."""
+CORNERED = "cornered"
+"""Has been attacked without being able to flee, by whom the condition names, and may defend itself."""
+GRIPPED = ("turned", "awed")
+#: What those may declare who flee from a turning.
+FLEEING = ("move", "run", "stand")
 
 
 def turning_of(who: Combatant) -> Effect | None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from affray.engine.dialects.woa.classes.turned_conditions import CORNERED
+from affray.engine.dialects.woa.classes.turned_undead import CORNERED
 from affray.engine.dialects.woa.conditions.durations import a_minute, clock
 from affray.engine.dialects.woa.conditions.fear import (
     FLEEING,
