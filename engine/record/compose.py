@@ -93,7 +93,9 @@ def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
     for one in signature(function).parameters.values():
         if one.kind is Parameter.VAR_POSITIONAL:
             found.append(f"*{one.name}")
-        elif one.kind is not Parameter.KEYWORD_ONLY and one.default is Parameter.empty:
+        elif (
+            one.kind not in (Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD) and one.default is Parameter.empty
+        ):
             found.append(one.name)
     return tuple(found)
 
@@ -144,8 +146,8 @@ def _composed(
 ) -> Any:
     """Return the function that `write` writes for the stages, marked with what it is made of."""
     taken = tuple(map(staged, stages))
-    asked = taken[:1] if found else taken
-    names = max((parameters(one.function) for one in asked), key=len)
+    given = [parameters(one.function) for one in taken]
+    names = max((one[:-1] if found and at else one for at, one in enumerate(given)), key=len)
     space: dict[str, Any] = {"__name__": __name__, "NOTHING": NOTHING, "first_part": itemgetter(0)}
     for at, one in enumerate(taken):
         space[f"stage{at}"], space[f"holds{at}"] = one.function, one.holds

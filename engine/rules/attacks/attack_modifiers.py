@@ -145,16 +145,6 @@ def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
     return 0, "", ""
 
 
-def nothing_bars(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return why a target cannot be attacked at all, and the rule's topic: nothing, ("", "")."""
-    return "", ""
-
-
-def solid_surface(fight: Fight, blow: Blow) -> bool:
-    """Say that no blow goes through the surface of an object."""
-    return False
-
-
 def refuse_untargetable(fight: Fight, blow: Blow) -> None:
     """Refuse an attack without line of effect, on the dead, or out of reach and range.
 

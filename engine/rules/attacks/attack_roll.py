@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -20,7 +20,7 @@ from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.features import blow_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, ruled_out
-from affray.engine.steps import NOTHING, Roll, Steps
+from affray.engine.steps import Roll, Steps
 from affray.events.codec import prepared
 from affray.events.facts.combat import AttackResolved, EffectEnded
 from affray.events.facts.modifier import Modifier
@@ -350,47 +350,3 @@ ATTACKER_STATE: Final = (
 """What the state of the attacker does to an attack roll: the stages that every d20 dialect begins with."""
 
 common_attack_situation = gather(*ATTACKER_STATE)
-
-
-def no_aftermath(fight: Fight, blow: Blow, *more: Any) -> Steps[None]:
-    """Let a blow be all that happens: for dialects in which nothing comes of it, before or afterwards."""
-    return NOTHING
-
-
-def never_averted(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Let a hit on a mount be a hit: for dialects without riders who avert it."""
-    return False
-    yield
-
-
-def nothing_follows(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """Let a hit be a hit: for dialects in which nothing follows from it."""
-    return NOTHING
-
-
-def still_missed(fight: Fight, blow: Blow, percent: int, why: str) -> Steps[bool]:
-    """Let a miss by concealment be a miss."""
-    return False
-    yield
-
-
-def solid(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Let every blow that hits meet a body."""
-    return False
-    yield
-
-
-def none_turned_aside(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Let every missile that hits arrive."""
-    return False
-    yield
-
-
-def judged_alone(fight: Fight, topic: str) -> tuple[str, ...]:
-    """Return the further rules that decide about an attack roll along with the one on `topic`: none."""
-    return ()
-
-
-def no_reactions(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let nobody react before the roll: for dialects without combat reactions."""
-    return NOTHING

@@ -4,22 +4,12 @@ from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import KINDS
 from affray.engine.record.classes import Classes
 from affray.engine.record.sheet_names import SheetNames
+from affray.engine.record.silent import never, no_parts, no_topic
 from affray.engine.rules.classes import saves_and_checks
 from affray.engine.rules.classes.derived_statistics import as_printed
-from affray.engine.rules.classes.saves_and_checks import (
-    half_on_save,
-    no_check_penalty,
-    no_condition_bonus,
-    saves_always,
-)
+from affray.engine.rules.classes.saves_and_checks import half_on_save
 from affray.engine.steps import Steps
 from affray.projections.state import Combatant
-
-
-def not_called_for(fight: Fight, who: Combatant, skill: str, dc: int, source: str) -> Steps[bool]:
-    """Call for no check: for dialects whose skills are not known yet."""
-    return False
-    yield
 
 
 def always_rolled(fight: Fight, who: Combatant, number: int, what: str) -> Steps[int]:
@@ -32,13 +22,13 @@ PLAIN_CLASSES = Classes(
     acts={},
     save_bonus=saves_and_checks.save_bonus,
     after_save=half_on_save,
-    saves_never=saves_always,
-    save_against_condition=no_condition_bonus,
+    saves_never=no_topic,
+    save_against_condition=no_parts,
     take_10_20=always_rolled,
-    gm_check=not_called_for,
+    gm_check=never,
     bonus_kinds=KINDS,
     sheet_names=SheetNames(),
     features=(),
-    check_penalty=no_check_penalty,
+    check_penalty=no_parts,
     derived_statistics=as_printed,
 )

@@ -42,11 +42,6 @@ def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
     return parts + roll_parts(fight, who, "save", kind)
 
 
-def saves_always(fight: Fight, who: Combatant) -> str:
-    """Return the topic of a rule by which saving throws fail unrolled, "" since everybody may roll."""
-    return ""
-
-
 def saving_throw(
     fight: Fight,
     who: Combatant,
@@ -134,16 +129,6 @@ def rolled_save(
 def half_on_save(fight: Fight, who: Combatant, kind: str, on_save: str, saved: bool, amount: int) -> Spared:
     """Return what is left of damage after a save that does not negate it, why, and the rules besides."""
     return (amount // 2, "half on a successful save", ()) if saved else (amount, "", ())
-
-
-def no_condition_bonus(fight: Fight, who: Combatant, condition: str) -> list[Modifier]:
-    """Return what adds to a save for the condition that it is to ward off: nothing."""
-    return []
-
-
-def no_immunity(fight: Fight, who: Combatant, condition: str) -> tuple[str, ...]:
-    """Return the rules that make a combatant immune to a condition: none."""
-    return ()
 
 
 def check(
@@ -271,8 +256,3 @@ def skill_parts(fight: Fight, who: Combatant, skill: str, key_ability: str, rule
         parts += condition_parts(fight, who, f"check {key_ability}")
     parts += lowered(fight, who, key_ability)
     return parts + fight.dialect.classes.check_penalty(fight, who, skill)
-
-
-def no_check_penalty(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
-    """Return what armor and load take off a skill check: nothing but what the sheet's totals hold."""
-    return []

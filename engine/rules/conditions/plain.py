@@ -2,9 +2,8 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.conditions import Conditions
+from affray.engine.record.silent import no_rules, nothing
 from affray.engine.rules.classes.ability_scores import printed_scores
-from affray.engine.rules.classes.saves_and_checks import no_immunity
-from affray.engine.rules.turns.minor_acts import unexposed
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained
 
@@ -19,7 +18,7 @@ PLAIN_CONDITIONS = Conditions(
     table={},
     states=frozenset(),
     gain=gained_as_is,
-    take_rider=unexposed,
-    immune_mind=no_immunity,
+    take_rider=nothing,
+    immune_mind=no_rules,
     score_steps=printed_scores,
 )

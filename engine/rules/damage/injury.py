@@ -25,12 +25,6 @@ def settle(fight: Fight, target: Combatant, source: str) -> Steps[None]:
         yield from become(fight, target, state, source, topic)
 
 
-def no_last_stand(fight: Fight, target: Combatant, source: str) -> Steps[bool]:
-    """Say that nobody stays on its feet below 0 hit points."""
-    return False
-    yield
-
-
 def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
     """Return the state that hit points call for and the topic of its rule, ("", "") when none."""
     hp = target.hp

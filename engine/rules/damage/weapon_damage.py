@@ -19,11 +19,10 @@ from affray.engine.rules.conditions.condition_rules import (
     effect_parts,
     ruled_out,
 )
-from affray.engine.steps import NOTHING, Roll, Steps
+from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
-from affray.projections.state import Combatant
 
 #: Types of damage that are energy and not of the blow that brings them.
 ENERGY = frozenset({"acid", "cold", "electricity", "fire", "sonic"})
@@ -257,11 +256,6 @@ def is_secondary(blow: Blow) -> bool:
     return blow.weapon.wield == "natural" and any(part.kind == "secondary" for part in blow.extra)
 
 
-def no_force_rules(fight: Fight, blow: Blow, strength: int) -> tuple[str, ...]:
-    """Cite no further rules for what stands behind a hit."""
-    return ()
-
-
 def forced(fight: Fight, parts: Sequence[Modifier], strong: bool) -> Force:
     """Return the force of flat parts, `strong` if Strength has a say in it."""
     tally = fight.stack(parts)
@@ -335,16 +329,6 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     return harm.amount, ""
 
 
-def no_nonlethal_limit(fight: Fight, who: Combatant) -> int | None:
-    """Return the tally at which nonlethal damage turns lethal: never."""
-    return None
-
-
-def no_rolling(fight: Fight, harm: Harm) -> Steps[None]:
-    """Let a blow that fells land in full."""
-    return NOTHING
-
-
 def suffer(fight: Fight, harm: Harm) -> Steps[None]:
     """Take damage off hit points (temporary ones first) and let the dialect say what follows."""
     target = harm.target
@@ -379,9 +363,3 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
 def loss_topics(harm: Harm, hp: int, absorbed: int) -> tuple[str, ...]:
     """Return the topics of the rules by which damage leaves a combatant with `hp` hit points."""
     return ("nonlethal.track",) if harm.nonlethal else ("hp.thresholds",)
-
-
-def nothing_more(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
-    """Let a hit be no more than its damage."""
-    return
-    yield

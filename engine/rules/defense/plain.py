@@ -1,19 +1,11 @@
 """The plain values of the chapter on defense: complete, for a dialect to start from."""
 
-from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow
 from affray.engine.record.compose import gather
 from affray.engine.record.defense import Defense
+from affray.engine.record.silent import no_parts
 from affray.engine.rules.defense import armor_class
 from affray.engine.rules.defense.armor_class import armor_cap, helpless_dexterity, uncanny_by_trait
 from affray.engine.rules.magic import spell_effects
-from affray.events.facts.modifier import Modifier
-
-
-def no_cover(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return no bonus of cover."""
-    return []
-
 
 PLAIN_DEFENSE = Defense(
     acts={},
@@ -21,7 +13,7 @@ PLAIN_DEFENSE = Defense(
     defense_situation=gather(*armor_class.TARGET_STATE),
     dexterity_denied=armor_class.dexterity_denied,
     helpless_dexterity=helpless_dexterity,
-    cover=no_cover,
+    cover=no_parts,
     uncanny_dodge=uncanny_by_trait,
     dexterity_cap=armor_cap,
     reflex_cover=spell_effects.reflex_cover,

@@ -1,6 +1,5 @@
 """Objects: how hard they are and what they stand (srd35.sunder.table-hardness-hp, srd35.object.*)."""
 
-from affray.engine.fight.fight import Fight
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
@@ -8,11 +7,6 @@ from affray.projections.state import Combatant
 def shield_of(who: Combatant, item: str) -> bool:
     """Say whether an item is the shield of a combatant."""
     return any(bonus.kind == "shield" and (bonus.source or "shield") == item for bonus in who.sheet.armor)
-
-
-def no_bonds(fight: Fight, who: Combatant, item: str) -> tuple[int, int, str] | None:
-    """Return how sturdy that is which binds a combatant: nothing does, for dialects without bonds."""
-    return None
 
 
 def weapon_row(weapon: Weapon) -> str:

@@ -48,10 +48,6 @@ def printed_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, 
     return "full-round" if spell.casting == "one-round" else spell.casting, ()
 
 
-def free_to_cast(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
-    """Refuse nothing: for dialects that ask for no components."""
-
-
 def known_spell(fight: Fight, who: Combatant, name: str) -> Spell:
     """Return the spell of that name. Refuses one that the caster has not, or has no longer."""
     return spell_of(who, name, fight.rule("cast.provokes"))
@@ -116,24 +112,6 @@ def heard(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast | None) 
 def long_casting_provokes(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, bool]:
     """Return the topic of the rule, and whether a casting provokes: one of a standard action or longer."""
     return "cast.provokes", spell.casting in LONG
-
-
-def nothing_before(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
-    """Let nothing end by casting: for dialects without held charges."""
-    return
-    yield
-
-
-def at_once(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> Steps[bool]:
-    """Let every casting be over with its action."""
-    return False
-    yield
-
-
-def never_fails(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
-    """Let no spell fail that has been cast."""
-    return False
-    yield
 
 
 def all_targets(

@@ -1,6 +1,7 @@
 """The plain values of the chapter on magic: complete, for a dialect to start from."""
 
 from affray.engine.record.magic import Magic
+from affray.engine.record.silent import never, no, none, nothing
 from affray.engine.rules.magic import (
     casting,
     concentration,
@@ -13,28 +14,28 @@ from affray.engine.rules.magic import (
 PLAIN_MAGIC = Magic(
     acts={},
     casting_action=casting.printed_action,
-    refuse_casting=casting.free_to_cast,
+    refuse_casting=none,
     holds_charges=False,
-    passes_opening=targets_and_areas.no_opening,
+    passes_opening=no,
     line_topic="cover.total-no-attack",
     spell_range=targets_and_areas.printed_range,
     in_area=targets_and_areas.seen_by_caster,
-    prelude=casting.nothing_before,
+    prelude=nothing,
     casting_provokes=casting.long_casting_provokes,
     heard=casting.heard,
     hindrances=concentration.hindrances,
     hampered_dc=concentration.hampered_dc,
     defensive_casting=concentration.defensive_casting,
-    drawn_out=casting.at_once,
-    spell_fails=casting.never_fails,
+    drawn_out=never,
+    spell_fails=never,
     touching=touch_spells.touching,
-    begin=casting.nothing_before,
+    begin=nothing,
     affected=casting.all_targets,
-    withstands=spell_effects.no_resistance,
+    withstands=never,
     spell_dc=spell_effects.printed_dc,
     spell_blow=touch_spells.spell_blow,
     affect=spell_effects.affect,
     afflict=spell_effects.afflict,
     discharge=held_charge.discharge,
-    bestow=spell_effects.no_gift,
+    bestow=nothing,
 )

@@ -118,16 +118,4 @@ def printed_dc(fight: Fight, caster: Combatant, spell: Spell) -> tuple[int, tupl
     return spell.dc, ()
 
 
-def no_resistance(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
-    """Let no target withstand a spell but by its saving throw."""
-    return False
-    yield
-
-
-def no_gift(fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool) -> Steps[None]:
-    """Let a spell do no more than its damage and its condition."""
-    return
-    yield
-
-
 DIRECTED = "directed"

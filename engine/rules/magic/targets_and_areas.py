@@ -82,11 +82,6 @@ def seen_by_caster(fight: Fight, caster: Combatant, spell: Spell, at: Square, on
     return one is caster or sees(fight, caster, one)
 
 
-def no_opening(fight: Fight, act: acts.Cast) -> bool:
-    """Say that no hole in a wall lets a spell through."""
-    return False
-
-
 def printed_range(fight: Fight, caster: Combatant, spell: Spell) -> int:
     """Return the range of a spell in feet: the printed one, for a touch the caster's reach."""
     return spell.range or caster.reach

@@ -1,9 +1,9 @@
 """The plain values of the chapter on mounted: complete, for a dialect to start from."""
 
 from affray.engine.record.mounted import Mounted
-from affray.engine.rules.attacks.attack_roll import never_averted
+from affray.engine.record.silent import never
 
 PLAIN_MOUNTED = Mounted(
     acts={},
-    averted=never_averted,
+    averted=never,
 )

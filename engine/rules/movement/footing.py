@@ -24,11 +24,6 @@ def measure(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> 
     return Measure(cost.squares * SQUARE_FT, diagonals)
 
 
-def too_far(fight: Fight, who: Combatant, whole: Sequence[Square], how: str, feet: int) -> str:
-    """Return the rule that says why a way longer than `feet` is too long, "" for the action's own."""
-    return ""
-
-
 def shape(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> dict[str, Any]:
     """Return what of its shape a mover has changed at the end of a way: nothing."""
     return {}
@@ -86,35 +81,6 @@ def refuse_rough(fight: Fight, who: Combatant, path: Sequence[Square], what: str
 def may_stop(fight: Fight, who: Combatant, at: Square) -> bool:
     """Say whether a mover who is stopped at `at` may stay there."""
     return not occupants(fight, who, at)
-
-
-def hindered(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
-    """Say whether anything happens before a step but what leaving a square provokes."""
-    return False
-
-
-def crossing(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
-    """Do what a step asks for beforehand; return whether it can be taken."""
-    return True
-    yield
-
-
-def noticed(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
-    """Say whether anything happens after a step, other than at the way's end."""
-    return False
-
-
-def entered(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
-    """Do what follows from having taken a step."""
-    return
-    yield
-
-
-def opening(
-    fight: Fight, who: Combatant, enemy: Combatant, here: Square, there: Square, how: str
-) -> tuple[str, ...]:
-    """Return the rules, beyond the common ones, by which a step provokes from an enemy or does not."""
-    return ()
 
 
 def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:

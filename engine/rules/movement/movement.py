@@ -109,11 +109,6 @@ def refuse_after_step(fight: Fight, who: Combatant) -> None:
         raise Refusal(f"{who.id} has taken a 5-foot step this round", fight.rule("five-foot-step"))
 
 
-def any_foe(fight: Fight, who: Combatant, enemy: Combatant) -> bool:
-    """Say that somebody sees an enemy, for dialects in which nobody withdraws from the unseen otherwise."""
-    return True
-
-
 def run_multiple(fight: Fight, who: Combatant) -> int:
     """Return how many times its speed a combatant runs: four, in heavy armor three."""
     heavy = who.sheet.armor_weight == "heavy"

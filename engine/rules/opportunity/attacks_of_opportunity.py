@@ -228,8 +228,3 @@ def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
     if reflexes:
         return usual + max(0, ability_now(fight, who, "dex")), "feat.combat-reflexes"
     return usual, "aoo.limit"
-
-
-def no_topics(weapon: Weapon) -> tuple[str, ...]:
-    """Return the topics of further rules that have a part in an attack of opportunity with a weapon: none."""
-    return ()

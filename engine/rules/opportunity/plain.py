@@ -1,10 +1,10 @@
 """The plain values of the chapter on opportunity: complete, for a dialect to start from."""
 
 from affray.engine.record.opportunity import Opportunity
-from affray.engine.rules.movement import footing
+from affray.engine.record.silent import no_rules
 from affray.engine.rules.movement.movement import once_a_round
 from affray.engine.rules.opportunity import attacks_of_opportunity
-from affray.engine.rules.opportunity.attacks_of_opportunity import cover_or_concealment, no_topics
+from affray.engine.rules.opportunity.attacks_of_opportunity import cover_or_concealment
 
 PLAIN_OPPORTUNITY = Opportunity(
     acts={},
@@ -13,6 +13,6 @@ PLAIN_OPPORTUNITY = Opportunity(
     opportunity_name=once_a_round,
     sheltered=cover_or_concealment,
     ranged_touch_provokes=False,
-    weapon_topics=no_topics,
-    opening_rules=footing.opening,
+    weapon_topics=no_rules,
+    opening_rules=no_rules,
 )

@@ -1,9 +1,9 @@
 """The plain values of the chapter on senses: complete, for a dialect to start from."""
 
 from affray.engine.record.senses import Senses
-from affray.engine.rules.movement.movement import any_foe
+from affray.engine.record.silent import yes
 
 PLAIN_SENSES = Senses(
     acts={},
-    sees_foe=any_foe,
+    sees_foe=yes,
 )

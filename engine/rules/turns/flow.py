@@ -220,8 +220,3 @@ def close(fight: Fight, act: acts.Close) -> Steps[None]:
         raise Refusal("the encounter is over already", fight.rule("encounter.closed"))
     standing = tuple(one.id for one in fight.state.combatants.values() if not is_down(fight, one))
     yield EncounterClosed(reason=act.reason or "closed", standing=standing, seed=fight.seed)
-
-
-def no_plans(fight: Fight) -> None:
-    """Propose no declaration of plans: for dialects that ask for none."""
-    return None

@@ -13,8 +13,6 @@ from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
 from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
-from affray.events.facts.sheet import Rider
-from affray.projections.state import Combatant
 
 MOST_COMBATANTS = 200
 
@@ -85,12 +83,6 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         cites = fight.rules(rule_of(fight, name).topic) if known else ()
         yield ConditionGained(who=act.id, condition=name, source="at the start", cites=cites)
     yield from fight.dialect.movement.laden(fight, fight.state.combatants[act.id])
-
-
-def unladen(fight: Fight, who: Combatant) -> Steps[None]:
-    """Let what a combatant carries be no burden."""
-    return
-    yield
 
 
 def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
@@ -226,9 +218,3 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
             )
     if act.rider is not None and "dead" not in target.conditions:
         yield from fight.dialect.conditions.take_rider(fight, target, act.rider)
-
-
-def unexposed(fight: Fight, who: Combatant, rider: Rider) -> Steps[None]:
-    """Let nothing come of poison and the like: for dialects that do not know it yet."""
-    return
-    yield

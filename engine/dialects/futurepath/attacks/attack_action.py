@@ -207,8 +207,3 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
         against=opponent.id,
         cites=fight.rules(topic),
     )
-
-
-def any_weapon_finishes(weapon: Weapon) -> bool:
-    """Say that a coup de grace can be delivered with any weapon."""
-    return True

@@ -8,6 +8,7 @@ from affray.engine.dialects.futurepath.movement import movement
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.compose import gather, refine, when
+from affray.engine.record.silent import yes
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks.attack_modifiers import into_melee
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
@@ -43,5 +44,5 @@ ATTACKS: Attacks = replace(
     confirm_critical=attack_roll.confirm,
     after_miss=cover.strike_cover,
     attack_series=attack_action.full_attacks,
-    finishing_weapon=attack_action.any_weapon_finishes,
+    finishing_weapon=yes,
 )

@@ -105,8 +105,3 @@ def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
 def chance(fight: Fight, degree: str) -> int:
     """Return the percent of a degree of concealment."""
     return int(fight.figure("table.concealment", f"degree={degree}", "miss_chance"))
-
-
-def nothing_shelters(fight: Fight, blow: Blow) -> tuple[str, str]:
-    """Return that nothing forbids an attack of opportunity: cover and concealment work as always."""
-    return "", ""

@@ -2,13 +2,13 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.defense import defense
 from affray.engine.record.opportunity import Opportunity
+from affray.engine.record.silent import no_reason
 from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
 
 OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
     opportunities=attacks_of_opportunity.opportunities,
-    sheltered=defense.nothing_shelters,
+    sheltered=no_reason,
 )

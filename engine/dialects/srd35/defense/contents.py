@@ -14,8 +14,9 @@ from affray.engine.dialects.srd35.movement import load
 from affray.engine.dialects.srd35.senses import concealment
 from affray.engine.record.compose import choose, first, gather, refine, when
 from affray.engine.record.defense import Defense
+from affray.engine.record.silent import no_parts
 from affray.engine.rules.defense import armor_class
-from affray.engine.rules.defense.plain import PLAIN_DEFENSE, no_cover
+from affray.engine.rules.defense.plain import PLAIN_DEFENSE
 
 ATTACKER_BODILESS = "attacker.sheet.kind == 'incorporeal' or 'incorporeal' in attacker.sheet.traits"
 TARGET_BODILESS = (
@@ -54,7 +55,7 @@ DEFENSE: Defense = replace(
     cover=refine(
         choose(
             when("", incorporeal.cover_of_object, holds=incorporeal.is_target_inside),
-            when("", no_cover, holds=incorporeal.is_attacker_inside),
+            when("", no_parts, holds=incorporeal.is_attacker_inside),
             first(
                 when("target.conditions", water_cover),
                 when("target.mount", ride_skill.behind_mount),

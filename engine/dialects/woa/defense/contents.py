@@ -13,8 +13,9 @@ from affray.engine.dialects.woa.position.high_ground import high_ground
 from affray.engine.dialects.woa.senses import concealment
 from affray.engine.record.compose import choose, first, gather, refine, when
 from affray.engine.record.defense import Defense
+from affray.engine.record.silent import no_parts
 from affray.engine.rules.defense import armor_class as shared_armor_class
-from affray.engine.rules.defense.plain import PLAIN_DEFENSE, no_cover
+from affray.engine.rules.defense.plain import PLAIN_DEFENSE
 
 DEFENSE: Defense = replace(
     PLAIN_DEFENSE,
@@ -28,7 +29,7 @@ DEFENSE: Defense = replace(
         ),
     ),
     defense_bonus=armor_class.armor_against,
-    cover=choose(when("kind == 'through'", no_cover), cover.cover_by_degree),
+    cover=choose(when("kind == 'through'", no_parts), cover.cover_by_degree),
     defense_situation=refine(
         gather(
             attack_modifiers.cover_and_posture,
