@@ -51,7 +51,7 @@ def arm(
                 weapon = weapon_of(sheet, attack, name, dialect, remarks)
             elif weapon is not None:  # a third name and those after it differ by a number only
                 weapon = replace(weapon, name=name)
-            if weapon is None or name not in weapons or _same(weapons[name], weapon):
+            if weapon is None or name not in weapons or _bare(weapons[name]) == _bare(weapon):
                 break
         notes += remarks
         if weapon is None:
@@ -70,11 +70,6 @@ def _names(base: str, attack: Attack) -> Iterator[str]:
     while True:
         yield f"{full} ({number})"
         number += 1
-
-
-def _same(one: Weapon, other: Weapon) -> bool:
-    """Say whether two weapons differ in name and number only."""
-    return _bare(one) == _bare(other)
 
 
 def _bare(weapon: Weapon) -> Weapon:

@@ -83,7 +83,7 @@ def footing_of(fight: Fight, who: Combatant, topic: str, *, nimble: bool = True,
     parts = [Modifier(ability(who.sheet, short), "ability", name, rule), *lowered(fight, who, short)]
     parts += size_part(fight, who, topic)
     if whole:
-        if is_stable(who):
+        if who.sheet.legs > 2 or has_trait(who, "stable"):
             legs = f"{who.sheet.legs} legs" if who.sheet.legs > 2 else "stable"
             parts.append(fight.modifier(topic, "stable_defender", kind="stability", source=legs))
         parts += passing_parts(fight, who)
@@ -93,11 +93,6 @@ def footing_of(fight: Fight, who: Combatant, topic: str, *, nimble: bool = True,
 def trip_footing(fight: Fight, who: Combatant, topic: str, whole: bool) -> Side:
     """Return the check with which the target of a trip keeps its feet."""
     return footing_of(fight, who, topic, whole=whole)
-
-
-def is_stable(who: Combatant) -> bool:
-    """Say whether a creature stands more firmly than a normal humanoid: many legs, or the trait."""
-    return who.sheet.legs > 2 or has_trait(who, "stable")
 
 
 def size_part(fight: Fight, who: Combatant, topic: str) -> list[Modifier]:

@@ -1,7 +1,5 @@
 """Flyby Attack: acting at any point of a flight (srd35.feat.flyby-attack)."""
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.movement.fly import FEATS, TABLE, flight, plan_flight, refuse_to_fly
@@ -11,7 +9,6 @@ from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.projections.state import Combatant
 
 
 def flyby(fight: Fight, act: acts.Flyby) -> Steps[None]:
@@ -34,7 +31,7 @@ def flyby(fight: Fight, act: acts.Flyby) -> Steps[None]:
     if before and not (yield from flight(fight, who, before, act.up)):
         return
     try:
-        steps = fight.dialect.acts[type(act.then)](fight, as_act_of(act.then, who))
+        steps = fight.dialect.acts[type(act.then)](fight, replace(act.then, actor=who.id))
         first = next(steps)
     except Refusal as lost:
         yield attack_is_lost(who, lost, "the act")
@@ -43,8 +40,3 @@ def flyby(fight: Fight, act: acts.Flyby) -> Steps[None]:
         yield from steps
     if later and not is_down(fight, who):
         yield from flight(fight, who, later, 0 if before else act.up)
-
-
-def as_act_of(act: Any, who: Combatant) -> Any:
-    """Return an act as that of a combatant."""
-    return replace(act, actor=who.id)

@@ -141,7 +141,7 @@ def series_of_hands(fight: Fight, who: Combatant, act: acts.FullAttack) -> Rows:
         return [[] for _ in act.strikes]
     second = two_weapon_fighting.second_weapon(fight, who, act)
     main = attack_series.iterative_parts(fight, who.sheet.base_attack)
-    rapid = act.rapid_shot or (bool(who.effects) and shoots_rapidly(fight, who))
+    rapid = act.rapid_shot or (bool(who.effects) and shoots_rapidly(who))
     if not second and not rapid and not (who.spent and is_open(who)):
         return main
     if rapid:
@@ -241,7 +241,7 @@ def rapid_shot(fight: Fight, who: Combatant) -> EffectGained:
     )
 
 
-def shoots_rapidly(fight: Fight, who: Combatant) -> bool:
+def shoots_rapidly(who: Combatant) -> bool:
     """Say whether an open full attack was begun with Rapid Shot."""
     return any(effect.id.endswith(":rapid-shot") for effect in who.effects)
 

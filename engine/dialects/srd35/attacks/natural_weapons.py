@@ -51,7 +51,7 @@ def is_secondary(fight: Fight, blow: Blow) -> bool:
     return SECONDARY in weapon.traits or any(part.kind == SECONDARY for part in blow.extra)
 
 
-def is_single(fight: Fight, blow: Blow) -> bool:
+def is_single(blow: Blow) -> bool:
     """Say whether a natural weapon is the only attack that a creature has (srd35.natural-weapons.single).
 
     A weapon marked as primary is one of several, whatever the sheet lists.

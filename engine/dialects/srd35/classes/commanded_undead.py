@@ -21,7 +21,7 @@ def room_to_command(fight: Fight, who: Combatant, level: int, target: Combatant,
         rule = fight.rule("turn.command-release")
         question = f"does {who.id} let {other.id} go to command {target.id}?"
         if (yield Choice(who.id, "release", question, ("keep", "release"), rule)) == "release":
-            yield from set_free(fight, other, f"released by {who.id}", rule)
+            yield from set_free(other, f"released by {who.id}", rule)
     held = commanded_dice(fight, who, target)
     if held + dice <= level:
         return True
@@ -39,7 +39,7 @@ def command(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """Put a creature under mental control: on the turner's side, without orders yet."""
     cites = fight.rules("turn.evil", "turn.destroy", "turn.commanded")
     if "under orders" in target.conditions:
-        yield from set_free(fight, target, f"commanded by {who.id}", fight.rule("turn.commanded"))
+        yield from set_free(target, f"commanded by {who.id}", fight.rule("turn.commanded"))
     yield ConditionGained(who=target.id, condition="commanded", source=who.id, cites=cites)
     if target.side != who.side:
         why = f"commanded by {who.id}"
@@ -77,7 +77,7 @@ def release_commanded(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
         raise Refusal(f"{who.id} can give up nothing by will", rule)
     yield ActionSpent(who=who.id, kind="free", what="release", cites=(rule,))
     for target in targets:
-        yield from set_free(fight, target, f"released by {who.id}", rule)
+        yield from set_free(target, f"released by {who.id}", rule)
 
 
 def commanded(fight: Fight, who: Combatant, act: acts.TurnUndead, rule: str) -> list[Combatant]:
@@ -91,7 +91,7 @@ def commanded(fight: Fight, who: Combatant, act: acts.TurnUndead, rule: str) -> 
     return [one for one in own if one.id in act.targets]
 
 
-def set_free(fight: Fight, who: Combatant, why: str, rule: str) -> Steps[None]:
+def set_free(who: Combatant, why: str, rule: str) -> Steps[None]:
     """End a command: the creature fights for its own side again."""
     for name in ("under orders", "commanded"):
         if name in who.conditions:

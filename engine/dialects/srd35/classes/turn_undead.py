@@ -82,7 +82,7 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
         return
     turning = Turning(who, act.what, act.kind, sum(part.value for part in levels))
     if act.what == "bolster":
-        yield from bolster(fight, turning, levels, bolstered)
+        yield from bolster(fight, turning, bolstered)
         return
     if act.what == "dispel":
         turning.damage_topic = "turn.dispel-damage"
@@ -323,7 +323,7 @@ def to_bolster(fight: Fight, who: Combatant, act: acts.TurnUndead) -> list[Comba
     return found
 
 
-def bolster(fight: Fight, turning: Turning, levels: list[Modifier], targets: list[Combatant]) -> Steps[None]:
+def bolster(fight: Fight, turning: Turning, targets: list[Combatant]) -> Steps[None]:
     """Make the check as for rebuking: its Hit Dice count against turning for those who have fewer.
 
     There is no turning damage (srd35.turn.bolster, srd35.turn.bolster-duration).

@@ -34,7 +34,7 @@ def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, 
         if is_secondary(fight, blow):
             part = int(strength * fight.figure("natural-weapons", "secondary_str"))
             return part, "Strength (secondary natural weapon, half)", "natural-weapons"
-        if is_single(fight, blow):
+        if is_single(blow):
             part = int(strength * fight.figure("natural-weapons.single", "str"))
             return part, "Strength (only natural weapon, one and a half)", "natural-weapons.single"
         return strength, "Strength", "natural-weapons"

@@ -118,7 +118,7 @@ def soft_cover_counts(fight: Fight, blow: Blow) -> bool:
     return blow.kind != "opportunity" or fight.option("soft_cover_blocks_aoo") == "on"
 
 
-def soft_cover(fight: Fight, blow: Blow, found: Cover) -> Modifier:
+def soft_cover(fight: Fight, found: Cover) -> Modifier:
     """Return the bonus of soft cover."""
     source = f"soft cover from {', '.join(found.creatures)}"
     return fight.modifier("cover.soft", "ac", kind="cover", source=source)
@@ -140,7 +140,7 @@ def cover_on_the_map(fight: Fight, blow: Blow) -> list[Modifier]:
         way = "melee" if blow.melee else "ranged"
         return [fight.modifier("ac-mod.cover", way, kind="cover", source=f"cover at {place}")]
     if found.kind == "soft" and soft_cover_counts(fight, blow):
-        return [soft_cover(fight, blow, found)]
+        return [soft_cover(fight, found)]
     return []
 
 

@@ -45,14 +45,9 @@ def into_wind(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
     yield from gust(fight, target)
 
 
-def wind_of(who: Combatant) -> str:
-    """Return the wind that a combatant stands in, "" for none to speak of."""
-    return next((name for name in WINDS if name in who.conditions), "")
-
-
 def gust(fight: Fight, who: Combatant) -> Steps[None]:
     """Save against the wind, or be checked, knocked down or blown away, by size."""
-    name = wind_of(who)
+    name = next((name for name in WINDS if name in who.conditions), "")
     row = fight.figure(TABLE, WINDS[name])
     effect = effect_on(row, who.sheet.size)
     rule = fight.rule(TABLE)

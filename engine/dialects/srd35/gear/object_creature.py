@@ -66,14 +66,9 @@ def built(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
     return replace(sheet, kind="object", hp=hp or sheet.hp, thing=thing), fight.rules(*topics)
 
 
-def is_thing(who: Combatant) -> bool:
-    """Say whether a combatant is a mere thing."""
-    return who.sheet.thing is not None
-
-
 def defense_parts(fight: Fight, blow: Blow, detail: str) -> list[Modifier]:
     """Return what makes a thing easy to hit: no Dexterity and no motion (srd35.object.ac)."""
-    if not is_thing(blow.target):
+    if blow.target.sheet.thing is None:
         return []
     return [
         fight.modifier("object.ac", "dexterity", kind="ability", source="Dexterity 0"),

@@ -152,15 +152,10 @@ def stand_in_fire(fight: Fight, who: Combatant) -> Steps[None]:
                 yield from scald(fight, one, weapon, who, dice, effect.modifier.rule)
 
 
-def flames_on(who: Combatant) -> list[Effect]:
-    """Return the flames of flasks that burn on a combatant."""
-    return [one for one in who.effects if one.stat.startswith(BURNING)]
-
-
 def extinguish_flask(fight: Fight, act: acts.Extinguish) -> Steps[None] | None:
     """Return how a combatant puts out the flames of a flask on itself; None where there are none."""
     who = fight.combatant(act.actor)
-    flames = flames_on(who)
+    flames = [one for one in who.effects if one.stat.startswith(BURNING)]
     return None if act.target or not flames else put_out_flask(fight, act, who, flames)
 
 

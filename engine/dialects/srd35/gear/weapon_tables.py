@@ -127,7 +127,7 @@ def from_table(fight: Fight, sheet: Sheet, weapon: Weapon) -> tuple[Weapon, tupl
     if "improvised" in weapon.traits:
         weapon = improvised(fight, weapon, topics)
     weapon = of_size(fight, sheet, weapon, topics)
-    weapon = of_material(fight, weapon, topics)
+    weapon = of_material(weapon, topics)
     return weapon, fight.rules(*topics)
 
 
@@ -304,7 +304,7 @@ srd35.weapons.special-materials, srd35.object.substance-table
 """
 
 
-def of_material(fight: Fight, weapon: Weapon, topics: list[str]) -> Weapon:
+def of_material(weapon: Weapon, topics: list[str]) -> Weapon:
     """Return a weapon with the marks of its material: what damage reduction asks for."""
     if not weapon.material or weapon.material in weapon.traits:
         return weapon

@@ -262,7 +262,7 @@ def escape_grapple(
     if holding and not (yield from beats_all(fight, who, holding, mine, "escape", *cites)):
         return False
     if pinned:
-        yield from free_of_pin(fight, who, "escapes", *cites)
+        yield from free_of_pin(who, "escapes", *cites)
         return True
     if "swallowed" in who.conditions:
         up = fight.rules("swallow-whole")
@@ -309,7 +309,7 @@ def break_pin(fight: Fight, who: Combatant, target: Combatant, *extra: Modifier)
     if contest.won:
         for other in opponents(fight, target):
             if is_pinning(target, other):
-                yield from free_of_pin(fight, other, "the hold is broken", fight.rule("grapple.break-pin"))
+                yield from free_of_pin(other, "the hold is broken", fight.rule("grapple.break-pin"))
     return contest.won
 
 

@@ -71,7 +71,7 @@ def end_grapple(fight: Fight, who: Combatant, target: Combatant, why: str, *cite
     """End the grapple of two combatants, and a pin between them; who is free of all steps apart."""
     for one, other in ((who, target), (target, who)):
         if is_pinning(other, one):
-            yield from free_of_pin(fight, one, why, *cites)
+            yield from free_of_pin(one, why, *cites)
         left = [each.id for each in opponents(fight, one) if each is not other]
         how = "holding" if "holding" in one.conditions else "grappling"
         if left:
@@ -81,7 +81,7 @@ def end_grapple(fight: Fight, who: Combatant, target: Combatant, why: str, *cite
             yield ConditionLost(who=one.id, condition=how, why=why, cites=cites)
 
 
-def free_of_pin(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
+def free_of_pin(who: Combatant, why: str, *cites: str) -> Steps[None]:
     """End a pin, and the silence that came with it; the grapple goes on."""
     for condition in ("pinned", "silenced"):
         if condition in who.conditions:

@@ -101,7 +101,7 @@ def rakes(who: Combatant) -> Iterator[Weapon]:
                 yield weapon
 
 
-def count_hits(fight: Fight, who: Combatant, steps: Steps[None]) -> Steps[Counter[tuple[str, str]]]:
+def count_hits(who: Combatant, steps: Steps[None]) -> Steps[Counter[tuple[str, str]]]:
     """Take the steps of an attack; return how often each weapon of the attacker has hurt each target."""
     hits: Counter[tuple[str, str]] = Counter()
 
@@ -115,7 +115,7 @@ def count_hits(fight: Fight, who: Combatant, steps: Steps[None]) -> Steps[Counte
 
 def rending(fight: Fight, who: Combatant, steps: Steps[None]) -> Steps[None]:
     """Take the steps of a full attack, and tear whom it has hit often enough."""
-    hits = yield from count_hits(fight, who, steps)
+    hits = yield from count_hits(who, steps)
     yield from rend(fight, who, hits)
 
 

@@ -29,15 +29,10 @@ def refuse_components(fight: Fight, caster: Combatant, spell: Spell, act: acts.C
         bound = next((name for name in BOUND if name in caster.conditions), "")
         if bound:
             raise Refusal(f"{caster.id} is {bound} and cannot make the gestures of {spell.name}", rule)
-        if hands_full(caster):
+        if hands_in_use(caster) >= HANDS:
             raise Refusal(f"{caster.id} has no hand free for the gestures of {spell.name}", rule)
     if "material" in spell.components and caster.items.get(POUCH) in ("dropped", "gone", "broken", "stowed"):
         raise Refusal(f"{caster.id} has the materials of {spell.name} no longer at hand", rule)
-
-
-def hands_full(who: Combatant) -> bool:
-    """Say whether no hand is free."""
-    return hands_in_use(who) >= HANDS
 
 
 def ready_materials(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:

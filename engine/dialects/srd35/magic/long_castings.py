@@ -89,7 +89,7 @@ def go_on(fight: Fight, who: Combatant) -> Steps[None]:
         yield ActionSpent(who=who.id, kind="full-round", what=what, cites=(rule,))
 
 
-def concentrates_on(fight: Fight, who: Combatant) -> tuple[Spell, str] | None:
+def concentrates_on(who: Combatant) -> tuple[Spell, str] | None:
     """Return the spell that a combatant is casting or keeping up, and the topic of the rule, if any."""
     if who.casting is not None and who.casting_due:
         return known_spells.known(who, who.casting.spell), "cast.one-round"
@@ -110,7 +110,7 @@ def shaken_by_harm(fight: Fight, who: Combatant, before: int, harm: Harm) -> Ste
 
     srd35.skill.concentration-table, srd35.cast.one-round, srd35.cast.maintain.
     """
-    found = concentrates_on(fight, who)
+    found = concentrates_on(who)
     if found is None:
         return
     spell, topic = found
@@ -125,7 +125,7 @@ def shaken_by_harm(fight: Fight, who: Combatant, before: int, harm: Harm) -> Ste
 
 def shaken_by_spell(fight: Fight, who: Combatant, dc: int) -> Steps[None]:
     """Let another spell, which did no damage, disturb a long casting or a spell kept up: by its save DC."""
-    found = concentrates_on(fight, who)
+    found = concentrates_on(who)
     if found is not None:
         spell, topic = found
         yield from keep(fight, who, dc + spell.level, "distracted by a spell", topic)

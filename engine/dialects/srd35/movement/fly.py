@@ -111,7 +111,7 @@ def legs(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> list[tuple[i
         if turn and angle is not None and (turn > angle or since < per):
             wingover = fight.figure(FEATS, "wingover_degrees")
             if turn == 180 and isinstance(row.get("backward"), str):
-                extra = backward(row["backward"])
+                extra = int(row["backward"].lstrip("-").split()[0])
             elif has_feat(who, "wingover") and turn <= wingover and not over:
                 extra, over = fight.figure(FEATS, "wingover_ft"), True
             else:
@@ -135,11 +135,6 @@ def turning(text: str) -> tuple[int | None, int]:
     """Return by how many degrees and after how many feet a creature turns; (None, 0) for any turn."""
     found = re.match(r"(\d+) deg/(\d+) ft", text)
     return (int(found[1]), int(found[2])) if found else (None, 0)
-
-
-def backward(text: str) -> int:
-    """Return what flying backward costs besides, from a figure such as "-5 ft"."""
-    return int(text.lstrip("-").split()[0])
 
 
 def refuse_angle(fight: Fight, who: Combatant, row: dict[str, Any], level: int, up: int) -> None:

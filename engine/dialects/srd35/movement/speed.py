@@ -58,7 +58,7 @@ def reckoned(fight: Fight, who: Combatant) -> Pace:
         told += f", {part.value:+d} {part.source}" + (f" (no: {part.denied})" if part.denied else "")
     if tally.cites:
         cites.append(fight.rule("speed.same-type-no-stack"))
-    cause = hampered_by(fight, who)
+    cause = hampered_by(who)
     armored = sheet.armor_weight in HAMPERING
     load = None if armored else effects(fight, who)
     if cause and not armored and not told:
@@ -167,7 +167,7 @@ def bonus_parts(fight: Fight, who: Combatant) -> Iterator[Modifier]:
     yield from effect_parts(who, "speed", "")
 
 
-def hampered_by(fight: Fight, who: Combatant) -> str:
+def hampered_by(who: Combatant) -> str:
     """Return what slows a combatant, armor or load, "" if neither does.
 
     Both together slow no more than one of them (srd35.load.effects-table).
@@ -184,7 +184,7 @@ def steady(row: dict[str, Any] | None) -> bool:
 
 def slowed(fight: Fight, who: Combatant) -> str:
     """Return what has reduced a combatant's speed, armor or load; "" if neither has."""
-    return "" if steady(race_row(fight, who)) else hampered_by(fight, who)
+    return "" if steady(race_row(fight, who)) else hampered_by(who)
 
 
 def reduced(fight: Fight, feet: int) -> int:

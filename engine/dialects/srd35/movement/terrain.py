@@ -69,7 +69,7 @@ def refuse_rough(fight: Fight, who: Combatant, path: Sequence[Square], what: str
 
 def shape(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> dict[str, Any]:
     """Return what a mover takes up at the end of a way, if it is something else than before."""
-    if not squeezes(fight, who, how):
+    if not squeezes(who, how):
         return {}
     form = taken_up(fight, who, whole[-2], whole[-1], how)
     return {"space": form.side, "stretch": form.stretch} if reshaped(who, form) else {}
@@ -102,7 +102,7 @@ def noticed(fight: Fight, who: Combatant, here: Square, there: Square, how: str)
     """Say whether a step changes what a mover takes up, or leads so small a creature into a held square."""
     if WRIGGLING in who.conditions or enters_object(fight, who, here, there):
         return True
-    if squeezes(fight, who, how) and reshaped(who, taken_up(fight, who, here, there, how)):
+    if squeezes(who, how) and reshaped(who, taken_up(fight, who, here, there, how)):
         return True
     return very_small(fight, who.sheet) and bool(holders(fight, who, there, 1, 1))
 

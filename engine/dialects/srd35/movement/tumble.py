@@ -10,7 +10,6 @@ from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 TOPIC, SURFACE = "skill.tumble", "skill.tumble-surface"
@@ -116,7 +115,7 @@ def evades(
     if act.surface:
         dc += fight.figure(SURFACE, act.surface)
         cites.append(fight.rule(SURFACE))
-    parts = tumble_parts(fight, who, rule)
+    parts = skill_parts(fight, who, "tumble", "dex", rule)
     if act.fast:
         parts.append(fight.modifier(TOPIC, "full_speed_penalty", kind="penalty", source="at full speed"))
     why = f"{'through the space of' if through else 'past'} {enemy.id}"
@@ -131,8 +130,3 @@ def nimble(fight: Fight, who: Combatant) -> bool:
     return trained_tumbler(fight, who) or who.sheet.ranks.get("tumble", 0) >= fight.figure(
         "skill.tumble-defense", "ranks"
     )
-
-
-def tumble_parts(fight: Fight, who: Combatant, rule: str) -> list[Modifier]:
-    """Return the parts of a Tumble check."""
-    return skill_parts(fight, who, "tumble", "dex", rule)

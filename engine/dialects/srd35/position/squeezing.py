@@ -53,7 +53,7 @@ def full_side(fight: Fight, who: Combatant) -> int:
     return fight.dialect.position.space_and_reach(fight, who.sheet)[0]
 
 
-def squeezes(fight: Fight, who: Combatant, how: str) -> bool:
+def squeezes(who: Combatant, how: str) -> bool:
     """Say whether a combatant squeezes on its way if it must: by its own word, or because it does already."""
     return how == SQUEEZE or who.stretch != NO_STRETCH
 
@@ -88,7 +88,7 @@ def form_at(
 
     The whole of its space if that is free, else as much as it can squeeze into, if it squeezes.
     """
-    if not squeezes(fight, who, how):
+    if not squeezes(who, how):
         whole = Form(who.space)
         refuse_blocked(fight, who, here, there, whole)
         return whole
@@ -124,7 +124,7 @@ def beside(fight: Fight, who: Combatant, there: Square, form: Form, least: int) 
 
 def taken_up(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Form:
     """Return what a combatant takes up after a step found legal, whoever has got in the way since."""
-    if not squeezes(fight, who, how):
+    if not squeezes(who, how):
         return Form(who.space)
     try:
         return form_at(fight, who, here, there, how)

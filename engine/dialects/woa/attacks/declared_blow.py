@@ -77,7 +77,7 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     hit = yield from strike(fight, blow)
     yield from struck_home(fight, blow, hit)
     if who.effects:
-        yield from surprise_over(fight, blow)
+        yield from surprise_over(blow)
     return hit
 
 

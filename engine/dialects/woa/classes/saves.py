@@ -50,7 +50,7 @@ def own_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
     parts = general_bonus(fight, who, kind)
     if kind != "ref" or not who.conditions:
         return parts
-    return unready(fight, who, parts) if "grappling" in who.conditions else stiffened(fight, who, parts)
+    return unready(fight, parts) if "grappling" in who.conditions else stiffened(fight, who, parts)
 
 
 def lowered_ability(fight: Fight, who: Combatant, kind: str) -> Sequence[Modifier]:

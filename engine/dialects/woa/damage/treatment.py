@@ -82,7 +82,7 @@ def wake(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
         yield ConditionGained(who=who.id, condition="staggered", source=SPENT, cites=cites)
 
 
-def refuse_patient(fight: Fight, who: Combatant, target: Combatant, rule: str) -> None:
+def refuse_patient(who: Combatant, target: Combatant, rule: str) -> None:
     """Refuse to treat somebody who is not unconscious, whose fate is known, or out of reach."""
     if "unconscious" not in target.conditions:
         raise Refusal(f"{target.id} is not unconscious", rule)
@@ -137,7 +137,7 @@ def rouse(fight: Fight, act: acts.Rouse) -> Steps[None]:
         yield spending(fight, who, "standard", "rouse", fight.rule("condition.enervated.roused"))
         yield from roused(fight, target)
         return
-    refuse_patient(fight, who, target, rule)
+    refuse_patient(who, target, rule)
     if SUBDUED not in target.conditions:
         raise Refusal(f"{target.id} was not knocked out by nonlethal damage", rule)
     yield spending(fight, who, "standard", "rouse", rule)

@@ -50,11 +50,6 @@ def better(one: Covered, other: Covered) -> Covered:
     return other if DEGREES.index(other.degree) > DEGREES.index(one.degree) else one
 
 
-def at_least(degree: str, least: str) -> bool:
-    """Say whether a degree of cover is that one or better."""
-    return DEGREES.index(degree) >= DEGREES.index(least)
-
-
 @per_pair("attacker", "target", "melee")
 def covered(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> Covered:
     """Return the cover that a target has from an attacker."""
@@ -171,7 +166,7 @@ def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
 
 def half_covered(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
     """Say whether one-half cover or better is between two in melee (woa.cover.no-attack-of-opportunity)."""
-    return at_least(covered(fight, attacker, target, True).degree, "one-half")
+    return DEGREES.index(covered(fight, attacker, target, True).degree) >= DEGREES.index("one-half")
 
 
 def cover_degree(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> tuple[str, str, str]:

@@ -141,7 +141,7 @@ def hurt(fight: Fight, blow: Blow, target: Combatant) -> Steps[None]:
     yield from dialect.attacks.after_hit(fight, blow, before, standing)
 
 
-def breached(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+def breached(fight: Fight, blow: Blow, standing: bool) -> Steps[None]:
     """Say that a thing in the way is broken and exposes who is behind it (woa.cover.total.break-through)."""
     target = blow.target
     if BARRIER in target.sheet.traits and standing and is_down(fight, target):

@@ -163,7 +163,7 @@ def draw_hidden(fight: Fight, who: Combatant, item: str) -> Steps[None]:
     yield from goes_off(fight, who, item)
 
 
-def surprise_over(fight: Fight, blow: Blow) -> Steps[None]:
+def surprise_over(blow: Blow) -> Steps[None]:
     """End the surprise of a weapon that was hidden once a target has been attacked with it."""
     for effect in blow.attacker.effects:
         if effect.stat == SURPRISE and effect.modifier.source == blow.weapon.name:

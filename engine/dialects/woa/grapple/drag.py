@@ -78,7 +78,7 @@ def gets_past(fight: Fight, who: Combatant, holders: Sequence[Combatant]) -> Ste
             stopping.append(one)
     if not stopping:
         return True
-    mine, theirs = strength(fight, who, topic), strength(fight, strongest(fight, stopping), topic)
+    mine, theirs = strength(fight, who, topic), strength(fight, strongest(stopping), topic)
     beaten = yield from compared(fight, "pull", mine, theirs, rule)
     return beaten > 0
 
@@ -125,7 +125,7 @@ def drag(fight: Fight, act: acts.Grab) -> Steps[None]:
             resisting.append(one)
     if resisting:
         cites = fight.rules(topic, *(("grab.drag-multiple",) if len(resisting) > 1 else ()))
-        mine, theirs = strength(fight, who, topic), strength(fight, strongest(fight, resisting), topic)
+        mine, theirs = strength(fight, who, topic), strength(fight, strongest(resisting), topic)
         beaten = yield from compared(fight, "drag", mine, theirs, *cites)
         feet = dragged(fight, beaten, feet)
         yield RuleApplied(who=who.id, what=f"can drag {feet} ft. of the way", cites=(rule,))

@@ -50,7 +50,7 @@ def strength(fight: Fight, who: Combatant, topic: str) -> Side:
     return Side(who, parts + roll_parts(fight, who, "check", "strength"))
 
 
-def strongest(fight: Fight, among: Sequence[Combatant]) -> Combatant:
+def strongest(among: Sequence[Combatant]) -> Combatant:
     """Return the strongest of several combatants, the first of equals."""
     return max(among, key=lambda one: ability(one.sheet, "str"))
 

@@ -66,7 +66,7 @@ def unpositioned(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifi
     ]
 
 
-def unready(fight: Fight, who: Combatant, parts: Sequence[Modifier]) -> list[Modifier]:
+def unready(fight: Fight, parts: Sequence[Modifier]) -> list[Modifier]:
     """Return the parts of a grappler's Reflex save without Dexterity, dodge and shield bonuses.
 
     woa.grapple.modifier.from-outside

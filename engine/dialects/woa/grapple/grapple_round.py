@@ -61,7 +61,7 @@ def settle_grapple(fight: Fight, who: Combatant) -> Steps[None]:
             acts = row(fight, beaten)["winner_action"] == "takes declared action" and beaten > 0
             said = "ties" if not beaten else f"{'wins' if beaten > 0 else 'loses'} by {abs(beaten)}"
             yield spent(one, said, beaten, *outcome, fight.rule(topic))
-            if not acts and speaks_freely(fight, one):
+            if not acts and speaks_freely(one):
                 what = "may cast with words alone all the same"
                 rule = fight.rule("grapple.activity.cast-components")
                 yield RuleApplied(who=one.id, what=what, cites=(rule,))
@@ -94,7 +94,7 @@ def spent(who: Combatant, said: str, amount: int, *cites: str) -> ActionSpent:
     return ActionSpent(who=who.id, kind=MARGIN, what=said, amount=amount, cites=cites)
 
 
-def speaks_freely(fight: Fight, who: Combatant) -> bool:
+def speaks_freely(who: Combatant) -> bool:
     """Say whether a grappler means to cast, and has a spell for which no check need be won."""
     if intent(who) != "cast":
         return False

@@ -48,8 +48,8 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
     in its space (woa.maneuver.overrun.target-may-avoid, .success, .failure).
     """
     who = way.who
-    spared = minds(fight, target, who)
-    if (yield from steps_aside(fight, way, target, into)):
+    spared = minds(target, who)
+    if (yield from steps_aside(fight, way, target)):
         cites = fight.rules("maneuver.overrun.target-may-avoid", *(free_entry() if spared else ()))
         yield RuleApplied(who=target.id, what=f"lets {who.id} by", cites=cites)
         return True
@@ -88,7 +88,7 @@ def free_entry() -> tuple[str, ...]:
     return ("maneuver.overrun.no-entry-aoo", "aoo.avoid.overrun")
 
 
-def steps_aside(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bool]:
+def steps_aside(fight: Fight, way: Way, target: Combatant) -> Steps[bool]:
     """Ask an opponent whether it lets the mover by, unless it may or can not.
 
     Improved Overrun and a rider's Trample do not allow it, and a narrow place has no room

@@ -228,14 +228,9 @@ def refuse_unguided(fight: Fight, who: Combatant, act: acts.Act) -> None:
             raise Refusal(f"nobody guides {who.id}, and it does not attack {target}", rule)
     elif isinstance(act, acts.Move | acts.Run) and act.path:
         for enemy in fight.enemies(who):
-            there = replace_at(who, act.path[-1])
+            there = replace(who, at=act.path[-1])
             if not is_down(fight, enemy) and distance(there, enemy) < distance(who, enemy):
                 raise Refusal(f"nobody guides {who.id}, and it stays put or flees", rule)
-
-
-def replace_at(who: Combatant, at: tuple[int, int]) -> Combatant:
-    """Return the combatant as it would stand elsewhere."""
-    return replace(who, at=at)
 
 
 def retaliates(fight: Fight, steed: Combatant, attacker: Combatant) -> Steps[None]:

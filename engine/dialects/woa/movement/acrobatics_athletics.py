@@ -56,7 +56,7 @@ def athletics(
     return (yield from check_by(fight, who, "athletics", parts, dc, *cites, why=why, taken=taken))
 
 
-def by_ruling(fight: Fight, what: str, rule: str) -> Steps[int]:
+def by_ruling(what: str, rule: str) -> Steps[int]:
     """Ask the game master for a DC that only a table which is not printed would give."""
     answer = yield Choice("", "dc", f"no DC is printed for {what}: what is it?", DCS, rule)
     return int(answer)

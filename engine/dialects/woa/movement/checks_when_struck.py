@@ -38,7 +38,7 @@ def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: boo
     """
     target = blow.target
     lost = before[0] + before[2] - target.hp - target.temporary
-    yield from struck_cover.breached(fight, blow, before, standing)
+    yield from struck_cover.breached(fight, blow, standing)
     yield from size_difference.crushed(fight, blow)
     yield from climb_and_burrow.attacked(fight, target)
     yield from grab_strength_checks.weaken_grip(fight, blow, before, standing)

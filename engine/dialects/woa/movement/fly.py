@@ -87,7 +87,7 @@ def take_off(fight: Fight, who: Combatant) -> Steps[None]:
     yield ConditionGained(who=who.id, condition=FLYING, source=FORWARD, cites=fight.rules(*topics))
 
 
-def now_at(fight: Fight, who: Combatant, height: int, source: str, rule: str) -> Steps[None]:
+def now_at(who: Combatant, height: int, source: str, rule: str) -> Steps[None]:
     """Be at another height, or on the ground."""
     if height:
         yield ConditionGained(who=who.id, condition=FLYING, source=source, level=height, cites=(rule,))
@@ -109,18 +109,13 @@ def keeps_flying(fight: Fight, who: Combatant, what: str, *cites: str, why: str)
     if margin >= 0:
         return True
     because = tuple(dict.fromkeys((*cites, fight.rule("fly.powered.hazard"))))
-    if margin <= -much(fight):
+    if margin <= -int(fight.figure("fly.powered.hazard", "fall_by")):
         yield RuleApplied(who=who.id, what="falls out of the air", cites=because)
         yield from fall_from_the_air(fight, who)
     else:
         until = Until("round-end", "", fight.state.round)
         yield ConditionGained(who=who.id, condition=STALLED, source=what, until=until, cites=because)
     return False
-
-
-def much(fight: Fight) -> int:
-    """Return by how much a failed check makes a flyer fall."""
-    return int(fight.figure("fly.powered.hazard", "fall_by"))
 
 
 def fall_from_the_air(fight: Fight, who: Combatant) -> Steps[None]:
@@ -173,4 +168,4 @@ def round_over(fight: Fight) -> Steps[None]:
             continue
         if STALLED not in who.conditions and (yield from keeps_flying(fight, who, HOVER, why="to hover")):
             rule = fight.rule("fly.powered.athletics")
-            yield from now_at(fight, who, height_of(who), HOVER, rule)
+            yield from now_at(who, height_of(who), HOVER, rule)

@@ -44,7 +44,7 @@ def fly(fight: Fight, act: acts.Move) -> Steps[None]:
         return
     if act.path and not (yield from fight.dialect.movement.walk(fight, who, act.path, "fly", rule)):
         return
-    yield from now_at(fight, who, height_of(who) + act.up, after, rule)
+    yield from now_at(who, height_of(who) + act.up, after, rule)
 
 
 def refuse_flight(fight: Fight, who: Combatant, act: acts.Move, rule: str) -> None:

@@ -135,7 +135,7 @@ def cross(fight: Fight, who: Combatant, there: Square, how: str) -> Steps[bool]:
         "movement.skills.basis",
     )
     dc = (
-        (yield from acrobatics_athletics.by_ruling(fight, "the obstacle", cites[0]))
+        (yield from acrobatics_athletics.by_ruling("the obstacle", cites[0]))
         if found is None
         else found.value
     )
@@ -180,7 +180,7 @@ def keep_footing(fight: Fight, who: Combatant, names: Sequence[str], how: str, w
     found = dc_of(fight, names, how if how in RUSHING else "normal")
     if found is None:
         rules = fight.rules("terrain.perilous.definition", "terrain.perilous.check")
-        found = (yield from acrobatics_athletics.by_ruling(fight, names[0], rules[1])), rules
+        found = (yield from acrobatics_athletics.by_ruling(names[0], rules[1])), rules
     dc, cites = found
     basis = fight.rule("movement.skills.basis")
     hampered = rough(fight, who, who.at)

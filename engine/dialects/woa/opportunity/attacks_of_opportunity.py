@@ -214,7 +214,7 @@ def guards(fight: Fight, mover: Combatant, here: Square, there: Square, how: str
             continue
         if aloft.gap(enemy, mover) > enemy.reach:
             continue
-        if enters(enemy, mover, here, there) and minds(fight, enemy, mover):
+        if enters(enemy, mover, here, there) and minds(enemy, mover):
             found.append((enemy, "enters its space", "aoo.provoke.entering-space"))
         if how == "step":
             continue
@@ -222,13 +222,13 @@ def guards(fight: Fight, mover: Combatant, here: Square, there: Square, how: str
         if before and not after and overlaps(enemy, mover, there):
             after = True  # in its very space one is still engaged
         if is_unarmed(enemy):
-            before = unarmed_within_reach(fight, enemy, mover, here)
-            after = unarmed_within_reach(fight, enemy, mover, there)
+            before = unarmed_within_reach(enemy, mover, here)
+            after = unarmed_within_reach(enemy, mover, there)
         elif not before and not after and unthreatening(fight, enemy, mover, here):
             after = bool(unthreatening(fight, enemy, mover, there))
             before = not after
         if before and not after:
-            if closes(fight, enemy, mover, here, there):
+            if closes(enemy, mover, here, there):
                 found.append((enemy, "closes on a reach weapon", "aoo.provoke.closing-on-reach-weapon"))
             elif how != "defensive" and disengages(fight, mover, enemy, there):
                 found.append((enemy, "disengages", "aoo.provoke.disengaging"))
@@ -258,7 +258,7 @@ def overlaps(enemy: Combatant, mover: Combatant, at: Square) -> bool:
     )
 
 
-def minds(fight: Fight, enemy: Combatant, mover: Combatant) -> bool:
+def minds(enemy: Combatant, mover: Combatant) -> bool:
     """Say whether an enemy strikes at who enters its space (woa.aoo.provoke.entering-space)."""
     steps = size_step(enemy) - size_step(mover)
     weapons = [weapon for weapon in held_weapons(enemy) if strikes_in_melee(weapon)]
@@ -269,7 +269,7 @@ def minds(fight: Fight, enemy: Combatant, mover: Combatant) -> bool:
     return steps == -1 and any(weapon.reach for weapon in weapons)
 
 
-def closes(fight: Fight, enemy: Combatant, mover: Combatant, here: Square, there: Square) -> bool:
+def closes(enemy: Combatant, mover: Combatant, here: Square, there: Square) -> bool:
     """Say whether the mover passes under the reach weapon of an enemy of its size or larger."""
     if size_step(enemy) < size_step(mover):
         return False

@@ -73,7 +73,7 @@ def within_own_area(fight: Fight, mover: Combatant, enemy: Combatant, at: Square
     )
 
 
-def unarmed_within_reach(fight: Fight, enemy: Combatant, mover: Combatant, at: Square) -> bool:
+def unarmed_within_reach(enemy: Combatant, mover: Combatant, at: Square) -> bool:
     """Say whether an enemy would threaten the mover at a square if it were not unarmed.
 
     woa.aoo.unarmed-does-not-threaten.

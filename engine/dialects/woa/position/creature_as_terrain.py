@@ -175,7 +175,7 @@ def holds_on(
     moving = cell(fight, table, f"surface={motion}", "modifier")
     cites = fight.rules(topic, surface, table)
     if body is None or moving is None:
-        dc = yield from acrobatics_athletics.by_ruling(fight, f"the body of {target.id}", fight.rule(table))
+        dc = yield from acrobatics_athletics.by_ruling(f"the body of {target.id}", fight.rule(table))
     else:
         dc = body.value + moving.value
     check = acrobatics_athletics.athletics if skill == "athletics" else acrobatics_athletics.acrobatics

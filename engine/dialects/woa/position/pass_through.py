@@ -215,7 +215,7 @@ def past(
     found = obstacle_dc(fight, who, other, how, rushing)
     if found is None:
         rule = fight.rule("terrain.obstacle.hampering")
-        found = (yield from acrobatics_athletics.by_ruling(fight, f"getting past {other.id}", rule)), ()
+        found = (yield from acrobatics_athletics.by_ruling(f"getting past {other.id}", rule)), ()
     elif hostile and apart(who, other):
         found = found[0], (*found[1], fight.rule("size.pass-through-acrobatics"))
     dc, rules = found

@@ -168,7 +168,7 @@ def unlit(fight: Fight, viewer: Combatant, other: Combatant, through: list[str])
         return
     rows = fight.figure(types, "rows")
     row = next(one for one in rows if one["light"] == light)
-    for column in kinds_of_sight(fight, viewer, other):
+    for column in kinds_of_sight(viewer, other):
         if column in row:
             if row[column] == "none":
                 through.append(types)
@@ -180,7 +180,7 @@ def unlit(fight: Fight, viewer: Combatant, other: Combatant, through: list[str])
         yield Veil(degree, why, (topic,))
 
 
-def kinds_of_sight(fight: Fight, viewer: Combatant, other: Combatant) -> list[str]:
+def kinds_of_sight(viewer: Combatant, other: Combatant) -> list[str]:
     """Return the columns that a viewer's eyes may look up, the keenest first.
 
     Darkvision within its range; it needs no more light than low-light vision does.

@@ -95,7 +95,7 @@ def chance(fight: Fight, who: Combatant, enemy: Combatant) -> Steps[tuple[bool, 
         still = any(not one.spent.get("feet") for one in large)
         return still, (BEHIND_CREATURE,)
     veiled = bool(look(fight, enemy, who, False).veils)
-    if veiled and not watches(enemy):
+    if veiled and not (enemy.aware or enemy.acted):
         return True, (UNOBSERVED,)
     if found.degree != "none":
         if veiled:
@@ -106,11 +106,6 @@ def chance(fight: Fight, who: Combatant, enemy: Combatant) -> Steps[tuple[bool, 
         answer = yield Choice("", "duck", question, ("no", "yes"), fight.rule(COVER))
         return answer == "yes", (COVER,)
     return False, ((PARTIAL,) if veiled else (COVER,))
-
-
-def watches(who: Combatant) -> bool:
-    """Say whether a combatant knows of its opponents and so observes them."""
-    return who.aware or who.acted
 
 
 def unnoticed(
@@ -166,7 +161,7 @@ def dimmed_by_place(fight: Fight, viewer: Combatant, other: Combatant) -> Iterat
             yield Modifier(value, "penalty", f"{veil.degree} concealment: {veil.why}", found.rule)
 
 
-def given_away(fight: Fight, who: Combatant) -> Steps[None]:
+def given_away(who: Combatant) -> Steps[None]:
     """End a combatant's hiding after it has moved otherwise than in hiding."""
     for effect in who.effects:
         if effect.stat == HIDDEN:

@@ -52,7 +52,7 @@ def next_act(fight: Fight, rider: Combatant) -> AnyAct | None:
         strike = struck_from(fight, rider, meant, weapons, steed)
         if strike is not None:
             return strike
-    elif rider.spent.get("standard") and (bite := mount_strikes(fight, rider, steed, foes)) is not None:
+    elif rider.spent.get("standard") and (bite := mount_strikes(rider, steed, foes)) is not None:
         return bite
     return ridden(fight, rider, steed, foes, weapons) if aim is not None else None
 
@@ -118,7 +118,7 @@ def ridden(
     return acts.Move(actor=rider.id, path=path) if path else None
 
 
-def mount_strikes(fight: Fight, rider: Combatant, steed: Combatant, foes: list[Combatant]) -> AnyAct | None:
+def mount_strikes(rider: Combatant, steed: Combatant, foes: list[Combatant]) -> AnyAct | None:
     """Return the attack of a mount trained for war, which its rider may have to manage by a Ride check."""
     done = rider.spent.get(MOUNT_FIGHTS) or steed.spent.get("standard") or steed.spent.get("full-round")
     if not is_trained(steed) or done or steed.spent.get("move", 0) > 1:

@@ -112,7 +112,7 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     topic = "knocked-out.mod-treatment"
     rule = fight.rule(topic)
     refuse_unless_allowed(fight, who, "standard")
-    refuse_patient(fight, who, target, rule)
+    refuse_patient(who, target, rule)
     yield spending(fight, who, "standard", "treat", rule, fight.rule("healing.assisted"))
     words = str(fight.figure(topic, "heal_skill"))
     least, per = int(words.split("-")[1].split(")")[0]), int(words.rsplit("/", 1)[1].strip(" )"))

@@ -60,7 +60,7 @@ def wrestling(fight: Fight, who: Combatant) -> acts.Plan:
     return acts.Plan(actor=who.id, actions=(acts.Intent("grapple", what, target),))
 
 
-def wrestled(fight: Fight, who: Combatant) -> AnyAct:
+def wrestled(who: Combatant) -> AnyAct:
     """Return what a grappler does who has won: what it declared, if that needs nothing more said."""
     for _, (type_, what, aim) in plans.unused(who):
         if type_ == "grapple" and what in SAID_AND_DONE:
@@ -99,7 +99,7 @@ def next_act(fight: Fight) -> AnyAct | None:
     if not who.plan:
         return acts.EndTurn(actor=who.id) if who.mount else None
     if "grappling" in who.conditions:
-        return wrestled(fight, who)
+        return wrestled(who)
     if in_the_saddle(who):
         return mounted_tactics.next_act(fight, who) or acts.EndTurn(actor=who.id)
     return conforming(fight, who, intended(fight, who)) or acts.EndTurn(actor=who.id)
