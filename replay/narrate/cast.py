@@ -11,7 +11,7 @@ from affray.projections.state import Combatant, Encounter
 
 # Letters that the map uses for terrain would hide a combatant.
 _TERRAIN = frozenset("T")
-_WIDEST, _TALLEST, _MARGIN = 72, 40, 5
+_WIDEST, _TALLEST, _MARGIN, _LEGEND = 72, 40, 5, 76
 
 
 class Cast:
@@ -100,12 +100,12 @@ def _window(places: list[int], size: int, most: int) -> tuple[int, int]:
     return low, min(size, max(high, low + 1), low + most)
 
 
-def legend(state: Encounter, cast: Cast, width: int = 76) -> list[str]:
+def legend(state: Encounter, cast: Cast) -> list[str]:
     """Return who the letters are, with health, as many to a row as fit."""
     items = [f"{cast.letters[one.id]} {cast.name(one.id)} {health(one)}" for one in state.combatants.values()]
     rows: list[str] = []
     for item in items:
-        if rows and len(rows[-1]) + len(item) + 3 <= width:
+        if rows and len(rows[-1]) + len(item) + 3 <= _LEGEND:
             rows[-1] += f"   {item}"
         else:
             rows.append(item)

@@ -4,14 +4,25 @@ from affray.events.facts.combat import HitPointsChanged
 from affray.projections.state import Combatant
 
 
-def brought_to(who: Combatant, hp: int, why: str, *cites: str) -> HitPointsChanged:
-    """Return that somebody has so many hit points now; nonlethal damage and temporary points stay."""
+def brought_to(
+    who: Combatant,
+    hp: int,
+    why: str,
+    *cites: str,
+    nonlethal: int | None = None,
+    temporary: int | None = None,
+    change: int | None = None,
+) -> HitPointsChanged:
+    """Return that somebody has so many hit points now; nonlethal and temporary ones stay unless given.
+
+    The `change` is told as that of the hit points, unless it is something else.
+    """
     return HitPointsChanged(
         who=who.id,
         hp=hp,
-        nonlethal=who.nonlethal,
-        temporary=who.temporary,
-        change=hp - who.hp,
+        nonlethal=who.nonlethal if nonlethal is None else nonlethal,
+        temporary=who.temporary if temporary is None else temporary,
+        change=hp - who.hp if change is None else change,
         why=why,
         cites=cites,
     )

@@ -17,9 +17,16 @@ def displaced(who: Combatant, path: Sequence[Square], how: str, *cites: str, spa
     )
 
 
+def moved(
+    who: Combatant, path: Sequence[Square], feet: int, how: str, *cites: str, diagonals: int = 0
+) -> Moved:
+    """Return that somebody moves along a path, which costs so many feet."""
+    return Moved(
+        who=who.id, start=who.at, path=tuple(path), feet=feet, diagonals=diagonals, how=how, cites=cites
+    )
+
+
 def stepped(who: Combatant, to: Square, how: str, *cites: str) -> Moved:
     """Return that somebody takes one step into a square next to it."""
     diagonal = int(to[0] != who.at[0] and to[1] != who.at[1])
-    return Moved(
-        who=who.id, start=who.at, path=(to,), feet=SQUARE_FT, diagonals=diagonal, how=how, cites=cites
-    )
+    return moved(who, (to,), SQUARE_FT, how, *cites, diagonals=diagonal)

@@ -7,12 +7,12 @@ from affray.engine.dialects.srd35.movement.stall import fails_wings
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.conditions.fear import ways_from
+from affray.engine.rules.damage.hit_points import brought_to
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import (
     ConditionGained,
     ConditionLost,
     EffectGained,
-    HitPointsChanged,
     ItemChanged,
     Until,
 )
@@ -72,15 +72,7 @@ def beyond_help(fight: Fight, who: Combatant) -> Steps[None]:
     topic = "death-effects"
     line = fight.figure(topic, "hit_points")
     if "dead" in who.conditions and who.hp > line:
-        yield HitPointsChanged(
-            who=who.id,
-            hp=line,
-            nonlethal=who.nonlethal,
-            temporary=0,
-            change=line - who.hp,
-            why="death comes at once",
-            cites=(fight.rule(topic),),
-        )
+        yield brought_to(who, line, "death comes at once", fight.rule(topic), temporary=0)
 
 
 def compel(fight: Fight, who: Combatant, what: str, topic: str, against: str = "") -> EffectGained:

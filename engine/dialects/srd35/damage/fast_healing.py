@@ -5,9 +5,9 @@ srd35.fast-healing, srd35.regeneration, srd35.poison.
 
 from affray.engine.dialects.srd35.conditions.poison import secondary
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.damage.hit_points import brought_to
 from affray.engine.rules.damage.injury import become, settle
 from affray.engine.steps import Steps
-from affray.events.facts.combat import HitPointsChanged
 from affray.projections.state import Combatant
 
 
@@ -32,15 +32,8 @@ def close(fight: Fight, who: Combatant, nonlethal: int, lethal: int, topic: str)
     if not nonlethal and not lethal:
         return
     name = topic.replace("-", " ")
-    yield HitPointsChanged(
-        who=who.id,
-        hp=who.hp + lethal,
-        nonlethal=who.nonlethal - nonlethal,
-        temporary=who.temporary,
-        change=lethal + nonlethal,
-        why=name,
-        cites=fight.rules(topic),
-    )
+    left, change = who.nonlethal - nonlethal, lethal + nonlethal
+    yield brought_to(who, who.hp + lethal, name, fight.rule(topic), nonlethal=left, change=change)
     if lethal and "dying" in who.conditions:
         yield from become(fight, who, "stable", name, topic)
     yield from settle(fight, who, name)

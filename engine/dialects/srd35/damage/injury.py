@@ -6,9 +6,9 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.conditions.condition_rules import brings_about
 from affray.engine.rules.damage import injury, loss_of_hit_points
+from affray.engine.rules.damage.hit_points import brought_to
 from affray.engine.rules.damage.injury import become, settle
 from affray.engine.steps import Steps
-from affray.events.facts.combat import HitPointsChanged
 from affray.projections.state import Combatant
 
 
@@ -23,15 +23,7 @@ def heal(
     nonlethal = max(0, who.nonlethal - amount) if magical else who.nonlethal
     if hp - who.hp < amount or nonlethal < who.nonlethal:
         cites += fight.rules("heal.limits")
-    yield HitPointsChanged(
-        who=who.id,
-        hp=hp,
-        nonlethal=nonlethal,
-        temporary=who.temporary,
-        change=hp - who.hp,
-        why=source,
-        cites=cites,
-    )
+    yield brought_to(who, hp, source, *cites, nonlethal=nonlethal)
     if "dying" in who.conditions and who.hp < 0:
         yield from become(fight, who, "stable", source, "injury.stabilize-aid")
     yield from settle(fight, who, source)

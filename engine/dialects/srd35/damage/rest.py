@@ -8,11 +8,12 @@ from affray.engine.dialects.srd35.damage.injury import heal
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.attacks.miss_chance import chance
 from affray.engine.rules.classes.ability_scores import NAMES
+from affray.engine.rules.damage.hit_points import brought_to
 from affray.engine.rules.damage.injury import bleed_out, lose_one, settle, woken
 from affray.engine.rules.damage.rest import HOURS_A_DAY, MINUTES_AN_HOUR, PASSING, minutes_of, outlast, spans
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, HitPointsChanged
+from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import TimePassed
 from affray.projections.state import Combatant
 
@@ -120,15 +121,8 @@ def recover(fight: Fight, who: Combatant, act: acts.Rest, *, tended: bool, cared
     level = max(1, who.sheet.hit_dice)
     if who.nonlethal and act.hours:
         points = min(who.nonlethal, act.hours * level * first(fight, "nonlethal.healing", "per_hour"))
-        yield HitPointsChanged(
-            who=who.id,
-            hp=who.hp,
-            nonlethal=who.nonlethal - points,
-            temporary=who.temporary,
-            change=points,
-            why="time",
-            cites=fight.rules("nonlethal.healing"),
-        )
+        left, rule = who.nonlethal - points, fight.rule("nonlethal.healing")
+        yield brought_to(who, who.hp, "time", rule, nonlethal=left, change=points)
         yield from settle(fight, who, "time")
     nights, days = spans(act, fight.figure("heal.natural", "night_hours"))
     held = who.conditions.get("disabled")

@@ -1,8 +1,9 @@
 """Temporary hit points: lent for a while, lost first, never healed (srd35.temp-hp)."""
 
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.damage.hit_points import brought_to
 from affray.engine.steps import Steps
-from affray.events.facts.combat import EffectGained, HitPointsChanged, Until
+from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant, Effect
 
@@ -22,15 +23,7 @@ def lend(fight: Fight, who: Combatant, points: int, source: str, until: Until, *
         until=until,
         cites=(rule, *cites),
     )
-    yield HitPointsChanged(
-        who=who.id,
-        hp=who.hp,
-        nonlethal=who.nonlethal,
-        temporary=who.temporary + points,
-        change=points,
-        why=source,
-        cites=(rule, *cites),
-    )
+    yield brought_to(who, who.hp, source, rule, *cites, temporary=who.temporary + points, change=points)
 
 
 def lapse(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
@@ -43,12 +36,5 @@ def lapse(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
     held = sum(one.modifier.value for one in who.effects if one.stat == STAT)
     if who.temporary <= held:
         return
-    yield HitPointsChanged(
-        who=who.id,
-        hp=who.hp,
-        nonlethal=who.nonlethal,
-        temporary=held,
-        change=held - who.temporary,
-        why=f"{effect.modifier.source} is over",
-        cites=fight.rules("temp-hp"),
-    )
+    why, rule = f"{effect.modifier.source} is over", fight.rule("temp-hp")
+    yield brought_to(who, who.hp, why, rule, temporary=held, change=held - who.temporary)

@@ -21,10 +21,11 @@ from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.gear.weapons_in_hand import fights_unarmed, find_weapon, held_weapons, unarmed
+from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.movement import speed
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Moved, Until
+from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
@@ -339,15 +340,8 @@ def move_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.Grap
         return False
     way = (act.path[-1][0] - who.at[0], act.path[-1][1] - who.at[1])
     for one in (who, *others):
-        yield Moved(
-            who=one.id,
-            start=one.at,
-            path=((one.at[0] + way[0], one.at[1] + way[1]),),
-            feet=len(act.path) * SQUARE_FT if one is who else 0,
-            diagonals=0,
-            how="grapple",
-            cites=cites[:1],
-        )
+        feet = len(act.path) * SQUARE_FT if one is who else 0
+        yield moved(one, ((one.at[0] + way[0], one.at[1] + way[1]),), feet, "grapple", cites[0])
     return True
 
 

@@ -9,7 +9,7 @@ from affray.engine.record.blow import Harm
 from affray.engine.rules.damage.weapon_damage import dealt, rolled_part
 from affray.engine.rules.magic.spell_effects import lasting_until
 from affray.engine.steps import Roll, Steps
-from affray.events.facts.combat import EffectEnded, EffectGained, Until
+from affray.events.facts.combat import EffectEnded, EffectGained
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
@@ -52,9 +52,15 @@ def start_ongoing_damage(
     """Let a spell's damage go on by rounds, unless the target has saved (srd35.round.duration-expiry)."""
     if saved or not spell.ongoing or "dead" in target.conditions:
         return
-    until = lasting_until(fight, caster, spell)
-    yield from ongoing_damage(
-        fight, target, spell.ongoing, kind=spell.damage_type, source=spell.name, until=until, by=caster.id
+    rule = fight.rule("round.duration-expiry")
+    yield EffectGained(
+        who=target.id,
+        id=f"{fight.declaration}:{spell.name}:{target.id}:{fight.state.round}",
+        stat=f"{ONGOING}{spell.ongoing}",
+        modifier=Modifier(0, spell.damage_type, spell.name, rule),
+        until=lasting_until(fight, caster, spell),
+        against=caster.id,
+        cites=(rule,),
     )
 
 
@@ -69,31 +75,6 @@ def distract_caster(
         return
     dc, _ = fight.dialect.magic.spell_dc(fight, caster, spell)
     yield from srd35_long_castings.shaken_by_spell(fight, target, dc)
-
-
-def ongoing_damage(
-    fight: Fight,
-    target: Combatant,
-    dice: str,
-    *,
-    kind: str,
-    source: str,
-    until: Until,
-    by: str,
-    last: int = 0,
-    topic: str = "round.duration-expiry",
-) -> Steps[None]:
-    """Let damage go on at the start of the target's turns; `last` is what it has dealt last."""
-    rule = fight.rule(topic)
-    yield EffectGained(
-        who=target.id,
-        id=f"{fight.declaration}:{source}:{target.id}:{fight.state.round}",
-        stat=f"{ONGOING}{dice}",
-        modifier=Modifier(last, kind, source, rule),
-        until=until,
-        against=by,
-        cites=(rule,),
-    )
 
 
 def hurt_on(fight: Fight, who: Combatant) -> Steps[None]:

@@ -23,7 +23,7 @@ from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons
 from affray.engine.rules.maneuvers.opposed_checks import footing_of
 from affray.engine.rules.mounted.rider_and_mount import leader, mount_of
-from affray.engine.rules.movement.displaced import stepped
+from affray.engine.rules.movement.displaced import moved, stepped
 from affray.engine.rules.movement.movement import (
     refuse_after_step,
     refuse_crooked,
@@ -37,7 +37,7 @@ from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, Moved
+from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
@@ -243,9 +243,7 @@ def fall_back(fight: Fight, who: Combatant, to: Square, felled: bool) -> Steps[N
     taken = occupants(fight, who, to)
     diagonal = int(to[0] != who.at[0] and to[1] != who.at[1])
     feet = int(fight.figure("overrun.fail-prone" if felled else "overrun.fail-standing", "distance_ft"))
-    yield Moved(
-        who=who.id, start=who.at, path=(to,), feet=feet, diagonals=diagonal, how="thrown back", cites=cites
-    )
+    yield moved(who, (to,), feet, "thrown back", *cites, diagonals=diagonal)
     if felled or taken:
         why = f"thrown back over {taken[0].id}" if taken and not felled else "knocked down in its overrun"
         yield ConditionGained(who=who.id, condition="prone", source=why, cites=cites)

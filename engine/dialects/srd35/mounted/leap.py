@@ -6,12 +6,12 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.mounted.riding import come_off, ride_parts
+from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.footing import refuse_crowded
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_crooked, refuse_prone, speed
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import Moved
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -51,15 +51,7 @@ def leap(fight: Fight, who: Combatant, steed: Combatant, act: acts.Guide) -> Ste
     if is_down(fight, steed) or "prone" in steed.conditions:
         return
     diagonal = act.path[0][0] != steed.at[0] and act.path[0][1] != steed.at[1]
-    yield Moved(
-        who=steed.id,
-        start=steed.at,
-        path=act.path[-1:],
-        feet=feet,
-        diagonals=len(act.path) if diagonal else 0,
-        how="leap",
-        cites=cites,
-    )
+    yield moved(steed, act.path[-1:], feet, "leap", *cites, diagonals=len(act.path) if diagonal else 0)
     yield from fight.dialect.movement.arrived(fight, steed)
 
 

@@ -9,12 +9,12 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import check, check_by, skill_parts
+from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import Moved
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -121,15 +121,7 @@ def leave_ground(
             return
     cost = path_cost(fight.field, (start, *landed), side=who.space, doublings_of=lambda square: 0)
     diagonals = sum(1 for a, b in pairwise((start, *landed)) if a[0] != b[0] and a[1] != b[1])
-    yield Moved(
-        who=who.id,
-        start=start,
-        path=landed,
-        feet=cost.squares * SQUARE_FT,
-        diagonals=diagonals,
-        how="jump",
-        cites=(rule,),
-    )
+    yield moved(who, landed, cost.squares * SQUARE_FT, "jump", rule, diagonals=diagonals)
     yield from dialect.movement.arrived(fight, who)
 
 

@@ -17,12 +17,13 @@ from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.conditions.condition_rules import blind_to
 from affray.engine.rules.movement import walking
+from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, Moved, Until
+from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ActionSpent
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -89,7 +90,8 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
     refuse_after_step(fight, who)
     if "prone" not in who.conditions:
         raise Refusal(f"{who.id} stands upright and does not crawl", rule)
-    refuse_path(fight, who, act.path, fight.figure("move-action.crawl", "ft"), rule)
+    feet = fight.figure("move-action.crawl", "ft")
+    refuse_path(fight, who, act.path, feet, rule)
     yield spending(fight, who, "move", "crawl", rule)
     opportunity = f"crawl:{fight.declaration}"
     start = who.at
@@ -98,15 +100,7 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
     )
     if is_down(fight, who) or who.at != start:
         return
-    yield Moved(
-        who=who.id,
-        start=who.at,
-        path=act.path,
-        feet=fight.figure("move-action.crawl", "ft"),
-        diagonals=0,
-        how="crawl",
-        cites=(rule,),
-    )
+    yield moved(who, act.path, feet, "crawl", rule)
     yield from fight.dialect.movement.arrived(fight, who)
     yield from fight.dialect.opportunity.provoke(
         fight, who, threatening(fight, who), "crawls", opportunity, rule
