@@ -25,6 +25,8 @@ TABLES: Final = (
     "weapons.table-exotic-melee",
     "weapons.table-exotic-ranged",
 )
+#: What a row says of a weapon, and a sheet may say too.
+TOLD: Final = ("damage", "damage_type", "wield", "threat", "multiplier", "range", "reach", "load", "second")
 TYPES: Final = {"S": "slashing", "P": "piercing", "B": "bludgeoning"}
 #: Words of the tables that weapons of a sheet say otherwise.
 TRAITS: Final = {
@@ -226,17 +228,7 @@ def refuse_contradiction(
     fight: Fight, weapon: Weapon, found: Mapping[str, Any], row: Mapping[str, Any], table: str
 ) -> None:
     """Refuse figures that are not those of the row; hands and a bow's rating are the wielder's own."""
-    for name in (
-        "damage",
-        "damage_type",
-        "wield",
-        "threat",
-        "multiplier",
-        "range",
-        "reach",
-        "load",
-        "second",
-    ):
+    for name in TOLD:
         given = getattr(weapon, name)
         if given not in (getattr(BLANK, name), found[name]):
             words = f"the {name.replace('_', ' ')} of a {row['name']} is {found[name]}, not {given}"

@@ -1,11 +1,10 @@
 """What the situation does to an attack: cover, concealment, flanking, high ground, range, relative size."""
 
 from affray.engine.dialects.woa.attacks.flanking import flanked_by
-from affray.engine.dialects.woa.defense.cover import cover_degree, half_covered, refuse_covered
+from affray.engine.dialects.woa.defense.cover import refuse_covered
 from affray.engine.dialects.woa.environment import underwater_combat
 from affray.engine.dialects.woa.position import crowding
 from affray.engine.dialects.woa.position.high_ground import refuse_too_high
-from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import size_step
@@ -13,15 +12,6 @@ from affray.engine.rules.conditions.condition_rules import condition_parts
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
-
-__all__ = [
-    "cover_degree",
-    "flanked_by",
-    "half_covered",
-    "no_miss_chance",
-    "refuse_untargetable",
-    "unseen",
-]
 
 
 def range_penalties(fight: Fight, blow: Blow) -> list[Modifier]:

@@ -4,8 +4,8 @@ The parts of an Armor Class come from the sheet and the place; here stand the ru
 are lost, kept or counted together, for the outcome of the attack to cite.
 """
 
-from affray.engine.dialects.woa.attacks.attack_modifiers import cover_degree
 from affray.engine.dialects.woa.defense.armor_class import DENYING, LOST
+from affray.engine.dialects.woa.defense.cover import cover_degree
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait

@@ -2,12 +2,13 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.attacks.attack_modifiers import refuse_untargetable, unseen
+from affray.engine.dialects.woa.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.dialects.woa.magic import unsteady_casting
 from affray.engine.dialects.woa.magic.spell_effects import condition, grant, work
 from affray.engine.dialects.woa.movement import aloft
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ignoring
 from affray.engine.dialects.woa.position.space_and_reach import idle
+from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.dialects.woa.turns.ready import triggered
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.record.blow import Blow

@@ -1,7 +1,7 @@
 """Feint: an opponent misled about the next blow, and those who see it warned (woa.feint.*)."""
 
-from affray.engine.dialects.woa.attacks.attack_modifiers import unseen
 from affray.engine.dialects.woa.opportunity.reaction_budget import left, swift_cost
+from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.modifiers import Tally
 from affray.engine.record.maneuvers import Side

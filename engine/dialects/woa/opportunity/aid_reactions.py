@@ -1,10 +1,11 @@
 """Aid to attacker or target before an attack roll (woa.reaction.aid-attack.*, .aid-defense.*)."""
 
-from affray.engine.dialects.woa.attacks.attack_modifiers import half_covered, unseen
 from affray.engine.dialects.woa.classes.turned_undead import spares
+from affray.engine.dialects.woa.defense.cover import half_covered
 from affray.engine.dialects.woa.opportunity.reaction_budget import able, spend
 from affray.engine.dialects.woa.position.high_ground import apart
 from affray.engine.dialects.woa.position.space_and_reach import idle, weapon_at
+from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.mounted.rider_and_mount import leader

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from affray.engine.dialects.woa.attacks.attack_modifiers import half_covered, unseen
 from affray.engine.dialects.woa.classes.turned_undead import spares
+from affray.engine.dialects.woa.defense.cover import half_covered
 from affray.engine.dialects.woa.grapple.grab_state import tied
 from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
 from affray.engine.dialects.woa.movement import aloft
@@ -17,6 +17,7 @@ from affray.engine.dialects.woa.opportunity.engage_disengage import (
 from affray.engine.dialects.woa.opportunity.reaction_budget import left, paid_by, reasons, spent
 from affray.engine.dialects.woa.position.size_difference import well_placed
 from affray.engine.dialects.woa.position.space_and_reach import idle, unthreatening, weapon_at
+from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.modifiers import Tally

@@ -1,8 +1,8 @@
 """What dodging and blocking have in common: classes and levels, and whether the blow is expected."""
 
-from affray.engine.dialects.woa.attacks.attack_modifiers import unseen
 from affray.engine.dialects.woa.defense.armor_class import surprises
 from affray.engine.dialects.woa.position import size_difference
+from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.projections.state import Combatant
