@@ -87,12 +87,7 @@ class Roll(Struct, frozen=True, gc=False):
 
 
 def judged(
-    who: str,
-    purpose: str,
-    judge: Judge,
-    notation: str = "1d20",
-    taken: int = 0,
-    along: tuple[str, ...] = (),
+    who: str, purpose: str, judge: Judge, notation: str = "1d20", taken: int = 0, along: tuple[str, ...] = ()
 ) -> Steps[Any]:
     """Roll a single die, unless a number is `taken` for it, and return the fact of what it comes to."""
     key, face = "", taken

@@ -45,10 +45,7 @@ def topics(book: Book) -> dict[str, str]:
 
 
 def diff(
-    a: Book,
-    b: Book,
-    topics_a: Mapping[str, str] | None = None,
-    topics_b: Mapping[str, str] | None = None,
+    a: Book, b: Book, topics_a: Mapping[str, str] | None = None, topics_b: Mapping[str, str] | None = None
 ) -> BookDifference:
     """The topics of two books side by side; all topics of a book when its mapping is not given.
 

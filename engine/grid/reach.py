@@ -70,10 +70,7 @@ def within_reach(
     near = gaps(a_anchor, a_side, b_anchor, b_side)
     ax, ay = a_anchor
     bx, by = b_anchor
-    far = (
-        max(bx + b_side - ax - a_side, ax - bx, 0),
-        max(by + b_side - ay - a_side, ay - by, 0),
-    )
+    far = (max(bx + b_side - ax - a_side, ax - bx, 0), max(by + b_side - ay - a_side, ay - by, 0))
     # From square to neighbouring square the distance changes by at most 5 feet, so b has all between.
     if SQUARE_FT * steps((0, 0), near) <= max_ft and SQUARE_FT * steps((0, 0), far) >= min_ft:
         return True

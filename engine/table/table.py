@@ -10,15 +10,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from affray.engine.dialects import load, packages_for
-from affray.engine.dice import (
-    ALGORITHM,
-    Manual,
-    Recorded,
-    Seeded,
-    Source,
-    commitment,
-    new_seed,
-)
+from affray.engine.dice import ALGORITHM, Manual, Recorded, Seeded, Source, commitment, new_seed
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Battlefield, GridError
 from affray.engine.grid.distance import adjacent

@@ -80,10 +80,7 @@ class LazyGroup(click.Group):
                 formatter.write_dl([(name, text) for name, (_, text) in commands.items()])
 
     def main(  # type: ignore[override]
-        self,
-        args: Sequence[str] | None = None,
-        prog_name: str | None = None,
-        **extra: Any,
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
     ) -> NoReturn:
         """Run and leave: status 0 good, 1 the answer is no, 2 cannot tell or bad usage."""
         self.debug = False

@@ -41,13 +41,7 @@ def odds(
     assert position is not None
     with reading(db) as store, click.progressbar(length=runs, label="playing on", file=sys.stderr) as bar:
         found = simulated(
-            store,
-            position,
-            runs=runs,
-            jobs=jobs,
-            seed=seed,
-            branch=branch,
-            progress=lambda _: bar.update(1),
+            store, position, runs=runs, jobs=jobs, seed=seed, branch=branch, progress=lambda _: bar.update(1)
         )
     if json:
         print_json(found)

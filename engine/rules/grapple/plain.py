@@ -3,7 +3,4 @@
 from affray.engine.record.grapple import Grapple
 from affray.engine.record.silent import none
 
-PLAIN_GRAPPLE = Grapple(
-    acts={},
-    bonds=none,
-)
+PLAIN_GRAPPLE = Grapple(acts={}, bonds=none)

@@ -3,8 +3,4 @@
 from affray.engine.record.maneuvers import Maneuvers
 from affray.engine.rules.maneuvers.opposed_checks import trip_footing
 
-PLAIN_MANEUVERS = Maneuvers(
-    acts={},
-    substitutes={},
-    tripped_footing=trip_footing,
-)
+PLAIN_MANEUVERS = Maneuvers(acts={}, substitutes={}, tripped_footing=trip_footing)

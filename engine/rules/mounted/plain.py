@@ -3,7 +3,4 @@
 from affray.engine.record.mounted import Mounted
 from affray.engine.record.silent import never
 
-PLAIN_MOUNTED = Mounted(
-    acts={},
-    averted=never,
-)
+PLAIN_MOUNTED = Mounted(acts={}, averted=never)

@@ -30,13 +30,7 @@ def shape(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> di
 
 
 def refuse_step(
-    fight: Fight,
-    who: Combatant,
-    here: Square,
-    there: Square,
-    last: bool,
-    through: Combatant | None,
-    how: str,
+    fight: Fight, who: Combatant, here: Square, there: Square, last: bool, through: Combatant | None, how: str
 ) -> None:
     """Refuse a step that the map or somebody in the way forbids."""
     field = fight.field

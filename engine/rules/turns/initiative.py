@@ -53,10 +53,7 @@ def initiative_parts(fight: Fight, who: Combatant) -> list[Modifier]:
 
 
 def set_order(
-    fight: Fight,
-    ids: Sequence[str],
-    by_modifier: str = "initiative.ties",
-    by_roll: str = "initiative.ties",
+    fight: Fight, ids: Sequence[str], by_modifier: str = "initiative.ties", by_roll: str = "initiative.ties"
 ) -> Steps[None]:
     """Set the order: highest result first, ties by the higher modifier, then by a roll-off.
 

@@ -9,8 +9,5 @@ from affray.engine.rules.classes import saves_and_checks
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
 
 CLASSES: Classes = replace(
-    PLAIN_CLASSES,
-    sheet_names=SHEET_NAMES,
-    save_bonus=saves_and_checks.save_bonus,
-    bonus_kinds=KINDS | GRADES,
+    PLAIN_CLASSES, sheet_names=SHEET_NAMES, save_bonus=saves_and_checks.save_bonus, bonus_kinds=KINDS | GRADES
 )

@@ -8,7 +8,5 @@ from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
 
 OPPORTUNITY: Opportunity = replace(
-    PLAIN_OPPORTUNITY,
-    opportunities=attacks_of_opportunity.opportunities,
-    sheltered=no_reason,
+    PLAIN_OPPORTUNITY, opportunities=attacks_of_opportunity.opportunities, sheltered=no_reason
 )

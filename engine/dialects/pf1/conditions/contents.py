@@ -6,8 +6,4 @@ from affray.engine.dialects.pf1.conditions.condition_table import STATES, TABLE
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
 
-CONDITIONS: Conditions = replace(
-    PLAIN_CONDITIONS,
-    table=TABLE,
-    states=STATES,
-)
+CONDITIONS: Conditions = replace(PLAIN_CONDITIONS, table=TABLE, states=STATES)

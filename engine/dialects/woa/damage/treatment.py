@@ -41,12 +41,7 @@ def suits(fight: Fight, rounds: int, words: str) -> bool:
 
 
 def treat(
-    fight: Fight,
-    who: Combatant,
-    treatment: Modifier | None,
-    time: Modifier,
-    *cites: str,
-    heals: bool = False,
+    fight: Fight, who: Combatant, treatment: Modifier | None, time: Modifier, *cites: str, heals: bool = False
 ) -> Steps[bool]:
     """Settle the fate of somebody unconscious by the condition save (woa.knocked-out.*).
 

@@ -21,15 +21,7 @@ POSITIONING = ("flanking.", "high-ground.", "crowd.", "ganging-up.", "posture.",
 ACTIVE = ("dodge", "shield")
 INSIDE = "grappling each other"
 MANEUVERS = (acts.Push, acts.Overrun, acts.Trip, acts.Grab)
-ALONE = (
-    acts.Move,
-    acts.Step,
-    acts.Run,
-    acts.Charge,
-    acts.Stand,
-    acts.Attack,
-    acts.FullAttack,
-)
+ALONE = (acts.Move, acts.Step, acts.Run, acts.Charge, acts.Stand, acts.Attack, acts.FullAttack)
 #: What a grappler may still declare besides the activities of the grapple itself.
 FREE = (acts.Enter, acts.Begin, acts.Close, acts.Plan, acts.EndTurn, acts.Grapple, acts.Drop, acts.Hazard)
 IN_A_GRAPPLE = (acts.Disarm, acts.Sunder, acts.Activate)
