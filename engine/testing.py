@@ -92,7 +92,7 @@ def mismatch(fact: dict[str, Any], want: Mapping[str, Any]) -> str:
     """Return what of `want` the fact does not fulfil, "" if it fulfils all."""
     for name, wanted in want.items():
         if name == "parts":
-            problem = _parts(fact, wanted)
+            problem = _parts_as_wanted(fact, wanted)
         elif name == "denied" and isinstance(wanted, Mapping):
             problem = _denied(fact, wanted)
         elif name == "arms":
@@ -112,7 +112,7 @@ def mismatch(fact: dict[str, Any], want: Mapping[str, Any]) -> str:
     return ""
 
 
-def _parts(fact: dict[str, Any], wanted: Mapping[str, Mapping[str, int]]) -> str:
+def _parts_as_wanted(fact: dict[str, Any], wanted: Mapping[str, Mapping[str, int]]) -> str:
     for name, kinds in wanted.items():
         for kind, value in kinds.items():
             applied = [

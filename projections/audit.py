@@ -154,7 +154,7 @@ def explain(group: Iterable[Event], seq: int) -> Explanation:
         by=first.by if is_declared else "",
         chain=[Link(events[index].seq, events[index].type, sentence(facts[index])) for index in chain],
         dice=[_die(events[index], facts[index]) for index in chain if type(facts[index]) is Rolled],
-        parts=[part for index in chain for part in _parts(events[index].seq, facts[index])],
+        parts=[part for index in chain for part in _parts_of(events[index].seq, facts[index])],
         rules=list(dict.fromkeys(rule for index in (found, *chain) for rule in cited(facts[index]))),
     )
 
@@ -260,7 +260,7 @@ def _die(event: Event, fact: Rolled) -> Die:
     )
 
 
-def _parts(seq: int, fact: Any) -> Iterator[Part]:
+def _parts_of(seq: int, fact: Any) -> Iterator[Part]:
     modifiers: tuple[Modifier, ...]
     rollers = {}
     if type(fact) is combat.ContestResolved:
@@ -280,4 +280,4 @@ def cited(fact: Any) -> Iterator[str]:
     yield from getattr(fact, "cites", ())
     if rule := getattr(fact, "rule", ""):
         yield rule
-    yield from (part.rule for part in _parts(0, fact) if part.rule)
+    yield from (part.rule for part in _parts_of(0, fact) if part.rule)

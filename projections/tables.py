@@ -72,16 +72,16 @@ def cell(value: Any) -> Cell:
     if value is msgspec.UNSET:
         return ""
     if isinstance(value, Modifier):
-        return _told(value)
+        return _part_told(value)
     if isinstance(value, tuple) and value:
         if all(isinstance(each, Modifier) for each in value):
-            return "; ".join(map(_told, value))
+            return "; ".join(map(_part_told, value))
         if all(isinstance(each, str | int) for each in value):
             return "; ".join(map(str, value))
     return "" if value == () else msgspec.json.encode(value, order="deterministic").decode()
 
 
-def _told(part: Modifier) -> str:
+def _part_told(part: Modifier) -> str:
     source = "" if part.source in ("", part.kind) else f" ({part.source})"
     told = f"{part.kind} {part.value:+d}{source}"
     return f"[{told}]" if part.denied else told

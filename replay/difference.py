@@ -107,7 +107,7 @@ def diff(store: Store, a: str, b: str) -> Difference:
     """
     parted = parting(store, a, b)
     base = state_at(store, a, parted)
-    one, other = (_told(store.read(branch, after=parted), duplicate(base)) for branch in (a, b))
+    one, other = (_gathered(store.read(branch, after=parted), duplicate(base)) for branch in (a, b))
     events = [
         _event_change(what, one.events.get(what), other.events.get(what))
         for what in _both(one.events, other.events)
@@ -155,7 +155,7 @@ def _both(a: Iterable[str], b: Iterable[str]) -> list[str]:
     return list(dict.fromkeys((*a, *b)))
 
 
-def _told(events: Iterable[Event], state: Encounter) -> _Told:
+def _gathered(events: Iterable[Event], state: Encounter) -> _Told:
     told = _Told({}, {}, {}, state, {}, {})
     standing: dict[str, int] = {}
     for group in groups(events):

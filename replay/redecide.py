@@ -11,7 +11,7 @@ from affray.engine.dice import ImpossibleFaces, Notation, Overridden, Seeded, pa
 from affray.engine.dice.notation import same_dice
 from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import can_act, over
+from affray.engine.rules.conditions.condition_rules import can_act, is_decided
 from affray.engine.steps import Choice
 from affray.engine.table.policies import Answers, auto
 from affray.engine.table.runner import Resolution, resolve
@@ -309,7 +309,7 @@ class Reach:
             fight = self.again.fight
             state = fight.state
             active = state.active
-            if active == script.owner or state.closed or over(fight) or not self._due(script):
+            if active == script.owner or state.closed or is_decided(fight) or not self._due(script):
                 return
             own = [one for one in self.queue if one.owner == active and one.round == state.round]
             if active and own:

@@ -8,7 +8,7 @@ NO_STRETCH: Final = (0, 0)
 """What a combatant takes up beyond its own space unless it squeezes."""
 
 
-def around(one: Combatant, other: Combatant) -> tuple[int, int, int, int]:
+def rectangle_between(one: Combatant, other: Combatant) -> tuple[int, int, int, int]:
     """Return the columns and rows, first and last, within which all lines between two combatants run."""
     (x, y), (other_x, other_y) = one.at, other.at
     return (

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final, ParamSpec, TypeVar
 
-from affray.engine.fight.extent import NO_STRETCH, around
+from affray.engine.fight.extent import NO_STRETCH, rectangle_between
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Part, per_fight, per_scene, remembering, same
 from affray.engine.grid.battlefield import SQUARE_FT
@@ -50,7 +50,7 @@ def between(fight: Fight, one: Combatant, other: Combatant) -> dict[Any, Any]:
 
 def nearby(fight: Fight, one: Combatant, other: Combatant) -> tuple[Mark, ...]:
     """Return the marks of two combatants and of all who are near them."""
-    left, top, right, bottom = around(one, other)
+    left, top, right, bottom = rectangle_between(one, other)
     return tuple(
         [
             mark

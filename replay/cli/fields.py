@@ -96,13 +96,13 @@ def _value(type: Any, text: str) -> Any:
         found = {str(one.tag): one for one in type.types if isinstance(one, types.StructType)}
         if tag not in found:
             raise ValueError(f"expected one of {', '.join(found)}")
-        return {found[tag].tag_field: tag, **(_parts(found[tag], rest) if rest else {})}
+        return {found[tag].tag_field: tag, **(_struct_parts(found[tag], rest) if rest else {})}
     if isinstance(type, types.StructType):
-        return _parts(type, text)
+        return _struct_parts(type, text)
     return text
 
 
-def _parts(type: types.StructType, text: str) -> dict[str, Any]:
+def _struct_parts(type: types.StructType, text: str) -> dict[str, Any]:
     """Return the fields of a struct from "a,b" in order or "name=a,other=b"."""
     known = {field.name: field.type for field in type.fields if field.name != "actor"}
     parts = text.split(",")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from affray.engine.rules.conditions.condition_rules import over
+from affray.engine.rules.conditions.condition_rules import is_decided
 from affray.engine.table import policies
 from affray.engine.table.outcome import Outcome
 from affray.engine.table.scenario import (
@@ -76,18 +76,18 @@ def play_through(
     begin = Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)
     try:
         refuse_no_beginning(scenario, play_line(table, Line(begin, scenario.dice, scenario.choose)))
-        settle(table, teller)
+        tell_and_ask(table, teller)
         for line in scenario.script:
             play_line(table, line)
-            settle(table, teller)
+            tell_and_ask(table, teller)
         last = table.state.round + scenario.auto
-        while scenario.auto and not over(table.fight) and table.state.round <= last:
+        while scenario.auto and not is_decided(table.fight) and table.state.round <= last:
             before = table.seq
             play_on(table, max(0, last - table.state.round), teller.go_on)
-            settle(table, teller)
+            tell_and_ask(table, teller)
             if table.seq == before:
                 break
-        if scenario.auto and over(table.fight) and not table.state.closed:
+        if scenario.auto and is_decided(table.fight) and not table.state.closed:
             table.declare(Close(reason="one side stands"))
             teller.go_on()
     except Unanswered:
@@ -102,7 +102,7 @@ def remark(outcome: Outcome) -> None:
         click.echo(line, err=True)
 
 
-def settle(table: Table, teller: Teller) -> None:
+def tell_and_ask(table: Table, teller: Teller) -> None:
     """Tell what happened and put open questions to the person at the terminal. Raises Unanswered."""
     teller.go_on()
     while table.waiting is not None:

@@ -238,7 +238,7 @@ def _diff(words: tuple[str, ...], point: str | None, json: bool) -> None:
     for topic in found.differing:
         click.echo(topic.topic)
         for rule in (topic.a, topic.b):
-            for row in _told(rule):
+            for row in _compared(rule):
                 click.echo(row)
     for book, only in ((found.a, found.only_a), (found.b, found.only_b)):
         click.echo(f"\nonly in {book}: {len(only)}")
@@ -246,7 +246,7 @@ def _diff(words: tuple[str, ...], point: str | None, json: bool) -> None:
             click.echo(f"  {row}")
 
 
-def _told(rule: Rule) -> Iterator[str]:
+def _compared(rule: Rule) -> Iterator[str]:
     text = shorten(rule.text, 3 * width(), placeholder=" ...")
     head = f"  {rule.id.partition('.')[0]}: "
     yield from wrap(text, width(), initial_indent=head, subsequent_indent=" " * len(head))

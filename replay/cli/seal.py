@@ -46,7 +46,7 @@ def seal(
         return
     wanted = parse_seal(seal)
     if (proof := _proof(db)) is not None:
-        _told(db, proof, wanted, json)
+        _tell_proof(db, proof, wanted, json)
         return
     with reading(db) as store:
         verdict = compared(store, wanted, branch)
@@ -74,7 +74,7 @@ def _proof(path: Path) -> Proof | None:
         raise AffrayError(f"{path}: no log and no proof of one event") from error
 
 
-def _told(path: Path, proof: Proof, wanted: Seal, json: bool) -> None:
+def _tell_proof(path: Path, proof: Proof, wanted: Seal, json: bool) -> None:
     ok = proven(proof, wanted)
     told = (
         f"event {proof.seq} of {proof.branch} is in the sealed log, with the digest {proof.digest}"

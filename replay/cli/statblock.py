@@ -37,7 +37,7 @@ def statblock(file: Path, dialect: str | None, json: bool) -> None:
     for row in _table(("read", "as"), [(name, text) for name, text in _facts(block) if text]):
         click.echo(row)
     rows = [(strike.attack.text, strike.weapon) for strike in block.strikes]
-    parts = {weapon.name: _parts((*weapon.attack, *weapon.bonus_damage)) for weapon in block.sheet.weapons}
+    parts = {weapon.name: _bonuses((*weapon.attack, *weapon.bonus_damage)) for weapon in block.sheet.weapons}
     click.echo()
     for row in _table(("attack", "weapon", "parts"), [(*row, parts[row[1]]) for row in rows]):
         click.echo(row)
@@ -76,7 +76,10 @@ def _facts(block: Block) -> Iterator[tuple[str, str]]:
     dexterity = ability(sheet, "dex")
     cap = "" if sheet.max_dex is None else f" (of {dexterity:+d})"
     counted = dexterity if sheet.max_dex is None else min(dexterity, sheet.max_dex)
-    yield "armor class", f"{printed.ac}: 10, {_parts(sheet.armor)}, Dexterity {counted:+d}{cap}, {sheet.size}"
+    yield (
+        "armor class",
+        f"{printed.ac}: 10, {_bonuses(sheet.armor)}, Dexterity {counted:+d}{cap}, {sheet.size}",
+    )
     yield "touch, flat-footed", f"{printed.touch}, {printed.flat_footed}"
     scores = ((name.strip("_"), getattr(sheet.abilities, name)) for name in sheet.abilities.__struct_fields__)
     yield "abilities", ", ".join(f"{name} {'-' if score is None else score}" for name, score in scores)
@@ -102,7 +105,7 @@ def _facts(block: Block) -> Iterator[tuple[str, str]]:
     yield "traits", ", ".join(sheet.traits)
 
 
-def _parts(parts: Iterable[Bonus]) -> str:
+def _bonuses(parts: Iterable[Bonus]) -> str:
     texts = (
         f"{part.value:+d} {part.kind}" + (f" ({part.source})" if part.source not in ("", part.kind) else "")
         for part in parts

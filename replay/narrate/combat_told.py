@@ -41,7 +41,7 @@ def provoked(tale: Tale, fact: combat.Provoked) -> None:
         tale.say("result", f"{opening}: an opening for {by}", topic=f"opening {fact.by}")
 
 
-def attacked(tale: Tale, fact: combat.AttackResolved) -> None:
+def attack_resolved(tale: Tale, fact: combat.AttackResolved) -> None:
     """Say the roll, the sum and what it had to reach."""
     roll = tale.take(fact.key)
     who = "" if fact.attacker == tale.actor else f"{tale.name(fact.attacker)}, "
@@ -155,7 +155,7 @@ def gained(tale: Tale, fact: combat.ConditionGained) -> None:
         tale.say("hurt" if down else "note", text, topic=f"harm {fact.who}" if down else "")
 
 
-def lost(tale: Tale, fact: combat.ConditionLost) -> None:
+def condition_lost(tale: Tale, fact: combat.ConditionLost) -> None:
     """Say that a condition is over, unless the next one says it."""
     if fact.why not in DOWN:
         tale.say("note", f"{tale.name(fact.who)} is no longer {fact.condition}")
@@ -248,7 +248,7 @@ def item(tale: Tale, fact: combat.ItemChanged) -> None:
         tale.say("note", f"{tale.name(fact.who)}'s {fact.item} {state}")
 
 
-def struck(tale: Tale, fact: combat.ItemStruck) -> None:
+def item_struck(tale: Tale, fact: combat.ItemStruck) -> None:
     """Say the damage to an object, its hardness and what it has left."""
     roll = tale.take(fact.dice[0].key) if fact.dice else None
     thrown = f" ({dice(roll)})" if roll else ""

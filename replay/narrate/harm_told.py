@@ -13,7 +13,7 @@ NAMES = {
 }
 
 
-def ability(tale: Tale, fact: combat.AbilityChanged) -> None:
+def ability_changed(tale: Tale, fact: combat.AbilityChanged) -> None:
     """Say what an ability has lost, or got back, and what that leaves."""
     before = tale.state.combatants[fact.who].losses
     lost = fact.damage + fact.drain - sum(before.get(f"{fact.ability}{way}", 0) for way in ("", " drain"))

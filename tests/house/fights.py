@@ -7,7 +7,7 @@ from itertools import combinations
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.rules.position.place import places, rise, squares_of
+from affray.engine.rules.position.place import places, squares_apart_in_height, squares_of
 from affray.engine.table.scenario import Scenario, packaged, set_up
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
@@ -384,7 +384,7 @@ def legal_places(fight: Fight, together: Pairs) -> None:
     taken = {one.id: set(squares_of(one)) for one in standing}
     for a, b in combinations(standing, 2):
         pair = (a.id, b.id)
-        if taken[a.id].isdisjoint(taken[b.id]) or rise(a, b):
+        if taken[a.id].isdisjoint(taken[b.id]) or squares_apart_in_height(a, b):
             together.discard(pair)
         elif (
             shares(fight, a)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from affray.engine.rules.conditions.condition_rules import over
+from affray.engine.rules.conditions.condition_rules import is_decided
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
 from affray.events.codec import decode
@@ -28,7 +28,7 @@ def hesitant(table: Table, dice: random.Random, declarations: int) -> Table:
     """Play by tactics, with turns put off, taken up again and acts readied now and then."""
     for _ in range(declarations):
         state = table.state
-        if state.active and not over(table.fight):
+        if state.active and not is_decided(table.fight):
             who = state.combatants[state.active]
             chance = dice.random()
             late = [one.id for one in state.combatants.values() if one.delaying]

@@ -106,10 +106,10 @@ def engaged(fight: Fight, blow: Blow) -> list[Combatant]:
     if not friends:
         return []
     clear = fight.figure("attack-action.into-melee", "waived_if_distance_ft")
-    return [] if apart(friends, target, clear) else friends
+    return [] if is_clear_of_friends(friends, target, clear) else friends
 
 
-def apart(friends: list[Combatant], target: Combatant, feet: int) -> bool:
+def is_clear_of_friends(friends: list[Combatant], target: Combatant, feet: int) -> bool:
     """Say whether a square of the target is at least that far from all of these friends."""
     return any(
         all(distance_ft(friend.at, square, friend.space) >= feet for friend in friends)

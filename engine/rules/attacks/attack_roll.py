@@ -48,7 +48,7 @@ def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
         yield fact
         hit = fact.result != "miss"
     if attacker.effects or target.effects:
-        yield from use_up(fight, blow)
+        yield from end_used_effects(fight, blow)
     if not hit:
         yield from dialect.attacks.after_miss(fight, blow)
         return False
@@ -256,7 +256,7 @@ def standing_parts(fight: Fight, blow: Blow) -> Standing:
     return Standing(tuple(attack), tuple(situation), tuple(defense), tuple(place), cites, denial)
 
 
-def use_up(fight: Fight, blow: Blow) -> Steps[None]:
+def end_used_effects(fight: Fight, blow: Blow) -> Steps[None]:
     """End the passing modifiers that were good for one roll and have had it."""
     mode = "attack"
     for effect in blow.attacker.effects:

@@ -35,7 +35,7 @@ class Aim(Struct, gc=False):
     nonlethal: bool
 
 
-def prepare(
+def prepare_blow(
     fight: Fight,
     who: Combatant,
     target: Combatant,
@@ -161,7 +161,7 @@ def still_there(fight: Fight, blow: Blow) -> Steps[bool]:
     yield from triggered(fight, who, "attacks")
     if stood != (who.at, target.at) and not is_down(fight, who):
         try:
-            prepare(fight, who, target, blow.weapon, blow.kind, thrown=not blow.melee)
+            prepare_blow(fight, who, target, blow.weapon, blow.kind, thrown=not blow.melee)
         except Refusal as lost:
             yield attack_is_lost(who, lost)
             return False
@@ -182,7 +182,7 @@ def brace(fight: Fight, act: acts.Brace, *cites: str) -> Steps[None]:
     weapon = find_weapon(fight, who, act.weapon)
     if "brace" not in weapon.traits or "charging" not in charger.conditions:
         raise Refusal(f"{who.id} has no weapon to set against {charger.id}'s charge", rule)
-    blow = prepare(fight, who, charger, weapon, "ready")
+    blow = prepare_blow(fight, who, charger, weapon, "ready")
     blow.damage_multipliers.append((fight.figure("ready.brace", "multiplier"), rule))
     blow.cites += [rule, *cites]
     yield spending(fight, who, "standard", "brace", rule)

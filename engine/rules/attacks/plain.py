@@ -36,7 +36,7 @@ PLAIN_ATTACKS = Attacks(
         acts.CoupDeGrace: Honours(coup_de_grace.coup_de_grace, "target weapon"),
     },
     stack=by_type,
-    prepare=declared_blow.prepare,
+    prepare=declared_blow.prepare_blow,
     deliver=declared_blow.deliver,
     before_roll=nothing,
     before_attacks=nothing,

@@ -57,7 +57,7 @@ def stats(dialect: Any) -> Form:
     return Form("'attack', 'defense', 'save' and the like", lambda text: text.startswith(STATS_OF), STATS)
 
 
-def kinds(dialect: Any) -> Known:
+def bonus_kinds(dialect: Any) -> Known:
     """Return the kinds of bonus that a dialect knows."""
     found: Known = dialect.classes.bonus_kinds
     return found
@@ -75,7 +75,7 @@ def materials(dialect: Any) -> Known:
     return found
 
 
-BONUS = Parts(kind=kinds)
+BONUS = Parts(kind=bonus_kinds)
 RIDER = Parts(effect=effects, secondary=effects)
 SHEET = Parts(
     size=SIZES,
@@ -87,6 +87,6 @@ SHEET = Parts(
     bare=BARE,
     weapons=Parts(family=families, material=materials, attack=BONUS, bonus_damage=BONUS, riders=RIDER),
     worn=Parts(material=materials),
-    spells=Parts(condition=known_conditions, grants=Parts(stat=stats, kind=kinds), riders=RIDER),
+    spells=Parts(condition=known_conditions, grants=Parts(stat=stats, kind=bonus_kinds), riders=RIDER),
     poisons=RIDER,
 )

@@ -75,7 +75,7 @@ def actions_of(fight: Fight, rule: ConditionRule) -> str:
     return BUDGETS.get(fight.figure(rule.topic, rule.budget), "any")
 
 
-def measure(who: Combatant, name: str) -> int:
+def number_of_condition(who: Combatant, name: str) -> int:
     """Return the number that the source of a condition ends with; 0 for one given by its name alone."""
     said = who.conditions[name].source.rpartition(" ")[2]
     return int(said) if said.isdecimal() else 0
@@ -121,7 +121,7 @@ def can_act(fight: Fight, who: Combatant) -> bool:
     return not any(rule_of(fight, name).down or bars(fight, who, name) for name in who.conditions)
 
 
-def over(fight: Fight) -> bool:
+def is_decided(fight: Fight) -> bool:
     """Say whether at most one side still has somebody standing."""
     side = None
     for one in fight.state.combatants.values():

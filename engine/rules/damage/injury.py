@@ -14,7 +14,7 @@ from affray.projections.state import Combatant
 STATES = ("disabled", "staggered", "unconscious", "dying", "stable", "dead")
 
 
-def settle(fight: Fight, target: Combatant, source: str) -> Steps[None]:
+def settle_health(fight: Fight, target: Combatant, source: str) -> Steps[None]:
     """Give a combatant the state that its hit points call for."""
     state, topic = state_of(fight, target)
     if state == "" and not any(name in target.conditions for name in STATES):
@@ -95,7 +95,7 @@ def lose_one(fight: Fight, who: Combatant, why: str, topic: str, path: str) -> S
     yield brought_to(who, who.hp - loss, why, rule)
     if woken(who) and why == "strain":
         yield from become(fight, who, "dying", why, "injury.dying")
-    yield from settle(fight, who, why)
+    yield from settle_health(fight, who, why)
 
 
 def death_at(fight: Fight, who: Combatant) -> int:

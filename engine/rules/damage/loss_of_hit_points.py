@@ -3,7 +3,7 @@
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.damage.injury import become, settle, woken
+from affray.engine.rules.damage.injury import become, settle_health, woken
 from affray.engine.steps import Steps
 from affray.projections.state import Combatant
 
@@ -35,4 +35,4 @@ def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[No
             return
     if target.hp < before and ("stable" in target.conditions or woken(target)):
         yield from become(fight, target, "dying", harm.source, "injury.dying")
-    yield from settle(fight, target, harm.source)
+    yield from settle_health(fight, target, harm.source)

@@ -7,7 +7,7 @@ much time goes by; it is refused while enemies fight.
 from collections.abc import Sequence
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import over
+from affray.engine.rules.conditions.condition_rules import is_decided
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
@@ -32,7 +32,7 @@ def minutes_of(fight: Fight, act: acts.Rest, rule: str, in_peace: str) -> int:
         raise Refusal(f"a rest lasts from a minute to {LONGEST_HOURS} hours", rule)
     if fight.state.closed:
         raise Refusal("the encounter is over", fight.rule("encounter.closed"))
-    if fight.state.begun and not over(fight):
+    if fight.state.begun and not is_decided(fight):
         raise Refusal("nobody rests while enemies fight", in_peace)
     return minutes
 

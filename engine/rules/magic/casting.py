@@ -122,6 +122,6 @@ def all_targets(
     yield
 
 
-def lost(fight: Fight, caster: Combatant, spell: Spell, topic: str) -> RuleApplied:
+def spell_lost(fight: Fight, caster: Combatant, spell: Spell, topic: str) -> RuleApplied:
     """Return the fact that a spell comes to nothing, by the rule on a topic."""
     return RuleApplied(who=caster.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))

@@ -19,7 +19,7 @@ from affray.projections.state import Combatant
 CHARGED = "holding a charge"
 
 
-def touching(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
+def deliver_or_hold(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
     """Deliver a spell by ray or touch; a touch that is not made now can be made later.
 
     srd35.cast.touch, srd35.cast.hold-charge, srd35.cast.ray.

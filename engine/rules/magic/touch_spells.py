@@ -12,7 +12,7 @@ from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant
 
 
-def touching(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
+def deliver_by_touch(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
     """Deliver a spell by a touch attack; a ranged touch attack follows the rules of shooting.
 
     It threatens on 20 for double damage (srd35.crit.spells).

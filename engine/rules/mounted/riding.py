@@ -33,7 +33,7 @@ def seated(fight: Fight, who: Combatant, mount: Combatant, *cites: str) -> Mount
     return Mounted(who=who.id, mount=mount.id, at=mount.at, space=mount.space, cites=rules)
 
 
-def refuse_taken(fight: Fight, mount: Combatant) -> None:
+def refuse_taken_mount(fight: Fight, mount: Combatant) -> None:
     """Refuse a mount that has a rider, or rides itself, or cannot carry anybody."""
     rule = fight.rule("move-action.mount")
     if mount.rider or mount.mount:
@@ -58,7 +58,7 @@ def refuse_steed(fight: Fight, who: Combatant, steed: Combatant, rule: str) -> N
     """Refuse a steed that does not carry somebody: not of the right size, not at hand, not free."""
     if who.mount or who.rider:
         raise Refusal(f"{who.id} cannot mount anybody now", rule)
-    refuse_taken(fight, steed)
+    refuse_taken_mount(fight, steed)
     if steed.side != who.side or size_step(steed) <= size_step(who):
         raise Refusal(f"{steed.id} does not carry {who.id}", rule)
     if not next_to(who, steed):
@@ -94,10 +94,10 @@ def share_turn(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
 
 def landings(fight: Fight, who: Combatant, steed: Combatant) -> list[Square]:
     """Return the free places next to a mount where its rider could stand, nearest first."""
-    return [at for at in around(fight, who, steed, 1) if touches(at, side_of(fight, who), steed)]
+    return [at for at in places_around(fight, who, steed, 1) if touches(at, side_of(fight, who), steed)]
 
 
-def around(fight: Fight, who: Combatant, steed: Combatant, far: int) -> list[Square]:
+def places_around(fight: Fight, who: Combatant, steed: Combatant, far: int) -> list[Square]:
     """Return the free places for a rider up to `far` squares off its mount, nearest first."""
     side = side_of(fight, who)
     x, y = steed.at
@@ -132,7 +132,7 @@ def come_off(
 ) -> Steps[None]:
     """Part a rider from its mount; it stands at `to`, or in the nearest free place."""
     if to is None:
-        free = around(fight, who, steed, 1) or around(fight, who, steed, FAR)
+        free = places_around(fight, who, steed, 1) or places_around(fight, who, steed, FAR)
         to = free[0] if free else steed.at
     # The mount of somebody who hung in the saddle has had a turn of its own since then.
     alone = SLUMPED in who.conditions

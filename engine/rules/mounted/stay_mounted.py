@@ -18,10 +18,10 @@ def driven_off(fight: Fight, who: Combatant) -> Steps[None]:
     """Part a rider from its mount when it was moved away from it (srd35.mount.space)."""
     steed = fight.state.combatants[who.mount]
     if who.at != steed.at:
-        yield from leave(fight, who, steed, "is driven", fight.rule("mount.space"), to=who.at)
+        yield from come_off_in_the_air(fight, who, steed, "is driven", fight.rule("mount.space"), to=who.at)
 
 
-def leave(
+def come_off_in_the_air(
     fight: Fight, rider: Combatant, steed: Combatant, how: str, *cites: str, to: Square | None = None
 ) -> Steps[bool]:
     """Come off a mount, and in the air fall from there; return whether that was so (srd35.falling.damage)."""
@@ -41,5 +41,5 @@ def slumps(fight: Fight, rider: Combatant, steed: Combatant, percent: int, rule:
         yield ConditionGained(who=rider.id, condition=SLUMPED, source=steed.id, cites=(rule,))
         yield from without_guide(fight, rider, steed)
     else:
-        yield from leave(fight, rider, steed, "falls", rule)
+        yield from come_off_in_the_air(fight, rider, steed, "falls", rule)
     return stays

@@ -5,7 +5,7 @@ Hover and Wingover lift some of its limits (srd35.feat.flyby-attack).
 
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
-from affray.engine.grid.height import rise
+from affray.engine.grid.height import squares_above
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import level_of, squares_of
 from affray.engine.steps import Refusal
@@ -28,7 +28,9 @@ NAMES = {way: name for name, way in HEADINGS}
 EIGHTHS = {name: place for place, (name, _) in enumerate(HEADINGS)}
 
 
-def refuse_blocked(fight: Fight, who: Combatant, path: tuple[Square, ...], feet: int | None = None) -> None:
+def refuse_blocked_flight(
+    fight: Fight, who: Combatant, path: tuple[Square, ...], feet: int | None = None
+) -> None:
     """Refuse to fly through walls, or to end where somebody is, `feet` up where heights count for that."""
     for square in path:
         if any(
@@ -53,6 +55,6 @@ def crowding(fight: Fight, who: Combatant, at: Square, level: int) -> list[Comba
         and not other.mount
         and other.id != who.mount
         and "dead" not in other.conditions
-        and not rise(level, who.space, level_of(other), other.space)
+        and not squares_above(level, who.space, level_of(other), other.space)
         and squares.intersection(squares_of(other))
     ]

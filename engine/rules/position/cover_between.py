@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from affray.engine.fight.extent import around
+from affray.engine.fight.extent import rectangle_between
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import each, per_map, per_scene
 from affray.engine.grid.battlefield import Square
@@ -31,10 +31,10 @@ def cover_between(
 
     `heeding`, as if the attacker could not disregard low obstacles that it is nearer to.
     """
-    left, top, right, bottom = around(attacker, target)
+    left, top, right, bottom = rectangle_between(attacker, target)
     creatures = tuple(
         (one.id, one.at, one.space)
-        for x, y, past_x, past_y, one in fight.memory.scene[upright]
+        for x, y, past_x, past_y, one in fight.memory.scene[creatures_that_cover]
         # One square wider than what is between them: a line along its edge is stopped from both sides.
         if x <= right + 1
         and y <= bottom + 1
@@ -49,7 +49,7 @@ def cover_between(
 
 
 @per_scene(reads=("combatants", "places", "conditions"))
-def upright(fight: Fight) -> list[tuple[int, int, int, int, Combatant]]:
+def creatures_that_cover(fight: Fight) -> list[tuple[int, int, int, int, Combatant]]:
     """Return those who are not down, each after its first column and row and those past its space."""
     return [
         (*one.at, one.at[0] + one.space, one.at[1] + one.space, one)

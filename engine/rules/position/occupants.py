@@ -3,7 +3,7 @@
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Square
-from affray.engine.rules.position.place import rise
+from affray.engine.rules.position.place import squares_apart_in_height
 from affray.projections.state import Combatant
 
 
@@ -29,7 +29,7 @@ def holders(fight: Fight, who: Combatant, at: Square, columns: int, rows: int) -
         and top < past_y
         and other is not who
         and other.id != who.mount
-        and not rise(who, other)
+        and not squares_apart_in_height(who, other)
     ]
 
 

@@ -72,17 +72,17 @@ def height_of(who: Combatant) -> int:
     return 0
 
 
-def rise(a: Combatant, b: Combatant) -> int:
+def squares_apart_in_height(a: Combatant, b: Combatant) -> int:
     """Return the squares between two combatants one of whom is above the other; 0 on a level."""
     if not (a.conditions or b.conditions):
         return 0
     here, there = level_of(a), level_of(b)
-    return height.rise(here, a.space, there, b.space) if here != there else 0
+    return height.squares_above(here, a.space, there, b.space) if here != there else 0
 
 
 def distance(a: Combatant, b: Combatant) -> int:
     """Return the feet between the nearest squares of two combatants, in all three dimensions."""
-    if (a.conditions or b.conditions) and (up := rise(a, b)):
+    if (a.conditions or b.conditions) and (up := squares_apart_in_height(a, b)):
         return min(
             height.feet_between(one, a.space, other, b.space, up) for one in places(a) for other in places(b)
         )
@@ -93,7 +93,7 @@ def distance(a: Combatant, b: Combatant) -> int:
 
 def next_to(a: Combatant, b: Combatant) -> bool:
     """Say whether two combatants stand in adjacent squares, or right above or below each other."""
-    if (a.conditions or b.conditions) and (up := rise(a, b)):
+    if (a.conditions or b.conditions) and (up := squares_apart_in_height(a, b)):
         near = (gaps(one, a.space, other, b.space) for one in places(a) for other in places(b))
         return up == 1 and any(max(found) <= 1 for found in near)
     if a.stretch != NO_STRETCH or b.stretch != NO_STRETCH:

@@ -66,7 +66,7 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
 def take_readied(fight: Fight, who: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:
     """Take the readied act just ahead of whoever set it off, and act ahead of it from then on."""
     yield ReadyEnded(who=who.id, how="triggered", cites=(fight.rule("ready.trigger"),))
-    yield from out_of_turn(fight, who, aimed(plan.then, who.id, actor.id))
+    yield from out_of_turn(fight, who, aimed_at_actor(plan.then, who.id, actor.id))
     yield from move_ahead(fight, who, actor, fight.rule("ready.initiative-change"))
 
 
@@ -88,7 +88,7 @@ def move_ahead(fight: Fight, who: Combatant, actor: Combatant, *cites: str) -> S
         )
 
 
-def aimed(act: Any, who: str, at: str) -> Any:
+def aimed_at_actor(act: Any, who: str, at: str) -> Any:
     """Return the readied act with its actor, aimed at whoever set it off if it names no target."""
     act = replace(act, actor=who)
     return replace(act, target=at) if getattr(act, "target", None) == "" else act

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from affray.engine.fight.fight import Fight, is_down, is_marked, rule_of
-from affray.engine.rules.conditions.condition_rules import bars, brings_about, can_act, over
+from affray.engine.rules.conditions.condition_rules import bars, brings_about, can_act, is_decided
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.mounted.rider_and_mount import is_guided
 from affray.engine.rules.turns.action_budget import check_turn
@@ -88,7 +88,7 @@ def advance(fight: Fight, last: str = "", first: Steps[None] = NOTHING) -> Steps
     state = fight.state
     dialect = fight.dialect
     rounds = 0
-    while not over(fight) and rounds < 2:
+    while not is_decided(fight) and rounds < 2:
         following = next_in_order(fight, last)
         if following is None:
             yield from dialect.turns.close_round(fight)

@@ -47,7 +47,7 @@ def decide(fight: Fight, who: Combatant) -> AnyAct | None:
     if "prone" in who.conditions and move_left:
         return acts.Stand(actor=who.id)
     if "turned" in who.conditions:
-        return flee(fight, who) if move_left and not spent.get("step") else None
+        return flight_from_turning(fight, who) if move_left and not spent.get("step") else None
     if not held_weapons(who) and move_left:
         found = drawable(who)
         if found:
@@ -73,7 +73,7 @@ def first_in_the_saddle(fight: Fight, who: Combatant) -> AnyAct | None:
     return None
 
 
-def flee(fight: Fight, who: Combatant) -> AnyAct | None:
+def flight_from_turning(fight: Fight, who: Combatant) -> AnyAct | None:
     """Return a move away from whoever turned a combatant, None when none leads away."""
     danger = fight.state.combatants.get(who.conditions["turned"].source)
     path = way_out(fight, who, danger) if danger is not None else ()

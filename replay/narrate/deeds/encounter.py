@@ -5,7 +5,7 @@ from affray.replay.narrate.cast import Cast
 from affray.replay.narrate.deeds.phrases import Telling
 
 
-def hazard(act: acts.Hazard, cast: Cast) -> str:
+def hazard_in_words(act: acts.Hazard, cast: Cast) -> str:
     return f"{cast.name(act.target)} faces {act.source}"
 
 
@@ -38,7 +38,7 @@ DEEDS: dict[type, Telling] = {
         )
         + (f": {act.why}" if act.why else "")
     ),
-    acts.Hazard: hazard,
+    acts.Hazard: hazard_in_words,
     acts.Rest: lambda act, cast: "",
     acts.Fall: fall_in_words,
     acts.Expose: expose_in_words,

@@ -14,7 +14,7 @@ _DOWN = {
 }
 
 
-def prepare(act: acts.Prepare, cast: Cast) -> str:
+def prepare_in_words(act: acts.Prepare, cast: Cast) -> str:
     how = f"pours out and lights the {act.item} at {square(act.at)}" if act.at else f"prepares the {act.item}"
     return f"{cast.name(act.actor)} {how}"
 
@@ -38,7 +38,7 @@ def drop_in_words(act: acts.Drop, cast: Cast) -> str:
 
 
 DEEDS: dict[type, Telling] = {
-    acts.Prepare: prepare,
+    acts.Prepare: prepare_in_words,
     acts.Drop: drop_in_words,
     acts.Draw: lambda act, cast: (
         f"{cast.name(act.actor)} draws the {act.item}" + (f" and the {act.also}" if act.also else "")

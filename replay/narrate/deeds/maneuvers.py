@@ -21,7 +21,7 @@ def grab(act: acts.Grab, cast: Cast) -> str:
     return f"{who} {verbs[act.what]} {target or 'all it holds'}"
 
 
-def aimed(verb: str, act: acts.Disarm | acts.Sunder, cast: Cast) -> str:
+def aim_in_words(verb: str, act: acts.Disarm | acts.Sunder, cast: Cast) -> str:
     target = cast.name(act.target)
     if not act.item:
         return f"{verb} {target}" if verb == "disarms" else f"{verb} what {target} holds"
@@ -30,9 +30,11 @@ def aimed(verb: str, act: acts.Disarm | acts.Sunder, cast: Cast) -> str:
 
 DEEDS: dict[type, Telling] = {
     acts.Trip: lambda act, cast: f"{cast.name(act.actor)} trips {cast.name(act.target)}{with_weapon(act)}",
-    acts.Disarm: lambda act, cast: f"{cast.name(act.actor)} {aimed('disarms', act, cast)}{with_weapon(act)}",
+    acts.Disarm: lambda act, cast: (
+        f"{cast.name(act.actor)} {aim_in_words('disarms', act, cast)}{with_weapon(act)}"
+    ),
     acts.Sunder: lambda act, cast: (
-        f"{cast.name(act.actor)} {aimed('strikes at', act, cast)}{with_weapon(act)}"
+        f"{cast.name(act.actor)} {aim_in_words('strikes at', act, cast)}{with_weapon(act)}"
     ),
     acts.BullRush: verb("bull rushes", "target"),
     acts.Push: verb("pushes", "target"),

@@ -6,7 +6,7 @@ from affray.replay.narrate.deeds.phrases import Telling, path
 from affray.replay.narrate.words import listed, square
 
 
-def aid(act: acts.Aid, cast: Cast) -> str:
+def aid_in_words(act: acts.Aid, cast: Cast) -> str:
     friend, opponent = cast.name(act.friend), cast.name(act.opponent)
     if act.benefit in ("check", "condition"):
         return f"{cast.name(act.actor)} helps {friend} ({act.what})"
@@ -21,7 +21,7 @@ def seek(act: acts.Seek, cast: Cast) -> str:
     return f"{who} {verb} for {cast.name(act.target)}"
 
 
-def ability(act: acts.UseAbility, cast: Cast) -> str:
+def ability_in_words(act: acts.UseAbility, cast: Cast) -> str:
     at = f" on {cast.name(act.target)}" if act.target and act.target != act.actor else ""
     return f"{cast.name(act.actor)} uses {act.ability}{at}"
 
@@ -31,10 +31,10 @@ DEEDS: dict[type, Telling] = {
         f"{cast.name(act.actor)} uses {act.feat}"
         + (f" against {cast.name(act.target)}" if act.target else "")
     ),
-    acts.Aid: aid,
+    acts.Aid: aid_in_words,
     acts.Hide: path("hides"),
     acts.Seek: seek,
-    acts.UseAbility: ability,
+    acts.UseAbility: ability_in_words,
     acts.UseSkill: lambda act, cast: (
         f"{cast.name(act.actor)} uses {act.skill}" + (f" on {cast.name(act.target)}" if act.target else "")
     ),

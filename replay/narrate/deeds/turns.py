@@ -8,7 +8,7 @@ from affray.replay.narrate.deeds.phrases import Telling, verb
 from affray.replay.narrate.words import square
 
 
-def ready(act: acts.Ready, cast: Cast) -> str:
+def ready_in_words(act: acts.Ready, cast: Cast) -> str:
     return f"{cast.name(act.actor)} readies {readied(act, cast)}"
 
 
@@ -38,7 +38,7 @@ DEEDS: dict[type, Telling] = {
     acts.Plan: plan,
     acts.Delay: verb("delays"),
     acts.Resume: verb("takes the delayed turn"),
-    acts.Ready: ready,
+    acts.Ready: ready_in_words,
     acts.Split: lambda act, cast: (
         f"{cast.name(act.actor)} spends half a round: {str(act.then.__struct_config__.tag).replace('-', ' ')}"
     ),

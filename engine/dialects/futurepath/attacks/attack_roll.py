@@ -80,7 +80,7 @@ def height_advantage(fight: Fight, blow: Blow) -> list[Modifier]:
     return [situational(fight, "modifier.attacker-higher-ground", "melee", source="higher ground")]
 
 
-def range_penalty(fight: Fight, blow: Blow) -> list[Modifier]:
+def range_disadvantage(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the penalty for each full range increment (futurepath.attack.range-increment.penalty)."""
     full = increments(blow.distance, blow.weapon.range) if blow.weapon.range else 0
     if not full:
@@ -132,15 +132,15 @@ def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, 
     if strength <= 0:
         return strength, "Strength", "damage.strength-bonus"
     if weapon.off_hand:
-        return share(fight, strength, "damage.strength-off-hand", "off hand")
+        return part_of_strength(fight, strength, "damage.strength-off-hand", "off hand")
     if blow.melee and (weapon.hands == 2 or weapon.wield == "two-handed"):
         light = weapon.wield == "light"
         topic = "damage.strength-light-two-handed" if light else "damage.strength-two-handed"
-        return share(fight, strength, topic, "two hands")
+        return part_of_strength(fight, strength, topic, "two hands")
     return strength, "Strength", "damage.strength-bonus"
 
 
-def share(fight: Fight, strength: int, topic: str, how: str) -> tuple[int, str, str]:
+def part_of_strength(fight: Fight, strength: int, topic: str, how: str) -> tuple[int, str, str]:
     """Return a part of a Strength bonus by the rule's multiplier, rounded down."""
     hundredths = int(fight.figure(topic, "multiplier") * 100)
     return strength * hundredths // 100, f"Strength ({how})", topic

@@ -35,7 +35,7 @@ ATTACKS: Attacks = replace(
         *shared_attack_roll.ATTACKER_STATE,
         when("melee", attack_roll.flanking_advantage),
         when("melee", attack_roll.height_advantage),
-        when("not melee", attack_roll.range_penalty),
+        when("not melee", attack_roll.range_disadvantage),
         when("not melee", into_melee),
         when("not melee and weapon.family == 'longarm'", attack_roll.longarm_beside),
         when("not melee and 'prone' in attacker.conditions", attack_roll.shooting_prone),

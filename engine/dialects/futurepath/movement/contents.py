@@ -13,7 +13,7 @@ MOVEMENT: Movement = replace(
     acts={
         **PLAIN_MOVEMENT.acts,
         acts.Step: Honours(movement.five_foot_step, "to"),
-        acts.Withdraw: Honours(movement.withdraw, "path"),
+        acts.Withdraw: Honours(movement.retreat, "path"),
         acts.Run: Honours(movement.sprint, "path"),
     },
     leaving=movement.leaving,

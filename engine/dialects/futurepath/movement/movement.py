@@ -87,7 +87,7 @@ def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
         yield from advance(fight, who.id)
 
 
-def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
+def retreat(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     """Retreat as a full-round action, up to twice the speed.
 
     Tactical retreat: those engaged with in melee get no attack of opportunity, all others do. The old

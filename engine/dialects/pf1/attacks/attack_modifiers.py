@@ -158,7 +158,7 @@ def rule_on_flat_footed(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tu
     return reason, topic
 
 
-def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
+def space_and_reach_by_size(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     """Return the squares along a side and the natural reach in feet of a creature of that size."""
     row = f"size={sheet.size.capitalize()}"
     topic = "size.space-table"

@@ -8,5 +8,5 @@ from affray.engine.rules.position.plain import PLAIN_POSITION
 
 POSITION: Position = replace(
     PLAIN_POSITION,
-    space_and_reach=own_attack.space_and_reach,
+    space_and_reach=own_attack.space_and_reach_by_size,
 )

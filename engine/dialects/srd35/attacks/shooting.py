@@ -79,7 +79,7 @@ def defends(fight: Fight, who: Combatant) -> bool:
 def too_near(fight: Fight, blow: Blow, friends: list[Combatant]) -> bool:
     """Say whether no part of the target is far enough from all of these friends."""
     clear = fight.figure("attack-action.into-melee", "waived_if_distance_ft")
-    return not attack_modifiers.apart(friends, blow.target, clear)
+    return not attack_modifiers.is_clear_of_friends(friends, blow.target, clear)
 
 
 def shoots_past_all(fight: Fight, blow: Blow) -> bool:

@@ -7,7 +7,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability, ability_modifier
 from affray.engine.rules.damage.hit_points import brought_to
-from affray.engine.rules.damage.injury import settle
+from affray.engine.rules.damage.injury import settle_health
 from affray.engine.rules.turns.action_budget import check_turn
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -88,7 +88,7 @@ def wear_off(fight: Fight, who: Combatant) -> Steps[None]:
     """After rage the hit points go and fatigue comes, unless one is tireless."""
     rule = fight.rule(TOPIC)
     yield from vigor(fight, who, -1, "the rage is over")
-    yield from settle(fight, who, "the rage is over")
+    yield from settle_health(fight, who, "the rage is over")
     if "dead" in who.conditions:
         return
     if who.sheet.classes.get("barbarian", 0) >= fight.figure(TOPIC, "tireless_level"):

@@ -10,7 +10,7 @@ from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_scores import NAMES, score_changes, score_of
 from affray.engine.rules.conditions.condition_rules import holds
 from affray.engine.rules.damage.hit_points import brought_to
-from affray.engine.rules.damage.injury import become, settle
+from affray.engine.rules.damage.injury import become, settle_health
 from affray.engine.steps import Steps
 from affray.events.facts.combat import (
     AbilityChanged,
@@ -75,7 +75,7 @@ def lose(
     score = score_of(who.sheet, name)
     if score is None or points <= 0 or "dead" in who.conditions:
         return
-    left = max(0, score - lost(who, name))
+    left = max(0, score - points_lost(who, name))
     because = (why, fight.rule("ability-loss.applied")) if why else ()
     yield from change(fight, who, name, min(points, left), source, drain=drain, cites=because)
     if min(points, left) < left:
@@ -106,7 +106,7 @@ def at_zero(name: str) -> str:
     return f"{NAMES[name]} 0"
 
 
-def lost(who: Combatant, name: str) -> int:
+def points_lost(who: Combatant, name: str) -> int:
     """Return the points that an ability has lost by damage and drain."""
     return who.losses.get(name, 0) + who.losses.get(f"{name} drain", 0)
 
@@ -129,7 +129,7 @@ def change(
         damage += points
     printed = score_of(who.sheet, name) or 0
     score = max(0, printed - damage - drained)
-    before = printed - lost(who, name)
+    before = printed - points_lost(who, name)
     used = list(cites or fight.rules("ability-loss.applied"))
     if modifier_of(fight, before) != modifier_of(fight, score):
         used.append(fight.rule("ability.modifier"))
@@ -157,7 +157,7 @@ def adjustment(fight: Fight, who: Combatant) -> int:
     """
     found = 0
     con = score_of(who.sheet, "con")
-    if con is not None and (gone := lost(who, "con")):
+    if con is not None and (gone := points_lost(who, "con")):
         dice = who.sheet.hit_dice
         found = (modifier_of(fight, max(0, con - gone)) - modifier_of(fight, con)) * dice
         found = max(found, min(0, dice - who.sheet.hp))
@@ -172,7 +172,7 @@ def readjust(fight: Fight, who: Combatant, before: int, source: str, rule: str) 
         return
     yield MaximumChanged(who=who.id, max_hp=who.max_hp + changed, why=source, cites=(rule,))
     yield brought_to(who, min(who.max_hp, who.hp + changed), source, rule)
-    yield from settle(fight, who, source)
+    yield from settle_health(fight, who, source)
 
 
 def score_now(fight: Fight, who: Combatant, name: str) -> int | None:

@@ -6,7 +6,7 @@ srd35.fast-healing, srd35.regeneration, srd35.poison.
 from affray.engine.dialects.srd35.conditions.poison import secondary
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.damage.hit_points import brought_to
-from affray.engine.rules.damage.injury import become, settle
+from affray.engine.rules.damage.injury import become, settle_health
 from affray.engine.steps import Steps
 from affray.projections.state import Combatant
 
@@ -19,13 +19,13 @@ def onset(fight: Fight, who: Combatant) -> Steps[None]:
     if "dead" in who.conditions:
         return
     if who.sheet.regeneration:
-        yield from close(fight, who, who.sheet.regeneration, 0, "regeneration")
+        yield from close_wounds(fight, who, who.sheet.regeneration, 0, "regeneration")
     if who.sheet.fast_healing:
         points = min(who.nonlethal, who.sheet.fast_healing)
-        yield from close(fight, who, points, who.sheet.fast_healing - points, "fast-healing")
+        yield from close_wounds(fight, who, points, who.sheet.fast_healing - points, "fast-healing")
 
 
-def close(fight: Fight, who: Combatant, nonlethal: int, lethal: int, topic: str) -> Steps[None]:
+def close_wounds(fight: Fight, who: Combatant, nonlethal: int, lethal: int, topic: str) -> Steps[None]:
     """Give back nonlethal damage and hit points, never more than were lost; it ends dying."""
     nonlethal = min(nonlethal, who.nonlethal)
     lethal = max(0, min(lethal, who.max_hp - who.hp))
@@ -36,4 +36,4 @@ def close(fight: Fight, who: Combatant, nonlethal: int, lethal: int, topic: str)
     yield brought_to(who, who.hp + lethal, name, fight.rule(topic), nonlethal=left, change=change)
     if lethal and "dying" in who.conditions:
         yield from become(fight, who, "stable", name, topic)
-    yield from settle(fight, who, name)
+    yield from settle_health(fight, who, name)

@@ -7,7 +7,7 @@ from affray.engine.record.blow import Harm
 from affray.engine.rules.conditions.condition_rules import brings_about
 from affray.engine.rules.damage import injury, loss_of_hit_points
 from affray.engine.rules.damage.hit_points import brought_to
-from affray.engine.rules.damage.injury import become, settle
+from affray.engine.rules.damage.injury import become, settle_health
 from affray.engine.steps import Steps
 from affray.projections.state import Combatant
 
@@ -26,7 +26,7 @@ def heal(
     yield brought_to(who, hp, source, *cites, nonlethal=nonlethal)
     if "dying" in who.conditions and who.hp < 0:
         yield from become(fight, who, "stable", source, "injury.stabilize-aid")
-    yield from settle(fight, who, source)
+    yield from settle_health(fight, who, source)
     if who.conditions:
         yield from brings_about(fight, who, "healed")
 

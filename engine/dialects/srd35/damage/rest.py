@@ -3,13 +3,13 @@
 from affray.engine.dialects.srd35.conditions import energy_drain
 from affray.engine.dialects.srd35.conditions.ability_loss import regain
 from affray.engine.dialects.srd35.conditions.poison import heal_check, secondary
-from affray.engine.dialects.srd35.damage.fast_healing import close
+from affray.engine.dialects.srd35.damage.fast_healing import close_wounds
 from affray.engine.dialects.srd35.damage.injury import heal
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.attacks.miss_chance import chance
 from affray.engine.rules.classes.ability_scores import NAMES
 from affray.engine.rules.damage.hit_points import brought_to
-from affray.engine.rules.damage.injury import bleed_out, lose_one, settle, woken
+from affray.engine.rules.damage.injury import bleed_out, lose_one, settle_health, woken
 from affray.engine.rules.damage.rest import HOURS_A_DAY, MINUTES_AN_HOUR, PASSING, minutes_of, outlast, spans
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -75,11 +75,11 @@ def pass_time(
 def mend(fight: Fight, who: Combatant, rounds: int) -> Steps[None]:
     """Let regeneration and fast healing work for as many rounds."""
     if who.sheet.regeneration:
-        yield from close(fight, who, who.sheet.regeneration * rounds, 0, "regeneration")
+        yield from close_wounds(fight, who, who.sheet.regeneration * rounds, 0, "regeneration")
     if who.sheet.fast_healing:
         points = who.sheet.fast_healing * rounds
         nonlethal = min(who.nonlethal, points)
-        yield from close(fight, who, nonlethal, points - nonlethal, "fast-healing")
+        yield from close_wounds(fight, who, nonlethal, points - nonlethal, "fast-healing")
 
 
 def hour_unconscious(fight: Fight, who: Combatant, *, tended: bool) -> Steps[None]:
@@ -123,7 +123,7 @@ def recover(fight: Fight, who: Combatant, act: acts.Rest, *, tended: bool, cared
         points = min(who.nonlethal, act.hours * level * first(fight, "nonlethal.healing", "per_hour"))
         left, rule = who.nonlethal - points, fight.rule("nonlethal.healing")
         yield brought_to(who, who.hp, "time", rule, nonlethal=left, change=points)
-        yield from settle(fight, who, "time")
+        yield from settle_health(fight, who, "time")
     nights, days = spans(act, fight.figure("heal.natural", "night_hours"))
     held = who.conditions.get("disabled")
     heals = who.hp >= 0 or tended or (held is not None and held.level > 1)

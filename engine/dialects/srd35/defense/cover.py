@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35.environment import improved_cover
 from affray.engine.dialects.srd35.mounted import ride_skill as srd35_ride_skill
 from affray.engine.dialects.srd35.senses import hide
-from affray.engine.fight.extent import around
+from affray.engine.fight.extent import rectangle_between
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_map
 from affray.engine.fight.vicinity import per_pair
@@ -58,13 +58,13 @@ def looked_at(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
 
 def obstructed(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
     """Say whether a low obstacle stands between or beside two combatants, where a line may touch it."""
-    left, top, right, bottom = around(attacker, target)
+    left, top, right, bottom = rectangle_between(attacker, target)
     return fight.field.any_within("low", left - 1, top - 1, right + 1, bottom + 1)
 
 
 def walled(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
     """Say whether anything that covers stands between or beside two combatants."""
-    return fight.field.any_within("covering", *around(attacker, target))
+    return fight.field.any_within("covering", *rectangle_between(attacker, target))
 
 
 @per_map("a", "a_space", "b", "b_space")

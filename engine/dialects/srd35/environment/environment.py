@@ -35,9 +35,13 @@ GOING = {
     load.STAGGERING: ConditionRule("load.lift", dexterity=False),
     walk_and_run.EXERTED: ConditionRule("run.endurance"),
     walk_and_run.WINDED: ConditionRule("run.endurance", rushes=False),
-    balance.BALANCING: ConditionRule(balance.TOPIC, dexterity=False, reactions=False, hurt=balance.struck),
-    balance.SURELY: ConditionRule(balance.TOPIC, hurt=balance.struck),
-    climb.CLIMBING: ConditionRule(climb.TOPIC, dexterity=False, shieldless=True, hurt=climb.struck),
+    balance.BALANCING: ConditionRule(
+        balance.TOPIC, dexterity=False, reactions=False, hurt=balance.check_balance_when_hurt
+    ),
+    balance.SURELY: ConditionRule(balance.TOPIC, hurt=balance.check_balance_when_hurt),
+    climb.CLIMBING: ConditionRule(
+        climb.TOPIC, dexterity=False, shieldless=True, hurt=climb.check_grip_when_hurt
+    ),
     srd35_fly.FLYING: ConditionRule(
         srd35_fly.TABLE, turn_over=srd35_stall.too_slow, hurt=srd35_stall.struck_down
     ),

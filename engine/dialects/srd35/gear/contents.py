@@ -36,7 +36,7 @@ GEAR: Gear = replace(
             first(special_substances.extinguish_flask, hazards.extinguish), "target water rolling"
         ),
         acts.TendFeet: Honours(caltrops.tend_feet, "target"),
-        acts.Prepare: Honours(special_substances.prepare, "item at"),
+        acts.Prepare: Honours(special_substances.prepare_oil, "item at"),
         acts.Draw: Honours(
             steps(
                 draw_and_sheathe.draw_weapon,

@@ -184,7 +184,7 @@ def row_name(fight: Fight, flame: Effect) -> str:
 # oil
 
 
-def prepare(fight: Fight, act: acts.Prepare) -> Steps[None]:
+def prepare_oil(fight: Fight, act: acts.Prepare) -> Steps[None]:
     """Fit a flask of oil with a fuse, or pour it on a square next to one and light it: a full round."""
     who = fight.combatant(act.actor)
     rule = fight.rule(TABLE)

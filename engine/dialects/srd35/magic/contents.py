@@ -89,7 +89,7 @@ MAGIC: Magic = replace(
         when("conditions", srd35_components.deafened_failure),
         srd35_components.arcane_failure,
     ),
-    touching=charge_held.touching,
+    touching=charge_held.deliver_or_hold,
     begin=srd35_long_castings.concentrate,
     affected=areas.tell_affected,
     withstands=until(

@@ -13,9 +13,9 @@ from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant
 
 
-def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
+def enter_in_the_air(fight: Fight, act: acts.Enter) -> Steps[None]:
     """Put a combatant on the map, perhaps on a mount that is in the air already."""
-    yield from srd35_riding.enter(fight, act)
+    yield from srd35_riding.enter_in_the_saddle(fight, act)
     yield from borne(fight, fight.combatant(act.id))
 
 
@@ -35,7 +35,7 @@ def borne(fight: Fight, who: Combatant) -> Steps[None]:
         )
 
 
-def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
+def dismount_in_the_air(fight: Fight, act: acts.Dismount) -> Steps[None]:
     """Climb down from a mount; whom it bears through the air falls as far as it is high."""
     yield from srd35_riding.dismount(fight, act)
     who = fight.combatant(act.actor)

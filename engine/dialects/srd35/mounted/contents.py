@@ -14,7 +14,7 @@ MOUNTED: Mounted = replace(
     PLAIN_MOUNTED,
     acts={
         acts.Mount: Honours(airborne_mounts.mount, "target fast"),
-        acts.Dismount: Honours(airborne_mounts.dismount, "to fast"),
+        acts.Dismount: Honours(airborne_mounts.dismount_in_the_air, "to fast"),
         acts.Guide: Honours(guide_mount.guide, "what path"),
         acts.Ride: Honours(
             srd35_shots_from_the_saddle.ride,

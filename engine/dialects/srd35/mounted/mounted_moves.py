@@ -19,7 +19,7 @@ def move_by_rider_or_mount(
     return under_way(fight, act, len(act.path), way(fight, directed(fight, who, act)))
 
 
-def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
+def withdraw_by_rider_or_mount(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     """Withdraw, or have the mount withdraw."""
     who = fight.combatant(act.actor)
     if not (who.mount or who.rider):

@@ -7,7 +7,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.mounted.rider_and_mount import guides, is_guided, mount_of
-from affray.engine.rules.mounted.riding import SLUMPED, come_off, landings, refuse_taken, seated, swing
+from affray.engine.rules.mounted.riding import SLUMPED, come_off, landings, refuse_taken_mount, seated, swing
 from affray.engine.rules.turns import expiry, flow, minor_acts
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
@@ -17,13 +17,13 @@ from affray.events.facts.sheet import SIZES
 from affray.projections.state import Combatant
 
 
-def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
+def enter_in_the_saddle(fight: Fight, act: acts.Enter) -> Steps[None]:
     """Put a combatant on the map, perhaps in the saddle of one that is there already."""
     if not act.riding:
         yield from minor_acts.enter(fight, act)
     else:
         mount = fight.combatant(act.riding)
-        refuse_taken(fight, mount)
+        refuse_taken_mount(fight, mount)
         if act.sheet is not None and SIZES.index(act.sheet.size) >= size_step(mount):
             raise Refusal(f"{mount.id} does not carry {act.id}", fight.rule("move-action.mount"))
         yield from minor_acts.enter(fight, replace(act, at=mount.at))

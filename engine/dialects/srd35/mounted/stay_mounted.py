@@ -13,7 +13,7 @@ from affray.engine.rules.damage.injury import state_of
 from affray.engine.rules.maneuvers.opposed_checks import passing_parts, size_part
 from affray.engine.rules.mounted.rider_and_mount import guides, mount_of, rider_of
 from affray.engine.rules.mounted.riding import MILITARY_SADDLE, SLUMPED, come_off, ride_parts
-from affray.engine.rules.mounted.stay_mounted import driven_off, leave, slumps
+from affray.engine.rules.mounted.stay_mounted import come_off_in_the_air, driven_off, slumps
 from affray.engine.rules.position.place import height_of
 from affray.engine.steps import NOTHING, Choice, Roll, Steps, answered
 from affray.events.facts.combat import ConditionGained, HitPointsChanged, Moved
@@ -60,13 +60,13 @@ def on_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
     elif steed is not None and fact.condition == "prone":
         pulled = fight.rule("trip.prone") in fact.cites
         cites = fight.rules("trip.mounted") if pulled else fact.cites
-        yield from leave(fight, who, steed, "is pulled" if pulled else "comes down", *cites)
+        yield from come_off_in_the_air(fight, who, steed, "is pulled" if pulled else "comes down", *cites)
 
 
 def fall_with(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     """Let a rider whose mount falls come down with it, softly or hard (srd35.mount.falls)."""
     if is_down(fight, rider):
-        if not (yield from leave(fight, rider, steed, "falls", fight.rule("mount.falls"))):
+        if not (yield from come_off_in_the_air(fight, rider, steed, "falls", fight.rule("mount.falls"))):
             yield from land_hard(fight, rider)
         return
     yield from fall_off_mount(fight, rider, steed, fight.rule("mount.falls"))
@@ -78,7 +78,7 @@ def fall_off_mount(fight: Fight, rider: Combatant, steed: Combatant, *cites: str
     Not in the air, where it is a long way down.
     """
     if height_of(rider):
-        yield from leave(fight, rider, steed, "falls", *cites)
+        yield from come_off_in_the_air(fight, rider, steed, "falls", *cites)
         return
     rule = fight.rule("mount.falls")
     dc = fight.figure("mount.falls", "ride_dc")

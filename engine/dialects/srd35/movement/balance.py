@@ -72,7 +72,7 @@ def off_balance(fight: Fight, who: Combatant) -> Steps[None]:
         yield ConditionGained(who=who.id, condition="prone", source="losing its balance", cites=(rule,))
 
 
-def struck(fight: Fight, who: Combatant) -> Steps[None]:
+def check_balance_when_hurt(fight: Fight, who: Combatant) -> Steps[None]:
     """Check the balance of somebody who was hurt while balancing."""
     for name in (BALANCING, SURELY):
         if name in who.conditions and not is_down(fight, who):

@@ -3,7 +3,7 @@
 from affray.engine.dialects.srd35.movement.fall import fall, make_room
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
-from affray.engine.rules.conditions.condition_rules import measure
+from affray.engine.rules.conditions.condition_rules import number_of_condition
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -27,7 +27,7 @@ def climb(fight: Fight, act: acts.Move) -> Steps[None]:
     refuse_unless_allowed(fight, who, "move")
     refuse_after_step(fight, who)
     refuse_prone(fight, who)
-    height = height_of(who)
+    height = height_climbed(who)
     if height + act.up < 0:
         raise Refusal(f"{who.id} is {height} ft. up and cannot climb {-act.up} ft. down", rule)
     most, why = climbing_feet(fight, who, act.fast)
@@ -78,13 +78,13 @@ def clings(fight: Fight, who: Combatant, dc: int, fast: bool = False) -> Steps[i
 
 def let_go(fight: Fight, who: Combatant) -> Steps[None]:
     """Fall from the height one has climbed to."""
-    height = height_of(who)
+    height = height_climbed(who)
     yield ConditionLost(who=who.id, condition=CLIMBING, why="falls", cites=(fight.rule(TOPIC),))
     yield from fall(fight, who, height)
     yield from make_room(fight, who)
 
 
-def struck(fight: Fight, who: Combatant) -> Steps[None]:
+def check_grip_when_hurt(fight: Fight, who: Combatant) -> Steps[None]:
     """Check whether a climber who was hurt clings to the wall, against the wall's own DC."""
     rule = fight.rule(TOPIC)
     if is_down(fight, who):
@@ -95,11 +95,11 @@ def struck(fight: Fight, who: Combatant) -> Steps[None]:
         yield from let_go(fight, who)
 
 
-def height_of(who: Combatant) -> int:
+def height_climbed(who: Combatant) -> int:
     """Return how many feet up a wall a climber is."""
     return who.conditions[CLIMBING].level if CLIMBING in who.conditions else 0
 
 
 def dc_of(who: Combatant) -> int:
     """Return the DC of the wall on which a climber is."""
-    return measure(who, CLIMBING) if CLIMBING in who.conditions else 0
+    return number_of_condition(who, CLIMBING) if CLIMBING in who.conditions else 0

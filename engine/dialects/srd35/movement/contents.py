@@ -35,7 +35,7 @@ MOVEMENT: Movement = replace(
             move_modes.move, "path dc fast up draw", how=move_modes.HOW, surface=Judged(move_modes.GROUNDS)
         ),
         acts.Step: Honours(mounted_combat.step_by_rider_or_mount, "to"),
-        acts.Withdraw: Honours(mounted_moves.withdraw, "path"),
+        acts.Withdraw: Honours(mounted_moves.withdraw_by_rider_or_mount, "path"),
         acts.Run: Honours(mounted_moves.run_by_rider_or_mount, "path"),
         acts.Fall: Honours(fall.fall_act, "target feet onto depth pounds"),
     },
@@ -55,7 +55,7 @@ MOVEMENT: Movement = replace(
     noticed=terrain.noticed,
     entered=terrain.entered,
     step_aside=terrain.step_aside,
-    arrived=steps(hide.arrived, possible_threat),
+    arrived=steps(hide.come_out_of_hiding, possible_threat),
     run_multiple=choose(
         when("", barding.heavy_barding_run, holds=barding.in_heavy_barding), walk_and_run.run_multiple
     ),

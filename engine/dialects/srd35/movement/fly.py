@@ -8,7 +8,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.movement.fly import BORNE, EIGHTHS, NAMES, refuse_blocked
+from affray.engine.rules.movement.fly import BORNE, EIGHTHS, NAMES, refuse_blocked_flight
 from affray.engine.rules.movement.movement import refuse_after_step
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -62,7 +62,7 @@ def plan_flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int)
     """Refuse a flight that a creature's maneuverability does not allow; return what it costs in feet."""
     rule = fight.rule(TABLE)
     row = grade(fight, who)
-    height = height_of(who)
+    height = height_flown(who)
     hover = row["hover"] or has_feat(who, "hover")
     if not path and not hover:
         raise Refusal(f"{who.id} cannot stay in one place in the air", rule)
@@ -83,7 +83,7 @@ def plan_flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int)
     if cost > who.sheet.fly:
         raise Refusal(f"the flight costs {cost} ft., {who.id} flies {who.sheet.fly} ft.", rule)
     if path or up:
-        refuse_blocked(fight, who, path or (who.at,), height + up)
+        refuse_blocked_flight(fight, who, path or (who.at,), height + up)
     return cost
 
 
@@ -172,7 +172,7 @@ def flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> S
     yield ActionSpent(who=who.id, kind="forward", what="fly", amount=level, cites=(rule,))
     if hovered:
         yield ActionSpent(who=who.id, kind="hover", what="hover", cites=fight.rules(FEATS))
-    height = height_of(who) + up
+    height = height_flown(who) + up
     rising = rises_away(fight, who, path, up)
     if path and not (
         yield from fight.dialect.movement.walk(fight, who, path[:1] if rising else path, "fly", rule)
@@ -214,12 +214,12 @@ def comes_down(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[Non
         yield ConditionLost(who=who.rider, condition=BORNE, why=why, cites=cites)
 
 
-def height_of(who: Combatant) -> int:
+def height_flown(who: Combatant) -> int:
     """Return how many feet a flier is above the ground."""
     return who.conditions[FLYING].level if FLYING in who.conditions else 0
 
 
 def refuse_aloft(fight: Fight, who: Combatant) -> None:
     """Refuse to walk on the air."""
-    if height_of(who):
-        raise Refusal(f"{who.id} is {height_of(who)} ft. up in the air and must fly", fight.rule(TABLE))
+    if height_flown(who):
+        raise Refusal(f"{who.id} is {height_flown(who)} ft. up in the air and must fly", fight.rule(TABLE))

@@ -182,7 +182,7 @@ def steady(row: dict[str, Any] | None) -> bool:
     return row is not None and row["medium_or_heavy"]["ft"] == row["none_or_light"]["ft"]
 
 
-def slowed(fight: Fight, who: Combatant) -> str:
+def what_slows(fight: Fight, who: Combatant) -> str:
     """Return what has reduced a combatant's speed, armor or load; "" if neither has."""
     return "" if steady(race_row(fight, who)) else hampered_by(who)
 

@@ -8,7 +8,7 @@ from affray.engine.dialects.srd35.movement.fly import (
     TABLE,
     comes_down,
     grade,
-    height_of,
+    height_flown,
     rises,
 )
 from affray.engine.fight.fight import Fight, is_down, is_helpless
@@ -52,7 +52,7 @@ def recover(fight: Fight, who: Combatant) -> Steps[None]:
 def fall_in_stall(fight: Fight, who: Combatant, path: str) -> Steps[None]:
     """Fall as far as a stall takes one in a round, perhaps to the ground."""
     rule = fight.rule(STALL)
-    height = height_of(who)
+    height = height_flown(who)
     feet = min(height, fight.figure(STALL, path))
     if feet == height:
         yield from comes_down(fight, who, "hits the ground", rule)
@@ -65,7 +65,7 @@ def struck_down(fight: Fight, who: Combatant) -> Steps[None]:
     """Let a flier fall that is hurt so that it can fly no longer."""
     if not is_down(fight, who):
         return
-    height = height_of(who)
+    height = height_flown(who)
     yield from comes_down(fight, who, "falls", *fight.rules(TABLE))
     if height:
         yield from fall(fight, who, height)
@@ -80,7 +80,7 @@ def fails_wings(fight: Fight, who: Combatant) -> Steps[None]:
         return
     if who.sheet.maneuver == "perfect":
         return
-    height = height_of(who)
+    height = height_flown(who)
     yield from comes_down(fight, who, "cannot beat its wings", fight.rule("cond.paralyzed"))
     if height:
         yield from fall(fight, who, height)

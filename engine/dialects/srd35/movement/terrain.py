@@ -5,7 +5,7 @@ from typing import Any
 
 from affray.engine.dialects.srd35.maneuvers.trample import TRAMPLE, runs_over
 from affray.engine.dialects.srd35.movement.step_costs import barriers_between, ground_topics
-from affray.engine.dialects.srd35.position.escape_artist import WRIGGLING, leave
+from affray.engine.dialects.srd35.position.escape_artist import WRIGGLING, stop_wriggling
 from affray.engine.dialects.srd35.position.inside_objects import COMBAT, enters_object
 from affray.engine.dialects.srd35.position.pass_through import may_stop, refuse_held, very_small
 from affray.engine.dialects.srd35.position.squeezing import (
@@ -112,7 +112,7 @@ def entered(fight: Fight, who: Combatant, here: Square, there: Square, how: str)
 
     srd35.pass.very-small-provokes, srd35.size.tiny-entering-provokes; a 5-foot step never provokes.
     """
-    yield from leave(fight, who)
+    yield from stop_wriggling(fight, who)
     if enters_object(fight, who, here, there):
         what = f"passes into the object at {there[0]},{there[1]}"
         yield RuleApplied(who=who.id, what=what, cites=fight.rules(COMBAT))

@@ -1,6 +1,6 @@
 """Tumbling past opponents and through their spaces (srd35.skill.tumble, srd35.skill.tumble-surface)."""
 
-from affray.engine.dialects.srd35.movement.speed import slowed, told
+from affray.engine.dialects.srd35.movement.speed import told, what_slows
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.attacks.attack_action import trained_tumbler
@@ -46,8 +46,8 @@ def refuse_to_tumble(fight: Fight, who: Combatant, surface: str) -> None:
     refuse_prone(fight, who)
     if not who.sheet.ranks.get("tumble") and "tumble" not in who.sheet.skills:
         raise Refusal(f"{who.id} is not trained to tumble", rule)
-    if slowed(fight, who):
-        raise Refusal(f"{who.id} cannot tumble in or under a {slowed(fight, who)}", rule)
+    if what_slows(fight, who):
+        raise Refusal(f"{who.id} cannot tumble in or under a {what_slows(fight, who)}", rule)
     if surface not in SURFACES:
         raise Refusal(f"one cannot tumble on {surface!r}", fight.rule(SURFACE))
 
@@ -83,7 +83,7 @@ def tumble_along(fight: Fight, who: Combatant, act: acts.Move, through: list[Com
                 return
             done = place
         for enemy in {one.id: one for one in met}.values():
-            evaded[enemy.id] = yield from evades(fight, who, enemy, act, enemy in through, len(evaded))
+            evaded[enemy.id] = yield from gets_past(fight, who, enemy, act, enemy in through, len(evaded))
         for enemy in inside:
             if not evaded[enemy.id]:
                 if place > done and not (yield from going(fight, who, act.path[done:place], evaded, rule)):
@@ -105,7 +105,7 @@ def going(
     )
 
 
-def evades(
+def gets_past(
     fight: Fight, who: Combatant, enemy: Combatant, act: acts.Move, through: bool, others: int
 ) -> Steps[bool]:
     """Check whether a tumbler gets past, or through the space of, one opponent."""

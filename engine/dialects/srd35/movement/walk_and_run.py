@@ -177,8 +177,8 @@ def refuse_off_the_ground(fight: Fight, who: Combatant) -> None:
     srd35.move.fly-table, srd35.skill.climb, srd35.hazard.water-combat.
     """
     srd35_fly.refuse_aloft(fight, who)
-    if climb.height_of(who):
-        raise Refusal(f"{who.id} is {climb.height_of(who)} ft. up a wall", fight.rule(climb.TOPIC))
+    if climb.height_climbed(who):
+        raise Refusal(f"{who.id} is {climb.height_climbed(who)} ft. up a wall", fight.rule(climb.TOPIC))
     state = who.conditions.get(water.IN_WATER)
     if state is not None and state.source != water.FOOTING:
         raise Refusal(f"{who.id} has no ground under its feet and must swim", fight.rule(water.COMBAT))

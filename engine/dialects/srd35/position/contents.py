@@ -8,9 +8,9 @@ from affray.engine.rules.position.plain import PLAIN_POSITION
 
 POSITION: Position = replace(
     PLAIN_POSITION,
-    space_and_reach=creature_size.space_and_reach,
+    space_and_reach=creature_size.space_and_reach_by_size,
     refuse_taken=pass_through.refuse_taken,
     placed=creature_size.rules_of_space,
     out_of_reach=creature_size.out_of_reach,
-    levels_apart=ethereal.beyond,
+    levels_apart=ethereal.distance_between_planes,
 )

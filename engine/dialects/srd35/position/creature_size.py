@@ -16,7 +16,7 @@ from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
 
 
-def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
+def space_and_reach_by_size(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     """Return the squares along a side and the natural reach in feet of a creature.
 
     A space of part of a square takes up the whole (srd35.size.table-space-reach, srd35.grid.square).

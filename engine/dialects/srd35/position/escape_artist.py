@@ -124,7 +124,7 @@ def refuse_attack(fight: Fight, who: Combatant, act: acts.Act) -> None:
     )
 
 
-def leave(fight: Fight, who: Combatant) -> Steps[None]:
+def stop_wriggling(fight: Fight, who: Combatant) -> Steps[None]:
     """Give up wriggling by moving otherwise."""
     if WRIGGLING in who.conditions:
         yield ConditionLost(

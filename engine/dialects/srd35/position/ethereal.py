@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from affray.engine.dialects.srd35.position.inside_objects import ETHEREAL, FORCE, apart, sees_across
+from affray.engine.dialects.srd35.position.inside_objects import ETHEREAL, FORCE, on_other_planes, sees_across
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear.weapons_in_hand import held_weapons
 from affray.engine.steps import Refusal, Steps
@@ -36,7 +36,7 @@ HANDS: Final = (
 def refuse_other_plane(fight: Fight, who: Combatant, act: Any) -> None:
     """Refuse to touch what is on another plane: into the ethereal force alone reaches, out of it nothing."""
     for target, force in aimed_at(fight, who, act):
-        if apart(who, target) and (ETHEREAL in who.conditions or not force):
+        if on_other_planes(who, target) and (ETHEREAL in who.conditions or not force):
             raise Refusal(told(who, target), fight.rule(TOPIC))
 
 
@@ -62,9 +62,9 @@ def aimed_at(fight: Fight, who: Combatant, act: Any) -> list[tuple[Combatant, bo
     return [(found[name], force) for name, force in named if name in found]
 
 
-def beyond(who: Combatant, target: Combatant) -> int:
+def distance_between_planes(who: Combatant, target: Combatant) -> int:
     """Return the feet between planes: beyond any reach, but none for force into the ethereal."""
-    if not apart(who, target):
+    if not on_other_planes(who, target):
         return 0
     return OUT_OF_REACH if ETHEREAL in who.conditions or not of_force(who, "") else 0
 
@@ -78,7 +78,7 @@ def of_force(who: Combatant, name: str) -> bool:
 
 def spell_reaches(who: Combatant, spell: Spell, target: Combatant) -> bool:
     """Say whether a spell works on a target: on another plane only force, abjurations and gazes, one way."""
-    if not apart(who, target):
+    if not on_other_planes(who, target):
         return True
     if ETHEREAL in who.conditions:
         return False
@@ -90,7 +90,7 @@ def refuse_spell(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> 
     """Refuse a spell at somebody on another plane whom it does not reach, or whom its caster does not see."""
     for name in act.targets:
         target = fight.state.combatants.get(name)
-        if target is None or not apart(who, target):
+        if target is None or not on_other_planes(who, target):
             continue
         if not spell_reaches(who, spell, target):
             raise Refusal(told(who, target), fight.rule(TOPIC))

@@ -33,7 +33,7 @@ def passes(who: Combatant) -> bool:
     return ETHEREAL in who.conditions or is_incorporeal(who)
 
 
-def apart(one: Combatant, other: Combatant) -> bool:
+def on_other_planes(one: Combatant, other: Combatant) -> bool:
     """Say whether two combatants are on different planes."""
     return (ETHEREAL in one.conditions) != (ETHEREAL in other.conditions)
 
@@ -46,7 +46,7 @@ def sees_across(viewer: Combatant) -> bool:
 def parted(blow: Blow) -> bool:
     """Say whether the planes keep a blow from its target: into the ethereal force alone reaches."""
     attacker, target = blow.attacker, blow.target
-    if not (attacker.conditions or target.conditions) or not apart(attacker, target):
+    if not (attacker.conditions or target.conditions) or not on_other_planes(attacker, target):
         return False
     return ETHEREAL in attacker.conditions or FORCE not in blow.weapon.traits
 

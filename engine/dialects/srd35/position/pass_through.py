@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from affray.engine.dialects.srd35.position.inside_objects import apart
+from affray.engine.dialects.srd35.position.inside_objects import on_other_planes
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.reach import space
@@ -28,7 +28,7 @@ def passage(fight: Fight, who: Combatant, other: Combatant) -> tuple[bool, str]:
     """
     if has_trait(other, FILLING) and not is_helpless(fight, other):
         return False, "pass.fills-squares"
-    if (who.conditions or other.conditions) and apart(who, other):
+    if (who.conditions or other.conditions) and on_other_planes(who, other):
         return True, "etherealness"
     if other.side == who.side:
         return True, "pass.friend"
@@ -101,10 +101,10 @@ def refuse_to_stay(fight: Fight, sheet: Sheet, there: Square, others: Iterable[C
 def fullness(fight: Fight, sheet: Sheet, others: Iterable[Combatant]) -> Fraction:
     """Return how much of one square very small creatures fill together, this one included."""
     sheets = [sheet, *(other.sheet for other in others if very_small(fight, other.sheet))]
-    return sum((share(fight, one) for one in sheets), Fraction(0))
+    return sum((part_of_square(fight, one) for one in sheets), Fraction(0))
 
 
-def share(fight: Fight, sheet: Sheet) -> Fraction:
+def part_of_square(fight: Fight, sheet: Sheet) -> Fraction:
     """Return how much of a square a very small creature fills: 1 of so many, more if its space is unusual."""
     capacity = fight.figure("size.tiny-share-square", "capacity_per_square")
     part = Fraction(1, capacity[sheet.size.capitalize()])

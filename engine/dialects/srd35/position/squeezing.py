@@ -90,7 +90,7 @@ def form_at(
     """
     if not squeezes(who, how):
         whole = Form(who.space)
-        refuse_blocked(fight, who, here, there, whole)
+        refuse_wall_or_corner(fight, who, here, there, whole)
         return whole
     full = full_side(fight, who)
     way = (there[0] - here[0], there[1] - here[1])
@@ -105,12 +105,14 @@ def form_at(
                 fight.rule("squeeze.escape-artist"),
             )
         else:
-            return Form(form.side, form.stretch, beside(fight, who, there, form, full - form.side))
-    refuse_blocked(fight, who, here, there, whole)
+            return Form(
+                form.side, form.stretch, opponent_beside_gap(fight, who, there, form, full - form.side)
+            )
+    refuse_wall_or_corner(fight, who, here, there, whole)
     return whole
 
 
-def beside(fight: Fight, who: Combatant, there: Square, form: Form, least: int) -> str:
+def opponent_beside_gap(fight: Fight, who: Combatant, there: Square, form: Form, least: int) -> str:
     """Return the opponent on either narrow side, up to `least` squares away, beside whom a form squeezes."""
     if not form.squeezed:
         return ""
@@ -171,7 +173,7 @@ def squares_at(at: Square, form: Form) -> tuple[Square, ...]:
     return tuple((x + dx, y + dy) for dy in range(form.rows) for dx in range(form.columns))
 
 
-def refuse_blocked(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> None:
+def refuse_wall_or_corner(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> None:
     """Refuse a step against a wall, a pillar or a pit, or past a wall's corner."""
     if passes(who):
         refuse_too_deep(fight, who, here, there)

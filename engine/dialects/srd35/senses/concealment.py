@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35.position.inside_objects import (
     COMBAT,
     FULL,
-    apart,
     is_inside,
+    on_other_planes,
     parted,
     sees_across,
 )
@@ -95,7 +95,7 @@ def veils_between(
     if "blinded" in viewer.conditions:
         topics = ("concealment.total-definition", "cond.blinded")
         yield Veil(total, f"{viewer.id} is blinded", TOTAL, topics)
-    if "ethereal" in other.conditions and apart(viewer, other) and not sees_across(viewer):
+    if "ethereal" in other.conditions and on_other_planes(viewer, other) and not sees_across(viewer):
         topics = ("concealment.total-definition", "etherealness")
         yield Veil(total, f"{other.id} is ethereal", TOTAL, topics)
     if is_inside(fight, viewer):

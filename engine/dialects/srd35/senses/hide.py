@@ -142,7 +142,7 @@ def spot_parts(fight: Fight, who: Combatant, other: Combatant, far: bool = True)
         yield fight.modifier(SPOT, "distracted", kind="penalty", source="distracted")
 
 
-def arrived(fight: Fight, who: Combatant) -> Steps[None]:
+def come_out_of_hiding(fight: Fight, who: Combatant) -> Steps[None]:
     """After movement nobody is hidden any more, and nobody knows the mover's square for sure."""
     for one in fight.state.combatants.values() if is_marked(fight) else ():
         for effect in one.effects:

@@ -51,7 +51,7 @@ def best(fight: Fight, other: Combatant, times: int) -> tuple[str, tuple[str, ..
     for bearer in fight.state.combatants.values():
         held = bearer.conditions.get(BEARING)
         if held is not None and shines_at(bearer, other, held.level):
-            row = row_of(fight, held.source)
+            row = light_row(fight, held.source)
             feet = distance(bearer, other)
             degree = BRIGHT if row["bright"] and within(feet, row["bright"] * times) else DARK
             if degree == DARK and within(feet, row["shadowy"] * times):
@@ -60,7 +60,7 @@ def best(fight: Fight, other: Combatant, times: int) -> tuple[str, tuple[str, ..
     return found, (LEVELS, TABLE) if found != DARK else (LEVELS,)
 
 
-def row_of(fight: Fight, item: str) -> Mapping[str, Any]:
+def light_row(fight: Fight, item: str) -> Mapping[str, Any]:
     """Return the row of a light source. Refuses what is none."""
     rows: list[Mapping[str, Any]] = fight.figure(TABLE)
     found = next((row for row in rows if row["item"] in (item, f"{item} (cone)")), None)
@@ -87,7 +87,7 @@ def no_daylight(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None
 
 def carry(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
     """Let somebody carry a burning light; a lantern's cone has its way (srd35.gear.light-table)."""
-    row = row_of(fight, act.degree)
+    row = light_row(fight, act.degree)
     cone = row["item"].endswith("(cone)")
     hour = fight.figure("round.six-seconds", "rounds_per_minute") * MINUTES_AN_HOUR
     if cone and act.way not in WAYS:

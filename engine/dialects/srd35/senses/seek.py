@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from affray.engine.dialects.srd35.classes import favored_enemy
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import opposed
-from affray.engine.dialects.srd35.position.inside_objects import apart, sees_across
+from affray.engine.dialects.srd35.position.inside_objects import on_other_planes, sees_across
 from affray.engine.dialects.srd35.senses.concealment import HIDDEN, PINPOINTED, look
 from affray.engine.dialects.srd35.senses.hide import STRETCH, spot_parts
 from affray.engine.dialects.srd35.senses.special_senses import within
@@ -60,7 +60,7 @@ def refuse_beyond(fight: Fight, who: Combatant, target: Combatant, act: acts.See
     srd35.cond.blinded, srd35.cond.deafened, srd35.etherealness, srd35.scent, srd35.invisibility.spot.
     """
     feet = distance(who, target)
-    if "ethereal" in target.conditions and apart(who, target) and not sees_across(who):
+    if "ethereal" in target.conditions and on_other_planes(who, target) and not sees_across(who):
         raise Refusal(f"nothing of {target.id}, who is ethereal, can be sensed", fight.rule("etherealness"))
     if act.sense == "scent":
         if not has_trait(who, "scent"):
@@ -225,7 +225,7 @@ def grope(fight: Fight, who: Combatant, act: acts.Seek) -> Steps[None]:
     """Feel about in two squares next to one: a touch that may miss, and finds (srd35.invisibility.grope)."""
     rule = fight.rule(GROPE)
     refuse_unless_allowed(fight, who, "standard")
-    near = [square for square in act.at if beside(who, square)]
+    near = [square for square in act.at if is_next_to(who, square)]
     if not act.at or near != list(act.at) or len(act.at) > fight.figure(GROPE, "squares"):
         raise Refusal(f"{who.id} gropes in two squares within reach", rule)
     yield spending(fight, who, "standard", "gropes about", rule)
@@ -243,7 +243,7 @@ def grope(fight: Fight, who: Combatant, act: acts.Seek) -> Steps[None]:
         yield pinpointed(fight, who, target, GROPE)
 
 
-def beside(who: Combatant, square: tuple[int, int]) -> bool:
+def is_next_to(who: Combatant, square: tuple[int, int]) -> bool:
     """Say whether a square is next to a combatant."""
     (x, y), side = who.at, who.space
     return x - 1 <= square[0] <= x + side and y - 1 <= square[1] <= y + side

@@ -29,7 +29,7 @@ TURNS: Turns = replace(
         **PLAIN_TURNS.acts,
         acts.Ready: Honours(shared_ready.ready, "trigger then step"),
         acts.Enter: Honours(
-            airborne_mounts.enter,
+            airborne_mounts.enter_in_the_air,
             "id side at hp nonlethal held initiative acted policy riding",
             conditions=known_conditions,
             sheet=SHEET,
@@ -42,7 +42,7 @@ TURNS: Turns = replace(
     order=initiative.set_order,
     close_round=steps(bleed_out_together, flow.close_round),
     open_turn=course_of_turn.open_turn_with_what_is_due,
-    close_turn=course_of_turn.close_turn,
+    close_turn=course_of_turn.close_turn_with_what_is_due,
     allowance=action_budget.allowance_by_options,
     table_rules=action_budget.rated,
     told_safe=action_budget.safe,

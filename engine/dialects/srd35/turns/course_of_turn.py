@@ -51,7 +51,7 @@ def begin(fight: Fight, who: Combatant) -> Steps[None]:
     if not resumed:
         yield from srd35_long_castings.come_due(fight, who)
         yield from special_substances.flare_up(fight, who)
-        yield from delay_and_ready.lost(fight, who)
+        yield from delay_and_ready.lose_delayed_turn(fight, who)
     raging = rage.RAGING in who.conditions
     yield from altered(srd35_riding.open_turn_of_pair(fight, who), partial(aid_another.lapsing, fight))
     if raging and rage.RAGING not in who.conditions:
@@ -75,7 +75,7 @@ def bodies(fight: Fight, who: Combatant) -> tuple[Combatant, ...]:
     return (who, steed) if steed is not None and is_guided(fight, steed) else (who,)
 
 
-def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
+def close_turn_with_what_is_due(fight: Fight, who: Combatant) -> Steps[None]:
     """End a turn, and with it a spell that has not been kept up."""
     if who.conditions or who.mount or who.sheet.traits:
         return end(fight, who)

@@ -42,7 +42,7 @@ def resume(fight: Fight, act: acts.Resume) -> Steps[None]:
     )
 
 
-def lost(fight: Fight, who: Combatant) -> Steps[None]:
+def lose_delayed_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """Let a turn be lost that was put off until the next one comes round (srd35.delay.lost)."""
     if who.delaying and not who.spent.get(RESUMED):
         rule = fight.rule("delay.lost")
@@ -70,7 +70,9 @@ def interrupt(fight: Fight, who: Combatant, actor: Combatant, plan: acts.Ready) 
         yield BudgetRenewed(who=who.id, what=("reactions",), cites=fight.rules("ready.next-round"))
     if plan.step is not None:
         yield from step_first(fight, who, plan.step)
-    yield from delay_and_ready.out_of_turn(fight, who, delay_and_ready.aimed(plan.then, who.id, actor.id))
+    yield from delay_and_ready.out_of_turn(
+        fight, who, delay_and_ready.aimed_at_actor(plan.then, who.id, actor.id)
+    )
     topics = ["ready.initiative-change", "ready.initiative-result", "initiative-action.overview"]
     if next_round:
         topics.append("ready.next-round")

@@ -78,7 +78,7 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     return tuple(parts)
 
 
-def prepare(
+def prepare_blow(
     fight: Fight,
     who: Combatant,
     target: Combatant,
@@ -147,7 +147,7 @@ def aim(
     if one.special:
         blow = maneuvers_as_attacks.replaced(fight, who, target, one.special, one.weapon, one.item, "full")
     else:
-        blow = prepare(fight, who, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal)
+        blow = prepare_blow(fight, who, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal)
     blow.extra.extend(penalty)
     combined(fight, blow, one.part, "a full attack")
     return blow
@@ -203,14 +203,14 @@ def threatens_critical(fight: Fight, blow: Blow, natural: int, total: int, neede
 
     Not for creatures immune to critical hits (woa.attack.natural-20, woa.attack.threat-by-margin-20).
     """
-    if natural < min(blow.weapon.threat, fight.figure("attack.natural-20", "face")) and not beyond(
+    if natural < min(blow.weapon.threat, fight.figure("attack.natural-20", "face")) and not exceeds_by_20(
         fight, total, needed
     ):
         return False
     return not has_trait(blow.target, "immune to critical hits")
 
 
-def beyond(fight: Fight, total: int, needed: int) -> bool:
+def exceeds_by_20(fight: Fight, total: int, needed: int) -> bool:
     """Say whether a total exceeds the AC by 20."""
     return bool(total >= needed + fight.figure("attack.threat-by-margin-20", "margin"))
 

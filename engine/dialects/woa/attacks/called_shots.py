@@ -37,7 +37,7 @@ def called_shot(fight: Fight, act: acts.CalledShot) -> Steps[None]:
     cites = fight.rules("called-shot.definition", topic)
     if asked:
         for topics, question in asked:
-            if not (yield from allowed(fight, blow, act.part, topics, question)):
+            if not (yield from refuse_or_allow_part(fight, blow, act.part, topics, question)):
                 return
     if well_placed(who, target):
         yield from eased(fight, blow)
@@ -83,7 +83,9 @@ def eased(fight: Fight, blow: Blow) -> Steps[None]:
     yield RuleApplied(who=blow.attacker.id, what=f"called shot from its body: {answer}", cites=(rule,))
 
 
-def allowed(fight: Fight, blow: Blow, part: str, topics: tuple[str, ...], question: str) -> Steps[bool]:
+def refuse_or_allow_part(
+    fight: Fight, blow: Blow, part: str, topics: tuple[str, ...], question: str
+) -> Steps[bool]:
     """Ask the game master about a part; record why there is no shot at it."""
     cites = fight.rules(*topics)
     answer = yield Choice("", "reach-part", question, ("no", "yes"), cites[0])

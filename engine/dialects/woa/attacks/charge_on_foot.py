@@ -12,7 +12,7 @@ from affray.engine.dialects.woa.movement.movement import (
     refuse_hindered,
     refuse_lying,
     refuse_slowed,
-    speed,
+    speed_with_burdens,
 )
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
@@ -47,7 +47,7 @@ def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
     refuse_slowed(fight, who)
     rule = fight.rule("charge.distance")
     least = leading_number(fight, "min") * who.space
-    most = leading_number(fight, "max") * speed(fight, who)
+    most = leading_number(fight, "max") * speed_with_burdens(fight, who)
     refuse_path(fight, who, act.path, most, rule, how="charge")
     if len(act.path) < least:
         raise Refusal(f"a charge covers at least {least * SQUARE_FT} ft.", rule)

@@ -67,7 +67,7 @@ ATTACKS: Attacks = replace(
         acts.Ignore: Honours(flanking.ignore, "targets"),
     },
     stack=attack_roll.stack,
-    prepare=attack_roll.prepare,
+    prepare=attack_roll.prepare_blow,
     deliver=declared_blow.deliver,
     before_roll=steps(
         when(
@@ -111,7 +111,7 @@ ATTACKS: Attacks = replace(
         when("target.readied is not None", ready_concentration.jostled),
     ),
     after_hit=steps(
-        checks_when_struck.struck,
+        checks_when_struck.follow_up_hit,
         when("attacker.conditions", grab_strength_checks.weaken_grip),
         when("weapon.riders", stunning_blows.stun),
         when("'readying' in target.conditions", ready_concentration.shaken_by_hit),

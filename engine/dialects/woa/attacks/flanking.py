@@ -27,11 +27,11 @@ def flanked_by(fight: Fight, who: Combatant) -> tuple[Combatant, Combatant] | No
     Both threaten it from opposite sides and, unless the option says otherwise, could react
     (woa.flanking.penalties, woa.flanking.must-threaten; option `flanker_reactions`).
     """
-    able = [one for one in around(fight, who) if not why_not(fight, one, who)]
+    able = [one for one in standing_enemies(fight, who) if not why_no_flanking(fight, one, who)]
     return next(pairs(able, who), None)
 
 
-def around(fight: Fight, who: Combatant) -> list[Combatant]:
+def standing_enemies(fight: Fight, who: Combatant) -> list[Combatant]:
     """Return the enemies that still stand and whom a combatant does not ignore."""
     return [
         one
@@ -40,7 +40,7 @@ def around(fight: Fight, who: Combatant) -> list[Combatant]:
     ]
 
 
-def why_not(fight: Fight, one: Combatant, who: Combatant) -> str:
+def why_no_flanking(fight: Fight, one: Combatant, who: Combatant) -> str:
     """Return why an enemy that is there does not flank, "" if it could (woa.flanking.must-threaten)."""
     if not threatens(fight, one, who):
         return "does not threaten"
@@ -71,10 +71,10 @@ def flanked_ac(fight: Fight, blow: Blow) -> list[Modifier]:
     part = fight.modifier(TOPIC, "ac", kind="penalty", source="flanked")
     if flanked_by(fight, who):
         return [part]
-    near = [one for one in around(fight, who) if within_arms_reach(one, who)]
+    near = [one for one in standing_enemies(fight, who) if within_arms_reach(one, who)]
     for pair in pairs(near, who):
         for one in pair:
-            why = why_not(fight, one, who)
+            why = why_no_flanking(fight, one, who)
             if why:
                 blow.cites.append(fight.rule(THREAT))
                 denied = f"{one.id} {why} ({fight.rule(THREAT)})"

@@ -3,7 +3,7 @@
 from functools import partial
 
 from affray.engine.dialects.woa.attacks.attack_roll import at_last
-from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, speed
+from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, speed_with_burdens
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
@@ -33,7 +33,9 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
         raise Refusal(f"{who.id} has not the feat {feat}", rule)
     refuse_after_step(fight, who)
     refuse_lying(fight, who)
-    refuse_path(fight, who, (*act.path, *act.onward), speed(fight, who), fight.rule("move.action"))
+    refuse_path(
+        fight, who, (*act.path, *act.onward), speed_with_burdens(fight, who), fight.rule("move.action")
+    )
     yield ActionSpent(who=who.id, kind="move", what=feat, cites=fight.rules("move.action"))
     yield ActionSpent(who=who.id, kind="standard", what=feat, cites=(rule, fight.rule("attack.single")))
     if act.path and not (yield from fight.dialect.movement.walk(fight, who, act.path, feat, rule)):

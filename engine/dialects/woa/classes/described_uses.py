@@ -19,7 +19,7 @@ def declared(who: Combatant, name: str) -> str:
     return next((type_ for _, (type_, what, _) in unused(who) if what == name), FREE)
 
 
-def allowed(fight: Fight, who: Combatant, name: str, topic: str) -> str:
+def action_of_use(fight: Fight, who: Combatant, name: str, topic: str) -> str:
     """Return the action that a use takes; refuse it where the turn leaves none."""
     check_turn(fight, who)
     kind = declared(who, name)
@@ -52,7 +52,7 @@ def use_feat(fight: Fight, act: acts.UseFeat) -> Steps[None]:
     topic = "use-feat"
     if not has_feat(who, act.feat):
         raise Refusal(f"{who.id} has no feat {act.feat!r}", fight.rule(topic))
-    kind = allowed(fight, who, "use-feat", topic)
+    kind = action_of_use(fight, who, "use-feat", topic)
     yield from spend_described_action(fight, who, kind, f"use the feat {act.feat}", topic)
 
 
@@ -62,7 +62,7 @@ def use_described_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     topic = "use-special-ability"
     if not has_named(who.sheet, act.ability):
         raise Refusal(f"{who.id} has no {act.ability!r}", fight.rule(topic))
-    kind = allowed(fight, who, "use-ability", topic)
+    kind = action_of_use(fight, who, "use-ability", topic)
     yield from spend_described_action(fight, who, kind, f"use {act.ability}", topic)
 
 
@@ -73,7 +73,7 @@ def use_skill(fight: Fight, act: acts.UseSkill) -> Steps[None]:
     rule = fight.rule(topic)
     if act.skill not in who.sheet.skills:
         raise Refusal(f"{who.id} is not trained in {act.skill!r}", rule)
-    kind = allowed(fight, who, "use-skill", topic)
+    kind = action_of_use(fight, who, "use-skill", topic)
     if not (yield from spend_described_action(fight, who, kind, f"use {act.skill}", topic)):
         return
     parts = [Modifier(who.sheet.skills[act.skill], "skill", act.skill, rule)]

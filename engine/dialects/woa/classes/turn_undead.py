@@ -13,7 +13,7 @@ from affray.engine.dialects.woa.classes.turning_results import (
     WITHSTOOD,
     back_away,
     confront,
-    numbers,
+    numbers_in_figure,
     scorch,
     shake,
 )
@@ -124,9 +124,9 @@ def base_dc(fight: Fight, who: Combatant) -> int:
     """Return the DC before boosting: by cleric level and Charisma, for others by Charisma alone."""
     cleric = who.sheet.classes.get("cleric", 0)
     if not cleric:
-        (base,) = numbers(fight.figure("turn-undead.non-cleric", "dc"))
+        (base,) = numbers_in_figure(fight.figure("turn-undead.non-cleric", "dc"))
         return base + ability(who.sheet, "cha")
-    base, above, below = numbers(fight.figure("turn-undead.area-and-dc", "dc"))
+    base, above, below = numbers_in_figure(fight.figure("turn-undead.area-and-dc", "dc"))
     return base + cleric * above // below + ability(who.sheet, "cha")
 
 

@@ -31,7 +31,7 @@ WITHSTOOD, FAILED = "withstood", "failed"
 MINUTE = 60
 
 
-def numbers(text: Any) -> list[int]:
+def numbers_in_figure(text: Any) -> list[int]:
     """Return the numbers in a figure such as "10 + 1/2 cleric level"."""
     return [int(number) for number in re.findall(r"\d+", str(text))]
 
@@ -214,7 +214,7 @@ def scorch(fight: Fight, who: Combatant, mark: Effect, spell: Spell) -> Steps[No
     Turn resistance takes off as much as a resistance to energy would (woa.turn-undead.boost-with-cure).
     """
     topic = "turn-undead.boost-with-cure"
-    (per,) = numbers(fight.figure(topic, "damage"))
+    (per,) = numbers_in_figure(fight.figure(topic, "damage"))
     amount = per * spell.level
     for one in list(fight.state.combatants.values()):
         met = any(effect.stat == MET and effect.modifier.source == mark.id for effect in one.effects)

@@ -22,10 +22,12 @@ def rests(fight: Fight, who: Combatant, hours: int) -> Steps[None]:
         needed = fight.figure(topic, "hours")
         if worse in who.conditions and hours >= needed:
             hours -= needed
-            yield from ease(fight, who, worse, better, "rest", fight.rule(topic))
+            yield from ease_weariness(fight, who, worse, better, "rest", fight.rule(topic))
 
 
-def ease(fight: Fight, who: Combatant, worse: str, better: str, why: str, *cites: str) -> Steps[None]:
+def ease_weariness(
+    fight: Fight, who: Combatant, worse: str, better: str, why: str, *cites: str
+) -> Steps[None]:
     """Turn one degree of weariness into a better one; nobody stays passed out who is not enervated."""
     yield ConditionLost(who=who.id, condition=worse, why=better or why, cites=cites)
     if worse == "enervated" and PASSED_OUT in who.conditions:
@@ -44,7 +46,7 @@ def roused(fight: Fight, who: Combatant) -> Steps[None]:
     dc = fight.figure(ROUSED, "dc")
     by = yield from check_by(fight, who, "endurance", parts, dc, rule, why="roused")
     if by >= 0:
-        yield from ease(fight, who, "enervated", "exhausted", "roused", rule)
+        yield from ease_weariness(fight, who, "enervated", "exhausted", "roused", rule)
     elif by > -fight.figure(ROUSED, "pass_out_by"):
         yield ConditionLost(who=who.id, condition=PASSED_OUT, why="awake", cites=(rule,))
     else:

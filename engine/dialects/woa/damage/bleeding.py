@@ -95,7 +95,9 @@ def worst(fight: Fight, found: list[Affliction]) -> Affliction:
     return max(found, key=lambda one: rank(fight, one.rider.effect))
 
 
-def ease(fight: Fight, who: Combatant, wound: Affliction, steps: int, why: str, *cites: str) -> Steps[None]:
+def ease_wound(
+    fight: Fight, who: Combatant, wound: Affliction, steps: int, why: str, *cites: str
+) -> Steps[None]:
     """Make a wound so many steps milder, or stop it."""
     milder = eased(fight, wound.rider.effect, steps)
     cites = (*cites, fight.rule(LADDER))
@@ -150,4 +152,4 @@ def mend(fight: Fight, who: Combatant, level: int, source: str) -> Steps[None]:
         for wound in found:
             yield AfflictionEnded(who=who.id, id=wound.id, why=why, cites=(rule,))
     else:
-        yield from ease(fight, who, worst(fight, found), max(1, level), why, rule)
+        yield from ease_wound(fight, who, worst(fight, found), max(1, level), why, rule)

@@ -4,7 +4,7 @@ from affray.engine.dialects.woa.classes.saves import save
 from affray.engine.dialects.woa.conditions.durations import a_minute
 from affray.engine.dialects.woa.damage.bleeding import (
     combat_ends,
-    ease,
+    ease_wound,
     exertion,
     held,
     severity_topic,
@@ -75,7 +75,7 @@ def stanch(fight: Fight, who: Combatant, wound: Affliction, effort: str) -> Step
     least, per = int(words.split()[0]), int(words.rpartition("/")[2].rstrip(")"))
     more = max(0, saved.margin) // per
     cites = fight.rules(topic, *(("bleeding.stop-save-margin",) if more else ()))
-    yield from ease(fight, who, wound, least + more, "closed", *cites)
+    yield from ease_wound(fight, who, wound, least + more, "closed", *cites)
 
 
 def lose_blood(fight: Fight, who: Combatant, wound: Affliction, *cites: str) -> Steps[None]:

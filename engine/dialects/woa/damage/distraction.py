@@ -24,7 +24,7 @@ def disturbed(fight: Fight, who: Combatant, amount: int) -> Steps[None]:
     """Let damage break a concentration, upset a movement, cost a breath."""
     for name in list(who.conditions):
         if name in MISHAPS:
-            yield from upset(fight, who, name)
+            yield from ask_about_movement(fight, who, name)
         elif name == BREATH:
             yield from gasp(fight, who)
         elif name in fight.figure(ACTIVITIES, "activities"):
@@ -73,7 +73,7 @@ def focus(fight: Fight, who: Combatant) -> list[Modifier]:
     ]
 
 
-def upset(fight: Fight, who: Combatant, how: str) -> Steps[None]:
+def ask_about_movement(fight: Fight, who: Combatant, how: str) -> Steps[None]:
     """Let the game master say what damage does to somebody who moves by skill (woa.damage.movement-skill).
 
     In a water of the fight a swimmer makes a check of its own for it (see `water.attacked`).

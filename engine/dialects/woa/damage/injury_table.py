@@ -36,11 +36,11 @@ class Injury(Struct, frozen=True):
 @per_fight()
 def table(fight: Fight) -> tuple[Injury, ...]:
     """Return the rows in ascending order; the first one is that of all lower numbers too."""
-    read = [row_of(fight, row) for row in fight.figure("injury.table")]
+    read = [injury_row(fight, row) for row in fight.figure("injury.table")]
     return tuple(sorted(read, key=lambda row: row.entry))
 
 
-def row_of(fight: Fight, row: dict[str, Any]) -> Injury:
+def injury_row(fight: Fight, row: dict[str, Any]) -> Injury:
     """Return a row of the file; an entry that refers to a printed figure makes it a printed one."""
     entry, printed = row.get("entry", LOWEST), False
     if isinstance(entry, str) and entry.startswith(PRINTED):

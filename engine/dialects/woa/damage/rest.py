@@ -23,7 +23,7 @@ from affray.projections.state import Combatant
 ADAPTED = {"blinded": "condition.blinded.adaptation", "deafened": "condition.deafened.adaptation"}
 
 
-def close(fight: Fight, act: acts.Close) -> Steps[None]:
+def close_with_recovery(fight: Fight, act: acts.Close) -> Steps[None]:
     """End the encounter, however resolved: fear fades, the mildest wounds stop, the dice are revealed.
 
     woa.flow.repeat-until-resolved

@@ -59,9 +59,9 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         part = DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name, times)
         dice.append(part)
         total += rolled.total + tally.total
-    slow, wet_rule = underwater_combat.slowed(fight, blow) if attacker.conditions else (1, "")
+    slow, wet_rule = underwater_combat.damage_share_in_water(fight, blow) if attacker.conditions else (1, "")
     if slow != 1:
-        total = share(fight, total, slow)
+        total = rounded_share(fight, total, slow)
     cites += [wet_rule] if wet_rule else []
     for extra in (*weapon.extra, *blow_dice(fight, blow)):
         rolled = yield Roll(attacker.id, f"extra-{extra.kind}", extra.dice)
@@ -153,15 +153,15 @@ def strength_part(fight: Fight, blow: Blow, strength: int) -> Modifier | None:
     topic, source, value = "damage.strength-modifier", "Strength", strength
     if strength > 0 and weapon.off_hand:
         topic, source = "damage.off-hand-half-strength", "Strength (off hand, half)"
-        value = share(fight, strength, fight.figure(topic, "off_hand_multiplier"))
+        value = rounded_share(fight, strength, fight.figure(topic, "off_hand_multiplier"))
         source += rounded(fight, strength)
     elif strength > 0 and blow.melee and wielded_in_two_hands(weapon):
         if weapon.wield == "light":
             topic = "damage.two-handed-light-exception"
-            value = share(fight, strength, fight.figure(topic, "multiplier"))
+            value = rounded_share(fight, strength, fight.figure(topic, "multiplier"))
         else:
             topic, source = "damage.two-handed-strength", "Strength (two hands, one and a half)"
-            value = share(fight, strength, fight.figure(topic, "two_handed_multiplier"))
+            value = rounded_share(fight, strength, fight.figure(topic, "two_handed_multiplier"))
             source += rounded(fight, strength)
     elif not blow.melee and not weapon.thrown and weapon.rating is not None:
         value = min(strength, weapon.rating)
@@ -174,7 +174,7 @@ def rounded(fight: Fight, strength: int) -> str:
     return f" (halves_round: {fight.option('halves_round')})" if strength % 2 else ""
 
 
-def share(fight: Fight, value: int, factor: float) -> int:
+def rounded_share(fight: Fight, value: int, factor: float) -> int:
     """Return a share of a positive number, rounded as the option `halves_round` says."""
     hundredths = value * int(factor * 100)
     return -(-hundredths // 100) if fight.option("halves_round") == "up" else hundredths // 100

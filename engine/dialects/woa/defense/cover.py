@@ -192,7 +192,7 @@ def refuse_covered(fight: Fight, blow: Blow) -> None:
         )
 
 
-def reflex_cover(
+def cover_from_spread(
     fight: Fight, target: Combatant, origin: Square, source: Combatant | None
 ) -> tuple[list[Modifier], list[str]]:
     """Return what cover adds to a Reflex save against what spreads from `origin`, with the rules.

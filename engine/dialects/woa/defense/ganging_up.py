@@ -103,7 +103,7 @@ def pressed(fight: Fight, who: Combatant, by: Combatant) -> Press:
     names = tuple(one.id for one in there)
     steps = {size_step(one) - size_step(who) for one in there}
     if steps - {0}:
-        return Press(by_size(fight, limit, max(steps)), names, (*topics, MIXED))
+        return Press(room_by_size(fight, limit, max(steps)), names, (*topics, MIXED))
     return Press(limit, names, (*topics, LIMITS))
 
 
@@ -125,7 +125,7 @@ def open_share(fight: Fight, who: Combatant, by: Combatant) -> Fraction:
     return Fraction(most, fight.figure(LIMITS, f"surroundings={OPEN}", "max_attackers"))
 
 
-def by_size(fight: Fight, limit: int, steps: int) -> int:
+def room_by_size(fight: Fight, limit: int, steps: int) -> int:
     """Return how many of another size find room where `limit` of the defender's size would.
 
     In proportion to the table of how many can surround one (woa.ganging-up.mixed-sizes).

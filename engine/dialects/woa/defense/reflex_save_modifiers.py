@@ -26,7 +26,7 @@ def reflex(
     parts: list[Modifier] = []
     cites: list[str] = []
     if origin is not None:
-        given, rules = cover.reflex_cover(fight, who, origin, source)
+        given, rules = cover.cover_from_spread(fight, who, origin, source)
         parts, cites = [*parts, *given], [*cites, *rules]
     if source is not None and source is not who:
         topic = "concealment.reflex-penalty"

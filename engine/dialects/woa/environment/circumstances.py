@@ -41,10 +41,10 @@ def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
         raise Refusal(f"{row!r} does not change the {column}", fight.rule(TABLE)) from None
     if found is None:
         raise Refusal("only printed figures are in force", fight.rule(TABLE))
-    yield from judged(fight, target, found, stat, act.why or row)
+    yield from give_circumstance(fight, target, found, stat, act.why or row)
 
 
-def judged(fight: Fight, target: Combatant, found: Cell, stat: str, source: str) -> Steps[None]:
+def give_circumstance(fight: Fight, target: Combatant, found: Cell, stat: str, source: str) -> Steps[None]:
     """Give a modifier by the game master's word."""
     if stat != "save":
         where = "on the attack roll" if stat == "attack" else "on the Armor Class"

@@ -14,7 +14,7 @@ ENVIRONMENT: Environment = replace(
     PLAIN_ENVIRONMENT,
     acts={
         acts.Hazard: Honours(
-            move_modes.hazard,
+            move_modes.hazard_by_place,
             "target save dc damage_type on_save source "
             "skill area edge missiles pit unexpected injury cause bleeding",
             refuses="rider",

@@ -57,7 +57,7 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     saved: Saved | None = None
     if kind:
         cites = (*cites, *fight.rules("save.dc-source"))
-        sized = size_difference.by_size(fight, target) if strikes_at_life(act) else ()
+        sized = size_difference.save_modifier_by_size(fight, target) if strikes_at_life(act) else ()
         if kind == "ref":
             place, rules = yield from reflex(fight, target, None, None, act.source)
             parts, cites = (*parts, *place), (*cites, *rules)

@@ -142,7 +142,7 @@ def drift(fight: Fight, who: Combatant, dx: int, dy: int) -> list[tuple[int, int
     return path
 
 
-def attacked(fight: Fight, who: Combatant) -> Steps[None]:
+def check_attacked_swimmer(fight: Fight, who: Combatant) -> Steps[None]:
     """Let a swimmer who was attacked stay up by an Athletics check (woa.water.swimming.attacked-check)."""
     if SWIMMING not in who.conditions or (is_under(who) and CURRENT not in who.conditions):
         return
@@ -151,7 +151,7 @@ def attacked(fight: Fight, who: Combatant) -> Steps[None]:
         yield from sink(fight, who, rule)
 
 
-def round_over(fight: Fight) -> Steps[None]:
+def end_round_in_water(fight: Fight) -> Steps[None]:
     """At the end of a round, let those go under who did not swim, and use up the breath of those who hold it.
 
     woa.water.swim-action-required, woa.water.hold-breath.

@@ -67,7 +67,7 @@ def refuse_useless(fight: Fight, blow: Blow) -> None:
         raise Refusal(f"the {blow.weapon.name} is of no use through water", fight.rule("water.other-ranged"))
 
 
-def slowed(fight: Fight, blow: Blow) -> tuple[float, str]:
+def damage_share_in_water(fight: Fight, blow: Blow) -> tuple[float, str]:
     """Return the share of damage that a blow made in the water deals, and the rule; 1 and "" for all of it.
 
     woa.water.half-damage, .piercing-exception, .aquatic-creatures.

@@ -6,7 +6,7 @@ from typing import Any
 from affray.engine.dialects.woa.grapple.grab_modifiers import divisor
 from affray.engine.dialects.woa.grapple.grab_state import GRABBED, held_by, holding, larger
 from affray.engine.dialects.woa.grapple.grab_strength_checks import strength, strongest
-from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, speed
+from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, speed_with_burdens
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
@@ -111,11 +111,11 @@ def drag(fight: Fight, act: acts.Grab) -> Steps[None]:
     held = holding(fight, who)
     if not held:
         raise Refusal(f"{who.id} holds nobody", rule)
-    feet = speed(fight, who)
+    feet = speed_with_burdens(fight, who)
     refuse_path(fight, who, act.path, feet, rule)
     yield spending(fight, who, "move", "drag", rule)
     yield from weigh(fight, who, held)
-    feet = min(feet, speed(fight, who))
+    feet = min(feet, speed_with_burdens(fight, who))
     resisting = []
     for one in held:
         if powerless(fight, one):
@@ -173,7 +173,7 @@ def too_heavy(fight: Fight, who: Combatant, act: Any) -> bool:
     """Say whether a mover weighed down cannot go the way that it has declared (woa.grab.encumbrance)."""
     if "weighed down" not in who.conditions or not isinstance(act, acts.Move):
         return False
-    return affordable(fight, who, act.path, speed(fight, who)) != act.path
+    return affordable(fight, who, act.path, speed_with_burdens(fight, who)) != act.path
 
 
 def unburden(fight: Fight, who: Combatant) -> Steps[None]:

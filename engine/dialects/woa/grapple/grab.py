@@ -27,10 +27,10 @@ def grab(fight: Fight, act: acts.Grab) -> Steps[None]:
     kind, topic = action_of_grab(fight, who)
     refuse_unless_allowed(fight, who, kind)
     blow = grab_blow(fight, who, target, act)
-    if act.unusual and not (yield from allowed(fight, blow, act)):
+    if act.unusual and not (yield from allow_unusual_body(fight, blow, act)):
         return
     yield spending(fight, who, kind, "grab", *fight.rules("grab.overview", topic))
-    yield from carry_out(fight, blow, act)
+    yield from grab_and_hold(fight, blow, act)
 
 
 def grab_blow(fight: Fight, who: Combatant, target: Combatant, act: acts.Grab, kind: str = "attack") -> Blow:
@@ -88,7 +88,7 @@ def refuse_crowd(fight: Fight, who: Combatant, target: Combatant) -> None:
         raise Refusal(f"no more can hold {target.id}", fight.rule(topic))
 
 
-def allowed(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
+def allow_unusual_body(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
     """Ask whether something unusual can grab at all; it does so at a penalty (woa.grab.unusual-body-part)."""
     topic = "grab.unusual-body-part"
     who = blow.attacker
@@ -102,7 +102,7 @@ def allowed(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
     return False
 
 
-def carry_out(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
+def grab_and_hold(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
     """Make the check of a grab with what it provokes, and take hold on a success; return whether it was one.
 
     woa.grab.armed-opponent-aoo, .aoo-penalty, .success, .failure (options `grab_aoo`, `failed_grab_aoo`).
@@ -223,7 +223,7 @@ def plan_grab(fight: Fight, who: Combatant, target: Combatant, weapon: str, item
 def carry_out_grab(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Make a grab where an attack was due; return whether it took hold."""
     blow = attempt.blow
-    return (yield from carry_out(fight, blow, acts.Grab(actor=blow.attacker.id, target=blow.target.id)))
+    return (yield from grab_and_hold(fight, blow, acts.Grab(actor=blow.attacker.id, target=blow.target.id)))
 
 
 def overlapping(who: Combatant, target: Combatant) -> bool:

@@ -138,7 +138,7 @@ def divisor(fight: Fight, who: Combatant) -> Fraction:
     return max(Fraction(1), first * sum(each[:1], Fraction(0)) + more * sum(each[1:], Fraction(0)))
 
 
-def slowed(fight: Fight, who: Combatant, feet: int) -> int:
+def speed_under_holds(fight: Fight, who: Combatant, feet: int) -> int:
     """Return the speed that holds leave, in feet, and the weight of who hangs on (woa.grab.encumbrance)."""
     if "weighed down" in who.conditions:
         rows = fight.figure("speed.by-race")

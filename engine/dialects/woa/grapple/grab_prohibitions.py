@@ -7,7 +7,7 @@ from typing import Any
 
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, divisor, refuse_arm, seized_arms
 from affray.engine.dialects.woa.grapple.grab_state import GRABBED, GRABBING, LEG, hands_on, holding, seized
-from affray.engine.dialects.woa.movement.movement import speed
+from affray.engine.dialects.woa.movement.movement import speed_with_burdens
 from affray.engine.fight.fight import Fight
 from affray.engine.record.turns import Check
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -46,7 +46,7 @@ def refuse_gestures(fight: Fight, who: Combatant, act: acts.Cast) -> None:
 def refuse_rooted(fight: Fight, who: Combatant, act: Any) -> None:
     """Refuse any movement to whom those who hold it leave less than 5 feet (woa.grab.immobile-under-5ft)."""
     topic = "grab.immobile-under-5ft"
-    if speed(fight, who) < fight.figure(topic, "minimum_ft"):
+    if speed_with_burdens(fight, who) < fight.figure(topic, "minimum_ft"):
         raise Refusal(f"{who.id} is held fast by {who.conditions[GRABBED].source}", fight.rule(topic))
 
 

@@ -44,7 +44,7 @@ def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
     if act.what == "start" and "grappling" not in who.conditions:
         yield from start(fight, who, target, act)
     elif act.what == "ease":
-        yield from grapple_activities.ease(fight, who, target)
+        yield from grapple_activities.release_opponent(fight, who, target)
     else:
         yield from take_activity(fight, who, target, act)
 
@@ -67,7 +67,7 @@ def start(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) ->
     seizing = acts.Grab(actor=who.id, target=target.id)
     blow = grab.grab_blow(fight, who, target, seizing)
     yield spending(fight, who, kind, "grab and start to grapple", *fight.rules(*topics))
-    if (yield from grab.carry_out(fight, blow, seizing)):
+    if (yield from grab.grab_and_hold(fight, blow, seizing)):
         yield from close_in(fight, who, target)
 
 

@@ -12,7 +12,7 @@ from affray.engine.dialects.woa.grapple.grapple_state import (
     IMMOBILE,
     holds_on,
     immobile,
-    leave,
+    leave_grapple,
     loosen,
     own_space,
     together,
@@ -49,7 +49,7 @@ def release_hold(fight: Fight, who: Combatant, target: Combatant, act: acts.Grap
     """
     rule = fight.rule("grapple.activity.release")
     ahead = AHEAD in who.conditions
-    yield from leave(fight, who, "released", rule)
+    yield from leave_grapple(fight, who, "released", rule)
     yield ActionSpent(who=who.id, kind=RELEASED, what="a move action is left", cites=(rule,))
     if ahead:
         question = f"does {who.id} keep hold of {target.id}?"
@@ -59,7 +59,7 @@ def release_hold(fight: Fight, who: Combatant, target: Combatant, act: acts.Grap
 
 def escape_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Get out of the grapple (woa.grapple.activity.escape)."""
-    yield from leave(fight, who, "escapes", fight.rule("grapple.activity.escape"))
+    yield from leave_grapple(fight, who, "escapes", fight.rule("grapple.activity.escape"))
 
 
 def pin(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
@@ -118,7 +118,7 @@ def beside_wall(fight: Fight, who: Combatant) -> bool:
     return any(fight.field.at(square) in "#T" for square in around)
 
 
-def ease(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+def release_opponent(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """Let an opponent out of one's holds and locks, and go on grappling: a free action.
 
     woa.grapple.hold.pin.duration

@@ -60,7 +60,7 @@ def settle_grapple(fight: Fight, who: Combatant) -> Steps[None]:
             topic = outcome_of(fight, beaten)
             acts = row(fight, beaten)["winner_action"] == "takes declared action" and beaten > 0
             said = "ties" if not beaten else f"{'wins' if beaten > 0 else 'loses'} by {abs(beaten)}"
-            yield spent(one, said, beaten, *outcome, fight.rule(topic))
+            yield check_of_round_made(one, said, beaten, *outcome, fight.rule(topic))
             if not acts and speaks_freely(one):
                 what = "may cast with words alone all the same"
                 rule = fight.rule("grapple.activity.cast-components")
@@ -86,10 +86,10 @@ def unopposed(fight: Fight, who: Combatant) -> Steps[None]:
     released = any(lets_go(fight, other) for other in [who, *opponents(fight, who)])
     topic = "grapple.activity.release" if released else "maneuver.helpless-auto"
     won = fight.figure("grapple.outcome.win-by-5", "margin")
-    yield spent(who, "meets no resistance", won, fight.rule(topic))
+    yield check_of_round_made(who, "meets no resistance", won, fight.rule(topic))
 
 
-def spent(who: Combatant, said: str, amount: int, *cites: str) -> ActionSpent:
+def check_of_round_made(who: Combatant, said: str, amount: int, *cites: str) -> ActionSpent:
     """Return the fact that the check of this round is made, and by how much it was won."""
     return ActionSpent(who=who.id, kind=MARGIN, what=said, amount=amount, cites=cites)
 

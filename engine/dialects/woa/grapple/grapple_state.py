@@ -139,7 +139,7 @@ def part_from(fight: Fight, who: Combatant, other: Combatant, why: str, *cites: 
             yield from step_free(fight, one, why, *cites)
 
 
-def leave(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
+def leave_grapple(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
     """Take a combatant out of its grapple; who has nobody left to grapple is out of it as well."""
     for other in opponents(fight, who):
         yield from part_from(fight, who, other, why, *cites)
@@ -207,4 +207,4 @@ def loosen_the_fallen(fight: Fight) -> Steps[None]:
     for who in list(fight.state.combatants.values()):
         if "grappling" in who.conditions and is_down(fight, who):
             why = next(rule_of(fight, name) for name in who.conditions if rule_of(fight, name).down)
-            yield from leave(fight, who, f"{who.id} is down", fight.rule(why.topic))
+            yield from leave_grapple(fight, who, f"{who.id} is down", fight.rule(why.topic))

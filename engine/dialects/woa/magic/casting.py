@@ -109,7 +109,7 @@ def let_spell_work(
     """Let a spell that is cast be touched with, take effect, or wait for its moment."""
     if spell.touch == "melee":
         able = yield from sets_about(fight, caster, targets)
-        yield from held_charge.touching(fight, caster, spell, targets if able else [])
+        yield from held_charge.deliver_or_hold(fight, caster, spell, targets if able else [])
         return
     when, topic = moment(fight, spell)
     if when != NOW:

@@ -56,7 +56,7 @@ def disturb(fight: Fight, harm: Harm) -> Steps[None]:
     )
 
 
-def upset(fight: Fight, target: Combatant, total: int, source: str) -> Steps[None]:
+def note_maneuver(fight: Fight, target: Combatant, total: int, source: str) -> Steps[None]:
     """Remember a successful combat maneuver, whose attack roll was `total`, for the checks of the round.
 
     Of several the hardest to bear counts (woa.spell.maneuver-concentration).
@@ -93,7 +93,7 @@ def refuse_unsettled(fight: Fight, who: Combatant) -> None:
         raise Refusal(f"{who.id} cannot concentrate", fight.rule("spell.concentration-required"))
 
 
-def numbers(fight: Fight, topic: str) -> list[int]:
+def numbers_of_dc(fight: Fight, topic: str) -> list[int]:
     """Return the numbers in the DC of a concentration check, such as "10 + damage + 2 * spell_level"."""
     return [int(number) for number in re.findall(r"\d+", str(fight.figure(topic, "dc")))]
 
@@ -113,7 +113,7 @@ def distracted(
         disturbed = who.conditions.get(state)
         if disturbed is None:
             continue
-        *base, per = numbers(fight, topic)
+        *base, per = numbers_of_dc(fight, topic)
         dc = sum(base) + disturbed.level + per * level
         ids = (*fight.rules("spell.concentration-check", topic), *cites)
         told = why.format(disturbed.level, name)

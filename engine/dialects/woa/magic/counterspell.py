@@ -28,7 +28,7 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
         raise Refusal("a spell is countered by readying against its caster", rule)
     theirs = known(target, target.casting.spell)
     mine = known(who, act.spell or (theirs.name if theirs is not None else ""))
-    if theirs is None or mine is None or spent(who, mine):
+    if theirs is None or mine is None or is_used_up(who, mine):
         raise Refusal(f"{who.id} cannot cast a spell that counters this one", rule)
     if distance(who, target) > max(mine.range, theirs.range) or not sees(fight, who, target):
         raise Refusal(f"{target.id} is out of reach of the counterspell", rule)
@@ -47,7 +47,7 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
         what = f"{mine.name} does not counter {theirs.name}"
         yield RuleApplied(who=who.id, what=what, cites=(rule,))
         return
-    yield from use_up(who, mine, rule)
+    yield from use_casting(who, mine, rule)
     yield CastingEnded(who=target.id, how="countered", cites=(rule,))
 
 
@@ -61,7 +61,7 @@ def counter_by_dispelling(
     topic = "ready.counterspell-dispel"
     rule = fight.rule(topic)
     yield spending(fight, who, "standard", f"counter with {mine.name}", rule)
-    yield from use_up(who, mine, rule)
+    yield from use_casting(who, mine, rule)
     base, most = cell(fight, topic, "check=dispel", "dc"), cell(fight, topic, "check=dispel", "most")
     if base is None or most is None:
         yield RuleApplied(who=who.id, what="how to dispel is not printed", cites=(rule,))
@@ -79,12 +79,12 @@ def known(who: Combatant, name: str) -> Spell | None:
     return next((one for one in who.sheet.spells if one.name == name), None)
 
 
-def spent(caster: Combatant, spell: Spell) -> bool:
+def is_used_up(caster: Combatant, spell: Spell) -> bool:
     """Say whether all prepared castings of a spell are used up."""
     return spell.uses is not None and caster.resources.get(spell.name, 0) >= spell.uses
 
 
-def use_up(caster: Combatant, spell: Spell, rule: str) -> Steps[None]:
+def use_casting(caster: Combatant, spell: Spell, rule: str) -> Steps[None]:
     """Use up one casting, of a spell that is limited."""
     if spell.uses is not None:
         yield ResourceSpent(who=caster.id, resource=spell.name, amount=1, cites=(rule,))

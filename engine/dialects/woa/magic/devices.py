@@ -70,7 +70,7 @@ def refuse_not_in_hand(fight: Fight, user: Combatant, item: Spell, topic: str) -
         raise Refusal(f"{user.id} does not have the {item.name} in hand", fight.rule(topic))
 
 
-def use_up(fight: Fight, user: Combatant, item: Spell, topic: str) -> Steps[None]:
+def use_charge_of_device(fight: Fight, user: Combatant, item: Spell, topic: str) -> Steps[None]:
     """Use a charge of a device; the last potion or scroll of its kind is gone."""
     rule = fight.rule(topic)
     if item.uses is not None:
@@ -98,7 +98,7 @@ def potion(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> St
     what = f"drink the {item.name}" if drinker is user else f"give {drinker.id} the {item.name}"
     yield spending(fight, user, kind, what, fight.rule(topic))
     yield from distract(fight, user, item, "device.potion-no-reactions")
-    yield from use_up(fight, user, item, topic)
+    yield from use_charge_of_device(fight, user, item, topic)
     cites = (fight.rule("device.potion-timing"),)
     aim = acts.Cast(actor=user.id, spell=item.name, targets=(drinker.id,))
     if item.works == "round end" or (not item.works and alters_battle(item)):
@@ -124,7 +124,7 @@ def wand(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Step
     refuse_unless_allowed(fight, user, kind)
     targets = device_targets(fight, user, item, act)
     yield spending(fight, user, kind, f"use the {item.name}", fight.rule(topic))
-    yield from use_up(fight, user, item, topic)
+    yield from use_charge_of_device(fight, user, item, topic)
     yield from unfold(fight, user, item, act, targets)
 
 
@@ -133,7 +133,7 @@ def unfold(
 ) -> Steps[None]:
     """Let the magic of a device take effect when a spell cast in such a time would."""
     if item.touch == "melee":
-        yield from held_charge.touching(fight, user, item, targets)
+        yield from held_charge.deliver_or_hold(fight, user, item, targets)
         return
     when, topic = moment(fight, item)
     if when == NOW:
@@ -154,7 +154,7 @@ def scroll(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> St
     targets = device_targets(fight, user, item, act)
     yield spending(fight, user, kind, f"read the {item.name}", fight.rule("device.scroll-time"))
     yield from occupy(fight, user, item.name, "device.scroll-no-reactions")
-    yield from use_up(fight, user, item, "device.scroll-time")
+    yield from use_charge_of_device(fight, user, item, "device.scroll-time")
     rule = fight.rule("device.scroll-concentration")
     if (yield from distracted(fight, user, item.level, item.name, rule)):
         yield from mishap(fight, user, item)
@@ -199,7 +199,7 @@ def command(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> S
         yield ActionSpent(who=user.id, kind=kind, what=what, cites=(rule,))
     else:
         yield spending(fight, user, item.casting, what, rule)
-    yield from use_up(fight, user, item, topic)
+    yield from use_charge_of_device(fight, user, item, topic)
     yield from unfold(fight, user, item, act, targets or [user])
 
 
@@ -221,7 +221,7 @@ def other(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Ste
         yield spending(fight, user, kind, f"work the {item.name}", rule)
     yield RuleApplied(who=user.id, what=f"the {item.name}: {answer}", cites=(rule,))
     if answer == "it works":
-        yield from use_up(fight, user, item, "device.other")
+        yield from use_charge_of_device(fight, user, item, "device.other")
         yield from unfold(fight, user, item, act, targets)
 
 

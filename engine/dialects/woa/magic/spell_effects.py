@@ -170,7 +170,7 @@ def strike_all(
         else:
             rolled = yield from work(fight, caster, spell, target, rolled, closing, at)
     if dodged:
-        yield from shield_ally.over(fight, targets)
+        yield from shield_ally.end_shielding(fight, targets)
 
 
 def at_work(fight: Fight, caster: Combatant, spell: Spell, closing: bool) -> Steps[None]:

@@ -83,7 +83,7 @@ def sets_about(fight: Fight, who: Combatant, targets: list[Combatant]) -> Steps[
     return not is_down(fight, who)
 
 
-def touching(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
+def shoot_rays(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
     """Shoot a ray at each target: a ranged touch attack, unless the water's surface stops it on its way."""
     for target in targets:
         if (target.conditions or caster.conditions) and (

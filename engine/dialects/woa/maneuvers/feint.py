@@ -100,10 +100,12 @@ def contest(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
     theirs = yield from pick(fight, target, "resist", question, answers)
     ready = warned(fight, target, who)
     one, other = Side(who, [*mine, *strange]), Side(target, [*theirs, *ready])
-    return (yield from compared(fight, "feint", one, other, rule, *cited(strange), *cited(ready))) > 0
+    return (
+        yield from compared(fight, "feint", one, other, rule, *rules_behind(strange), *rules_behind(ready))
+    ) > 0
 
 
-def cited(parts: list[Modifier]) -> list[str]:
+def rules_behind(parts: list[Modifier]) -> list[str]:
     """Return the rules of modifiers."""
     return [part.rule for part in parts]
 

@@ -7,14 +7,14 @@ stands what is special about a disarm, a trip or a grab.
 
 from msgspec import Struct
 
-from affray.engine.dialects.woa.magic.concentration import upset
+from affray.engine.dialects.woa.magic.concentration import note_maneuver
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ignoring
 from affray.engine.dialects.woa.table_cells import Cell, cell
 from affray.engine.dialects.woa.turns.ready import triggered
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.attack_roll import tallies, use_up
+from affray.engine.rules.attacks.attack_roll import end_used_effects, tallies
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.gear.weapons_in_hand import is_armed, unarmed
@@ -86,13 +86,13 @@ def maneuver_blow(
     blow.against = f"armor class against {name}"
     if size:
         blow.extra += size_parts(fight, who, target)
-        blow.cites += by_size(fight, who, target, name)
+        blow.cites += rules_by_size(fight, who, target, name)
     if strength:
         blow.defense_extra += strength_parts(fight, target)
     return blow
 
 
-def by_size(fight: Fight, who: Combatant, target: Combatant, name: str) -> tuple[str, ...]:
+def rules_by_size(fight: Fight, who: Combatant, target: Combatant, name: str) -> tuple[str, ...]:
     """Return the rules on size and maneuvers that have a part in one against another size (woa.size.*)."""
     if size_step(who) == size_step(target):
         return ()
@@ -186,7 +186,7 @@ def attempt(
         yield from fight.dialect.attacks.before_roll(fight, blow)
     check = yield from roll(fight, blow, helpless, fight.rules(*topics) if topics else (), against)
     if who.effects or target.effects:
-        yield from use_up(fight, blow)
+        yield from end_used_effects(fight, blow)
     if check.won:
         yield from struck_home(fight, blow, True)
     if not (check.won and blow.maneuver in DOWN):
@@ -279,7 +279,7 @@ def roll(
     blow.attack_parts, blow.defense_parts = bonus.parts, against.parts
     won, total = fact.result == "hit", fact.total
     if won:
-        yield from upset(fight, target, total, blow.maneuver)
+        yield from note_maneuver(fight, target, total, blow.maneuver)
     margin = total - fact.needed
     return Check(won, max(0, margin) if won else min(0, margin))
 

@@ -15,7 +15,7 @@ from affray.engine.dialects.woa.movement.movement import (
     refuse_after_step,
     refuse_lying,
     refuse_weary,
-    speed,
+    speed_with_burdens,
 )
 from affray.engine.fight.fight import Fight, is_down, is_helpless, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -73,7 +73,7 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
 def moving_feet(fight: Fight, who: Combatant, kind: str) -> int:
     """Return how far an overrun leads without a charge (woa.maneuver.overrun.action-cost)."""
     words = str(fight.figure(COST, f"as={ROWS[kind]}", "max_move"))
-    return speed(fight, who) // 2 if words.startswith("half") else speed(fight, who)
+    return speed_with_burdens(fight, who) // 2 if words.startswith("half") else speed_with_burdens(fight, who)
 
 
 def charging_feet(fight: Fight, who: Combatant, act: acts.Overrun) -> int:
@@ -88,7 +88,7 @@ def charging_feet(fight: Fight, who: Combatant, act: acts.Overrun) -> int:
         if fight.field.doublings(square, who.space):
             where = f"the ground at {square[0]},{square[1]} hinders a charge"
             raise Refusal(where, fight.rule("charge.impeded"))
-    return leading_number(fight, "max") * speed(fight, who)
+    return leading_number(fight, "max") * speed_with_burdens(fight, who)
 
 
 def refuse_strike(fight: Fight, leader: Combatant, act: acts.Overrun) -> None:

@@ -9,7 +9,7 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     spend_maneuver_action,
 )
 from affray.engine.dialects.woa.maneuvers.push_results import Drive, drive
-from affray.engine.dialects.woa.movement.movement import speed
+from affray.engine.dialects.woa.movement.movement import speed_with_burdens
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Blow
@@ -136,7 +136,7 @@ def movement_left(fight: Fight, blow: Blow) -> int:
     who = blow.attacker
     if who.mount:
         return 0
-    limit = speed(fight, who)
+    limit = speed_with_burdens(fight, who)
     if blow.kind == "charge":
         limit *= int(str(fight.figure("charge.distance", "max")).split()[0])
     return max(0, limit - who.spent.get("feet", 0))

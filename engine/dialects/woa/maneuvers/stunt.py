@@ -51,7 +51,7 @@ def stunt(fight: Fight, act: acts.Stunt) -> Steps[None]:
             return
         blow = planned.blow
     blow.extra += yield from circumstances(fight, act)
-    if planned is not None and upright(fight, act, like):
+    if planned is not None and leaves_standing(fight, act, like):
         yield from plainly(fight, act, blow, "maneuver.improvised.mapping-examples")
     elif planned is not None:
         yield from substitute(fight, like).carry_out(fight, planned)
@@ -65,7 +65,7 @@ def example_of(fight: Fight, act: acts.Stunt) -> dict[str, Any] | None:
     return next((row for row in rows if row["stunt"] == act.what), None)
 
 
-def upright(fight: Fight, act: acts.Stunt, like: str) -> bool:
+def leaves_standing(fight: Fight, act: acts.Stunt, like: str) -> bool:
     """Say whether a stunt like a trip leaves its target on its feet: a shove to the side."""
     example = example_of(fight, act)
     return like == "trip" and example is not None and "without" in example.get("note", "")

@@ -52,7 +52,7 @@ def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[No
         raise Refusal(f"{rider.id} does not see {target.id}", fight.rule("charge.line-of-sight"))
     movement.refuse_slowed(fight, steed)
     least = movement.leading_number(fight, "min") * steed.space
-    most = movement.leading_number(fight, "max") * movement.speed(fight, steed)
+    most = movement.leading_number(fight, "max") * movement.speed_with_burdens(fight, steed)
     refuse_path(fight, steed, act.path, most, fight.rule("charge.distance"))
     if len(act.path) < least:
         raise Refusal(f"the charge is too short: {least} squares at least", fight.rule("charge.distance"))

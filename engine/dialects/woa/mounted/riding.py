@@ -27,7 +27,7 @@ from affray.engine.rules.mounted.riding import (
     come_off,
     landings,
     refuse_steed,
-    refuse_taken,
+    refuse_taken_mount,
     seated,
     share_turn,
 )
@@ -56,13 +56,13 @@ def breed(fight: Fight, steed: Combatant) -> str:
     return "mount.eligible-steeds" if usual else "mount.combat.other-steeds"
 
 
-def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
+def enter_in_the_saddle(fight: Fight, act: acts.Enter) -> Steps[None]:
     """Put a combatant on the map, perhaps in the saddle of one that is there already."""
     if not act.riding:
         yield from minor_acts.enter(fight, act)
         return
     steed = fight.combatant(act.riding)
-    refuse_taken(fight, steed)
+    refuse_taken_mount(fight, steed)
     yield from minor_acts.enter(fight, replace(act, at=steed.at))
     yield seated(fight, fight.state.combatants[act.id], steed, fight.rule(breed(fight, steed)))
 
@@ -268,7 +268,7 @@ def flee(fight: Fight, steed: Combatant) -> Steps[None]:
             return
 
 
-def round_over(fight: Fight) -> Steps[None]:
+def end_round_of_mounts(fight: Fight) -> Steps[None]:
     """At a round's end, let those mounts flee in the next one that combat frightens and nobody controlled.
 
     What was to last until a mount's turn ends although it had none of its own (woa.mount.shared-initiative).

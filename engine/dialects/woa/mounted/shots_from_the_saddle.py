@@ -77,7 +77,7 @@ def refuse_pace(fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride) 
     refuse_ride_on(fight, who, steed, len(act.path), act.pace != "move")
     rule = fight.rule("run.action" if run else "mount.shared-initiative")
     times = fight.figure("run.action", "multiplier") if run else 2 if act.pace == "double" else 1
-    refuse_path(fight, steed, act.path, movement.speed(fight, steed) * times, rule)
+    refuse_path(fight, steed, act.path, movement.speed_with_burdens(fight, steed) * times, rule)
     if run:
         refuse_crooked(steed, act.path, rule)
 

@@ -31,7 +31,7 @@ def stays(fight: Fight, rider: Combatant, steed: Combatant, dc: int, rule: str, 
         yield from unseated(fight, rider, steed, "is unseated", rule)
 
 
-def attacked(fight: Fight, rider: Combatant, lost: int) -> Steps[None]:
+def check_attacked_rider(fight: Fight, rider: Combatant, lost: int) -> Steps[None]:
     """Let a rider without stirrups who was attacked keep its seat (woa.mount.combat.saddle-required)."""
     steed = mount_of(fight, rider)
     if steed is None or stirrups(steed) or not guides(fight, rider):

@@ -1,6 +1,6 @@
 """Acrobatics and Athletics in combat: the checks that moving asks for (woa.movement.skills.*)."""
 
-from affray.engine.dialects.woa.movement.speed import listed
+from affray.engine.dialects.woa.movement.speed import listed_speed
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.steps import Choice, Steps
@@ -44,7 +44,7 @@ def athletics(
     rule = fight.rule("movement.skills.basis")
     parts = [*skill_parts(fight, who, "athletics", "str", rule), *extra]
     taken = 0
-    if mode and listed(fight, who, mode).feet:
+    if mode and listed_speed(fight, who, mode).feet:
         topic = "movement.natural-mode-skill-bonus"
         if mode in fight.figure(topic, "modes"):
             parts.append(fight.modifier(topic, "racial_bonus", kind="racial", source=f"{mode} speed"))

@@ -32,7 +32,7 @@ def is_flying(who: Combatant) -> bool:
     return bool(who.conditions) and FLYING in who.conditions
 
 
-def height_of(who: Combatant) -> int:
+def height_aloft(who: Combatant) -> int:
     """Return how many feet up in the air somebody is."""
     return who.conditions[FLYING].level if is_flying(who) else 0
 
@@ -51,4 +51,4 @@ def defense_parts(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 
 def gap(one: Combatant, other: Combatant) -> int:
     """Return how many feet one is above the other."""
-    return abs(height_of(one) - height_of(other)) if one.conditions or other.conditions else 0
+    return abs(height_aloft(one) - height_aloft(other)) if one.conditions or other.conditions else 0

@@ -100,7 +100,7 @@ def charge_blindly(fight: Fight, act: acts.Charge) -> Steps[None]:
         refuse_crooked(who, act.path, rule)
     if not wall:
         raise Refusal(f"{who.id} stands before it", rule)
-    most = movement.leading_number(fight, "max") * movement.speed(fight, who)
+    most = movement.leading_number(fight, "max") * movement.speed_with_burdens(fight, who)
     refuse_path(fight, who, act.path[:wall], most, rule)
     yield ActionSpent(who=who.id, kind="full-round", what="charge", cites=(rule,))
     yield movement.running(fight, who)

@@ -31,7 +31,7 @@ def unsettled_by_miss(fight: Fight, blow: Blow) -> Steps[None]:
     return unsettled(fight, blow, 0)
 
 
-def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+def follow_up_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """After a hit, go on through broken cover, and meet what an attack as such brings about.
 
     The end of the far smaller and the hold of those who move by skill are part of that.
@@ -40,7 +40,7 @@ def struck(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: boo
     lost = before[0] + before[2] - target.hp - target.temporary
     yield from struck_cover.breached(fight, blow, standing)
     yield from size_difference.crushed(fight, blow)
-    yield from climb_and_burrow.attacked(fight, target)
+    yield from climb_and_burrow.check_attacked_climber(fight, target)
     yield from grab_strength_checks.weaken_grip(fight, blow, before, standing)
     if concerned(target):
         yield from unsettled(fight, blow, lost)
@@ -53,13 +53,13 @@ def tried(fight: Fight, blow: Blow) -> Steps[None]:
     came to anything (woa.fly.buoyant.hazard, .powered.hazard).
     """
     target = blow.target
-    yield from climb_and_burrow.attacked(fight, target)
+    yield from climb_and_burrow.check_attacked_climber(fight, target)
     if not concerned(target):
         return
     yield from unsettled(fight, blow, 0)
     upsetting = f"{blow.maneuver} attempt" in fight.figure("fly.buoyant.hazard", "triggers")
     if aloft.is_flying(target) and upsetting and not warded(blow):
-        yield from fly.upset(fight, target, f"{TRIED[blow.maneuver]} in the air")
+        yield from fly.upset_flyer(fight, target, f"{TRIED[blow.maneuver]} in the air")
 
 
 def concerned(target: Combatant) -> bool:
@@ -77,11 +77,11 @@ def unsettled(fight: Fight, blow: Blow, lost: int) -> Steps[None]:
     if "dead" in target.conditions:
         return
     if target.mount:
-        yield from stay_mounted.attacked(fight, target, lost)
+        yield from stay_mounted.check_attacked_rider(fight, target, lost)
     yield from riding.retaliates(fight, target, blow.attacker)
-    yield from swim_and_drown.attacked(fight, target)
+    yield from swim_and_drown.check_attacked_swimmer(fight, target)
     if aloft.is_flying(target) and not lost and (why := warded(blow)):
-        yield from fly.upset(fight, target, why)
+        yield from fly.upset_flyer(fight, target, why)
 
 
 def warded(blow: Blow) -> str:
@@ -109,7 +109,7 @@ def telling(fight: Fight, step: Any) -> Steps[None]:
     kind = type(step)
     if kind is HitPointsChanged and step.change < 0:
         who = fight.state.combatants[step.who]
-        yield from fly.upset(fight, who, "hurt in the air")
+        yield from fly.upset_flyer(fight, who, "hurt in the air")
         yield from stay_mounted.mount_hurt(fight, who)
     elif kind is Dismounted and step.how == "is pulled":
         combatants = fight.state.combatants
@@ -121,5 +121,5 @@ def telling(fight: Fight, step: Any) -> Steps[None]:
     elif kind is ConditionGained and rule_of(fight, step.condition).down:
         yield from stay_mounted.on_condition(fight, step)
         who = fight.state.combatants[step.who]
-        yield from fly.upset(fight, who, "knocked out in the air")
+        yield from fly.upset_flyer(fight, who, "knocked out in the air")
         yield from grab_strength_checks.falls_off(fight, who)

@@ -12,11 +12,11 @@ from msgspec import Struct
 from affray.engine.dialects.woa.movement import acrobatics_athletics, terrain
 from affray.engine.dialects.woa.movement.fall import strike_ground
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying
-from affray.engine.dialects.woa.movement.speed import Pace, listed, speed, told
+from affray.engine.dialects.woa.movement.speed import Pace, listed_speed, speed, told
 from affray.engine.dialects.woa.table_cells import cell, table_modifier
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.rules.conditions.condition_rules import measure
+from affray.engine.rules.conditions.condition_rules import number_of_condition
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps
@@ -59,7 +59,7 @@ def go(fight: Fight, act: acts.Move) -> Steps[None]:
     refuse_unless_allowed(fight, who, "move")
     refuse_after_step(fight, who)
     refuse_lying(fight, who)
-    own = listed(fight, who, way.mode)
+    own = listed_speed(fight, who, way.mode)
     refuse_impossible(fight, who, way, own)
     height = level_of(who, way.condition)
     if height + act.up < 0:
@@ -90,7 +90,7 @@ def go(fight: Fight, act: acts.Move) -> Steps[None]:
         yield from fight.dialect.movement.walk(fight, who, act.path, act.how, fight.rule(topics[0]))
         if is_down(fight, who) or who.at != act.path[-1]:
             return
-    yield from settle(fight, who, way, height + act.up, dc)
+    yield from note_height_and_dc(fight, who, way, height + act.up, dc)
 
 
 def refuse_impossible(fight: Fight, who: Combatant, way: Way, own: Pace) -> None:
@@ -128,7 +128,7 @@ def difficulty(fight: Fight, who: Combatant, way: Way, act: acts.Move) -> tuple[
         told = ", ".join(known)
         raise Refusal(f"one climbs {told}, not {surface!r}", fight.rule("movement.common-modes"))
     found = cell(fight, "movement.common-modes", f"surface={surface}", "dc")
-    if found is None and not listed(fight, who, way.mode).feet:
+    if found is None and not listed_speed(fight, who, way.mode).feet:
         raise Refusal("the game master must give a DC", fight.rule("movement.common-modes"))
     return (0, ()) if found is None else (found.value, (found.rule,))
 
@@ -138,7 +138,7 @@ def surfaces(dialect: Any) -> tuple[str, ...]:
     return tuple(row["surface"] for row in dialect.figure("movement.common-modes"))
 
 
-def settle(fight: Fight, who: Combatant, way: Way, height: int, dc: int) -> Steps[None]:
+def note_height_and_dc(fight: Fight, who: Combatant, way: Way, height: int, dc: int) -> Steps[None]:
     """Note where somebody is after such movement: how high, and at what DC it keeps its hold."""
     rules = fight.rules("move.unusual-modes")
     if not height and way.condition != BURROWING:
@@ -183,7 +183,7 @@ def moving_by_skill(fight: Fight, who: Combatant) -> Iterator[tuple[str, str]]:
     """Yield the condition and the way of moving by which somebody moves without a listed speed."""
     for name in who.conditions:
         mode = OF_CONDITION.get(name)
-        if mode is not None and not listed(fight, who, mode).feet:
+        if mode is not None and not listed_speed(fight, who, mode).feet:
             yield name, mode
 
 
@@ -202,7 +202,7 @@ def vulnerable(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
         )
 
 
-def attacked(fight: Fight, who: Combatant) -> Steps[None]:
+def check_attacked_climber(fight: Fight, who: Combatant) -> Steps[None]:
     """Let somebody who is attacked while climbing or balancing check at the DC of its movement.
 
     Failing it has the consequences of failing to move (woa.movement.unusual.attacked-check).
@@ -214,7 +214,7 @@ def attacked(fight: Fight, who: Combatant) -> Steps[None]:
         if is_down(fight, who):
             yield from let_go(fight, who, name)
             continue
-        dc = measure(who, name)
+        dc = number_of_condition(who, name)
         why = f"attacked while {name}"
         margin = yield from acrobatics_athletics.athletics(
             fight, who, dc, rule, mode=OF_CONDITION[name], why=why
@@ -252,4 +252,4 @@ def refuse_unnatural(fight: Fight, who: Combatant, act: acts.Act) -> None:
 
 def shake_climber(fight: Fight, blow: Blow) -> Steps[None]:
     """Let an attack endanger the hold of a target that moves by skill, whether or not it hits."""
-    return attacked(fight, blow.target)
+    return check_attacked_climber(fight, blow.target)

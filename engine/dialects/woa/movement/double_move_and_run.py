@@ -2,7 +2,12 @@
 
 from affray.engine.dialects.woa.movement import speed as woa_speed
 from affray.engine.dialects.woa.movement import terrain
-from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, running, speed
+from affray.engine.dialects.woa.movement.movement import (
+    refuse_after_step,
+    refuse_lying,
+    running,
+    speed_with_burdens,
+)
 from affray.engine.dialects.woa.turns import declared_actions
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
@@ -32,7 +37,7 @@ def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
     if who.spent.get("standard") or who.spent.get("move") or (who.plan and len(declared) < 2):
         raise Refusal(f"{who.id} has not both its actions for a double move", rule)
     times = fight.figure("move.double-move", "multiplier")
-    refuse_path(fight, who, act.path, speed(fight, who) * times, rule)
+    refuse_path(fight, who, act.path, speed_with_burdens(fight, who) * times, rule)
     if who.plan:
         yield ActionSpent(
             who=who.id,
@@ -63,7 +68,7 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
         if name in who.conditions:
             raise Refusal(f"{who.id} is in no state to run", fight.rule(f"condition.{name}"))
     terrain.refuse_rough(fight, who, act.path, "run", "terrain.difficult.no-run-charge")
-    most = speed(fight, who) * fight.figure("run.action", "multiplier")
+    most = speed_with_burdens(fight, who) * fight.figure("run.action", "multiplier")
     refuse_path(fight, who, act.path, most, rule, how="run")
     refuse_crooked(who, act.path, rule)
     yield ActionSpent(

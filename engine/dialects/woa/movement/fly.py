@@ -2,7 +2,14 @@
 
 from itertools import pairwise
 
-from affray.engine.dialects.woa.movement.aloft import BUOYANT, FLYING, POWERED, height_of, is_flying, kind_of
+from affray.engine.dialects.woa.movement.aloft import (
+    BUOYANT,
+    FLYING,
+    POWERED,
+    height_aloft,
+    is_flying,
+    kind_of,
+)
 from affray.engine.dialects.woa.movement.fall import strike_ground
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_down
@@ -120,7 +127,7 @@ def keeps_flying(fight: Fight, who: Combatant, what: str, *cites: str, why: str)
 
 def fall_from_the_air(fight: Fight, who: Combatant) -> Steps[None]:
     """Fall to the ground from the height one is at, and lie there."""
-    feet = height_of(who)
+    feet = height_aloft(who)
     rule = fight.rule("fly.powered.athletics")
     if is_flying(who):
         yield ConditionLost(who=who.id, condition=FLYING, why="falls", cites=(rule,))
@@ -134,7 +141,7 @@ def fall_from_the_air(fight: Fight, who: Combatant) -> Steps[None]:
         yield ConditionGained(who=who.id, condition="prone", source="a fall", cites=(rule,))
 
 
-def upset(fight: Fight, who: Combatant, why: str) -> Steps[None]:
+def upset_flyer(fight: Fight, who: Combatant, why: str) -> Steps[None]:
     """Meet a hazard in the air: a buoyant flyer may lose its balance, a powered one stall or fall.
 
     Who is knocked out falls if power kept it up, and floats on if not (woa.fly.buoyant.hazard,
@@ -161,11 +168,11 @@ def upset(fight: Fight, who: Combatant, why: str) -> Steps[None]:
         yield ConditionGained(who=who.id, condition="prone", source="off balance", cites=(rule,))
 
 
-def round_over(fight: Fight) -> Steps[None]:
+def end_round_of_flyers(fight: Fight) -> Steps[None]:
     """At the end of a round, let powered flyers who did not fly keep hovering by a check of its own DC."""
     for who in list(fight.state.combatants.values()):
         if not is_flying(who) or kind_of(who) == BUOYANT or who.spent.get(FLEW) or is_down(fight, who):
             continue
         if STALLED not in who.conditions and (yield from keeps_flying(fight, who, HOVER, why="to hover")):
             rule = fight.rule("fly.powered.athletics")
-            yield from now_at(who, height_of(who), HOVER, rule)
+            yield from now_at(who, height_aloft(who), HOVER, rule)

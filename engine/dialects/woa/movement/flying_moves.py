@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from affray.engine.dialects.woa.movement import movement
-from affray.engine.dialects.woa.movement.aloft import BUOYANT, height_of, is_flying, kind_of
+from affray.engine.dialects.woa.movement.aloft import BUOYANT, height_aloft, is_flying, kind_of
 from affray.engine.dialects.woa.movement.fly import (
     FLEW,
     HOVER,
@@ -16,7 +16,7 @@ from affray.engine.dialects.woa.movement.fly import (
     take_off,
 )
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.movement.fly import NAMES, refuse_blocked
+from affray.engine.rules.movement.fly import NAMES, refuse_blocked_flight
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -44,7 +44,7 @@ def fly(fight: Fight, act: acts.Move) -> Steps[None]:
         return
     if act.path and not (yield from fight.dialect.movement.walk(fight, who, act.path, "fly", rule)):
         return
-    yield from now_at(who, height_of(who) + act.up, after, rule)
+    yield from now_at(who, height_aloft(who) + act.up, after, rule)
 
 
 def refuse_flight(fight: Fight, who: Combatant, act: acts.Move, rule: str) -> None:
@@ -56,8 +56,8 @@ def refuse_flight(fight: Fight, who: Combatant, act: acts.Move, rule: str) -> No
         raise Refusal(f"{who.id} cannot fly", fight.rule("fly.kinds"))
     if STALLED in who.conditions:
         raise Refusal(f"{who.id} has stalled", rule)
-    if height_of(who) + act.up < 0:
-        raise Refusal(f"{who.id} is {height_of(who)} ft. up and cannot sink {-act.up} ft.", rule)
+    if height_aloft(who) + act.up < 0:
+        raise Refusal(f"{who.id} is {height_aloft(who)} ft. up and cannot sink {-act.up} ft.", rule)
     for here, there in pairwise((who.at, *act.path)):
         if (there[0] - here[0], there[1] - here[1]) not in NAMES:
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
@@ -65,4 +65,4 @@ def refuse_flight(fight: Fight, who: Combatant, act: acts.Move, rule: str) -> No
     if feet > who.sheet.fly:
         raise Refusal(f"the flight costs {feet} ft., {who.id} flies {who.sheet.fly} ft.", rule)
     if act.path:
-        refuse_blocked(fight, who, act.path)
+        refuse_blocked_flight(fight, who, act.path)

@@ -30,8 +30,8 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
     if act.how in WAYS:
         return WAYS[act.how](fight, act)
     who = fight.combatant(act.actor)
-    if aloft.height_of(who):
-        raise Refusal(f"{who.id} is {aloft.height_of(who)} ft. up and must fly", fight.rule("fly.kinds"))
+    if aloft.height_aloft(who):
+        raise Refusal(f"{who.id} is {aloft.height_aloft(who)} ft. up and must fly", fight.rule("fly.kinds"))
     if water.depth_of(who) in (water.SURFACE, water.UNDER, water.BOTTOM):
         return swim.on_the_bottom(fight, act)
     return move_words.move_out_of_hiding(fight, act)
@@ -47,7 +47,7 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
     return swim_and_drown.into_water(fight, fight.combatant(act.target), act)
 
 
-def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
+def hazard_by_place(fight: Fight, act: acts.Hazard) -> Steps[None]:
     """Confront somebody with a hazard: fire that water may put out, or what upsets a flyer."""
     target = fight.combatant(act.target)
     if act.actor:
@@ -55,7 +55,7 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     if act.skill == "ride" and target.mount:
         return stay_mounted.rears(fight, target, act.source)
     if act.skill and aloft.is_flying(target):
-        return fly.upset(fight, target, act.source)
+        return fly.upset_flyer(fight, target, act.source)
     if act.damage_type == "fire" and water.is_under(target):
         return burning(fight, act, target)
     return hazards.hazard(fight, act)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from affray.engine.dialects.woa.conditions.condition_table import SLOWING
 from affray.engine.dialects.woa.conditions.impeded_mobility import lifeless
-from affray.engine.dialects.woa.grapple.grab_modifiers import slowed
+from affray.engine.dialects.woa.grapple.grab_modifiers import speed_under_holds
 from affray.engine.dialects.woa.movement import speed as woa_speed
 from affray.engine.dialects.woa.movement import terrain
 from affray.engine.dialects.woa.position import pass_through
@@ -22,13 +22,13 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
-def speed(fight: Fight, who: Combatant) -> int:
+def speed_with_burdens(fight: Fight, who: Combatant) -> int:
     """Return the speed on the ground in feet, less what holding, being held and a load of people take."""
     feet = woa_speed.speed(fight, who)
-    return slowed(fight, who, feet) if who.conditions else feet
+    return speed_under_holds(fight, who, feet) if who.conditions else feet
 
 
-def listed(who: Combatant) -> int:
+def listed_speed_here(who: Combatant) -> int:
     """Return the listed speed of the mode in which somebody moves: in the air or deep water its own."""
     own = woa_speed.own_speed(who)
     return who.sheet.speed if own is None else own
@@ -67,10 +67,10 @@ def move_up_to_speed(fight: Fight, act: acts.Move) -> Steps[None]:
     refuse_after_step(fight, who)
     refuse_lying(fight, who)
     rule = fight.rule("move.action")
-    feet = speed(fight, who) * fight.figure("speed.distance-multipliers", "move_action")
+    feet = speed_with_burdens(fight, who) * fight.figure("speed.distance-multipliers", "move_action")
     if act.how == "defensive":
         topic = "aoo.avoid.defensive-disengage"
-        slowed = any(name in SLOWING for name in who.conditions) or woa_speed.slowed(fight, who)
+        slowed = any(name in SLOWING for name in who.conditions) or woa_speed.is_slowed(fight, who)
         if slowed or any(terrain.hampers(fight, who, square) for square in act.path):
             raise Refusal(
                 f"{who.id} cannot disengage defensively here",
@@ -118,7 +118,7 @@ def short_step(fight: Fight, act: acts.Step) -> Steps[None]:
             f"{who.id} cannot step in a round of running", fight.rule("action-type.full-round-no-step")
         )
     feet = max(who.reach, SQUARE_FT)
-    if speed(fight, who) < feet:
+    if speed_with_burdens(fight, who) < feet:
         raise Refusal(f"{who.id} is too slow for a short step", fight.rule("short-step.slow-creatures"))
     path = straight(who.at, act.to)
     if not path:
@@ -160,7 +160,7 @@ def running(fight: Fight, who: Combatant) -> ConditionGained:
 def refuse_slowed(fight: Fight, who: Combatant) -> None:
     """Refuse to charge to whoever is slowed in any way (woa.charge.impeded)."""
     refuse_weary(fight, who)
-    if speed(fight, who) < listed(who):
+    if speed_with_burdens(fight, who) < listed_speed_here(who):
         raise Refusal(f"{who.id} is slowed", fight.rule("charge.impeded"))
 
 

@@ -27,13 +27,13 @@ def move_along_ground(fight: Fight, act: acts.Move) -> Steps[None]:
     yield from WAYS.get(act.how, movement.move_up_to_speed)(fight, act)
 
 
-def close(fight: Fight, act: acts.Close) -> Steps[None]:
+def close_with_pursuit(fight: Fight, act: acts.Close) -> Steps[None]:
     """End the encounter; of a flight the game master says how it goes on.
 
     One that a round does not settle becomes a chase, which has rules of its own
     (woa.movement.evasion-pursuit).
     """
-    steps = rest.close(fight, act)
+    steps = rest.close_with_recovery(fight, act)
     first = next(steps)
     if act.reason in FLIGHTS:
         rule = fight.rule("movement.evasion-pursuit")
@@ -44,7 +44,7 @@ def close(fight: Fight, act: acts.Close) -> Steps[None]:
     yield from steps
 
 
-def arrived(fight: Fight, who: Combatant) -> Steps[None]:
+def take_along_and_trigger(fight: Fight, who: Combatant) -> Steps[None]:
     """After movement, take along who is on the mover's body, and let whoever readied for it act."""
     yield from creature_as_terrain.carried(fight, who)
     yield from walking.let_readied_act(fight, who)

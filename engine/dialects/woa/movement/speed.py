@@ -190,12 +190,12 @@ def shares(fight: Fight, who: Combatant) -> Iterator[tuple[str, Fraction, str]]:
                 yield name, figure, fight.rule(change.topic)
 
 
-def slowed(fight: Fight, who: Combatant) -> bool:
+def is_slowed(fight: Fight, who: Combatant) -> bool:
     """Say whether any condition leaves only a share of the speed."""
     return bool(who.conditions) and any(True for _ in shares(fight, who))
 
 
-def listed(fight: Fight, who: Combatant, mode: str) -> Pace:
+def listed_speed(fight: Fight, who: Combatant, mode: str) -> Pace:
     """Return the listed speed of a way of moving, 0 feet if there is none.
 
     Spells and devices may grant one (an effect on "speed.climb", a trait "granted climb 20"), which counts as
@@ -203,9 +203,9 @@ def listed(fight: Fight, who: Combatant, mode: str) -> Pace:
     (woa.movement.granted-modes, .separate-speeds).
     """
     sheet = who.sheet
-    own = getattr(sheet, mode) if mode in FIELDS else next(iter(numbers(who, mode)), 0)
+    own = getattr(sheet, mode) if mode in FIELDS else next(iter(numbers_behind_trait(who, mode)), 0)
     granted = [part.value for part in effect_parts(who, f"speed.{mode}", "")] if who.effects else []
-    granted += numbers(who, f"granted {mode}")
+    granted += numbers_behind_trait(who, f"granted {mode}")
     feet = max((own, *granted))
     if not feet:
         return Pace(0)
@@ -221,7 +221,7 @@ def listed(fight: Fight, who: Combatant, mode: str) -> Pace:
     return Pace(feet, f"{mode} {feet} ft.", fight.rules(*topics))
 
 
-def numbers(who: Combatant, trait: str) -> Iterator[int]:
+def numbers_behind_trait(who: Combatant, trait: str) -> Iterator[int]:
     """Yield the numbers that follow a trait on the sheet ("burrow 20")."""
     for detail in details(trait, who.sheet.traits):
         if detail.isdecimal():

@@ -52,7 +52,7 @@ def swimming_feet(fight: Fight, who: Combatant) -> tuple[int, str]:
     if who.sheet.swim:
         return who.sheet.swim, fight.rule("movement.distance.natural")
     topic = "movement.distance.skill-based"
-    return movement.speed(fight, who) // half(fight, topic), fight.rule(topic)
+    return movement.speed_with_burdens(fight, who) // half(fight, topic), fight.rule(topic)
 
 
 def half(fight: Fight, topic: str) -> int:
@@ -72,7 +72,7 @@ def on_the_bottom(fight: Fight, act: acts.Move) -> Steps[None]:
     least, weight = weight_needed(fight, who), fight.rule("water.bottom-walk.weight")
     if who.sheet.carried < least:
         raise Refusal(f"{who.id} carries {who.sheet.carried} lb. and floats: {least} lb. weigh down", weight)
-    refuse_path(fight, who, act.path, movement.speed(fight, who) // 2, rule)
+    refuse_path(fight, who, act.path, movement.speed_with_burdens(fight, who) // 2, rule)
     yield spending(fight, who, "move", "walk along the bottom", rule)
     yield from swim_and_drown.deepen(fight, who, water.BOTTOM, rule, weight)
     yield from fight.dialect.movement.walk(fight, who, act.path, "normal", rule)
@@ -102,7 +102,7 @@ def pull(fight: Fight, act: acts.Move) -> Steps[None]:
     if act.fast:
         raise Refusal("nobody climbs fast under water", rule)
     topic = "movement.distance.skill-based"
-    refuse_path(fight, who, act.path, movement.speed(fight, who) // half(fight, topic), rule)
+    refuse_path(fight, who, act.path, movement.speed_with_burdens(fight, who) // half(fight, topic), rule)
     yield spending(fight, who, "move", "pull oneself along", rule, fight.rule(topic))
     yield ActionSpent(who=who.id, kind=SWAM, what="holds on", cites=(rule,))
     parts = skill_parts(fight, who, water.ATHLETICS, water.STRENGTH, rule)

@@ -7,7 +7,7 @@ what covers parts of the map: perilous surfaces by the names of their table, or 
 from collections.abc import Iterator, Sequence
 
 from affray.engine.dialects.woa.movement import acrobatics_athletics
-from affray.engine.dialects.woa.movement.speed import aloft, slowed
+from affray.engine.dialects.woa.movement.speed import aloft, is_slowed
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
@@ -29,7 +29,7 @@ def spared(who: Combatant) -> bool:
     return aloft(who) or has_trait(who, "incorporeal") or has_trait(who, "gaseous")
 
 
-def evades(who: Combatant) -> bool:
+def avoids_obstacles(who: Combatant) -> bool:
     """Say whether somebody avoids most obstacles (woa.terrain.obstacle.flying-incorporeal)."""
     return aloft(who) or has_trait(who, "incorporeal")
 
@@ -77,7 +77,7 @@ def rough(fight: Fight, who: Combatant, at: Square) -> bool:
 
 def obstacle(fight: Fight, who: Combatant, at: Square) -> bool:
     """Say whether a hampering obstacle at a place is in a mover's way."""
-    return not evades(who) and any(fight.field.at(one) == LOW for one in squares(at, who.space))
+    return not avoids_obstacles(who) and any(fight.field.at(one) == LOW for one in squares(at, who.space))
 
 
 def hampers(fight: Fight, who: Combatant, at: Square) -> bool:
@@ -85,7 +85,7 @@ def hampers(fight: Fight, who: Combatant, at: Square) -> bool:
     return rough(fight, who, at) or obstacle(fight, who, at)
 
 
-def cited(fight: Fight, who: Combatant, path: Sequence[Square]) -> tuple[str, ...]:
+def rules_of_ground(fight: Fight, who: Combatant, path: Sequence[Square]) -> tuple[str, ...]:
     """Return the rules of the ground that have a part in what a way costs."""
     topics = []
     kinds = [difficulties(fight, at, who.space) for at in path]
@@ -94,13 +94,13 @@ def cited(fight: Fight, who: Combatant, path: Sequence[Square]) -> tuple[str, ..
             topics.append("terrain.difficult.exempt")
         else:
             topics += ["terrain.default", "terrain.difficult.half-speed"]
-            if any(len(one) > 1 for one in kinds) or slowed(fight, who):
+            if any(len(one) > 1 for one in kinds) or is_slowed(fight, who):
                 topics.append("terrain.difficult.multiply")
             if any(name != "difficult terrain" for one in kinds for name in one):
                 topics.append("terrain.difficult.examples")
     barred = [at for at in path if not fight.field.passable(at, who.space)]
     low = any(fight.field.at(one) == LOW for at in path for one in squares(at, who.space))
-    if evades(who) and (barred or low):
+    if avoids_obstacles(who) and (barred or low):
         topics.append("terrain.obstacle.flying-incorporeal")
     elif low:
         topics += ["terrain.default", "terrain.obstacle.hampering"]
@@ -150,7 +150,7 @@ def cross(fight: Fight, who: Combatant, there: Square, how: str) -> Steps[bool]:
 
 def danger(fight: Fight, who: Combatant, at: Square) -> list[str]:
     """Return the perilous surfaces on which somebody keeps its feet at a place; none for those aloft."""
-    return [] if not fight.state.ground or evades(who) else surfaces(fight, at, who.space)
+    return [] if not fight.state.ground or avoids_obstacles(who) else surfaces(fight, at, who.space)
 
 
 def dc_of(fight: Fight, names: Sequence[str], pace: str) -> tuple[int, tuple[str, ...]] | None:

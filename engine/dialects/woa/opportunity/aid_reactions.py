@@ -3,7 +3,7 @@
 from affray.engine.dialects.woa.classes.turned_undead import spares
 from affray.engine.dialects.woa.defense.cover import half_covered
 from affray.engine.dialects.woa.opportunity.reaction_budget import able, spend
-from affray.engine.dialects.woa.position.high_ground import apart
+from affray.engine.dialects.woa.position.high_ground import height_apart
 from affray.engine.dialects.woa.position.space_and_reach import idle, weapon_at
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight
@@ -65,7 +65,7 @@ def could_aid(fight: Fight, helper: Combatant, against: Combatant, kind: str) ->
     """Say whether a helper could strike `against` in melee and has a reaction left for it."""
     if not able(fight, helper, kind) or (helper.conditions and spares(fight, helper, against)):
         return False
-    if idle(fight, helper) or apart(helper, against) > helper.reach:
+    if idle(fight, helper) or height_apart(helper, against) > helper.reach:
         return False
     return weapon_at(fight, helper, against) is not None or distance(helper, against) <= helper.reach
 

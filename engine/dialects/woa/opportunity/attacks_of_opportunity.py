@@ -9,12 +9,12 @@ from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
 from affray.engine.dialects.woa.movement import aloft
 from affray.engine.dialects.woa.opportunity.acrobatics_defense import EVADING, in_place_of_ac
 from affray.engine.dialects.woa.opportunity.engage_disengage import (
-    evades,
+    evades_by_acrobatics,
     is_unarmed,
     unarmed_within_reach,
     within_own_area,
 )
-from affray.engine.dialects.woa.opportunity.reaction_budget import left, paid_by, reasons, spent
+from affray.engine.dialects.woa.opportunity.reaction_budget import left, paid_by, reactions_used, reasons
 from affray.engine.dialects.woa.position.size_difference import well_placed
 from affray.engine.dialects.woa.position.space_and_reach import idle, unthreatening, weapon_at
 from affray.engine.dialects.woa.senses.concealment import unseen
@@ -152,7 +152,7 @@ def evade(fight: Fight, blow: Blow) -> Steps[None]:
     Not one that has made such a check already to get up (see `in_place_of_ac`).
     """
     mover = blow.target
-    if not evades(mover) or any(one.stat == EVADING for one in mover.effects):
+    if not evades_by_acrobatics(mover) or any(one.stat == EVADING for one in mover.effects):
         return
     topic = "aoo.avoid.acrobatics"
     rule = fight.rule(topic)
@@ -177,7 +177,7 @@ def why_not(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, str]
         return "has no arm free", "grab.occupied-limbs"
     limit, topic = opportunities(fight, enemy)
     if enemy.reactions.get("opportunity", 0) >= limit:
-        return ("has no combat reaction left" if spent(enemy) else "may not react now"), topic
+        return ("has no combat reaction left" if reactions_used(enemy) else "may not react now"), topic
     if half_covered(fight, enemy, mover):
         return f"{mover.id} has half cover or better", "aoo.avoid.cover"
     if unseen(fight, enemy, mover):

@@ -65,7 +65,7 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     if blow.melee and blocks_with(fight, target, WEAPON_ARM):
         for weapon in held_weapons(target):
             if strikes_in_melee(weapon) and weapon.wield not in ("natural", "unarmed"):
-                value = share(fight, target, weapon)
+                value = value_of_block(fight, target, weapon)
                 if value and (best is None or value > best[0]):
                     best = (value, weapon.name)
     if best is not None:
@@ -73,7 +73,7 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     return best
 
 
-def share(fight: Fight, who: Combatant, weapon: Weapon) -> int:
+def value_of_block(fight: Fight, who: Combatant, weapon: Weapon) -> int:
     """Return what a block with a weapon takes off the damage (woa.reaction.block.value)."""
     if wielded_in_two_hands(weapon) and weapon.wield != "light":
         return part_of(fight, who, "two-handed weapon")

@@ -91,6 +91,6 @@ def carried_along(how: str) -> bool:
     return how not in OF_ITSELF
 
 
-def evades(who: Combatant) -> bool:
+def evades_by_acrobatics(who: Combatant) -> bool:
     """Say whether a mover is skilled enough to evade blows by Acrobatics (woa.aoo.avoid.acrobatics)."""
     return "acrobatics" in who.sheet.skills

@@ -71,7 +71,7 @@ def paid_by(fight: Fight, who: Combatant) -> tuple[str, ...]:
     topics += halved_by(who)
     if has_feat(who, "combat reflexes"):
         extra = fight.figure("reaction.combat-reflexes", "extra")
-        if "flat-footed" in who.conditions or spent(who) >= total(fight, who) - extra:
+        if "flat-footed" in who.conditions or reactions_used(who) >= total(fight, who) - extra:
             topics.append("reaction.combat-reflexes")
     return tuple(topics)
 
@@ -81,7 +81,7 @@ def reasons(who: Combatant, topic: str) -> tuple[str, ...]:
     return halved_by(who) if topic == HALF else (topic,)
 
 
-def spent(who: Combatant) -> int:
+def reactions_used(who: Combatant) -> int:
     """Return how many reactions of this round are used, of whatever kind."""
     return sum(who.reactions.values())
 
@@ -108,9 +108,9 @@ def left(fight: Fight, who: Combatant) -> tuple[int, str]:
     topic = barred(fight, who)
     if topic:
         few = fight.figure(topic, "reactions") if topic == NAUSEATED else 0
-        return max(0, few - spent(who)), topic
+        return max(0, few - reactions_used(who)), topic
     counted = halved_by(who) or ("reaction.count-by-bab",)
-    return max(0, total(fight, who) - spent(who)), counted[0]
+    return max(0, total(fight, who) - reactions_used(who)), counted[0]
 
 
 def able(fight: Fight, who: Combatant, kind: str) -> bool:

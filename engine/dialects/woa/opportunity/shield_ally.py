@@ -41,7 +41,7 @@ def offered(fight: Fight, targets: Sequence[Combatant]) -> Steps[None]:
             )
 
 
-def over(fight: Fight, targets: Sequence[Combatant]) -> Steps[None]:
+def end_shielding(fight: Fight, targets: Sequence[Combatant]) -> Steps[None]:
     """End the shielding once the saves are made."""
     start = f"{fight.declaration}:shield:"
     for who in targets:

@@ -38,12 +38,14 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         return
     burning = tuple(part for part in dealt.dice if part.source != blow.weapon.name)
     if burning:
-        yield from suffer(fight, blow, "shield", burning, "reaction.block.shield-suffers-effects")
+        yield from damage_shield(fight, blow, "shield", burning, "reaction.block.shield-suffers-effects")
     if not blow.melee:
         yield from lodge(fight, blow, dealt.total)
 
 
-def suffer(fight: Fight, blow: Blow, kind: str, dice: tuple[DamagePart, ...], topic: str) -> Steps[None]:
+def damage_shield(
+    fight: Fight, blow: Blow, kind: str, dice: tuple[DamagePart, ...], topic: str
+) -> Steps[None]:
     """Let a shield or armor take damage, less its hardness, where a table tells how sturdy it is."""
     who = blow.target
     item = protection(who, kind)
@@ -124,7 +126,7 @@ def eat(fight: Fight, blow: Blow, kind: str, topic: str) -> Steps[None]:
     weapon = blow.weapon
     rolled = yield Roll(blow.attacker.id, "damage", weapon.damage)
     part = DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name)
-    yield from suffer(fight, blow, kind, (part,), topic)
+    yield from damage_shield(fight, blow, kind, (part,), topic)
 
 
 def struck_by_touch(fight: Fight, blow: Blow) -> Steps[None]:

@@ -17,5 +17,5 @@ POSITION: Position = replace(
     space_and_reach=space_and_reach.space_and_reach,
     placed=space_and_reach.rules_of_space,
     reach_bands=space_and_reach.bands,
-    levels_apart=high_ground.apart,
+    levels_apart=high_ground.height_apart,
 )

@@ -52,7 +52,7 @@ def clamber(fight: Fight, act: acts.Clamber) -> Steps[None]:
     if act.what == "off":
         yield from get_off(fight, who, act)
     elif act.what == "stand":
-        yield from rise(fight, who, target)
+        yield from free_both_hands(fight, who, target)
     elif act.what == "up":
         yield from ascend(fight, who, target)
     else:
@@ -128,7 +128,7 @@ def ascend(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
         )
 
 
-def rise(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+def free_both_hands(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """Keep the balance on the back with both hands free (woa.battlefield-monster.balance)."""
     topic = "battlefield-monster.balance"
     high, _ = top(fight, target)
@@ -193,7 +193,7 @@ def drops(fight: Fight, who: Combatant, target: Combatant, rule: str) -> Steps[N
         return
     height = who.conditions[PERCHED].level
     yield from lets_go(fight, who, "falls off", rule)
-    place = beside(fight, who, target)
+    place = square_beside(fight, who, target)
     if place is not None:
         yield displaced(who, (place,), "falls", rule)
     if "prone" not in who.conditions:
@@ -202,7 +202,7 @@ def drops(fight: Fight, who: Combatant, target: Combatant, rule: str) -> Steps[N
         yield from plummet(fight, who, height)
 
 
-def beside(fight: Fight, who: Combatant, target: Combatant) -> Square | None:
+def square_beside(fight: Fight, who: Combatant, target: Combatant) -> Square | None:
     """Return the free square beside a creature that is nearest to where somebody is."""
     (left, upper), side = target.at, target.space
     ring = [

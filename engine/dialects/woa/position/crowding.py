@@ -140,7 +140,7 @@ def close_attack(fight: Fight, blow: Blow) -> list[Modifier]:
         or blow.weapon.wield not in ("light", "unarmed", "one-handed", "two-handed")
     ):
         return parts
-    return settle(fight, parts, into_own_space(fight, light))
+    return worst_of_close_attack(fight, parts, into_own_space(fight, light))
 
 
 def into_own_space(fight: Fight, light: bool) -> Modifier:
@@ -154,7 +154,7 @@ def into_own_space(fight: Fight, light: bool) -> Modifier:
     return part
 
 
-def settle(fight: Fight, parts: list[Modifier], into: Modifier) -> list[Modifier]:
+def worst_of_close_attack(fight: Fight, parts: list[Modifier], into: Modifier) -> list[Modifier]:
     """Return the parts with the blow into one's own space: the worse of it and of all the others counts."""
     if into.value >= 0:
         return [*parts, into] if into.value else parts

@@ -21,7 +21,7 @@ def crowd_in(fight: Fight, act: acts.Move) -> Steps[None]:
     movement.refuse_after_step(fight, who)
     movement.refuse_lying(fight, who)
     rule = fight.rule("move.action")
-    refuse_way(fight, who, act.path, movement.speed(fight, who), rule)
+    refuse_way(fight, who, act.path, movement.speed_with_burdens(fight, who), rule)
     there = occupants(fight, who, act.path[-1])
     cites = refuse_full(fight, who, there)
     yield spending(fight, who, "move", "move", rule)

@@ -40,8 +40,8 @@ def above(fight: Fight, who: Combatant, other: Combatant) -> str:
     (woa.high-ground.elevation-threshold, woa.high-ground.mounted).
     """
     field = fight.field
-    if aloft.height_of(who) != aloft.height_of(other):
-        return "fly.high-ground" if aloft.height_of(who) > aloft.height_of(other) else ""
+    if aloft.height_aloft(who) != aloft.height_aloft(other):
+        return "fly.high-ground" if aloft.height_aloft(who) > aloft.height_aloft(other) else ""
     topic = "high-ground.elevation-threshold"
     if field.high(who.at, who.space) and not field.high(other.at, other.space):
         return topic
@@ -103,18 +103,18 @@ def blocks_down(fight: Fight, blow: Blow) -> bool:
     return bool(below) and TOWER_SHIELD not in target.sheet.traits
 
 
-def beyond(who: Combatant, other: Combatant) -> int:
+def reach_up_or_down(who: Combatant, other: Combatant) -> int:
     """Return how many feet one has to reach up or down to another; below 0 if it needs no reaching."""
     up = raised(other) - raised(who)
     return up - own_height(who) if up > 0 else -up - own_height(other)
 
 
-def apart(who: Combatant, other: Combatant) -> int:
+def height_apart(who: Combatant, other: Combatant) -> int:
     """Return how many feet there are between two above and below: in the air, or on a height.
 
     woa.high-ground.out-of-reach
     """
-    return max(aloft.gap(who, other), beyond(who, other))
+    return max(aloft.gap(who, other), reach_up_or_down(who, other))
 
 
 def refuse_too_high(fight: Fight, blow: Blow) -> None:
@@ -125,7 +125,10 @@ def refuse_too_high(fight: Fight, blow: Blow) -> None:
     if not (blow.attacker.conditions or blow.target.conditions):
         return
     up = raised(blow.target) - raised(blow.attacker)
-    if blow.melee and beyond(blow.attacker, blow.target) > band(fight, blow.attacker, blow.weapon)[1]:
+    if (
+        blow.melee
+        and reach_up_or_down(blow.attacker, blow.target) > band(fight, blow.attacker, blow.weapon)[1]
+    ):
         raise Refusal(
             f"{blow.target.id} is {abs(up)} ft. {'up' if up > 0 else 'down'}, out of reach",
             fight.rule("high-ground.out-of-reach"),

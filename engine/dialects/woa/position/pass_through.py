@@ -25,14 +25,14 @@ TUMBLE, TUMBLE_FAST, LEAVE = "tumble", "tumble-fast", "leave"
 OBSTRUCTED = ("lightly obstructed", "severely obstructed")
 
 
-def apart(who: Combatant, other: Combatant) -> int:
+def sizes_between(who: Combatant, other: Combatant) -> int:
     """Return by how many size categories two creatures differ."""
     return abs(size_step(who) - size_step(other))
 
 
 def passes_freely(fight: Fight, who: Combatant, other: Combatant) -> bool:
     """Say whether neither is in the other's way for its size (woa.size.pass-through-three-sizes)."""
-    return bool(apart(who, other) >= fight.figure("size.pass-through-three-sizes", "size_difference"))
+    return bool(sizes_between(who, other) >= fight.figure("size.pass-through-three-sizes", "size_difference"))
 
 
 def refuse_step(
@@ -67,7 +67,7 @@ def refuse_blocked(fight: Fight, who: Combatant, here: Square, there: Square, la
     ghostly = has_trait(who, "incorporeal")
     if not field.passable(there, who.space):
         kinds = {field.at(one) for one in terrain.squares(there, who.space)} & set("#T ")
-        avoids = terrain.evades(who) and field.holds(there, who.space)
+        avoids = terrain.avoids_obstacles(who) and field.holds(there, who.space)
         if not avoids or (last and kinds != {" "}) or ("#" in kinds and not ghostly):
             topic = "flying-incorporeal" if avoids and not ghostly and "#" in kinds else "blocking"
             raise Refusal(way, fight.rule(f"terrain.obstacle.{topic}"))
@@ -84,7 +84,7 @@ def refuse_sharing(
     smaller size (woa.size.shared-space.capacity).
     """
     large = max(who, *others, key=size_step)
-    if apart(large, other) == apart(large, who) == 0:
+    if sizes_between(large, other) == sizes_between(large, who) == 0:
         raise Refusal(f"{other.id} stands at {at[0]},{at[1]}", fight.rule("pass.ending-movement"))
     place = at if large is who else large.at
     there = {one.id: one for one in (who, *holders(fight, large, place, large.space, large.space), large)}
@@ -114,11 +114,11 @@ def measure(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> 
     parity = who.spent.get("diagonals", 0) % 2
     cost = path_cost(fight.field, whole, side=who.space, doublings_of=doublings, parity=parity)
     diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
-    cites = (*terrain.cited(fight, who, whole[1:]), *cited(fight, who, whole[1:], how))
+    cites = (*terrain.rules_of_ground(fight, who, whole[1:]), *rules_of_passing(fight, who, whole[1:], how))
     return Measure(cost.squares * SQUARE_FT, diagonals, tuple(dict.fromkeys(cites)))
 
 
-def cited(fight: Fight, who: Combatant, path: Sequence[Square], how: str) -> tuple[str, ...]:
+def rules_of_passing(fight: Fight, who: Combatant, path: Sequence[Square], how: str) -> tuple[str, ...]:
     """Return the rules by which a way leads through others without more ado."""
     topics = []
     for at in path:
@@ -168,7 +168,7 @@ def crossing(fight: Fight, who: Combatant, here: Square, there: Square, how: str
         if kind == LEAVE:
             passed = yield from by_leave(fight, who, other)
         elif kind == "over":
-            passed = yield from over(fight, who, other)
+            passed = yield from over_helpless(fight, who, other)
         elif kind:
             passed = yield from past(fight, who, other, there, how, rushing=kind == "rush")
         else:
@@ -192,7 +192,7 @@ def by_leave(fight: Fight, who: Combatant, other: Combatant) -> Steps[bool]:
     return bool(let == "let by")
 
 
-def over(fight: Fight, who: Combatant, other: Combatant) -> Steps[bool]:
+def over_helpless(fight: Fight, who: Combatant, other: Combatant) -> Steps[bool]:
     """Go over a helpless opponent, an obstructed surface (woa.movement.pass-through.helpless-opponent)."""
     rule = fight.rule("movement.pass-through.helpless-opponent")
     question = f"how much does {other.id} obstruct the ground for {who.id}?"
@@ -216,7 +216,7 @@ def past(
     if found is None:
         rule = fight.rule("terrain.obstacle.hampering")
         found = (yield from acrobatics_athletics.by_ruling(f"getting past {other.id}", rule)), ()
-    elif hostile and apart(who, other):
+    elif hostile and sizes_between(who, other):
         found = found[0], (*found[1], fight.rule("size.pass-through-acrobatics"))
     dc, rules = found
     if hostile and not powerless(fight, other):
@@ -251,7 +251,9 @@ def obstacle_dc(
     if found is None:
         return None
     topic = "movement.pass-through.friend-at-double-speed"
-    same, sized = (fight.figure(topic, f"size_difference={n}", "typical_dc") for n in (0, apart(who, other)))
+    same, sized = (
+        fight.figure(topic, f"size_difference={n}", "typical_dc") for n in (0, sizes_between(who, other))
+    )
     return found.value - (same - sized), (found.rule,)
 
 

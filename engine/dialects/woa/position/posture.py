@@ -86,7 +86,7 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
         raise Refusal(f"{who.id} crouches already", rule)
     if fight.option("standing_up_and_step") == "forbids-step":
         movement.refuse_after_step(fight, who)
-    if movement.speed(fight, who) == 0:
+    if movement.speed_with_burdens(fight, who) == 0:
         raise Refusal(f"{who.id} cannot get up", rule)
     rises = 1 if act.to == "crouching" else steps
     if quick:
@@ -99,7 +99,7 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
     yield spending(fight, who, "move", "stand up", *cites)
     if act.how in ("evading", "slowly"):
         yield from evading(fight, who, act.how == "slowly")
-    yield from rise(fight, who, rises, act.to)
+    yield from get_up(fight, who, rises, act.to)
 
 
 def refuse_too_slow(fight: Fight, who: Combatant, act: acts.Stand, rises: int) -> None:
@@ -108,7 +108,7 @@ def refuse_too_slow(fight: Fight, who: Combatant, act: acts.Stand, rises: int) -
     Each step is half the speed or a short step, slowly twice that (woa.posture.stand-slowly).
     """
     topic = "posture.stand-cost"
-    speed, cost = movement.speed(fight, who), cost_of(fight, who, rises)
+    speed, cost = movement.speed_with_burdens(fight, who), cost_of(fight, who, rises)
     if act.how == "slowly":
         topic = "posture.stand-slowly"
         cost *= fight.figure(topic, "cost_multiplier")
@@ -120,7 +120,7 @@ def refuse_too_slow(fight: Fight, who: Combatant, act: acts.Stand, rises: int) -
 
 def cost_of(fight: Fight, who: Combatant, rises: int) -> int:
     """Return the feet of movement that getting up counts as (woa.posture.stand-cost)."""
-    short, speed = max(who.reach, SQUARE_FT), movement.speed(fight, who)
+    short, speed = max(who.reach, SQUARE_FT), movement.speed_with_burdens(fight, who)
     if rises == 1:
         share = _NUMBER.search(fight.figure("posture.stand-cost", "one_step"))
         return max(speed // int(share.group()), short) if share else short
@@ -128,7 +128,7 @@ def cost_of(fight: Fight, who: Combatant, rises: int) -> int:
     return max(speed, int(times.group()) * short) if times else speed
 
 
-def rise(fight: Fight, who: Combatant, rises: int, to: str, *cites: str) -> Steps[None]:
+def get_up(fight: Fight, who: Combatant, rises: int, to: str, *cites: str) -> Steps[None]:
     """Let those who threaten strike, once from prone to standing, and get up.
 
     woa.posture.stand-aoo, woa.posture.stand-aoo-once
@@ -154,10 +154,10 @@ def rise(fight: Fight, who: Combatant, rises: int, to: str, *cites: str) -> Step
         if effect.stat == EVADING:
             yield EffectEnded(who=who.id, id=effect.id, why="is up", cites=(effect.modifier.rule,))
     if not is_down(fight, who):
-        yield from upright(fight, who, to, *cites)
+        yield from leave_posture(fight, who, to, *cites)
 
 
-def upright(fight: Fight, who: Combatant, to: str, *cites: str) -> Steps[None]:
+def leave_posture(fight: Fight, who: Combatant, to: str, *cites: str) -> Steps[None]:
     """Leave the posture for a crouch or, without any modifiers of posture, for standing."""
     cites = cites or fight.rules("posture.stand-cost")
     for name in ("prone", "crawling", *LOW):
@@ -214,7 +214,7 @@ def quickly(fight: Fight, who: Combatant, steps: int) -> Steps[None]:
         yield from sprawl(fight, who, rule)
         return
     yield evasion(fight, who, by + dc, fight.rule("posture.stand-free-aoo"))
-    yield from rise(fight, who, steps, "", rule)
+    yield from get_up(fight, who, steps, "", rule)
 
 
 def sprawl(fight: Fight, who: Combatant, rule: str) -> Steps[None]:

@@ -168,10 +168,10 @@ def vitality(fight: Fight, caster: Combatant | None, target: Combatant, spell: S
     deadly = spell.school == "death" or spell.condition == "dead"
     if not deadly and not any(one.kind in ("poison", "disease", "energy drain") for one in spell.riders):
         return []
-    return by_size(fight, target, caster)
+    return save_modifier_by_size(fight, target, caster)
 
 
-def by_size(fight: Fight, target: Combatant, caster: Combatant | None = None) -> list[Modifier]:
+def save_modifier_by_size(fight: Fight, target: Combatant, caster: Combatant | None = None) -> list[Modifier]:
     """Return the modifier of a save against what strikes at life, relative to the caster or to Medium."""
     indices = {row["name"].lower(): row["index"] for row in fight.figure("size.categories")}
     own = indices.get(target.sheet.size, 0)

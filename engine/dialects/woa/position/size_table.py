@@ -20,12 +20,12 @@ def natural_reach(fight: Fight, sheet: Sheet, feet: int) -> int:
     That of a tall creature is as wide as its space, of a long one half as wide (woa.size.reach-tall-long).
     """
     if not is_scaled(sheet):
-        return int(row_of(fight, sheet)["reach_ft"])
+        return int(size_row(fight, sheet)["reach_ft"])
     word = str(fight.figure("size.reach-tall-long", "tall" if sheet.tall else "long"))
     return feet // int(word.partition("/")[2] or 1)
 
 
-def row_of(fight: Fight, sheet: Sheet) -> dict[str, int]:
+def size_row(fight: Fight, sheet: Sheet) -> dict[str, int]:
     """Return the row of space and reach of a sheet's size."""
     name = sheet.size.capitalize()
     found: dict[str, int] = next(row for row in fight.figure("size.table-space-reach") if row["size"] == name)

@@ -56,7 +56,7 @@ def squeeze(fight: Fight, act: acts.Move) -> Steps[None]:
     fit = fitting(fight, who, act, full, side)
     if fit.condition != "worming":
         movement.refuse_lying(fight, who)
-    feet = movement.speed(fight, who)
+    feet = movement.speed_with_burdens(fight, who)
     share = fight.figure(SPACE, "speed_multiplier")
     feet = SQUARE_FT if fit.condition == "worming" else int(feet * share)
     if len(act.path) * SQUARE_FT > feet:

@@ -22,7 +22,7 @@ DAMAGES = ("1d6", "2d6", "4d6", "6d6", "8d6", "none")
 def underfoot(fight: Fight, who: Combatant, here: Square, there: Square) -> list[Combatant]:
     """Return those far smaller into whose space a big creature's step leads on the ground."""
     found = newly(fight, who, here, there)
-    if not found or terrain.evades(who):
+    if not found or terrain.avoids_obstacles(who):
         return []
     least = fight.figure("size.trampling-hazard", "trigger_size_difference")
     return [one for one in found if size_step(who) - size_step(one) >= least and one.mount != who.id]

@@ -48,7 +48,7 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
         refuse_unless_allowed(fight, who, "move")
         movement.refuse_after_step(fight, who)
         movement.refuse_lying(fight, who)
-        refuse_path(fight, who, act.path, movement.speed(fight, who), rule)
+        refuse_path(fight, who, act.path, movement.speed_with_burdens(fight, who), rule)
         yield spending(fight, who, "move", "hide", rule)
         if not (yield from fight.dialect.movement.walk(fight, who, act.path, "hiding", rule)):
             return

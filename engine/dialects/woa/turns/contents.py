@@ -30,7 +30,7 @@ TURNS: Turns = replace(
     PLAIN_TURNS,
     acts={
         acts.Enter: Honours(
-            riding.enter,
+            riding.enter_in_the_saddle,
             "id side at hp nonlethal held initiative acted policy riding",
             conditions=known_conditions,
             sheet=SHEET,
@@ -43,9 +43,9 @@ TURNS: Turns = replace(
         acts.Refocus: Honours(special_actions.refocus),
         acts.Speak: Honours(free_actions.speak, "words"),
         acts.Delay: Honours(cycle.delay),
-        acts.Close: Honours(movement_rules.close, "reason"),
+        acts.Close: Honours(movement_rules.close_with_pursuit, "reason"),
     },
-    surprise=cycle.surprise,
+    surprise=cycle.settle_awareness,
     initiative=initiative.roll_initiative,
     order=cycle.set_order,
     open_round=cycle.open_round,

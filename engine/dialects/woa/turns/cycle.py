@@ -46,7 +46,7 @@ from affray.projections.view import VIEW
 GIVEN = ("condition.", "spell.haste", "spell.component", "zero-hp")
 
 
-def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
+def settle_awareness(fight: Fight, act: acts.Begin) -> Steps[None]:
     """Settle awareness, resolve ambushes against the unaware, and open the first round.
 
     The victim of an ambush is no longer surprised afterwards; who stays unaware is flat-footed until its
@@ -175,7 +175,7 @@ def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
     elif who.readied is not None and index is not None:
         yield from ready.keep_up(fight, who, index)
     elif who.readied is not None:
-        yield from ready.over(fight, who, "lapsed", "ready.multi-round-cost")
+        yield from ready.end_readiness(fight, who, "lapsed", "ready.multi-round-cost")
     if not undeclared(fight):
         yield from open_turns(fight)
         yield from flow.advance(fight)
@@ -267,9 +267,9 @@ def close_round(fight: Fight) -> Steps[None]:
     yield from grab_strength_checks.loosen_the_fallen(fight)
     for one in list(fight.state.combatants.values()):
         yield from hold_on(fight, one)
-    yield from swim_and_drown.round_over(fight)
-    yield from fly.round_over(fight)
-    yield from riding.round_over(fight)
+    yield from swim_and_drown.end_round_in_water(fight)
+    yield from fly.end_round_of_flyers(fight)
+    yield from riding.end_round_of_mounts(fight)
     now = fight.state.round
     for one in fight.state.combatants.values():
         for name, condition in list(one.conditions.items()):

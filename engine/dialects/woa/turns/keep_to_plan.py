@@ -63,7 +63,7 @@ def kept(fight: Fight, act: Any, resolver: Resolver) -> Steps[None]:
     first = next(steps, None)
     if first is None:
         return
-    declared = any(kind in BUDGETED for kind in kinds(fight, who, act))
+    declared = any(kind in BUDGETED for kind in actions_of(fight, who, act))
     if who.plan and declared and fight.readied != who.id and not (yield from keep(fight, who, act)):
         return
     yield from onward(steps, first)
@@ -72,7 +72,7 @@ def kept(fight: Fight, act: Any, resolver: Resolver) -> Steps[None]:
 def keep(fight: Fight, who: Combatant, act: Any) -> Steps[bool]:
     """Use up the declared action that an act carries out; return whether there is one."""
     what, target = name_in_plan(fight, who, act), target_of(act)
-    index = find(who, kinds(fight, who, act), what, target)
+    index = find(who, actions_of(fight, who, act), what, target)
     if index is None:
         broken = next((at for at, one in unused(who) if impossible(fight, who, one)), None)
         moving = TYPES.get(what) == ("move",)
@@ -86,12 +86,12 @@ def keep(fight: Fight, who: Combatant, act: Any) -> Steps[bool]:
         answer = yield Choice("", "invalidated", question, options, rule)
         new = {ANSWERS[0]: (lost[0], lost[1], ""), ANSWERS[1]: ("move", "move", "")}.get(answer, NOTHING)
         if answer == ANSWERS[0] and not moving:
-            new = (kinds(fight, who, act)[0], what, "")
+            new = (actions_of(fight, who, act)[0], what, "")
         elif answer == ANSWERS[1] and moving:
             new = ("move", what, "")
         plan = (*who.plan[:broken], new, *who.plan[broken + 1 :])
         yield PlanMade(who=who.id, actions=plan, cites=(rule,))
-        index = find(who, kinds(fight, who, act), what, target)
+        index = find(who, actions_of(fight, who, act), what, target)
         if index is None:
             yield RuleApplied(who=who.id, what=f"the game master allows: {answer}", cites=(rule,))
             return False
@@ -113,7 +113,7 @@ def find(who: Combatant, types: tuple[str, ...], what: str, target: str) -> int 
     return None
 
 
-def kinds(fight: Fight, who: Combatant, act: Any) -> tuple[str, ...]:
+def actions_of(fight: Fight, who: Combatant, act: Any) -> tuple[str, ...]:
     """Return the types of action that an act may be; a spell's own casting time decides.
 
     In a grapple it is what was declared of it; a move after leaving one need not be declared.

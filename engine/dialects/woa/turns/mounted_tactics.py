@@ -40,7 +40,7 @@ def next_act(fight: Fight, rider: Combatant) -> AnyAct | None:
         return None
     declared = [(kind, what, aim) for _, (kind, what, aim) in plans.unused(rider)]
     if ("move", "dismount", "") in declared:
-        return dismount(fight, rider, steed, foes[0].at)
+        return way_off_mount(fight, rider, steed, foes[0].at)
     if not is_trained(steed) and IN_HAND not in steed.conditions:
         return acts.Guide(actor=rider.id, what="control") if ("move", "guide", "") in declared else None
     weapons = at_hand(fight, rider, steed)
@@ -57,7 +57,7 @@ def next_act(fight: Fight, rider: Combatant) -> AnyAct | None:
     return ridden(fight, rider, steed, foes, weapons) if aim is not None else None
 
 
-def dismount(
+def way_off_mount(
     fight: Fight, rider: Combatant, steed: Combatant, towards: tuple[int, int]
 ) -> acts.Dismount | None:
     """Return the way off a mount to the free place that is nearest to a square, None without one."""

@@ -12,7 +12,7 @@ from affray.engine.dialects.woa.turns.ready_concentration import WATCHING, long_
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.rules.conditions.mental_actions import STILL
 from affray.engine.rules.turns.action_budget import spending
-from affray.engine.rules.turns.delay_and_ready import aimed, matches, out_of_turn
+from affray.engine.rules.turns.delay_and_ready import aimed_at_actor, matches, out_of_turn
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
@@ -42,7 +42,7 @@ def refuse_ready(fight: Fight, who: Combatant, act: acts.Ready) -> None:
 def announce(fight: Fight, who: Combatant, act: acts.Ready) -> Steps[None]:
     """Declare with the plan what is readied, and for what; it is ready from one's turn on."""
     if who.readied is not None:
-        yield from over(fight, who, "lapsed", "ready.multi-round-cost")
+        yield from end_readiness(fight, who, "lapsed", "ready.multi-round-cost")
     elif KEPT in who.conditions:
         rule = fight.rule("ready.multi-round")
         yield ConditionLost(who=who.id, condition=KEPT, why="something else is readied", cites=(rule,))
@@ -52,7 +52,7 @@ def announce(fight: Fight, who: Combatant, act: acts.Ready) -> Steps[None]:
     yield ConditionGained(who=who.id, condition=PREPARING, source="ready", until=until, cites=cites)
 
 
-def over(fight: Fight, who: Combatant, how: str, *topics: str) -> Steps[None]:
+def end_readiness(fight: Fight, who: Combatant, how: str, *topics: str) -> Steps[None]:
     """End a readied act, "triggered" or "lapsed", and the keeping of it."""
     cites = fight.rules(*topics)
     yield ReadyEnded(who=who.id, how=how, cites=cites)
@@ -132,9 +132,9 @@ def miss(fight: Fight, who: Combatant) -> Steps[bool]:
     yield ConditionLost(who=who.id, condition=MISSED, why=answer, cites=(rule,))
     if answer == "continue":
         return True
-    yield from over(fight, who, "triggered" if answer == "act" else "lapsed", "ready.missed-trigger")
+    yield from end_readiness(fight, who, "triggered" if answer == "act" else "lapsed", "ready.missed-trigger")
     if answer == "act" and plan is not None:
-        yield from out_of_turn(fight, who, aimed(plan.then, who.id, at))
+        yield from out_of_turn(fight, who, aimed_at_actor(plan.then, who.id, at))
     return False
 
 
@@ -162,10 +162,10 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
             fight.rule("ready.window"),
         )
         if answer == "act":
-            yield from over(fight, who, "triggered", *grounds(who, plan))
+            yield from end_readiness(fight, who, "triggered", *grounds(who, plan))
             if plan.step is not None:
                 yield from step_first(fight, who, plan.step)
-            yield from out_of_turn(fight, who, aimed(plan.then, who.id, actor.id))
+            yield from out_of_turn(fight, who, aimed_at_actor(plan.then, who.id, actor.id))
 
 
 def too_early(fight: Fight, who: Combatant, actor: Combatant) -> ConditionGained:
@@ -214,6 +214,6 @@ def letting_go(resolver: Any) -> Any:
         plan = who.readied
         weapon = getattr(plan.then, "weapon", "") if plan is not None else ""
         if weapon and weapon == act.item and weapon not in who.held:
-            yield from over(fight, who, "lapsed", "ready.multi-round-cost")
+            yield from end_readiness(fight, who, "lapsed", "ready.multi-round-cost")
 
     return run

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.classes.turned_undead import flees
 from affray.engine.dialects.woa.conditions import flight_from_fear
 from affray.engine.dialects.woa.grapple.grapple_state import opponents
-from affray.engine.dialects.woa.movement.movement import speed
+from affray.engine.dialects.woa.movement.movement import speed_with_burdens
 from affray.engine.dialects.woa.turns import declared_actions as plans
 from affray.engine.dialects.woa.turns import keep_to_plan, mounted_tactics
 from affray.engine.dialects.woa.turns.declared_actions import undeclared
@@ -40,7 +40,7 @@ def propose(fight: Fight, who: Combatant, act: AnyAct | None) -> acts.Plan:
     if act is None or plans.name_of(act) not in plans.TYPES:
         return acts.Plan(actor=who.id)
     allowed = plans.allowance(fight, who)
-    kind: Any = keep_to_plan.kinds(fight, who, act)[0]
+    kind: Any = keep_to_plan.actions_of(fight, who, act)[0]
     if kind not in PLANNED:
         return acts.Plan(actor=who.id)
     first = acts.Intent(kind, plans.name_of(act), plans.target_of(act))
@@ -121,7 +121,7 @@ def intended(fight: Fight, who: Combatant) -> AnyAct | None:
     if who.conditions and flight_from_fear.flees(fight, who):
         used = who.spent.get("move", 0) + who.spent.get("standard", 0)
         left = fight.state.phase == "declare" or used < plans.allowance(fight, who).total
-        return flight_from_fear.flight(fight, who, speed(fight, who)) if left else None
+        return flight_from_fear.flight(fight, who, speed_with_burdens(fight, who)) if left else None
     if "immobilized" in who.conditions:
         return acts.GetFree(actor=who.id)
     if who.mount:
@@ -167,4 +167,7 @@ def fits(fight: Fight, who: Combatant, act: AnyAct) -> bool:
     what = plans.name_of(act)
     if what not in plans.TYPES:
         return True
-    return keep_to_plan.find(who, keep_to_plan.kinds(fight, who, act), what, plans.target_of(act)) is not None
+    return (
+        keep_to_plan.find(who, keep_to_plan.actions_of(fight, who, act), what, plans.target_of(act))
+        is not None
+    )
