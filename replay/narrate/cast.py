@@ -6,7 +6,7 @@ from string import ascii_lowercase, ascii_uppercase, digits
 
 from affray.engine.grid.battlefield import Battlefield
 from affray.engine.grid.render import draw
-from affray.engine.rules.position.place import places
+from affray.engine.rules.position.place import anchors_of
 from affray.projections.state import Combatant, Encounter
 
 # Letters that the map uses for terrain would hide a combatant.
@@ -80,8 +80,8 @@ def board(state: Encounter, cast: Cast) -> str:
     """
     field = Battlefield(state.terrain)
     standing = sorted(state.combatants.values(), key=lambda one: "dead" not in one.conditions)
-    tokens = {at: cast.letters[one.id] for one in standing for at in places(one)}
-    rows = draw(field, tokens, {at: one.space for one in standing for at in places(one)}).splitlines()
+    tokens = {at: cast.letters[one.id] for one in standing for at in anchors_of(one)}
+    rows = draw(field, tokens, {at: one.space for one in standing for at in anchors_of(one)}).splitlines()
     if (field.width <= _WIDEST and field.height <= _TALLEST) or not standing:
         return "\n".join(rows)
     margin = len(str(field.height - 1)) + 1

@@ -11,7 +11,7 @@ from affray.engine.book import Book
 from affray.engine.chapters import tables_in
 from affray.engine.dialects import load
 from affray.engine.dialects.futurepath.conditions.condition_table import TABLE
-from affray.engine.dialects.futurepath.turns.action_budget import price
+from affray.engine.dialects.futurepath.turns.action_budget import price_of_free_action
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Refusal
 from affray.engine.table.scenario import read_scenarios
@@ -146,7 +146,7 @@ def test_free_actions_have_their_price(spent: int) -> None:
     fight.state.round = 1
     who = fight.state.combatants["a"]
     who.spent = {"free": spent, "forgone-move": int(spent >= 2), "forgone-attack": int(spent >= 4)}
-    options, topic = price(fight, who)
+    options, topic = price_of_free_action(fight, who)
     costs = {1: ("move", "attack"), 3: ("attack",)}
     assert options == costs.get(spent, ())
     assert fight.dialect.rule(topic)
@@ -158,7 +158,7 @@ def test_five_free_actions_are_too_many_by_the_strict_reading() -> None:
     who = table.fight.state.combatants["a"]
     who.spent = {"free": 4, "forgone-move": 1, "forgone-attack": 1}
     with pytest.raises(Refusal, match="has taken 4 free actions"):
-        price(table.fight, who)
+        price_of_free_action(table.fight, who)
 
 
 @settings(max_examples=12, deadline=None)

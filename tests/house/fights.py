@@ -7,7 +7,7 @@ from itertools import combinations
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.rules.position.place import places, squares_apart_in_height, squares_of
+from affray.engine.rules.position.place import anchors_of, squares_apart_in_height, squares_of
 from affray.engine.table.scenario import Scenario, packaged, set_up
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act
@@ -325,7 +325,7 @@ def legal_body(fight: Fight, one: Combatant) -> None:
     assert all(left >= 0 for name, left in one.resources.items() if name in spells), one.resources
     assert len({effect.id for effect in one.effects}) == len(one.effects)
     assert len({one.id for one in one.afflictions}) == len(one.afflictions)
-    for square in places(one) if "incorporeal" not in one.sheet.traits else ():
+    for square in anchors_of(one) if "incorporeal" not in one.sheet.traits else ():
         assert fight.field.passable(square, one.space), f"{one.id} stands in a wall at {square}"
 
 

@@ -10,7 +10,7 @@ from affray.engine.fight.memory import touched_by
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import summed
 from affray.engine.rules.gear.weapons_in_hand import held_weapons
-from affray.engine.rules.opportunity.attacks_of_opportunity import prospect
+from affray.engine.rules.opportunity.attacks_of_opportunity import prospective_blow
 from affray.engine.rules.position.place import distance
 from affray.engine.table.table import Table
 from affray.events.facts import acts
@@ -91,7 +91,7 @@ def known(fight: Fight, one: Combatant, other: Combatant) -> object:
     feet = distance(one, other)
     blow = Blow(one, other, weapon, weapon.range == 0, feet, "attack")
     sums = summed(fight, blow)
-    return sums.bonus, sums.against, blow.cites, prospect(fight, one, other)
+    return sums.bonus, sums.against, blow.cites, prospective_blow(fight, one, other)
 
 
 @pytest.mark.parametrize("seed", range(4))

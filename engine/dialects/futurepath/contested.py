@@ -28,7 +28,7 @@ def reading(fight: Fight, option: str) -> str:
     return chosen if chosen is not None else fight.dialect.options[option]
 
 
-def grade(fight: Fight, value: int) -> str:
+def grade_of(fight: Fight, value: int) -> str:
     """Return the kind of a situational modifier: minor, moderate, major, advantage or penalty.
 
     futurepath.advantage.levels; a bonus of another size is an advantage without a name.
@@ -46,4 +46,4 @@ def grades(fight: Fight) -> dict[int, str]:
 
 def situational(fight: Fight, topic: str, *path: str | int, source: str) -> Modifier:
     """Return a situational modifier of the catalogue, graded by its size."""
-    return fight.modifier(topic, *path, kind=grade(fight, fight.figure(topic, *path)), source=source)
+    return fight.modifier(topic, *path, kind=grade_of(fight, fight.figure(topic, *path)), source=source)

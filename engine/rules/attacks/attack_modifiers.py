@@ -17,7 +17,7 @@ from affray.projections.state import Combatant
 
 def higher_ground(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what higher ground gives in melee (srd35.attack-mod.higher-ground)."""
-    if not higher(fight, blow):
+    if not is_higher(fight, blow):
         return []
     topic = "attack-mod.higher-ground"
     return [fight.modifier(topic, "melee", kind="circumstance", source="higher ground")]
@@ -53,7 +53,7 @@ def flanking_partner(fight: Fight, blow: Blow) -> Combatant | None:
     return None
 
 
-def higher(fight: Fight, blow: Blow) -> bool:
+def is_higher(fight: Fight, blow: Blow) -> bool:
     """Say whether the attacker is higher: above the target by a square, or on high ground and it is not."""
     attacker, target = blow.attacker, blow.target
     if (attacker.conditions or target.conditions) and level_of(attacker) != level_of(target):
@@ -79,14 +79,14 @@ def range_increment(fight: Fight, blow: Blow) -> int:
 
 def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the penalty for shooting at somebody engaged with a friend (srd35.attack-action.into-melee)."""
-    friends = engaged(fight, blow)
+    friends = friends_engaged(fight, blow)
     if not friends:
         return []
     source = f"into melee with {friends[0].id}"
     return [fight.modifier("attack-action.into-melee", "penalty", kind="penalty", source=source)]
 
 
-def engaged(fight: Fight, blow: Blow) -> list[Combatant]:
+def friends_engaged(fight: Fight, blow: Blow) -> list[Combatant]:
     """Return the shooter's friends who hamper a shot at the target because they fight it.
 
     Nobody hampers one with Precise Shot, nor a shot at a part of the target that is far enough from all

@@ -40,7 +40,7 @@ def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
         hit = yield from attack_roll(fight, blow)
     else:
         # The plain roll written out: every attack of every fight passes here.
-        found = met(fight, blow)
+        found = combined_modifiers(fight, blow)
         blow.cites += found.cites
         blow.attack_given, sums = found.attack, found.sums
         rolled = yield Roll(attacker.id, "attack", "1d20", partial(attack_judged, fight, blow, sums))
@@ -195,7 +195,7 @@ def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
 
 def summed(fight: Fight, blow: Blow) -> Sums:
     """Return the sums of attack and defense modifiers; the blow knows afterwards what its own is made of."""
-    found = met(fight, blow)
+    found = combined_modifiers(fight, blow)
     blow.cites += found.cites
     blow.attack_given = found.attack
     return found.sums
@@ -216,7 +216,7 @@ STANDING: Final = (
 
 
 @per_pair("blow.attacker", "blow.target", *STANDING, each("blow.extra"), each("blow.defense_extra"))
-def met(fight: Fight, blow: Blow) -> Met:
+def combined_modifiers(fight: Fight, blow: Blow) -> Met:
     """Return what a blow meets with: what it brings along stands amid what holds for all of its kind."""
     attacker, target = blow.attacker, blow.target
     standing = standing_parts(fight, blow)

@@ -39,18 +39,18 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     if act.special:
         substitute(fight, act.special)
     pledged = fight.dialect.attacks.declared_feats(fight, who, act, ())
-    yield from set_out(fight, who, target, rule, kind)
+    yield from begin_charge(fight, who, target, rule, kind)
     yield from pledged
     arrived = yield from fight.dialect.movement.walk(fight, who, act.path, "charge", rule)
     if not arrived or is_down(fight, who):
         return
     plan = substitute(fight, act.special) if act.special else None
-    attempt = yield from attempt_of(fight, who, target, act, weapon, plan)
+    attempt = yield from attack_of_charge(fight, who, target, act, weapon, plan)
     if attempt is not None:
         yield from carry_out(fight, attempt, plan)
 
 
-def attempt_of(
+def attack_of_charge(
     fight: Fight,
     who: Combatant,
     target: Combatant,
@@ -99,7 +99,7 @@ def refuse_to_charge(fight: Fight, who: Combatant) -> tuple[str, str, int]:
     return kind, fight.rule(topic), feet
 
 
-def set_out(fight: Fight, who: Combatant, target: Combatant, rule: str, kind: str) -> Steps[None]:
+def begin_charge(fight: Fight, who: Combatant, target: Combatant, rule: str, kind: str) -> Steps[None]:
     """Spend the action of a charge and lower one's guard for it: -2 to AC until the next turn."""
     cites = fight.rules("charge.action", "charge.distance", "charge.clear-path")
     yield ActionSpent(who=who.id, kind=kind, what="charge", cites=(rule, *cites))

@@ -3,7 +3,7 @@
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.damage.injury import become
+from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
@@ -70,7 +70,7 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
             fight, target, "fort", fight.formula(topic, "dc") + dealt, "a coup de grace", fight.rule(topic)
         )
         if not saved:
-            yield from become(fight, target, "dead", "coup de grace", topic)
+            yield from change_health(fight, target, "dead", "coup de grace", topic)
 
 
 def bows_finish(weapon: Weapon) -> bool:

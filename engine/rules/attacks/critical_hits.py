@@ -35,10 +35,10 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
 
     The second roll follows the rules of an attack roll: 1 fails, 20 succeeds (srd35.crit.confirm).
     """
-    return confirmed(fight, blow, blow.needed, blow.defense_parts, fight.rules("crit.confirm"))
+    return roll_confirmation(fight, blow, blow.needed, blow.defense_parts, fight.rules("crit.confirm"))
 
 
-def confirmed(
+def roll_confirmation(
     fight: Fight,
     blow: Blow,
     needed: int,

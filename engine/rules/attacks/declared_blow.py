@@ -50,7 +50,7 @@ def prepare_blow(
     A weapon strikes in melee what it reaches and is thrown or shot otherwise. Striking for the other
     kind of damage than the weapon's own costs -4 (srd35.nonlethal.weapon-swap, srd35.unarmed.lethal).
     """
-    aim = aimed(fight, who, target, weapon, thrown)
+    aim = aim_weapon(fight, who, target, weapon, thrown)
     own = aim.nonlethal
     blow = Blow(
         who, target, weapon, aim.melee, aim.feet, kind, nonlethal=own if nonlethal is None else nonlethal
@@ -69,7 +69,7 @@ def prepare_blow(
 
 
 @per_pair("who", "target", same("weapon"), "thrown", "fight.readied")
-def aimed(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, thrown: bool) -> Aim:
+def aim_weapon(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, thrown: bool) -> Aim:
     """Return how a weapon strikes a target as both stand. Refuses what cannot be reached or struck."""
     least, most = melee_band(who, weapon)
     reached = strikes_in_melee(weapon) and reaches(who, target, least, most)
@@ -115,7 +115,7 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     (srd35.attack-action.ranged, srd35.unarmed.aoo).
     """
     who = blow.attacker
-    if fight.memory.company[waiting] and not (yield from still_there(fight, blow)):
+    if fight.memory.company[waiting] and not (yield from still_reaches(fight, blow)):
         return False
     if not blow.melee:
         yield from fight.dialect.opportunity.provoke(
@@ -154,7 +154,7 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     return hit
 
 
-def still_there(fight: Fight, blow: Blow) -> Steps[bool]:
+def still_reaches(fight: Fight, blow: Blow) -> Steps[bool]:
     """Let those who readied for an attack act first; return whether the blow still reaches its target."""
     who, target = blow.attacker, blow.target
     stood = (who.at, target.at)

@@ -7,7 +7,7 @@ from affray.projections.state import Combatant
 HUNDRED = "1d100"
 
 
-def chance(
+def percent_roll(
     who: Combatant, name: str, percent: int, why: str, *cites: str, hoped: bool = True, purpose: str = ""
 ) -> Steps[bool]:
     """Roll a chance as the check `name` and return whether it came up.

@@ -25,7 +25,7 @@ from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 
 
-def by_type(fight: Fight, parts: Sequence[Modifier]) -> Tally:
+def stack_by_type(fight: Fight, parts: Sequence[Modifier]) -> Tally:
     """Add up by type: the best of each, dodge, racial and the like together (pf1.bonus.stacking)."""
     return stack_typed(parts, stacks=STACKING, rule=fight.rule("bonus.stacking"))
 
@@ -35,7 +35,7 @@ PLAIN_ATTACKS = Attacks(
         acts.TotalDefense: Honours(attack_action.total_defense),
         acts.CoupDeGrace: Honours(coup_de_grace.coup_de_grace, "target weapon"),
     },
-    stack=by_type,
+    stack=stack_by_type,
     prepare=declared_blow.prepare_blow,
     deliver=declared_blow.deliver,
     before_roll=nothing,

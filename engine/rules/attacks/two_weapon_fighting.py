@@ -12,7 +12,7 @@ from affray.projections.state import Combatant
 
 
 @per_fight(same("who.sheet"), "weapon.name", "off")
-def in_hand(fight: Fight, who: Combatant, weapon: Weapon, off: bool) -> Weapon:
+def wielded_with_another(fight: Fight, who: Combatant, weapon: Weapon, off: bool) -> Weapon:
     """Return a weapon as it is wielded with another in the other hand; the same object each time.
 
     A double weapon is then a one-handed and a light one (srd35.twf.double-weapons).

@@ -18,7 +18,9 @@ def as_printed(fight: Fight, sheet: Sheet) -> Reckoned:
     return sheet, ()
 
 
-def then(reckon: Callable[[Fight, Sheet], Reckoned]) -> Callable[[Fight, Sheet, Reckoned], Reckoned]:
+def on_sheet_so_far(
+    reckon: Callable[[Fight, Sheet], Reckoned],
+) -> Callable[[Fight, Sheet, Reckoned], Reckoned]:
     """Return a stage that goes on from the sheet which the stages before have made, and adds its rules."""
 
     @wraps(reckon)

@@ -17,7 +17,7 @@ from affray.projections.state import Combatant
 
 
 @per_fight(same("who.sheet"), "point")
-def having(fight: Fight, who: Combatant, point: str) -> tuple[tuple[Any, str], ...]:
+def features_at(fight: Fight, who: Combatant, point: str) -> tuple[tuple[Any, str], ...]:
     """Return what the features of a combatant have to say at a point, each with its detail.
 
     In the order of the dialect's list.
@@ -49,7 +49,7 @@ def details(name: str, named: Iterable[str]) -> Iterator[str]:
 
 def blow_parts(fight: Fight, blow: Blow, point: str) -> list[Modifier]:
     """Return the modifiers that features give to a blow at "attack", "defense", "moving" or "damage"."""
-    found = having(fight, blow.target if point in ("defense", "moving") else blow.attacker, point)
+    found = features_at(fight, blow.target if point in ("defense", "moving") else blow.attacker, point)
     parts: list[Modifier] = []
     for say, detail in found:
         parts += say(fight, blow, detail)
@@ -61,10 +61,10 @@ def blow_dice(fight: Fight, blow: Blow) -> list[ExtraDamage]:
 
     Of several missiles on one roll the first alone carries them (srd35.feat.manyshot).
     """
-    found = () if blow.further else having(fight, blow.attacker, "dice")
+    found = () if blow.further else features_at(fight, blow.attacker, "dice")
     return [dice for say, detail in found for dice in say(fight, blow, detail)] if found else []
 
 
 def roll_parts(fight: Fight, who: Combatant, point: str, name: str) -> list[Modifier]:
     """Return the modifiers that features give to a "save", "check" or "initiative" of that name."""
-    return [part for say, detail in having(fight, who, point) for part in say(fight, who, name, detail)]
+    return [part for say, detail in features_at(fight, who, point) for part in say(fight, who, name, detail)]

@@ -201,7 +201,7 @@ def check_by(
     return margin if fact.success else min(margin, -1)
 
 
-def result(
+def check_result(
     fight: Fight,
     who: Combatant,
     name: str,

@@ -40,7 +40,7 @@ def is_dice(text: str) -> bool:
 DICE = Form("dice such as '2d6'", is_dice)
 
 
-def effects(dialect: Any) -> Form:
+def rider_effects(dialect: Any) -> Form:
     """Return what poison and the like may do at once: points, levels, a condition, a wound that bleeds."""
     known = known_conditions(dialect)
 
@@ -52,7 +52,7 @@ def effects(dialect: Any) -> Form:
     return Form("'1d6 str', '1 negative level' or a condition", fits, tuple(sorted(known)))
 
 
-def stats(dialect: Any) -> Form:
+def spell_stats(dialect: Any) -> Form:
     """Return what a spell may change of a number."""
     return Form("'attack', 'defense', 'save' and the like", lambda text: text.startswith(STATS_OF), STATS)
 
@@ -63,20 +63,20 @@ def bonus_kinds(dialect: Any) -> Known:
     return found
 
 
-def families(dialect: Any) -> Known:
+def weapon_families(dialect: Any) -> Known:
     """Return the families of weapons that a dialect knows."""
     found: Known = dialect.gear.families
     return found
 
 
-def materials(dialect: Any) -> Known:
+def weapon_materials(dialect: Any) -> Known:
     """Return the materials that a dialect knows."""
     found: Known = dialect.gear.materials
     return found
 
 
 BONUS = Parts(kind=bonus_kinds)
-RIDER = Parts(effect=effects, secondary=effects)
+RIDER = Parts(effect=rider_effects, secondary=rider_effects)
 SHEET = Parts(
     size=SIZES,
     save_bonuses=BONUS,
@@ -85,8 +85,10 @@ SHEET = Parts(
     speed_bonuses=BONUS,
     check_penalties=BONUS,
     bare=BARE,
-    weapons=Parts(family=families, material=materials, attack=BONUS, bonus_damage=BONUS, riders=RIDER),
-    worn=Parts(material=materials),
-    spells=Parts(condition=known_conditions, grants=Parts(stat=stats, kind=bonus_kinds), riders=RIDER),
+    weapons=Parts(
+        family=weapon_families, material=weapon_materials, attack=BONUS, bonus_damage=BONUS, riders=RIDER
+    ),
+    worn=Parts(material=weapon_materials),
+    spells=Parts(condition=known_conditions, grants=Parts(stat=spell_stats, kind=bonus_kinds), riders=RIDER),
     poisons=RIDER,
 )

@@ -13,6 +13,6 @@ def turn_resistance(who: Combatant) -> int:
     return max((int(text) for text in found if text.removeprefix("+").isdecimal()), default=0)
 
 
-def of_kind(who: Combatant, kind: str) -> bool:
+def is_of_kind(who: Combatant, kind: str) -> bool:
     """Say whether a combatant is a creature of a kind, by its type or a subtype."""
     return who.sheet.kind == kind or has_trait(who, kind)

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.record.conditions import Change, ConditionRule
-from affray.engine.rules.conditions.mental_actions import STILL, thinks
+from affray.engine.rules.conditions.mental_actions import STILL, can_act_by_mind
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -17,7 +17,7 @@ def condition_parts(fight: Fight, who: Combatant, stat: str) -> Iterator[Modifie
     for name in who.conditions:
         rule = rule_of(fight, name)
         for change in rule.changes:
-            if change.stat == stat and holds(fight, change):
+            if change.stat == stat and change_holds(fight, change):
                 part = fight.modifier(change.topic, *change.path, kind=change.kind, source=name)
                 if change.each:
                     part = replace(part, value=part.value * who.conditions[name].level)
@@ -30,7 +30,7 @@ def condition_parts(fight: Fight, who: Combatant, stat: str) -> Iterator[Modifie
                 yield part
 
 
-def holds(fight: Fight, change: Change) -> bool:
+def change_holds(fight: Fight, change: Change) -> bool:
     """Say whether a change holds under the readings in force."""
     return change.only is None or fight.option(change.only[0]) == change.only[1]
 
@@ -87,10 +87,10 @@ def powerless(fight: Fight, who: Combatant, mind: bool = False) -> bool:
     return any(rule.down or actions_of(fight, rule) in (STILL[1:] if mind else STILL) for rule in rules)
 
 
-def bars(fight: Fight, who: Combatant, name: str) -> bool:
+def bars_all_action(fight: Fight, who: Combatant, name: str) -> bool:
     """Say whether a condition leaves its bearer nothing at all to do, not even by its mind."""
     left = actions_of(fight, rule_of(fight, name))
-    return left == "none" or (left == "mental" and not thinks(who))
+    return left == "none" or (left == "mental" and not can_act_by_mind(who))
 
 
 def can_react(fight: Fight, who: Combatant) -> str:
@@ -118,7 +118,7 @@ def brings_about(fight: Fight, who: Combatant, when: str) -> Steps[None]:
 
 def can_act(fight: Fight, who: Combatant) -> bool:
     """Say whether anything at all can be done on this turn."""
-    return not any(rule_of(fight, name).down or bars(fight, who, name) for name in who.conditions)
+    return not any(rule_of(fight, name).down or bars_all_action(fight, who, name) for name in who.conditions)
 
 
 def is_decided(fight: Fight) -> bool:

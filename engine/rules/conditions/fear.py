@@ -9,18 +9,18 @@ from affray.engine.rules.position.occupants import occupants
 from affray.projections.state import Combatant
 
 
-def ways_from(fight: Fight, who: Combatant, dangers: Sequence[Combatant]) -> list[Square]:
+def squares_away_from(fight: Fight, who: Combatant, dangers: Sequence[Combatant]) -> list[Square]:
     """Return the free squares next to a creature that lead away from all of these, clockwise from above."""
     x, y = who.at
     found = []
     for dx, dy in DIRECTIONS:
         there = (x + dx, y + dy)
         free = fight.field.passable(there, who.space) and not occupants(fight, who, there)
-        if free and all(gap(there, one) > gap(who.at, one) for one in dangers):
+        if free and all(squared_distance(there, one) > squared_distance(who.at, one) for one in dangers):
             found.append(there)
     return found
 
 
-def gap(at: Square, other: Combatant) -> int:
+def squared_distance(at: Square, other: Combatant) -> int:
     """Return the square of the straight distance from a place to a creature, in squares."""
     return (at[0] - other.at[0]) ** 2 + (at[1] - other.at[1]) ** 2

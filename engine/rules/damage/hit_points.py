@@ -4,7 +4,7 @@ from affray.events.facts.combat import HitPointsChanged
 from affray.projections.state import Combatant
 
 
-def brought_to(
+def hit_points_set(
     who: Combatant,
     hp: int,
     why: str,

@@ -1,8 +1,8 @@
 """Hit points at and below zero: staggered, disabled, dying, stable, dead."""
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.attacks.miss_chance import chance
-from affray.engine.rules.damage.hit_points import brought_to
+from affray.engine.rules.attacks.miss_chance import percent_roll
+from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.steps import Steps
 from affray.events.facts.combat import (
     ConditionGained,
@@ -22,7 +22,7 @@ def settle_health(fight: Fight, target: Combatant, source: str) -> Steps[None]:
     if state == "dying" and (yield from fight.dialect.damage.last_stand(fight, target, source)):
         return
     if state == "" or state not in target.conditions:
-        yield from become(fight, target, state, source, topic)
+        yield from change_health(fight, target, state, source, topic)
 
 
 def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
@@ -33,7 +33,7 @@ def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
     if hp <= fight.dialect.damage.dying_from(fight):
         if target.sheet.kind in fight.figure("nonlethal.immune"):
             return "dead", "destroyed-at-0"
-        if woken(target):
+        if is_awake_below_zero(target):
             return "disabled", "injury.disabled"
         return ("stable", "cond.stable") if "stable" in target.conditions else ("dying", "injury.dying")
     if target.nonlethal > hp:
@@ -47,18 +47,18 @@ def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
     return "", ""
 
 
-def woken(who: Combatant) -> bool:
+def is_awake_below_zero(who: Combatant) -> bool:
     """Say whether somebody is awake although below 0 hit points: having been stable, and woken of itself."""
     held = who.conditions.get("disabled")
     return held is not None and held.level > 0
 
 
-def below_zero(fight: Fight) -> int:
+def highest_dying(fight: Fight) -> int:
     """Return the highest hit points at which a combatant is dying: any below zero."""
     return -1
 
 
-def become(fight: Fight, target: Combatant, state: str, source: str, topic: str) -> Steps[None]:
+def change_health(fight: Fight, target: Combatant, state: str, source: str, topic: str) -> Steps[None]:
     """Change from one state of health to another; whoever goes down drops what it holds and falls."""
     rule = (fight.rule(topic),) if topic else ()
     for name in STATES:
@@ -82,8 +82,8 @@ def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
     srd35.injury.stabilize (reading: on the victim's own turns).
     """
     percent, rule = fight.figure("injury.stabilize", "chance_pct"), fight.rule("injury.stabilize")
-    if (yield from chance(who, "stabilize", percent, f"{percent}% to stabilize", rule)):
-        yield from become(fight, who, "stable", "stabilized", "injury.stabilize")
+    if (yield from percent_roll(who, "stabilize", percent, f"{percent}% to stabilize", rule)):
+        yield from change_health(fight, who, "stable", "stabilized", "injury.stabilize")
         return
     yield from lose_one(fight, who, "dying", "injury.dying", "loss_per_round")
 
@@ -92,9 +92,9 @@ def lose_one(fight: Fight, who: Combatant, why: str, topic: str, path: str) -> S
     """Lose what a state costs, by the figure at `path` of its rule, and settle what that does."""
     rule, _ = fight.book.place(topic, path)
     loss = fight.figure(topic, path)
-    yield brought_to(who, who.hp - loss, why, rule)
-    if woken(who) and why == "strain":
-        yield from become(fight, who, "dying", why, "injury.dying")
+    yield hit_points_set(who, who.hp - loss, why, rule)
+    if is_awake_below_zero(who) and why == "strain":
+        yield from change_health(fight, who, "dying", why, "injury.dying")
     yield from settle_health(fight, who, why)
 
 

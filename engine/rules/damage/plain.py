@@ -8,7 +8,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.record.damage import Damage
 from affray.engine.record.silent import never, no_rules, none, nothing
 from affray.engine.rules.damage import injury, loss_of_hit_points
-from affray.engine.rules.damage.injury import below_zero, bleed_out
+from affray.engine.rules.damage.injury import bleed_out, highest_dying
 from affray.engine.rules.damage.weapon_damage import (
     loss_topics,
     reduce,
@@ -52,7 +52,7 @@ PLAIN_DAMAGE = Damage(
     roll_with=nothing,
     injure=loss_of_hit_points.injure,
     loss_topics=loss_topics,
-    dying_from=below_zero,
+    dying_from=highest_dying,
     bleed_out=bleed_out,
     last_stand=never,
     death_at=injury.death_at,

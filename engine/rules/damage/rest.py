@@ -37,7 +37,7 @@ def minutes_of(fight: Fight, act: acts.Rest, rule: str, in_peace: str) -> int:
     return minutes
 
 
-def outlast(fight: Fight, who: Combatant, now: int, gone: Sequence[str], rule: str) -> Steps[None]:
+def expire_by_time(fight: Fight, who: Combatant, now: int, gone: Sequence[str], rule: str) -> Steps[None]:
     """End what lasts until a time of the `gone` kinds that is over in the round `now`."""
     for name, held in list(who.conditions.items()):
         if held.until.when in gone and held.until.round <= now:
@@ -48,7 +48,7 @@ def outlast(fight: Fight, who: Combatant, now: int, gone: Sequence[str], rule: s
             yield from fight.dialect.damage.effect_over(fight, who, effect)
 
 
-def spans(act: acts.Rest, night: int) -> tuple[int, int]:
+def nights_and_days(act: acts.Rest, night: int) -> tuple[int, int]:
     """Return the nights of so many hours' rest and the whole days in bed that the hours hold."""
     days, rest_of = divmod(act.hours, HOURS_A_DAY)
     nights = 1 if rest_of >= night else 0

@@ -12,7 +12,7 @@ from affray.engine.modifiers import Tally, multiply
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, wielded_in_two_hands
 from affray.engine.rules.classes.ability_scores import ability_now, score_changes
-from affray.engine.rules.classes.features import blow_dice, having
+from affray.engine.rules.classes.features import blow_dice, features_at
 from affray.engine.rules.conditions.condition_rules import (
     brings_about,
     condition_parts,
@@ -79,11 +79,11 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     for say, detail in force.adds:
         own = (*own, *say(fight, blow, detail))
     if not quite_itself:
-        own = (*own, *passing_parts(fight, blow, force.strong))
+        own = (*own, *passing_damage_parts(fight, blow, force.strong))
     behind = force
     if own or attacker.effects:
         parts = ruled_out(attacker, "damage", (*force.parts, *own), blow.target.id)
-        behind = forced(fight, parts, force.strong)
+        behind = force_of_parts(fight, parts, force.strong)
     tally = behind.tally
     if behind.shows_strength:
         cites.insert(0, fight.rule("damage.strength"))
@@ -145,7 +145,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         yield from dialect.damage.along_with_damage(fight, blow, harm, critical)
 
 
-def dealt(
+def amount_dealt(
     fight: Fight,
     harm: Harm,
     dice: tuple[DamagePart, ...],
@@ -194,7 +194,7 @@ def multiplied(fight: Fight, blow: Blow, critical: bool) -> tuple[int, list[str]
     return times, cites
 
 
-def passing_parts(fight: Fight, blow: Blow, strong: bool) -> list[Modifier]:
+def passing_damage_parts(fight: Fight, blow: Blow, strong: bool) -> list[Modifier]:
     """Return what the attacker's state does to the damage, `strong` if Strength has a part in it."""
     attacker = blow.attacker
     parts = list(condition_parts(fight, attacker, "damage"))
@@ -247,8 +247,8 @@ def force_of(fight: Fight, blow: Blow, secondary: bool) -> Force:
         )
     strong = fight.dialect.damage.strength_damage(fight, blow, 0) is not None
     rules = fight.dialect.damage.force_rules(fight, blow, strength)
-    adds, rolls = having(fight, attacker, "damage"), having(fight, attacker, "dice")
-    return replace(forced(fight, parts, strong), cites=rules, adds=adds, rolls=rolls)
+    adds, rolls = features_at(fight, attacker, "damage"), features_at(fight, attacker, "dice")
+    return replace(force_of_parts(fight, parts, strong), cites=rules, adds=adds, rolls=rolls)
 
 
 def is_secondary(blow: Blow) -> bool:
@@ -256,7 +256,7 @@ def is_secondary(blow: Blow) -> bool:
     return blow.weapon.wield == "natural" and any(part.kind == "secondary" for part in blow.extra)
 
 
-def forced(fight: Fight, parts: Sequence[Modifier], strong: bool) -> Force:
+def force_of_parts(fight: Fight, parts: Sequence[Modifier], strong: bool) -> Force:
     """Return the force of flat parts, `strong` if Strength has a say in it."""
     tally = fight.stack(parts)
     shows = strong and any(part.kind == "ability" for part in tally.parts)
@@ -306,7 +306,7 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     Only the best applicable reduction counts (srd35.dr.*, srd35.energy.*).
     """
     sheet = harm.target.sheet
-    for say, detail in having(fight, harm.target, "shrug"):
+    for say, detail in features_at(fight, harm.target, "shrug"):
         left, why = say(fight, harm, detail)
         if why:
             return left, why

@@ -88,7 +88,7 @@ def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Mod
             pass
         elif reason and dexterity > 0:
             denied = f"{reason}: Dexterity bonus denied ({fight.rule(topic)})"
-            parts.append(Modifier(capped(dexterity, cap[0]), "ability", "Dexterity", rule, denied))
+            parts.append(Modifier(capped_dexterity(dexterity, cap[0]), "ability", "Dexterity", rule, denied))
         elif cap[0] is not None and dexterity > cap[0]:
             source = f"Dexterity ({cap[1]} allows {cap[0]} of {dexterity})"
             parts.append(Modifier(cap[0], "ability", source, cap[2] or rule))
@@ -111,12 +111,12 @@ def shifted_dexterity(
     """
     last = shifted[-1]
     if denial and last.after > 0:
-        return [Modifier(capped(last.after, cap), "ability", "Dexterity", rule, denial)]
+        return [Modifier(capped_dexterity(last.after, cap), "ability", "Dexterity", rule, denial)]
     if denial:
         return [Modifier(last.after, "ability", last.source, last.rule)] if last.after else []
-    parts = [Modifier(capped(dexterity, cap), "ability", "Dexterity", rule)] if dexterity else []
+    parts = [Modifier(capped_dexterity(dexterity, cap), "ability", "Dexterity", rule)] if dexterity else []
     for step in shifted:
-        change = capped(step.after, cap) - capped(step.before, cap)
+        change = capped_dexterity(step.after, cap) - capped_dexterity(step.before, cap)
         if change:
             parts.append(Modifier(change, "ability", step.source, step.rule))
     return parts
@@ -138,7 +138,7 @@ def worn_cap(who: Combatant) -> int | None:
     )
 
 
-def capped(dexterity: int, cap: int | None) -> int:
+def capped_dexterity(dexterity: int, cap: int | None) -> int:
     """Return the Dexterity modifier as far as armor lets it count."""
     return dexterity if cap is None else min(dexterity, cap)
 

@@ -17,6 +17,6 @@ PLAIN_DEFENSE = Defense(
     uncanny_dodge=uncanny_by_trait,
     dexterity_cap=armor_cap,
     reflex_cover=spell_effects.reflex_cover,
-    around_corners=spell_effects.cover_as_ever,
+    around_corners=spell_effects.cover_against_spread,
     name="armor class",
 )

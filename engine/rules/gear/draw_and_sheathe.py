@@ -3,7 +3,7 @@
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.gear import Drawing
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.turns.action_budget import check_turn, instead, refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending, stands_for
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
@@ -42,7 +42,7 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
     if quick and not (yield from dialect.turns.free_action_limit(fight, who, f"draw the {act.item}")):
         return
     yield from dialect.turns.told_safe(fight, who, how.column, how.action, f"drawing the {act.item}")
-    instead_of = () if quick else instead(fight, who, how.kind)
+    instead_of = () if quick else stands_for(fight, who, how.kind)
     yield ActionSpent(who=who.id, kind=how.kind, what="draw", cites=(rule, *how.cites, *both, *instead_of))
     for item in drawn:
         yield ItemChanged(who=who.id, item=item, state="held", cites=(rule,))

@@ -38,7 +38,7 @@ def handle_shield(fight: Fight, who: Combatant, act: acts.Handle, *table: str) -
         check_turn(fight, who)
         rule = fight.rule("move-action.shield-drop")
         yield ActionSpent(who=who.id, kind="free", what="drop a carried shield", cites=(rule,))
-    elif merges(fight, who):
+    elif is_part_of_move(fight, who):
         check_turn(fight, who)
         rule = fight.rule("move-action.shield-while-moving")
         yield ActionSpent(who=who.id, kind="merged", what=f"{what} while moving", cites=(rule,))
@@ -48,7 +48,7 @@ def handle_shield(fight: Fight, who: Combatant, act: acts.Handle, *table: str) -
     yield ItemChanged(who=who.id, item=act.item, state=becomes, cites=(rule,))
 
 
-def merges(fight: Fight, who: Combatant) -> bool:
+def is_part_of_move(fight: Fight, who: Combatant) -> bool:
     """Say whether a shield can be handled as part of the regular move made this turn."""
     skilled = who.sheet.base_attack >= fight.figure("move-action.shield-while-moving", "base_attack_bonus")
     moved = who.spent.get("move") and who.spent.get("feet")

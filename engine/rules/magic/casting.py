@@ -1,10 +1,10 @@
 """Casting a spell: the action, what disturbs it, and then what it does (srd35.cast.*)."""
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.magic.concentration import distracted, undisturbed
+from affray.engine.rules.magic.concentration import keep_unprovoked, provoke_or_defend
 from affray.engine.rules.magic.known_spells import LONG, spell_of
 from affray.engine.rules.magic.spell_effects import affect
-from affray.engine.rules.magic.targets_and_areas import aims
+from affray.engine.rules.magic.targets_and_areas import targets_of_spell
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.rules.turns.delay_and_ready import triggered
 from affray.engine.steps import Steps
@@ -24,23 +24,23 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     """
     who = fight.combatant(act.actor)
     spell = known_spell(fight, who, act.spell)
-    yield from perform(fight, who, spell, act, f"cast {spell.name}", fight.rule("cast.provokes"))
+    yield from spend_and_cast(fight, who, spell, act, f"cast {spell.name}", fight.rule("cast.provokes"))
 
 
-def perform(
+def spend_and_cast(
     fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast, what: str, *cites: str
 ) -> Steps[None]:
     """Spend the action for a spell that may be cast now and cast it. Refuses before anything else."""
     kind, reasons = fight.dialect.magic.casting_action(fight, caster, spell)
     refuse_unless_allowed(fight, caster, kind)
     fight.dialect.magic.refuse_casting(fight, caster, spell, act)
-    targets = aims(fight, caster, spell, act)
+    targets = targets_of_spell(fight, caster, spell, act)
     yield spending(fight, caster, kind, what, *cites, *reasons)
     if act.opening:
         rule = fight.rule(fight.dialect.magic.line_topic)
         what = f"{spell.name} passes an opening of {act.opening} sq. ft"
         yield RuleApplied(who=caster.id, what=what, cites=(rule,))
-    yield from complete(fight, caster, spell, targets, act.defensively, act)
+    yield from finish_casting(fight, caster, spell, targets, act.defensively, act)
 
 
 def printed_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, tuple[str, ...]]:
@@ -53,7 +53,7 @@ def known_spell(fight: Fight, who: Combatant, name: str) -> Spell:
     return spell_of(who, name, fight.rule("cast.provokes"))
 
 
-def complete(
+def finish_casting(
     fight: Fight,
     caster: Combatant,
     spell: Spell,
@@ -75,14 +75,14 @@ def complete(
         ruined = yield from dialect.magic.heard(fight, caster, spell, act)
         if ruined or is_down(fight, caster):
             return
-        lost = yield from distracted(fight, caster, spell, defensively, healthy, topic)
+        lost = yield from provoke_or_defend(fight, caster, spell, defensively, healthy, topic)
         if lost or is_down(fight, caster):
             return
     elif not spell.ability and not spell.item:
         healthy = caster.hp + caster.temporary
         if (yield from dialect.magic.heard(fight, caster, spell, act)) or is_down(fight, caster):
             return
-        if (yield from undisturbed(fight, caster, spell, healthy)):
+        if (yield from keep_unprovoked(fight, caster, spell, healthy)):
             return
     if act is not None and (yield from dialect.magic.drawn_out(fight, caster, spell, act)):
         return
@@ -103,7 +103,7 @@ def take_effect(fight: Fight, caster: Combatant, spell: Spell, targets: list[Com
         rolled = yield from affect(fight, caster, spell, target, rolled)
 
 
-def heard(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast | None) -> Steps[bool]:
+def never_countered(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast | None) -> Steps[bool]:
     """Let those act who readied for a casting; return whether they have ruined the spell: never."""
     yield from triggered(fight, caster, "casts")
     return False

@@ -12,7 +12,7 @@ from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
 
-def hampered(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
+def hampered_casting(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Let conditions that make casting hard call for a check; return whether the spell is lost."""
     for name, topic, dc in fight.dialect.magic.hindrances(fight, caster, spell):
         why = f"casting {spell.name} while {name}"
@@ -38,7 +38,7 @@ def hampered_dc(fight: Fight, spell: Spell, topic: str, *path: str) -> int:
     return fight.formula(topic, *path) + spell.level
 
 
-def distracted(
+def provoke_or_defend(
     fight: Fight,
     caster: Combatant,
     spell: Spell,
@@ -50,7 +50,7 @@ def distracted(
 
     `healthy` are the hit points with which the casting began, `topic` the rule by which it provokes.
     """
-    if (yield from hampered(fight, caster, spell)):
+    if (yield from hampered_casting(fight, caster, spell)):
         return True
     enemies = threatening(fight, caster)
     if defensively:
@@ -83,12 +83,12 @@ def distracted(
     return (yield from struck_while_casting(fight, caster, spell, healthy))
 
 
-def undisturbed(fight: Fight, caster: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
+def keep_unprovoked(fight: Fight, caster: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
     """Let a casting go on that gives nobody an opening; return whether the spell is lost all the same.
 
     What hampers its caster calls for a check, and so does damage from those who readied for it.
     """
-    if (yield from hampered(fight, caster, spell)):
+    if (yield from hampered_casting(fight, caster, spell)):
         return True
     return (yield from struck_while_casting(fight, caster, spell, healthy))
 

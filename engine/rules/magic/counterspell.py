@@ -9,7 +9,7 @@ from affray.events.facts.flow import CastingBegan, CastingEnded
 from affray.projections.state import Combatant
 
 
-def overheard(
+def react_to_casting(
     fight: Fight, who: Combatant, act: acts.Cast, react: Callable[[Fight, Combatant, str], Steps[None]]
 ) -> Steps[bool]:
     """Let those `react` who readied for a casting; return whether they have countered the spell."""

@@ -26,20 +26,20 @@ def deliver_or_hold(fight: Fight, caster: Combatant, spell: Spell, targets: list
     """
     if spell.touch == "ranged":
         for target in targets:
-            yield from shoot(fight, caster, spell, target)
+            yield from shoot_ray(fight, caster, spell, target)
         return
     rule = fight.rule("cast.touch")
     yield ConditionGained(
-        who=caster.id, condition=CHARGED, source=spell.name, level=several(spell.touches), cites=(rule,)
+        who=caster.id, condition=CHARGED, source=spell.name, level=touches_held(spell.touches), cites=(rule,)
     )
     # As long as this turn lasts the touches are part of the casting.
     yield ActionSpent(who=caster.id, kind="charge", what=f"bear the charge of {spell.name}", cites=(rule,))
     for target in targets:
         if CHARGED in caster.conditions:
-            yield from reach_for(fight, caster, spell, target)
+            yield from touch_with_spell(fight, caster, spell, target)
 
 
-def shoot(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
+def shoot_ray(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
     """Shoot a ray: a ranged touch attack that knows no range increments (srd35.cast.ray)."""
     blow = fight.dialect.magic.spell_blow(fight, caster, spell, target)
     blow.weapon = replace(blow.weapon, range=0)
@@ -48,7 +48,7 @@ def shoot(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> S
         yield from fight.dialect.magic.discharge(fight, caster, spell, target, blow, blow.critical)
 
 
-def reach_for(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
+def touch_with_spell(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
     """Touch a target with the charge: friends without a roll, others by a melee touch attack.
 
     The charge counts as a weapon, so the touch itself does not provoke; a miss keeps it.
@@ -69,7 +69,7 @@ def reach_for(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) 
     yield from fight.dialect.magic.discharge(fight, caster, spell, target, blow, blow.critical)
 
 
-def several(touches: int) -> int:
+def touches_held(touches: int) -> int:
     """Return the level of a held charge: how many touches it is good for, 0 for a single one."""
     return touches if touches > 1 else 0
 
@@ -84,7 +84,11 @@ def use_charge(
     cites = (fight.rule(topic),)
     if held.level > 1:
         yield ConditionGained(
-            who=caster.id, condition=CHARGED, source=spell.name, level=several(held.level - 1), cites=cites
+            who=caster.id,
+            condition=CHARGED,
+            source=spell.name,
+            level=touches_held(held.level - 1),
+            cites=cites,
         )
     else:
         yield ConditionLost(who=caster.id, condition=CHARGED, why="discharged", cites=cites)
@@ -116,7 +120,7 @@ def held_spell(fight: Fight, who: Combatant) -> Spell:
     held = who.conditions.get(CHARGED)
     if held is None:
         raise Refusal(f"{who.id} holds no charge", fight.rule("cast.hold-charge"))
-    return known_spells.known(who, held.source)
+    return known_spells.spell_known(who, held.source)
 
 
 def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
@@ -152,10 +156,10 @@ def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
     yield spending(fight, who, kind, f"touch with {spell.name}", cited)
     for one in targets:
         if CHARGED in who.conditions:
-            yield from reach_for(fight, who, spell, one)
+            yield from touch_with_spell(fight, who, spell, one)
 
 
-def struck_home(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+def discharge_by_strike(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """Let an unarmed or natural attack that hit discharge the spell that its maker holds."""
     who = blow.attacker
     if not hit or CHARGED not in who.conditions or blow.weapon.wield not in ("unarmed", "natural"):
@@ -169,7 +173,7 @@ def struck_home(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
         yield from fight.dialect.magic.affect(fight, who, spell, blow.target, None)
 
 
-def goes_off(fight: Fight, who: Combatant, item: str) -> Steps[None]:
+def discharge_into_object(fight: Fight, who: Combatant, item: str) -> Steps[None]:
     """Let a charge that is held go off into a thing that is touched."""
     if CHARGED in who.conditions:
         spell = held_spell(fight, who)

@@ -17,6 +17,6 @@ def spell_of(who: Combatant, name: str, rule: str) -> Spell:
     return spell
 
 
-def known(who: Combatant, name: str) -> Spell:
+def spell_known(who: Combatant, name: str) -> Spell:
     """Return the spell of that name, which the caster is known to have."""
     return next(one for one in who.sheet.spells if one.name == name)

@@ -22,7 +22,7 @@ PLAIN_MAGIC = Magic(
     in_area=targets_and_areas.seen_by_caster,
     prelude=nothing,
     casting_provokes=casting.long_casting_provokes,
-    heard=casting.heard,
+    heard=casting.never_countered,
     hindrances=concentration.hindrances,
     hampered_dc=concentration.hampered_dc,
     defensive_casting=concentration.defensive_casting,
@@ -35,7 +35,7 @@ PLAIN_MAGIC = Magic(
     spell_dc=spell_effects.printed_dc,
     spell_blow=touch_spells.spell_blow,
     affect=spell_effects.affect,
-    afflict=spell_effects.afflict,
+    afflict=spell_effects.give_spell_condition,
     discharge=held_charge.discharge,
     bestow=nothing,
 )

@@ -3,7 +3,7 @@
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.damage.weapon_damage import dealt, rolled_part, suffer
+from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part, suffer
 from affray.engine.rules.position.cover_between import cover_between
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionGained, Until
@@ -44,16 +44,16 @@ def affect(
             fight, target, spell.save, spell.on_save, saved, max(0, rolled.total)
         )
         cites = (*((fight.rule("save.roll"),) if spell.save else ()), *also)
-        harm = yield from hurt(fight, caster, spell, target, rolled, amount, spared, *cites)
+        harm = yield from damage_by_spell(fight, caster, spell, target, rolled, amount, spared, *cites)
         yield from suffer(fight, harm)
     if "dead" not in target.conditions:
         if spell.condition and not saved:
-            yield from afflict(fight, caster, spell, target)
+            yield from give_spell_condition(fight, caster, spell, target)
         yield from dialect.magic.bestow(fight, caster, spell, target, saved)
     return rolled
 
 
-def hurt(
+def damage_by_spell(
     fight: Fight,
     caster: Combatant,
     spell: Spell,
@@ -68,7 +68,7 @@ def hurt(
     `amount` is what a saving throw leaves of the roll, `spared` why that is less.
     """
     harm = Harm(target, amount, spell.damage_type, spell.name, caster, energy=True, area=bool(spell.area))
-    yield dealt(fight, harm, rolled_part(harm, spell.damage, rolled), *cites, why=spared)
+    yield amount_dealt(fight, harm, rolled_part(harm, spell.damage, rolled), *cites, why=spared)
     return harm
 
 
@@ -79,7 +79,7 @@ def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modif
     return (fight.modifier("cover.reflex", "reflex", kind="cover", source="cover"),)
 
 
-def cover_as_ever(
+def cover_against_spread(
     fight: Fight, target: Combatant, cover: tuple[Modifier, ...]
 ) -> Steps[tuple[Modifier, ...]]:
     """Let cover count against a spread as against anything else."""
@@ -87,7 +87,7 @@ def cover_as_ever(
     yield
 
 
-def afflict(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
+def give_spell_condition(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
     """Give a spell's condition for as long as it lasts, unless the target is immune to such a state."""
     immune = fight.dialect.conditions.immune_mind(fight, target, spell.condition)
     if immune:

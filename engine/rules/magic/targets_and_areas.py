@@ -14,7 +14,7 @@ from affray.projections.state import Combatant
 AROUND = ("burst", "emanation", "spread")
 
 
-def aims(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> list[Combatant]:
+def targets_of_spell(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> list[Combatant]:
     """Return the targets of a spell. Refuses those out of range or without line of effect."""
     rule = fight.rule("cast.range")
     if spell.area:

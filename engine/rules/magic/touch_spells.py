@@ -4,7 +4,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
-from affray.engine.rules.magic.spell_effects import afflict
+from affray.engine.rules.magic.spell_effects import give_spell_condition
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Steps
@@ -29,7 +29,7 @@ def deliver_by_touch(fight: Fight, caster: Combatant, spell: Spell, targets: lis
     if not (yield from strike(fight, blow)):
         return
     if spell.condition and "dead" not in target.conditions:
-        yield from afflict(fight, caster, spell, target)
+        yield from give_spell_condition(fight, caster, spell, target)
 
 
 def spell_blow(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Blow:

@@ -19,7 +19,7 @@ from affray.projections.state import Combatant
 MEDIUM = SIZES.index("medium")
 
 
-def compared(
+def roll_opposed(
     fight: Fight,
     name: str,
     mine: Side,
@@ -39,20 +39,20 @@ def compared(
     along = () if rolled else (first.key,)
 
     def judge(_key: str, *faces: int) -> ContestResolved:
-        total, against = results(one, other, first, faces)
-        return met(name, (mine, one, total), (theirs, other, against), total > against, *cites)
+        total, against = opposed_results(one, other, first, faces)
+        return contest_of(name, (mine, one, total), (theirs, other, against), total > against, *cites)
 
     fact: ContestResolved = yield from judged(theirs.who.id, answer or name, judge, along=along)
     return fact.total - fact.opposed
 
 
-def results(one: Tally, other: Tally, first: Rolled, faces: Sequence[int]) -> tuple[int, int]:
+def opposed_results(one: Tally, other: Tally, first: Rolled, faces: Sequence[int]) -> tuple[int, int]:
     """Return the results of two checks: `faces` are of both rolls, or of the second if the `first` stands."""
     *mine, theirs = faces
     return (mine[0] if mine else first.total) + one.total, theirs + other.total
 
 
-def met(
+def contest_of(
     name: str, mine: tuple[Side, Tally, int], theirs: tuple[Side, Tally, int], won: bool, *cites: str
 ) -> ContestResolved:
     """Return the fact of two checks that met: of each side who it is, its modifiers, its result."""
@@ -86,7 +86,7 @@ def footing_of(fight: Fight, who: Combatant, topic: str, *, nimble: bool = True,
         if who.sheet.legs > 2 or has_trait(who, "stable"):
             legs = f"{who.sheet.legs} legs" if who.sheet.legs > 2 else "stable"
             parts.append(fight.modifier(topic, "stable_defender", kind="stability", source=legs))
-        parts += passing_parts(fight, who)
+        parts += passing_check_parts(fight, who)
     return Side(who, parts)
 
 
@@ -104,7 +104,7 @@ def size_part(fight: Fight, who: Combatant, topic: str) -> list[Modifier]:
     return [Modifier(per * abs(steps), "size", who.sheet.size, fight.rule(topic))]
 
 
-def passing_parts(fight: Fight, who: Combatant, kind: str = "ability-check") -> list[Modifier]:
+def passing_check_parts(fight: Fight, who: Combatant, kind: str = "ability-check") -> list[Modifier]:
     """Return what conditions and passing effects do to an ability check, or to a "skill" check."""
     parts = [*condition_parts(fight, who, "check"), *condition_parts(fight, who, kind)]
     parts += effect_parts(who, "check", "")

@@ -27,7 +27,7 @@ MILITARY_SADDLE = "military saddle"
 FAR = 6
 
 
-def seated(fight: Fight, who: Combatant, mount: Combatant, *cites: str) -> Mounted:
+def seated_fact(fight: Fight, who: Combatant, mount: Combatant, *cites: str) -> Mounted:
     """Return the fact that somebody rides a mount and shares its space (srd35.mount.space)."""
     rules = (*cites, *fight.rules("mount.space", "mount.initiative"))
     return Mounted(who=who.id, mount=mount.id, at=mount.at, space=mount.space, cites=rules)
@@ -49,8 +49,8 @@ def mount(fight: Fight, act: acts.Mount) -> Steps[None]:
     refuse_unless_allowed(fight, who, "move")
     refuse_prone(fight, who)
     refuse_steed(fight, who, steed, rule)
-    yield from swing(fight, who, steed, "mount", act.fast)
-    yield seated(fight, who, steed, rule)
+    yield from spend_mounting(fight, who, steed, "mount", act.fast)
+    yield seated_fact(fight, who, steed, rule)
     yield from share_turn(fight, who, steed)
 
 
@@ -65,7 +65,7 @@ def refuse_steed(fight: Fight, who: Combatant, steed: Combatant, rule: str) -> N
         raise Refusal(f"{who.id} does not stand next to {steed.id}", rule)
 
 
-def swing(fight: Fight, who: Combatant, steed: Combatant, what: str, fast: bool) -> Steps[None]:
+def spend_mounting(fight: Fight, who: Combatant, steed: Combatant, what: str, fast: bool) -> Steps[None]:
     """Spend what mounting or dismounting takes: a move action, or nothing if a fast attempt succeeds."""
     rule = fight.rule("move-action.mount")
     done = False
@@ -94,7 +94,9 @@ def share_turn(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
 
 def landings(fight: Fight, who: Combatant, steed: Combatant) -> list[Square]:
     """Return the free places next to a mount where its rider could stand, nearest first."""
-    return [at for at in places_around(fight, who, steed, 1) if touches(at, side_of(fight, who), steed)]
+    return [
+        at for at in places_around(fight, who, steed, 1) if is_beside_mount(at, side_of(fight, who), steed)
+    ]
 
 
 def places_around(fight: Fight, who: Combatant, steed: Combatant, far: int) -> list[Square]:
@@ -122,7 +124,7 @@ def side_of(fight: Fight, who: Combatant) -> int:
     return fight.dialect.position.space_and_reach(fight, who.sheet)[0]
 
 
-def touches(at: Square, side: int, steed: Combatant) -> bool:
+def is_beside_mount(at: Square, side: int, steed: Combatant) -> bool:
     """Say whether a space lies directly beside a mount."""
     return bool(distance_ft(at, steed.at, side, steed.space) == 5)
 
@@ -141,10 +143,10 @@ def come_off(
         if name in who.conditions:
             yield ConditionLost(who=who.id, condition=name, why="out of the saddle", cites=cites)
     if not alone:
-        yield from without_guide(fight, who, steed)
+        yield from release_mount(fight, who, steed)
 
 
-def without_guide(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
+def release_mount(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     """Give a mount that nobody guides a turn of its own, just before its rider's; it avoids combat.
 
     srd35.mount.riderless.

@@ -2,8 +2,8 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
-from affray.engine.rules.attacks.miss_chance import chance
-from affray.engine.rules.mounted.riding import SLUMPED, come_off, without_guide
+from affray.engine.rules.attacks.miss_chance import percent_roll
+from affray.engine.rules.mounted.riding import SLUMPED, come_off, release_mount
 from affray.engine.rules.movement.fly import BORNE
 from affray.engine.rules.position.place import height_of
 from affray.engine.steps import Steps
@@ -14,7 +14,7 @@ from affray.events.facts.combat import (
 from affray.projections.state import Combatant
 
 
-def driven_off(fight: Fight, who: Combatant) -> Steps[None]:
+def part_if_driven_off(fight: Fight, who: Combatant) -> Steps[None]:
     """Part a rider from its mount when it was moved away from it (srd35.mount.space)."""
     steed = fight.state.combatants[who.mount]
     if who.at != steed.at:
@@ -34,12 +34,12 @@ def come_off_in_the_air(
     return feet > 0
 
 
-def slumps(fight: Fight, rider: Combatant, steed: Combatant, percent: int, rule: str) -> Steps[bool]:
+def stays_or_slumps(fight: Fight, rider: Combatant, steed: Combatant, percent: int, rule: str) -> Steps[bool]:
     """Have a rider slump in the saddle by so many percent, or fall out of it; return whether it stays."""
-    stays = yield from chance(rider, "stay mounted", percent, f"{percent}% to stay mounted", rule)
+    stays = yield from percent_roll(rider, "stay mounted", percent, f"{percent}% to stay mounted", rule)
     if stays:
         yield ConditionGained(who=rider.id, condition=SLUMPED, source=steed.id, cites=(rule,))
-        yield from without_guide(fight, rider, steed)
+        yield from release_mount(fight, rider, steed)
     else:
         yield from come_off_in_the_air(fight, rider, steed, "falls", rule)
     return stays

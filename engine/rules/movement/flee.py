@@ -19,7 +19,7 @@ def feet_apart(who: Combatant, at: Square, other: Combatant) -> int:
     return distance_ft(at, other.at, who.space, other.space)
 
 
-def way_out(fight: Fight, who: Combatant, danger: Combatant) -> tuple[Square, ...]:
+def flight_path(fight: Fight, who: Combatant, danger: Combatant) -> tuple[Square, ...]:
     """Return the path of one move that brings `who` farthest from `danger`; () when none brings it farther.
 
     Of equally distant ends the one that costs least. O(squares within the speed).

@@ -69,8 +69,8 @@ def one_opportunity(
     astray: Callable[..., Any] | None = None,
 ) -> Steps[bool]:
     """Offer one attack of opportunity; return whether it was taken and hit."""
-    found = prospect(fight, enemy, mover)
-    denied, topic = why_not(fight, enemy, opportunity, found)
+    found = prospective_blow(fight, enemy, mover)
+    denied, topic = why_no_opportunity(fight, enemy, opportunity, found)
     weapon = found.weapon
     if denied is None:
         return False
@@ -87,7 +87,7 @@ def one_opportunity(
     outer = fight.scope
     fight.scope = f"{outer}.aoo:{enemy.id}" if outer else f"aoo:{enemy.id}"
     try:
-        instead = in_its_place(fight, enemy, mover)
+        instead = substitutes_for(fight, enemy, mover)
         answer = yield Choice(
             enemy.id,
             "take",
@@ -136,7 +136,7 @@ def one_opportunity(
 
 
 @per_pair("enemy", "mover")
-def in_its_place(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, ...]:
+def substitutes_for(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, ...]:
     """Return the special attacks that may take the place of an attack of opportunity.
 
     srd35.aoo.substitutes.
@@ -165,7 +165,7 @@ class Prospect(Struct, frozen=True, gc=False):
 
 
 @per_pair("enemy", "mover", "enemy.acted")
-def prospect(fight: Fight, enemy: Combatant, mover: Combatant) -> Prospect:
+def prospective_blow(fight: Fight, enemy: Combatant, mover: Combatant) -> Prospect:
     """Return what an attack of opportunity would meet."""
     dialect = fight.dialect
     weapon = melee_weapon_at(fight, enemy, mover)
@@ -178,7 +178,9 @@ def prospect(fight: Fight, enemy: Combatant, mover: Combatant) -> Prospect:
     return Prospect(limit, topic, weapon, distance(enemy, mover), denied, shelter)
 
 
-def why_not(fight: Fight, enemy: Combatant, opportunity: str, found: Prospect) -> tuple[str | None, str]:
+def why_no_opportunity(
+    fight: Fight, enemy: Combatant, opportunity: str, found: Prospect
+) -> tuple[str | None, str]:
     """Return why `enemy` may not attack, with the topic of the rule: "" when it may.
 
     None means that there is nothing to record: the enemy takes no part, or has already been offered

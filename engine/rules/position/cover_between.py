@@ -7,7 +7,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import each, per_map, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import Cover, cover, rank
-from affray.engine.rules.position.place import Standing, anchors, between_levels, standing
+from affray.engine.rules.position.place import Standing, anchors, between_levels, footprint
 from affray.projections.state import Combatant
 
 
@@ -45,7 +45,7 @@ def cover_between(
         and between_levels(attacker, one, target)
         and one not in without
     )
-    return cover_at(fight, standing(attacker), standing(target), melee, heeding, creatures)
+    return cover_at(fight, footprint(attacker), footprint(target), melee, heeding, creatures)
 
 
 @per_scene(reads=("combatants", "places", "conditions"))

@@ -4,14 +4,14 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_map, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.line import line_of_effect
-from affray.engine.rules.position.place import anchors, standing
+from affray.engine.rules.position.place import anchors, footprint
 from affray.projections.state import Combatant
 
 
 @per_scene("a.id", "b.id", reads=("places",))
 def sees(fight: Fight, a: Combatant, b: Combatant) -> bool:
     """Say whether a line of effect runs between two combatants."""
-    return line_between(fight, *standing(a), *standing(b))
+    return line_between(fight, *footprint(a), *footprint(b))
 
 
 @per_map("a", "a_space", "a_more", "b", "b_space", "b_more")

@@ -22,7 +22,7 @@ def holders(fight: Fight, who: Combatant, at: Square, columns: int, rows: int) -
     right, bottom = left + columns, top + rows
     return [
         other
-        for x, y, past_x, past_y, other in fight.memory.scene[taken]
+        for x, y, past_x, past_y, other in fight.memory.scene[places_taken]
         if x < right
         and left < past_x
         and y < bottom
@@ -34,7 +34,7 @@ def holders(fight: Fight, who: Combatant, at: Square, columns: int, rows: int) -
 
 
 @per_scene(reads=("combatants", "places", "conditions", "mounts"))
-def taken(fight: Fight) -> list[tuple[int, int, int, int, Combatant]]:
+def places_taken(fight: Fight) -> list[tuple[int, int, int, int, Combatant]]:
     """Return those who take up a place, each after its first column and row and those past it."""
     return [
         (

@@ -15,7 +15,7 @@ Standing = tuple[Square, int, Square]
 """Where a combatant stands, the squares it is wide, and what it takes up beyond them."""
 
 
-def places(who: Combatant, at: Square | None = None) -> list[Square]:
+def anchors_of(who: Combatant, at: Square | None = None) -> list[Square]:
     """Return the anchors of the squares, `space` wide each, that together are all it takes up."""
     return anchors(who.at if at is None else at, who.stretch)
 
@@ -36,8 +36,8 @@ def reaches(who: Combatant, target: Combatant, least: int, most: int, at: Square
         return in_band(who.at, who.space, place, target.space, least, most)
     return any(
         in_band(here, who.space, there, target.space, least, most)
-        for here in places(who)
-        for there in places(target, place)
+        for here in anchors_of(who)
+        for there in anchors_of(target, place)
     )
 
 
@@ -53,8 +53,8 @@ def reaches_over(who: Combatant, at: Square, target: Combatant, place: Square, l
     here, there = level_of(who), level_of(target)
     return any(
         height.within_reach((one, who.space, here), (other, target.space, there), least, most)
-        for one in places(who, at)
-        for other in places(target, place)
+        for one in anchors_of(who, at)
+        for other in anchors_of(target, place)
     )
 
 
@@ -84,17 +84,21 @@ def distance(a: Combatant, b: Combatant) -> int:
     """Return the feet between the nearest squares of two combatants, in all three dimensions."""
     if (a.conditions or b.conditions) and (up := squares_apart_in_height(a, b)):
         return min(
-            height.feet_between(one, a.space, other, b.space, up) for one in places(a) for other in places(b)
+            height.feet_between(one, a.space, other, b.space, up)
+            for one in anchors_of(a)
+            for other in anchors_of(b)
         )
     if a.stretch != NO_STRETCH or b.stretch != NO_STRETCH:
-        return min(distance_ft(one, other, a.space, b.space) for one in places(a) for other in places(b))
+        return min(
+            distance_ft(one, other, a.space, b.space) for one in anchors_of(a) for other in anchors_of(b)
+        )
     return distance_ft(a.at, b.at, a.space, b.space)
 
 
 def next_to(a: Combatant, b: Combatant) -> bool:
     """Say whether two combatants stand in adjacent squares, or right above or below each other."""
     if (a.conditions or b.conditions) and (up := squares_apart_in_height(a, b)):
-        near = (gaps(one, a.space, other, b.space) for one in places(a) for other in places(b))
+        near = (gaps(one, a.space, other, b.space) for one in anchors_of(a) for other in anchors_of(b))
         return up == 1 and any(max(found) <= 1 for found in near)
     if a.stretch != NO_STRETCH or b.stretch != NO_STRETCH:
         return distance(a, b) == SQUARE_FT
@@ -113,10 +117,10 @@ def squares_of(who: Combatant, at: Square | None = None) -> tuple[Square, ...]:
     """Return the squares of a combatant where it stands, or with its anchor at `at`."""
     if who.stretch == NO_STRETCH:
         return space(who.at if at is None else at, who.space)
-    return tuple(dict.fromkeys(square for one in places(who, at) for square in space(one, who.space)))
+    return tuple(dict.fromkeys(square for one in anchors_of(who, at) for square in space(one, who.space)))
 
 
-def standing(who: Combatant) -> Standing:
+def footprint(who: Combatant) -> Standing:
     """Return where a combatant stands, the squares it is wide, and what it takes up beyond them."""
     return who.at, who.space, who.stretch
 
@@ -130,6 +134,6 @@ def between_levels(a: Combatant, one: Combatant, b: Combatant) -> bool:
     return level < max(low_top, high_top) and low < level + one.space
 
 
-def level_with(who: Combatant, target: Combatant) -> int:
+def no_height_between(who: Combatant, target: Combatant) -> int:
     """Return 0: for dialects in which only the map tells how far one is from the other."""
     return 0

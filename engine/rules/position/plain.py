@@ -2,7 +2,7 @@
 
 from affray.engine.record.position import Position
 from affray.engine.rules.gear.weapons_in_hand import out_of_reach, plain_bands
-from affray.engine.rules.position.place import level_with
+from affray.engine.rules.position.place import no_height_between
 from affray.engine.rules.position.space_and_reach import refuse_taken, rules_of_space, space_and_reach
 
 PLAIN_POSITION = Position(
@@ -12,5 +12,5 @@ PLAIN_POSITION = Position(
     placed=rules_of_space,
     out_of_reach=out_of_reach,
     reach_bands=plain_bands,
-    levels_apart=level_with,
+    levels_apart=no_height_between,
 )

@@ -76,20 +76,20 @@ def breaks_off(who: Combatant) -> bool:
     return is_open(who) and who.spent.get(ATTACKS, 0) + who.spent.get(OFF_HAND, 0) == 1
 
 
-def instead(fight: Fight, who: Combatant, kind: str) -> tuple[str, ...]:
+def stands_for(fight: Fight, who: Combatant, kind: str) -> tuple[str, ...]:
     """Return the rule by which a move action stands for something else: for the rest of a full attack, or
     for the standard action (srd35.full-attack.decide, srd35.action.move-for-standard).
     """
     if kind != "move" or not who.spent:
         return ()
     allowed = fight.dialect.turns.allowance(fight, who)
-    if allowed.extra and used_up(who, allowed):
+    if allowed.extra and has_used_all(who, allowed):
         return (fight.rule(allowed.extra_topic),)
     topic = allowed.break_off if breaks_off(who) else allowed.swap if who.spent.get("move") else ""
     return (fight.rule(topic),) if topic else ()
 
 
-def used_up(who: Combatant, allowed: Allowance) -> bool:
+def has_used_all(who: Combatant, allowed: Allowance) -> bool:
     """Say whether a turn has used all but what it allows extra."""
     spent = who.spent
     return bool(spent.get("full-round") or spent.get("standard", 0) + spent.get("move", 0) >= allowed.total)
@@ -100,7 +100,7 @@ def spending(fight: Fight, who: Combatant, kind: str, what: str, *cites: str) ->
     refuse_unless_allowed(fight, who, kind)
     if fight.readied == who.id:
         kind = "readied"
-    cites = (*(cites or (fight.rule("action.types"),)), *instead(fight, who, kind))
+    cites = (*(cites or (fight.rule("action.types"),)), *stands_for(fight, who, kind))
     return ActionSpent(who=who.id, kind=kind, what=what, cites=cites)
 
 

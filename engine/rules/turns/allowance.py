@@ -3,7 +3,7 @@
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.turns import Allowance
 from affray.engine.rules.conditions.condition_rules import actions_of
-from affray.engine.rules.conditions.mental_actions import thinks
+from affray.engine.rules.conditions.mental_actions import can_act_by_mind
 from affray.projections.state import Combatant
 
 FULL = Allowance()
@@ -23,7 +23,7 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
         if "none" in left:
             return Allowance(0, 0, 0, False, 0, 0, left["none"])
         if "mental" in left:
-            return mental(who, left["mental"])
+            return mental_allowance(who, left["mental"])
         if "move" in left:
             return Allowance(0, 1, 1, False, 0, 1, left["move"])
         if "single" in left:
@@ -33,6 +33,10 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
     return FULL
 
 
-def mental(who: Combatant, topic: str) -> Allowance:
+def mental_allowance(who: Combatant, topic: str) -> Allowance:
     """Return what is left of a turn to whom the rule on `topic` leaves only what takes the mind alone."""
-    return Allowance(1, 0, 1, True, 0, 0, topic) if thinks(who) else Allowance(0, 0, 0, False, 0, 0, topic)
+    return (
+        Allowance(1, 0, 1, True, 0, 0, topic)
+        if can_act_by_mind(who)
+        else Allowance(0, 0, 0, False, 0, 0, topic)
+    )

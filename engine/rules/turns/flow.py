@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from affray.engine.fight.fight import Fight, is_down, is_marked, rule_of
-from affray.engine.rules.conditions.condition_rules import bars, brings_about, can_act, is_decided
+from affray.engine.rules.conditions.condition_rules import bars_all_action, brings_about, can_act, is_decided
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.mounted.rider_and_mount import is_guided
 from affray.engine.rules.turns.action_budget import check_turn
@@ -38,10 +38,10 @@ def begin(fight: Fight, act: acts.Begin) -> Steps[None]:
         raise Refusal(f"a fight begins in round 1 to {LAST_ROUND}", fight.rule("encounter.turn"))
     yield from fight.dialect.turns.surprise(fight, act)
     if state.phase == "turns":
-        yield from advance(fight, before(fight, act.turn))
+        yield from advance(fight, predecessor(fight, act.turn))
 
 
-def before(fight: Fight, who: str) -> str:
+def predecessor(fight: Fight, who: str) -> str:
     """Return who comes directly before `who` in the order, "" for nobody."""
     place = fight.state.order.index(who) if who in fight.state.order else 0
     return fight.state.order[place - 1] if place else ""
@@ -49,7 +49,7 @@ def before(fight: Fight, who: str) -> str:
 
 def open_round(fight: Fight, number: int) -> Steps[None]:
     """Begin a round; before the first one the surprised roll initiative and join the order."""
-    everybody = on_their_own(fight, fight.state.combatants)
+    everybody = with_own_initiative(fight, fight.state.combatants)
     late = [id for id in everybody if id not in fight.state.order]
     if late:
         for id in late:
@@ -60,7 +60,7 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
     yield RoundBegan(number=number, cites=fight.rules("round.six-seconds", *kept))
 
 
-def on_their_own(fight: Fight, ids: Iterable[str]) -> list[str]:
+def with_own_initiative(fight: Fight, ids: Iterable[str]) -> list[str]:
     """Return those who have an initiative of their own: no mounts that a rider guides, or that died so."""
     found = []
     for id in ids:
@@ -126,7 +126,7 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
 
     A turn put off and taken later in the same round has begun already: see `resume_turn`.
     """
-    if resumes(fight, who):
+    if goes_on_with_turn(fight, who):
         yield from resume_turn(fight, who)
         return
     yield from expire(fight, who, "turn-start")
@@ -149,7 +149,7 @@ def begin_turn(fight: Fight, who: Combatant) -> Steps[None]:
     )
 
 
-def resumes(fight: Fight, who: Combatant) -> bool:
+def goes_on_with_turn(fight: Fight, who: Combatant) -> bool:
     """Say whether a combatant goes on with a turn that it put off in this very round."""
     return who.delaying and who.waited == fight.state.round
 
@@ -178,7 +178,7 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
         yield from expiring(fight, who, "turn-end")
     reason, cites = "", fight.rules("round.whole-turn")
     for name in who.conditions:
-        if bars(fight, who, name):
+        if bars_all_action(fight, who, name):
             reason, cites = name, fight.rules("round.whole-turn", rule_of(fight, name).topic)
             break
     yield TurnEnded(who=who.id, skipped=reason, cites=cites)

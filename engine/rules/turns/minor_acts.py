@@ -4,7 +4,7 @@ from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
 from affray.engine.rules.classes.sheet_faults import fault_of, fault_of_rider
-from affray.engine.rules.damage.injury import become
+from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
@@ -171,7 +171,7 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     parts = skill_parts(fight, who, "heal", "wis", rule)
     dc = fight.figure("injury.stabilize-aid", "heal_dc")
     if (yield from check(fight, who, "heal", parts, dc, rule, taken=taken)):
-        yield from become(fight, target, "stable", f"first aid from {who.id}", "injury.stabilize-aid")
+        yield from change_health(fight, target, "stable", f"first aid from {who.id}", "injury.stabilize-aid")
 
 
 def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:

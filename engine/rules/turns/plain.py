@@ -20,7 +20,7 @@ from affray.engine.steps import Steps
 from affray.events.facts import acts
 
 
-def leave_alone(fight: Fight, steps: Steps[None]) -> Steps[None]:
+def no_watch(fight: Fight, steps: Steps[None]) -> Steps[None]:
     """Let a declaration take its course: nothing follows from one fact to the next."""
     return steps
 
@@ -57,7 +57,7 @@ PLAIN_TURNS = Turns(
     short_step_rules=no_rules,
     free_action_limit=always,
     take_readied=take_readied,
-    watch=leave_alone,
+    watch=no_watch,
     prohibitions=(),
     around=(),
     turn_onset=nothing,

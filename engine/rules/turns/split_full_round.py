@@ -31,18 +31,18 @@ def refuse_no_half(fight: Fight, who: Combatant, then: Any, rule: str) -> None:
     refuse_unless_allowed(fight, who, "standard")
 
 
-def begun(who: Combatant, then: Any) -> Effect | None:
+def begun_effect(who: Combatant, then: Any) -> Effect | None:
     """Return the effect that says that this very act was begun, None if it was not."""
-    words = in_words(then)
+    words = act_as_text(then)
     return next((one for one in who.effects if one.stat == HALF and one.modifier.source == words), None)
 
 
-def in_words(then: Any) -> str:
+def act_as_text(then: Any) -> str:
     """Return an act as the effect keeps it."""
     return msgspec.json.encode(then).decode()
 
 
-def half(fight: Fight, who: Combatant, then: Any, rule: str, first: Effect | None) -> Steps[None]:
+def spend_half(fight: Fight, who: Combatant, then: Any, rule: str, first: Effect | None) -> Steps[None]:
     """Spend a standard action on half an act; where its `first` half is done, carry it out with the other.
 
     Refuses what the act refuses.
@@ -57,7 +57,7 @@ def half(fight: Fight, who: Combatant, then: Any, rule: str, first: Effect | Non
             who=who.id,
             id=f"{fight.declaration}:{HALF}",
             stat=HALF,
-            modifier=Modifier(0, "untyped", in_words(then), rule),
+            modifier=Modifier(0, "untyped", act_as_text(then), rule),
             until=Until("turn-end", who.id, fight.state.round + 1),
             cites=(rule,),
         )

@@ -8,7 +8,7 @@ from affray.engine.record.context import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.gear.weapons_in_hand import held_weapons, melee_band, strikes_in_melee, unarmed
 from affray.engine.rules.mounted import ride_skill
-from affray.engine.rules.movement.flee import way_out
+from affray.engine.rules.movement.flee import flight_path
 from affray.engine.rules.movement.movement import refuse_path, speed
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.line_of_effect import sees
@@ -76,7 +76,7 @@ def first_in_the_saddle(fight: Fight, who: Combatant) -> AnyAct | None:
 def flight_from_turning(fight: Fight, who: Combatant) -> AnyAct | None:
     """Return a move away from whoever turned a combatant, None when none leads away."""
     danger = fight.state.combatants.get(who.conditions["turned"].source)
-    path = way_out(fight, who, danger) if danger is not None else ()
+    path = flight_path(fight, who, danger) if danger is not None else ()
     return acts.Move(actor=who.id, path=path) if path else None
 
 

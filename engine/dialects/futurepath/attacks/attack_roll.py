@@ -8,8 +8,8 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight
 from affray.engine.modifiers import GRADES, STACKING, GradingRules, Tally, stack_graded, stack_typed
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.attack_modifiers import flanking_partner, higher, increments
-from affray.engine.rules.attacks.critical_hits import confirmed
+from affray.engine.rules.attacks.attack_modifiers import flanking_partner, increments, is_higher
+from affray.engine.rules.attacks.critical_hits import roll_confirmation
 from affray.engine.rules.position.place import next_to
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.modifier import Modifier
@@ -27,11 +27,11 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
     """
     if old_only(fight):
         return stack_typed(parts, stacks=STACKING | SITUATIONAL, rule=fight.rule("defense.dodge-bonuses"))
-    return stack_graded(parts, stacks=STACKING, grades=SITUATIONAL, **grading(fight))
+    return stack_graded(parts, stacks=STACKING, grades=SITUATIONAL, **grading_figures(fight))
 
 
 @per_fight()
-def grading(fight: Fight) -> dict[str, Any]:
+def grading_figures(fight: Fight) -> dict[str, Any]:
     """Return the figures, rules and readings by which advantages are added up."""
     one = fight.figure("advantage.stacking-rounding", "half_of_one")
     return {
@@ -75,7 +75,7 @@ def flanking_advantage(fight: Fight, blow: Blow) -> list[Modifier]:
 
 def height_advantage(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what higher ground gives in melee (futurepath.modifier.attacker-higher-ground)."""
-    if not higher(fight, blow):
+    if not is_higher(fight, blow):
         return []
     return [situational(fight, "modifier.attacker-higher-ground", "melee", source="higher ground")]
 
@@ -117,7 +117,7 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
     twenty = blow.natural >= fight.figure("attack.natural-20-threat", "face")
     threat = "critical.threat-on-20" if twenty else "critical.expanded-threat-range"
     cites, failed = fight.rules(threat, "critical.confirm"), fight.rules("critical.not-confirmed")
-    return confirmed(fight, blow, blow.needed, blow.defense_parts, cites, failed)
+    return roll_confirmation(fight, blow, blow.needed, blow.defense_parts, cites, failed)
 
 
 def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:

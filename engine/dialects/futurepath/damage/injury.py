@@ -4,7 +4,7 @@ from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.damage.injury import become
+from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -41,7 +41,7 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
             fight, who, "treat-injury", parts, fight.figure("assumed.first-aid", "dc"), first_aid
         )
     ):
-        yield from become(fight, target, "stable", f"first aid from {who.id}", "assumed.first-aid")
+        yield from change_health(fight, target, "stable", f"first aid from {who.id}", "assumed.first-aid")
 
 
 def break_conversation(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:

@@ -21,7 +21,7 @@ DEFENSE: Defense = replace(
         gather(*armor_class.TARGET_STATE),
         when("target.conditions and not melee", defense.no_posture_beside),
         when("target.conditions", defense.no_condition_beside, holds=defense.is_fixed),
-        when("target.conditions", defense.helpless_row, holds=defense.by_table),
+        when("target.conditions", defense.helpless_row, holds=defense.has_table_row),
     ),
     name="Defense",
 )

@@ -89,8 +89,8 @@ def strike_shield(fight: Fight, blow: Blow, struck: Blow, shield: Combatant, rul
     tally = open_defense(fight, struck)
     evading = [part for part in tally.parts if part.source == "Dexterity" or part.kind == "dodge"]
     agile = sum(part.value for part in evading if part.value > 0 and not part.denied)
-    hit = reaches(fight, struck.total, tally.total)
-    grazed = not hit and reaches(fight, struck.total, tally.total - agile)
+    hit = strikes_cover(fight, struck.total, tally.total)
+    grazed = not hit and strikes_cover(fight, struck.total, tally.total - agile)
     topic = "cover.strike.creature-dodges" if grazed else "cover.strike.creature-as-cover"
     yield AttackResolved(
         attacker=blow.attacker.id,
@@ -117,6 +117,6 @@ def strike_shield(fight: Fight, blow: Blow, struck: Blow, shield: Combatant, rul
         yield from dialect.damage.deal(fight, struck, False)
 
 
-def reaches(fight: Fight, total: int, needed: int) -> bool:
+def strikes_cover(fight: Fight, total: int, needed: int) -> bool:
     """Say whether a roll strikes the creature that is the cover: it must exceed, by the default reading."""
     return total > needed or (total == needed and reading(fight, "cover_struck") == "equal-or-beat")

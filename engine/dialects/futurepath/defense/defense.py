@@ -36,7 +36,7 @@ def is_fixed(fight: Fight, blow: Blow, parts: Sequence[Modifier]) -> bool:
     return is_helpless(fight, blow.target) and reading(fight, "helpless_defense") == "five-plus-size"
 
 
-def by_table(fight: Fight, blow: Blow, parts: Sequence[Modifier]) -> bool:
+def has_table_row(fight: Fight, blow: Blow, parts: Sequence[Modifier]) -> bool:
     """Say whether the target has the row of the helpless in the table."""
     return is_helpless(fight, blow.target) and reading(fight, "helpless_defense") == "table"
 
@@ -89,19 +89,19 @@ def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
     """
     attacker, target = blow.attacker, blow.target
     if "blinded" in attacker.conditions:
-        return chance(fight, "total"), f"{attacker.id} is blinded", "table.concealment"
+        return percent_of_degree(fight, "total"), f"{attacker.id} is blinded", "table.concealment"
     if "invisible" in target.conditions and not has_trait(attacker, "see invisibility"):
-        return chance(fight, "total"), f"{target.id} is invisible", "table.concealment"
+        return percent_of_degree(fight, "total"), f"{target.id} is invisible", "table.concealment"
     degree = declared_degree(blow, "concealment") if target.conditions else ""
-    declared = chance(fight, degree) if degree else 0
+    declared = percent_of_degree(fight, degree) if degree else 0
     spaces = (attacker.at, attacker.space), (target.at, target.space)
     if obscured(fight.field, *spaces, melee=blow.melee):
-        fog = chance(fight, fight.figure("assumed.fog", "degree"))
+        fog = percent_of_degree(fight, fight.figure("assumed.fog", "degree"))
         if fog > declared:
             return fog, "concealed by the terrain", "assumed.fog"
     return declared, f"{degree} concealment" if degree else "", "table.concealment"
 
 
-def chance(fight: Fight, degree: str) -> int:
+def percent_of_degree(fight: Fight, degree: str) -> int:
     """Return the percent of a degree of concealment."""
     return int(fight.figure("table.concealment", f"degree={degree}", "miss_chance"))

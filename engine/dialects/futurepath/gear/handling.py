@@ -1,6 +1,6 @@
 """Free actions that count, drawing and reloading in futurepath."""
 
-from affray.engine.dialects.futurepath.turns.action_budget import free
+from affray.engine.dialects.futurepath.turns.action_budget import spend_free_action
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
@@ -28,14 +28,14 @@ def drop_freely(fight: Fight, act: acts.Drop) -> Steps[None]:
             yield spending(fight, who, "move", "drop prone", rule)
         else:
             rule = fight.rule(topic)
-            yield from free(fight, who, "drop prone", rule)
+            yield from spend_free_action(fight, who, "drop prone", rule)
         yield ConditionGained(who=who.id, condition="prone", source="by choice", cites=(rule,))
         return
     rule = fight.rule("action.drop-object")
     if act.item not in who.held:
         raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
     cites = (rule, fight.rule("action.drop-object.low-gravity")) if floating else (rule,)
-    yield from free(fight, who, "drop", *cites)
+    yield from spend_free_action(fight, who, "drop", *cites)
     yield ItemChanged(who=who.id, item=act.item, state="dropped", cites=cites)
 
 

@@ -4,7 +4,11 @@ from itertools import pairwise
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending
 from affray.engine.dialects.futurepath.contested import old_only
-from affray.engine.dialects.futurepath.turns.action_budget import free, limited, price
+from affray.engine.dialects.futurepath.turns.action_budget import (
+    is_limited_to_one,
+    price_of_free_action,
+    spend_free_action,
+)
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.attacks.charge import line_squares
@@ -65,10 +69,12 @@ def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
         raise Refusal(f"{who.id} has moved {who.spent['feet']} ft. this turn", rule)
     refuse_prone(fight, who)
     if not old:
-        price(fight, who)
+        price_of_free_action(fight, who)
     refuse_path(fight, who, (act.to,), SQUARE_FT, rule)
     if not old:
-        yield from free(fight, who, "5-foot step", fight.rule("action.5-foot-step.counts-with-free"))
+        yield from spend_free_action(
+            fight, who, "5-foot step", fight.rule("action.5-foot-step.counts-with-free")
+        )
     yield ActionSpent(who=who.id, kind="step", what="5-foot step", cites=(rule,))
     for enemy in walking.leaving(fight, who, who.at, act.to, "step"):
         yield RuleApplied(
@@ -162,7 +168,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     speed (futurepath.action.charge.*).
     """
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    restricted = limited(fight, who)
+    restricted = is_limited_to_one(fight, who)
     kind, topic = ("standard", "single-action-limit") if restricted else ("full-round", "move-first")
     refuse_unless_allowed(fight, who, kind)
     refuse_defending(fight, who)

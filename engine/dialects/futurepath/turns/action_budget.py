@@ -18,7 +18,7 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
     action forbids a full-round one (futurepath.action.normal-round-budget, .free.multiple-cost-standard,
     .full-round.excludes-free).
     """
-    standard, total, full, topic = basic(fight, who)
+    standard, total, full, topic = basic_allowance(fight, who)
     attack, move = who.spent.get("forgone-attack", 0), who.spent.get("forgone-move", 0)
     if attack or move:
         topic = "action.free.multiple-cost-standard" if attack + move == 1 else "action.free.four-or-more"
@@ -28,7 +28,7 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
     return Allowance(min(standard - attack, left), left, left, full and not attack + move, 0, 1, topic)
 
 
-def basic(fight: Fight, who: Combatant) -> tuple[int, int, bool, str]:
+def basic_allowance(fight: Fight, who: Combatant) -> tuple[int, int, bool, str]:
     """Return (attack actions, actions in all, full-round allowed, topic) before free actions take theirs."""
     for name in who.conditions:
         rule = rule_of(fight, name)
@@ -42,12 +42,12 @@ def basic(fight: Fight, who: Combatant) -> tuple[int, int, bool, str]:
     return 1, 2, True, "action.normal-round-budget"
 
 
-def limited(fight: Fight, who: Combatant) -> bool:
+def is_limited_to_one(fight: Fight, who: Combatant) -> bool:
     """Say whether the situation allows one attack or move action only."""
-    return not basic(fight, who)[2]
+    return not basic_allowance(fight, who)[2]
 
 
-def price(fight: Fight, who: Combatant) -> tuple[tuple[str, ...], str]:
+def price_of_free_action(fight: Fight, who: Combatant) -> tuple[tuple[str, ...], str]:
     """Return what the next free action costs: the actions one of which must go, and the rule's topic.
 
     The first is free, the second takes an attack or a move action, the third nothing more, the fourth
@@ -81,14 +81,14 @@ def price(fight: Fight, who: Combatant) -> tuple[tuple[str, ...], str]:
     return ("attack",) if spent < allowed.standard else ("move",), topic
 
 
-def free(fight: Fight, who: Combatant, what: str, *cites: str) -> Steps[None]:
+def spend_free_action(fight: Fight, who: Combatant, what: str, *cites: str) -> Steps[None]:
     """Spend a free action and what it costs; the combatant chooses which action to give up.
 
     futurepath.action.free.one-per-round, .multiple-cost-standard, .four-or-more.
     """
     if fight.readied != who.id:
         check_turn(fight, who)
-    options, topic = price(fight, who)
+    options, topic = price_of_free_action(fight, who)
     rule = fight.rule(topic)
     if options:
         given = options[0]

@@ -97,7 +97,7 @@ def order_by_dexterity(fight: Fight, ids: Sequence[str]) -> Steps[None]:
         return
     groups: dict[tuple[int, int], list[str]] = {}
     for id in ids:
-        groups.setdefault(rank(fight.state.combatants[id]), []).append(id)
+        groups.setdefault(initiative_rank(fight.state.combatants[id]), []).append(id)
     totals = [initiative for initiative, _ in groups]
     result: list[str] = []
     why = []
@@ -112,7 +112,7 @@ def order_by_dexterity(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     yield OrderSet(order=tuple(result), why="; ".join(why), cites=fight.rules(*topics))
 
 
-def rank(who: Combatant) -> tuple[int, int]:
+def initiative_rank(who: Combatant) -> tuple[int, int]:
     """Return what the order goes by: the initiative result and the Dexterity score."""
     return who.initiative, who.sheet.abilities.dex or 0
 
@@ -143,18 +143,22 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
             yield from fight.dialect.turns.initiative(fight, fight.state.combatants[id])
         yield from fight.dialect.turns.order(fight, list(fight.state.combatants))
     elif late:
-        yield from join(fight, late)
+        yield from join_order(fight, late)
     seconds = "round.duration" if reading(fight, "round_seconds") == "two" else "round.duration.legacy"
     yield RoundBegan(number=number, cites=fight.rules(seconds, "flow.step-3-review"))
 
 
-def join(fight: Fight, late: Sequence[str]) -> Steps[None]:
+def join_order(fight: Fight, late: Sequence[str]) -> Steps[None]:
     """Put latecomers into the running order, behind those who are level with them."""
     rows = list(fight.state.order)
     for id in late:
         who = fight.state.combatants[id]
         yield from fight.dialect.turns.initiative(fight, who)
-        places = (n for n, other in enumerate(rows) if rank(fight.state.combatants[other]) < rank(who))
+        places = (
+            n
+            for n, other in enumerate(rows)
+            if initiative_rank(fight.state.combatants[other]) < initiative_rank(who)
+        )
         rows.insert(next(places, len(rows)), id)
     yield OrderSet(
         order=tuple(rows), why=f"{', '.join(late)} joined", cites=fight.rules("initiative.joining-late")
@@ -177,7 +181,7 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     The dying bleed by the assumed standard only (futurepath.condition.flat-footed.ends-on-turn). A turn
     put off in this round merely goes on (futurepath.action.delay).
     """
-    if flow.resumes(fight, who):
+    if flow.goes_on_with_turn(fight, who):
         yield from flow.resume_turn(fight, who)
         return
     yield from expiry.expire(fight, who, "turn-start")

@@ -42,7 +42,7 @@ def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
 
     Smaller against a target two sizes larger than all of them, none against one of three.
     """
-    friends = attack_modifiers.engaged(fight, blow)
+    friends = attack_modifiers.friends_engaged(fight, blow)
     if not friends:
         return []
     topic = "attack-action.into-melee"
@@ -113,11 +113,11 @@ def rules_by_kind(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tupl
 
     pf1.ac.deflection, pf1.ac.dodge, pf1.ac.natural-armor, pf1.size.to-ac.
     """
-    return named_parts(fight, parts)
+    return parts_by_kind(fight, parts)
 
 
 @per_fight("parts")
-def named_parts(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+def parts_by_kind(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
     """Return the parts of Armor Class under the rules that speak of their kind."""
     return tuple(
         replace(part, rule=fight.rule(KINDS[part.kind])) if part.kind in KINDS else part for part in parts

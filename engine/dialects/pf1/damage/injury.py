@@ -3,7 +3,7 @@
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_modifiers import ability
-from affray.engine.rules.damage.injury import become, lose_one
+from affray.engine.rules.damage.injury import change_health, lose_one
 from affray.engine.steps import Steps, judged
 from affray.events.facts.combat import CheckResolved
 from affray.events.facts.flow import RuleApplied
@@ -72,6 +72,6 @@ def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
 
     fact: CheckResolved = yield from judged(who.id, "stabilize", judge)
     if fact.success:
-        yield from become(fight, who, "stable", "stabilized", topic)
+        yield from change_health(fight, who, "stable", "stabilized", topic)
     else:
         yield from lose_one(fight, who, "dying", "injury.dying", "loss_per_round")

@@ -3,7 +3,7 @@
 from affray.engine.dialects.pf1.turns.flow import refuse_immediate
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.magic import casting
-from affray.engine.rules.magic.targets_and_areas import aims
+from affray.engine.rules.magic.targets_and_areas import targets_of_spell
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent
@@ -15,16 +15,16 @@ def cast_immediate_spell(fight: Fight, act: acts.Cast) -> Steps[None] | None:
     """Return the casting of an immediate spell, also out of turn; None of another (pf1.action.immediate)."""
     caster = fight.combatant(act.actor)
     spell = casting.known_spell(fight, caster, act.spell)
-    return interject(fight, caster, spell, act) if spell.casting == "immediate" else None
+    return cast_as_immediate(fight, caster, spell, act) if spell.casting == "immediate" else None
 
 
-def interject(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> Steps[None]:
+def cast_as_immediate(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> Steps[None]:
     """Cast a spell as an immediate action (pf1.action.immediate, pf1.cast.provokes)."""
     kind = refuse_immediate(fight, caster)
-    targets = aims(fight, caster, spell, act)
+    targets = targets_of_spell(fight, caster, spell, act)
     cites = fight.rules("action.immediate", "cast.provokes")
     yield ActionSpent(who=caster.id, kind=kind, what=f"cast {spell.name}", cites=cites)
-    yield from casting.complete(fight, caster, spell, targets, act.defensively)
+    yield from casting.finish_casting(fight, caster, spell, targets, act.defensively)
 
 
 def defensive_casting(fight: Fight, spell: Spell) -> tuple[int, str]:

@@ -9,6 +9,6 @@ from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
 OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
     opportunities=own_flow.opportunities,
-    opportunity_name=own_flow.opportunity,
+    opportunity_name=own_flow.opportunity_by_option,
     ranged_touch_provokes=True,
 )

@@ -111,7 +111,7 @@ def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
     return int(fight.figure("aoo.limit", "per_round")), "aoo.limit"
 
 
-def opportunity(fight: Fight, mover: Combatant) -> str:
+def opportunity_by_option(fight: Fight, mover: Combatant) -> str:
     """Return the name of the opportunity that movement gives (aoo_per_mover: a round's, or each move's)."""
     if fight.option("aoo_per_mover") == "once-per-move":
         return f"move:{mover.id}:{fight.declaration}"

@@ -12,13 +12,13 @@ from affray.engine.grid.distance import distance_ft, obstructed
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Substitute
 from affray.engine.rules.attacks.charge import (
-    attempt_of,
+    attack_of_charge,
+    begin_charge,
     carry_out,
     lower_guard,
     refuse_hindered_line,
     refuse_short_or_rough,
     refuse_to_charge,
-    set_out,
 )
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
@@ -71,7 +71,7 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
     if past:
         refuse_crooked(mover, act.path, fight.rule("feat.ride-by-attack"))
     pledged = fight.dialect.attacks.declared_feats(fight, striker, act, ())
-    yield from set_out(fight, mover, target, rule, kind)
+    yield from begin_charge(fight, mover, target, rule, kind)
     yield from pledged
     if rider is not None:
         yield from rush_along(fight, rider, target)
@@ -185,7 +185,7 @@ def blow_of_charge(
     if striker is rider:
         rules = fight.rules("mount.charge", "charge.attack")
         yield ActionSpent(who=striker.id, kind="standard", what="attack at the end", cites=rules)
-    attempt = yield from attempt_of(fight, striker, target, act, weapon, plan)
+    attempt = yield from attack_of_charge(fight, striker, target, act, weapon, plan)
     if attempt is None:
         return
     blow = attempt.blow

@@ -150,7 +150,7 @@ ATTACKS: Attacks = replace(
             "melee and 'splash' not in weapon.traits and (weapon.off_hand or 'shield bash' in weapon.traits)",
             ammunition.lower_shield,
         ),
-        when("attacker.conditions", held_charge.struck_home),
+        when("attacker.conditions", held_charge.discharge_by_strike),
         when("target.conditions", confusion_fascination.rouse_attacked),
     ),
     attack_series=choose(

@@ -10,7 +10,7 @@ from affray.engine.grid.flanking import opposite
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.place import next_to, places
+from affray.engine.rules.position.place import anchors_of, next_to
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -63,9 +63,9 @@ def across(attacker: Combatant, friend: Combatant, target: Combatant) -> bool:
         return opposite((attacker.at, attacker.space), (friend.at, friend.space), (target.at, target.space))
     return any(
         opposite((one, attacker.space), (other, friend.space), (place, target.space))
-        for one in places(attacker)
-        for other in places(friend)
-        for place in places(target)
+        for one in anchors_of(attacker)
+        for other in anchors_of(friend)
+        for place in anchors_of(target)
     )
 
 

@@ -117,7 +117,9 @@ def plan(
         return attempt
     weapon = find_weapon(fight, who, one.weapon)
     if second:
-        weapon = shared_two_weapon_fighting.in_hand(fight, who, weapon, is_off_hand(fight, who, one))
+        weapon = shared_two_weapon_fighting.wielded_with_another(
+            fight, who, weapon, is_off_hand(fight, who, one)
+        )
     if weapon.traits:
         weapon = fight.dialect.gear.hurled(fight, weapon)
     kind = WHIRLWIND if act.whirlwind else FLURRY if act.flurry else "full"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.attack_modifiers import flanking_partner, higher, increments
+from affray.engine.rules.attacks.attack_modifiers import flanking_partner, increments, is_higher
 from affray.events.facts.modifier import Modifier
 
 
@@ -58,7 +58,7 @@ def range_penalty(fight: Fight, blow: Blow) -> list[Modifier]:
 
 def higher_ground_at_range(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what higher ground gives to a missile, as the table has it (srd35.attack-mod.higher-ground)."""
-    if not higher(fight, blow):
+    if not is_higher(fight, blow):
         return []
     topic = "attack-mod.higher-ground"
     return [fight.modifier(topic, "ranged", kind="circumstance", source="higher ground")]

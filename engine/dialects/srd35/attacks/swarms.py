@@ -7,7 +7,7 @@ from affray.engine.record.blow import Harm
 from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.damage.weapon_damage import dealt
+from affray.engine.rules.damage.weapon_damage import amount_dealt
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -83,7 +83,7 @@ def engulf(fight: Fight, who: Combatant, victim: Combatant) -> Steps[None]:
     rolled = yield Roll(who.id, TOPIC, dice)
     harm = Harm(victim, rolled.total, "swarm", f"{who.id}'s swarm", who)
     part = DamagePart(dice, rolled.key, rolled.total, "swarm", TOPIC)
-    yield replace(dealt(fight, harm, (part,), rule), weapon=TOPIC)
+    yield replace(amount_dealt(fight, harm, (part,), rule), weapon=TOPIC)
     yield from fight.dialect.damage.suffer(fight, harm)
     if harm.amount <= 0 or is_down(fight, victim):
         return

@@ -23,7 +23,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.classes import Classes
 from affray.engine.record.compose import gather, refine, when
 from affray.engine.rules.classes import saves_and_checks
-from affray.engine.rules.classes.derived_statistics import as_printed, then
+from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
 from affray.events.facts import acts
 
@@ -58,7 +58,7 @@ CLASSES: Classes = replace(
     check_penalty=load.check_penalty,
     derived_statistics=refine(
         as_printed,
-        then(derived_statistics.class_base_attack),
-        then(derived_statistics.toughness),
+        on_sheet_so_far(derived_statistics.class_base_attack),
+        on_sheet_so_far(derived_statistics.toughness),
     ),
 )

@@ -2,7 +2,7 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.damage.injury import become
+from affray.engine.rules.damage.injury import change_health
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -31,9 +31,9 @@ def last_stand(fight: Fight, target: Combatant, source: str) -> Steps[bool]:
         return True
     question = f"{target.id} is at {target.hp} hit points: does it act on?"
     if (yield Choice(target.id, "diehard", question, ("act", "fall"), rule)) == "act":
-        yield from become(fight, target, "disabled", "Diehard", TOPIC)
+        yield from change_health(fight, target, "disabled", "Diehard", TOPIC)
         return True
     yield RuleApplied(who=target.id, what="stabilizes by itself", cites=(rule,))
-    yield from become(fight, target, "unconscious", source, "injury.dying")
-    yield from become(fight, target, "stable", "Diehard", TOPIC)
+    yield from change_health(fight, target, "unconscious", source, "injury.dying")
+    yield from change_health(fight, target, "stable", "Diehard", TOPIC)
     return True

@@ -6,7 +6,7 @@ from typing import Any
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability, ability_modifier
-from affray.engine.rules.damage.hit_points import brought_to
+from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import settle_health
 from affray.engine.rules.turns.action_budget import check_turn
 from affray.engine.steps import Refusal, Steps
@@ -69,7 +69,7 @@ def vigor(fight: Fight, who: Combatant, sign: int, why: str) -> Steps[None]:
     if points:
         rule = fight.rule(TOPIC)
         yield MaximumChanged(who=who.id, max_hp=who.max_hp + points, why=why, cites=(rule,))
-        yield brought_to(who, who.hp + points, why, rule)
+        yield hit_points_set(who, who.hp + points, why, rule)
 
 
 def calm_down(fight: Fight, act: acts.UseAbility) -> Steps[None]:

@@ -9,7 +9,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_modifiers import flanking_partner
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.classes.features import having
+from affray.engine.rules.classes.features import features_at
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import ExtraDamage
 
@@ -22,7 +22,7 @@ def look_for_opening(fight: Fight, blow: Blow) -> None:
 
     What a feint has won ends with the roll, before the damage.
     """
-    dice = having(fight, blow.attacker, "dice")
+    dice = features_at(fight, blow.attacker, "dice")
     if not dice or not any(say is sneak_dice for say, _ in dice):
         return
     reason, _ = fight.dialect.defense.dexterity_denied(fight, blow)

@@ -16,9 +16,9 @@ from affray.engine.dialects.srd35.classes.turning_power import (
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.features import roll_parts
-from affray.engine.rules.classes.turning_power import LOST, SYMBOL, of_kind, turn_resistance
+from affray.engine.rules.classes.turning_power import LOST, SYMBOL, is_of_kind, turn_resistance
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
-from affray.engine.rules.damage.injury import become
+from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -101,7 +101,7 @@ def in_range(fight: Fight, who: Combatant, kind: str) -> Steps[list[Combatant]]:
     found = []
     most = fight.figure("turn.range", "range_ft")
     for one in fight.state.combatants.values():
-        if one is who or not of_kind(one, kind) or "dead" in one.conditions:
+        if one is who or not is_of_kind(one, kind) or "dead" in one.conditions:
             continue
         if distance(who, one) > most:
             what = f"{distance(who, one)} ft. away, beyond the {most} ft. that turning reaches"
@@ -277,7 +277,7 @@ def strike_with_awe(
         return
     mastered = turning.level >= fight.figure("turn.destroy", "ratio") * dice
     if turning.what == "turn" and mastered:
-        yield from become(fight, target, "dead", f"destroyed by {who.id}", "turn.destroy")
+        yield from change_health(fight, target, "dead", f"destroyed by {who.id}", "turn.destroy")
     elif turning.what == "turn":
         rounds = fight.figure("turn.flee", "duration_rounds")
         unseen = ("turn.line",) if "blinded" in who.conditions or "invisible" in target.conditions else ()
@@ -313,10 +313,12 @@ def to_bolster(fight: Fight, who: Combatant, act: acts.TurnUndead) -> list[Comba
     rule = fight.rule("turn.bolster")
     most = fight.figure("turn.range", "range_ft")
     allies = [one for one in fight.state.combatants.values() if one.side == who.side]
-    named = [fight.combatant(id) for id in act.targets] or [one for one in allies if of_kind(one, act.kind)]
+    named = [fight.combatant(id) for id in act.targets] or [
+        one for one in allies if is_of_kind(one, act.kind)
+    ]
     found = [one for one in named if one is who or (distance(who, one) <= most and sees(fight, who, one))]
     for one in named:
-        if not of_kind(one, act.kind) or (act.targets and one not in found):
+        if not is_of_kind(one, act.kind) or (act.targets and one not in found):
             raise Refusal(f"{one.id} cannot be bolstered from here", rule)
     if not found:
         raise Refusal(f"{who.id} has no {act.kind} to bolster", rule)

@@ -6,7 +6,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow
-from affray.engine.rules.movement.flee import feet_apart, way_out
+from affray.engine.rules.movement.flee import feet_apart, flight_path
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
@@ -35,7 +35,7 @@ def cower_or_flee(fight: Fight, who: Combatant) -> Steps[None]:
         return
     rule = fight.rule("turn.cower")
     cowed = next((name for name in COWED if name in who.conditions and is_of_turning(who, name)), "")
-    if way_out(fight, who, turner):
+    if flight_path(fight, who, turner):
         if cowed:
             yield ConditionLost(who=who.id, condition=cowed, why="has a way to flee", cites=(rule,))
     elif not any(name in who.conditions for name in COWED):
@@ -147,7 +147,7 @@ def refuse_but_flight(fight: Fight, who: Combatant, act: acts.Act) -> None:
             raise Refusal(f"{who.id} is turned and flees from {turner.id}, not so", rule)
         return
     if isinstance(act, acts.EndTurn):
-        if fight.state.active == who.id and can_still_move(fight, who) and way_out(fight, who, turner):
+        if fight.state.active == who.id and can_still_move(fight, who) and flight_path(fight, who, turner):
             raise Refusal(f"{who.id} is turned and flees from {turner.id} as fast as it can", rule)
         return
     if not isinstance(act, acts.Stand):

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_scores import NAMES, score_changes, score_of
-from affray.engine.rules.conditions.condition_rules import holds
-from affray.engine.rules.damage.hit_points import brought_to
-from affray.engine.rules.damage.injury import become, settle_health
+from affray.engine.rules.conditions.condition_rules import change_holds
+from affray.engine.rules.damage.hit_points import hit_points_set
+from affray.engine.rules.damage.injury import change_health, settle_health
 from affray.engine.steps import Steps
 from affray.events.facts.combat import (
     AbilityChanged,
@@ -55,7 +55,7 @@ def shifts(fight: Fight, who: Combatant, name: str, use: str, score: int) -> Ite
     wanted = (f"score.{name}", f"score.{name}.{use or 'others'}")
     for condition in who.conditions:
         for change in rule_of(fight, condition).changes:
-            if change.stat in wanted and holds(fight, change):
+            if change.stat in wanted and change_holds(fight, change):
                 rule, _ = fight.book.place(change.topic, *change.path)
                 yield int(fight.figure(change.topic, *change.path)), condition, rule
             elif change.stat == f"zero.{name}":
@@ -83,7 +83,7 @@ def lose(
     topic = "cond.ability-drained" if drain else "cond.ability-damaged"
     state = str(fight.figure("cond.ability-damaged", "zero", name.capitalize()))
     if state == "dead":
-        yield from become(fight, who, "dead", f"Constitution 0 ({source})", topic)
+        yield from change_health(fight, who, "dead", f"Constitution 0 ({source})", topic)
     elif state not in who.conditions:
         cites = fight.rules(topic)
         # A level tells it from what hit points bring about and take away again.
@@ -171,7 +171,7 @@ def readjust(fight: Fight, who: Combatant, before: int, source: str, rule: str) 
     if not changed:
         return
     yield MaximumChanged(who=who.id, max_hp=who.max_hp + changed, why=source, cites=(rule,))
-    yield brought_to(who, min(who.max_hp, who.hp + changed), source, rule)
+    yield hit_points_set(who, min(who.max_hp, who.hp + changed), source, rule)
     yield from settle_health(fight, who, source)
 
 

@@ -6,7 +6,7 @@ from affray.engine.dialects.srd35.conditions.fear import COMPELLED, FLEE, cause_
 from affray.engine.fight.fight import Fight, is_down, is_marked
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.conditions.fear import gap
+from affray.engine.rules.conditions.fear import squared_distance
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance, next_to
 from affray.engine.rules.turns.action_budget import has_acted, spending
@@ -103,7 +103,7 @@ def obey(fight: Fight, who: Combatant, act: acts.Act) -> None:
     if by and not who.spent.get("feet") and by != f"{act.path[0][0]},{act.path[0][1]}":
         raise Refusal(f"{who.id} flees by {by}", rule)
     other = fight.state.combatants.get(effect.against)
-    if other is not None and gap(act.path[-1], other) <= gap(who.at, other):
+    if other is not None and squared_distance(act.path[-1], other) <= squared_distance(who.at, other):
         raise Refusal(f"{who.id} flees from {other.id}", rule)
 
 
@@ -124,7 +124,11 @@ def refuse_other_prey(fight: Fight, who: Combatant, prey: str, act: Any, rule: s
     if isinstance(act, acts.Draw | acts.Load | acts.Stand):
         return
     other = fight.combatant(prey)
-    if isinstance(act, acts.Move) and act.path and gap(act.path[-1], other) < gap(who.at, other):
+    if (
+        isinstance(act, acts.Move)
+        and act.path
+        and squared_distance(act.path[-1], other) < squared_distance(who.at, other)
+    ):
         return
     raise Refusal(f"{who.id} can only attack {prey} or close in", rule)
 

@@ -5,7 +5,7 @@ from affray.engine.dialects.srd35.damage.temporary_hit_points import lend
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.damage.injury import become
+from affray.engine.rules.damage.injury import change_health
 from affray.engine.steps import Steps
 from affray.events.facts.combat import (
     AfflictionEnded,
@@ -51,7 +51,7 @@ def negative_levels(
         )
         yield from lose_spell(fight, who)
     if had + levels >= max(1, who.sheet.hit_dice):
-        yield from become(fight, who, "dead", source, "cond.energy-drained")
+        yield from change_health(fight, who, "dead", source, "cond.energy-drained")
     else:
         yield from readjust(fight, who, before, source, fight.rule("energy-drain.level"))
     if by is not None and "dead" not in by.conditions:

@@ -6,8 +6,8 @@ from affray.engine.dialects.srd35.movement.fly import FLYING
 from affray.engine.dialects.srd35.movement.stall import fails_wings
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.grid.battlefield import Square
-from affray.engine.rules.conditions.fear import ways_from
-from affray.engine.rules.damage.hit_points import brought_to
+from affray.engine.rules.conditions.fear import squares_away_from
+from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import (
     ConditionGained,
@@ -72,7 +72,7 @@ def beyond_help(fight: Fight, who: Combatant) -> Steps[None]:
     topic = "death-effects"
     line = fight.figure(topic, "hit_points")
     if "dead" in who.conditions and who.hp > line:
-        yield brought_to(who, line, "death comes at once", fight.rule(topic), temporary=0)
+        yield hit_points_set(who, line, "death comes at once", fight.rule(topic), temporary=0)
 
 
 def compel(fight: Fight, who: Combatant, what: str, topic: str, against: str = "") -> EffectGained:
@@ -117,4 +117,4 @@ def panic(fight: Fight, who: Combatant) -> Steps[None]:
 def ways_out(fight: Fight, who: Combatant) -> list[Square]:
     """Return the squares next to a creature that lead away from what it fears, clockwise from above."""
     cause = cause_of(fight, who.conditions["panicked"])
-    return ways_from(fight, who, [cause] if cause is not None else fight.enemies(who))
+    return squares_away_from(fight, who, [cause] if cause is not None else fight.enemies(who))

@@ -3,7 +3,7 @@
 from affray.engine.dialects.srd35.damage import attack_riders
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.rules.attacks.miss_chance import chance
+from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
@@ -62,7 +62,9 @@ def envenom(fight: Fight, act: acts.Envenom) -> Steps[None]:
 def slips(fight: Fight, who: Combatant) -> Steps[bool]:
     """Roll whether somebody who handles poison is exposed to it."""
     percent = fight.figure("poison", "self_pct")
-    return (yield from chance(who, "exposure", percent, f"{percent}% to be exposed", fight.rule("poison")))
+    return (
+        yield from percent_roll(who, "exposure", percent, f"{percent}% to be exposed", fight.rule("poison"))
+    )
 
 
 def smeared(who: Combatant, weapon: str) -> tuple[Effect, Rider] | None:

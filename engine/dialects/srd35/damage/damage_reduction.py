@@ -8,7 +8,7 @@ import re
 from affray.engine.dialects.srd35.classes.monk_levels import at_level
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.rules.classes.features import having
+from affray.engine.rules.classes.features import features_at
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ResourceSpent
 
@@ -31,7 +31,7 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     of the kinds which it cannot grow back from (srd35.dr.basic, srd35.energy.*, srd35.regeneration).
     """
     sheet = harm.target.sheet
-    for say, detail in having(fight, harm.target, "shrug"):
+    for say, detail in features_at(fight, harm.target, "shrug"):
         left_of_it, told = say(fight, harm, detail)
         if told:
             return left_of_it, told

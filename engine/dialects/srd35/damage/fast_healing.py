@@ -5,8 +5,8 @@ srd35.fast-healing, srd35.regeneration, srd35.poison.
 
 from affray.engine.dialects.srd35.conditions.poison import secondary
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.damage.hit_points import brought_to
-from affray.engine.rules.damage.injury import become, settle_health
+from affray.engine.rules.damage.hit_points import hit_points_set
+from affray.engine.rules.damage.injury import change_health, settle_health
 from affray.engine.steps import Steps
 from affray.projections.state import Combatant
 
@@ -33,7 +33,7 @@ def close_wounds(fight: Fight, who: Combatant, nonlethal: int, lethal: int, topi
         return
     name = topic.replace("-", " ")
     left, change = who.nonlethal - nonlethal, lethal + nonlethal
-    yield brought_to(who, who.hp + lethal, name, fight.rule(topic), nonlethal=left, change=change)
+    yield hit_points_set(who, who.hp + lethal, name, fight.rule(topic), nonlethal=left, change=change)
     if lethal and "dying" in who.conditions:
-        yield from become(fight, who, "stable", name, topic)
+        yield from change_health(fight, who, "stable", name, topic)
     yield from settle_health(fight, who, name)

@@ -6,8 +6,8 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.conditions.condition_rules import brings_about
 from affray.engine.rules.damage import injury, loss_of_hit_points
-from affray.engine.rules.damage.hit_points import brought_to
-from affray.engine.rules.damage.injury import become, settle_health
+from affray.engine.rules.damage.hit_points import hit_points_set
+from affray.engine.rules.damage.injury import change_health, settle_health
 from affray.engine.steps import Steps
 from affray.projections.state import Combatant
 
@@ -23,9 +23,9 @@ def heal(
     nonlethal = max(0, who.nonlethal - amount) if magical else who.nonlethal
     if hp - who.hp < amount or nonlethal < who.nonlethal:
         cites += fight.rules("heal.limits")
-    yield brought_to(who, hp, source, *cites, nonlethal=nonlethal)
+    yield hit_points_set(who, hp, source, *cites, nonlethal=nonlethal)
     if "dying" in who.conditions and who.hp < 0:
-        yield from become(fight, who, "stable", source, "injury.stabilize-aid")
+        yield from change_health(fight, who, "stable", source, "injury.stabilize-aid")
     yield from settle_health(fight, who, source)
     if who.conditions:
         yield from brings_about(fight, who, "healed")

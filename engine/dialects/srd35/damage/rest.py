@@ -6,11 +6,18 @@ from affray.engine.dialects.srd35.conditions.poison import heal_check, secondary
 from affray.engine.dialects.srd35.damage.fast_healing import close_wounds
 from affray.engine.dialects.srd35.damage.injury import heal
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.attacks.miss_chance import chance
+from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.ability_scores import NAMES
-from affray.engine.rules.damage.hit_points import brought_to
-from affray.engine.rules.damage.injury import bleed_out, lose_one, settle_health, woken
-from affray.engine.rules.damage.rest import HOURS_A_DAY, MINUTES_AN_HOUR, PASSING, minutes_of, outlast, spans
+from affray.engine.rules.damage.hit_points import hit_points_set
+from affray.engine.rules.damage.injury import bleed_out, is_awake_below_zero, lose_one, settle_health
+from affray.engine.rules.damage.rest import (
+    HOURS_A_DAY,
+    MINUTES_AN_HOUR,
+    PASSING,
+    expire_by_time,
+    minutes_of,
+    nights_and_days,
+)
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
@@ -49,7 +56,7 @@ def pass_time(
     """Let time go by for one combatant: what is over, what works on, what becomes of wounds, what heals."""
     now = fight.state.round + minutes * fight.figure("round.six-seconds", "rounds_per_minute")
     gone = (*PASSING, *(("rest",) if minutes >= MINUTES_AN_HOUR else ()))
-    yield from outlast(fight, who, now, gone, fight.rule("round.duration-expiry"))
+    yield from expire_by_time(fight, who, now, gone, fight.rule("round.duration-expiry"))
     for held in sorted(who.afflictions, key=lambda one: one.minute):
         if 0 <= held.minute <= fight.state.minutes and "dead" not in who.conditions:
             if held.rider.kind == "poison":
@@ -66,7 +73,7 @@ def pass_time(
             yield from hour_unconscious(fight, who, tended=tended)
     if not tended:
         for _ in range(act.hours // HOURS_A_DAY):
-            if woken(who):
+            if is_awake_below_zero(who):
                 yield from day_alone(fight, who)
     if "dead" not in who.conditions:
         yield from recover(fight, who, act, tended=tended, cared=cared)
@@ -113,7 +120,9 @@ def day_alone(fight: Fight, who: Combatant) -> Steps[None]:
 def chances(fight: Fight, who: Combatant, name: str, topic: str, path: str, *topics: str) -> Steps[bool]:
     """Roll a percentage that stands in the catalogue and return whether it came up."""
     percent = fight.figure(topic, path)
-    return (yield from chance(who, name, percent, f"{percent}% to {name}", *fight.rules(topic, *topics)))
+    return (
+        yield from percent_roll(who, name, percent, f"{percent}% to {name}", *fight.rules(topic, *topics))
+    )
 
 
 def recover(fight: Fight, who: Combatant, act: acts.Rest, *, tended: bool, cared: bool) -> Steps[None]:
@@ -122,9 +131,9 @@ def recover(fight: Fight, who: Combatant, act: acts.Rest, *, tended: bool, cared
     if who.nonlethal and act.hours:
         points = min(who.nonlethal, act.hours * level * first(fight, "nonlethal.healing", "per_hour"))
         left, rule = who.nonlethal - points, fight.rule("nonlethal.healing")
-        yield brought_to(who, who.hp, "time", rule, nonlethal=left, change=points)
+        yield hit_points_set(who, who.hp, "time", rule, nonlethal=left, change=points)
         yield from settle_health(fight, who, "time")
-    nights, days = spans(act, fight.figure("heal.natural", "night_hours"))
+    nights, days = nights_and_days(act, fight.figure("heal.natural", "night_hours"))
     held = who.conditions.get("disabled")
     heals = who.hp >= 0 or tended or (held is not None and held.level > 1)
     if heals and "dying" not in who.conditions and who.hp < who.max_hp and nights + days:

@@ -1,7 +1,7 @@
 """Temporary hit points: lent for a while, lost first, never healed (srd35.temp-hp)."""
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.damage.hit_points import brought_to
+from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.steps import Steps
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.modifier import Modifier
@@ -23,7 +23,7 @@ def lend(fight: Fight, who: Combatant, points: int, source: str, until: Until, *
         until=until,
         cites=(rule, *cites),
     )
-    yield brought_to(who, who.hp, source, rule, *cites, temporary=who.temporary + points, change=points)
+    yield hit_points_set(who, who.hp, source, rule, *cites, temporary=who.temporary + points, change=points)
 
 
 def lapse(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
@@ -37,4 +37,4 @@ def lapse(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
     if who.temporary <= held:
         return
     why, rule = f"{effect.modifier.source} is over", fight.rule("temp-hp")
-    yield brought_to(who, who.hp, why, rule, temporary=held, change=held - who.temporary)
+    yield hit_points_set(who, who.hp, why, rule, temporary=held, change=held - who.temporary)

@@ -4,8 +4,8 @@ from affray.engine.dialects.srd35.classes.endurance import endurance_parts
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.saves_and_checks import check
-from affray.engine.rules.damage.hit_points import brought_to
-from affray.engine.rules.damage.injury import become
+from affray.engine.rules.damage.hit_points import hit_points_set
+from affray.engine.rules.damage.injury import change_health
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.modifier import Modifier
@@ -70,11 +70,11 @@ def sinking(fight: Fight, who: Combatant) -> Steps[None]:
         )
         yield from sinks_to(fight, who, fight.formula(TOPIC, "stages", 1), "dying")
     else:
-        yield from become(fight, who, "dead", "drowned", TOPIC)
+        yield from change_health(fight, who, "dead", "drowned", TOPIC)
 
 
 def sinks_to(fight: Fight, who: Combatant, hp: int, state: str) -> Steps[None]:
     """Drop to the hit points of a stage of drowning, and into its state."""
     if who.hp > hp:
-        yield brought_to(who, hp, "drowning", fight.rule(TOPIC))
-    yield from become(fight, who, state, "drowning", TOPIC)
+        yield hit_points_set(who, hp, "drowning", fight.rule(TOPIC))
+    yield from change_health(fight, who, state, "drowning", TOPIC)

@@ -21,7 +21,7 @@ from affray.engine.dialects.srd35.magic import held_charge
 from affray.engine.record.acts import Honours
 from affray.engine.record.compose import first, refine, steps
 from affray.engine.record.gear import Gear
-from affray.engine.rules.classes.derived_statistics import as_printed, then
+from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.gear import draw_and_sheathe
 from affray.engine.rules.gear import handling as shields
 from affray.engine.rules.gear.plain import PLAIN_GEAR
@@ -57,9 +57,9 @@ GEAR: Gear = replace(
     },
     equip=refine(
         as_printed,
-        then(armor_table.clothed),
-        then(weapon_tables.armed),
-        then(object_creature.built),
+        on_sheet_so_far(armor_table.clothed),
+        on_sheet_so_far(weapon_tables.armed),
+        on_sheet_so_far(object_creature.built),
     ),
     drawing=srd35_draw_and_sheathe.drawing,
     hurled=splash_weapons_in_hand.as_hurled,

@@ -15,7 +15,7 @@ from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.rules.classes.saves_and_checks import check, save_bonus
-from affray.engine.rules.damage.injury import become
+from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
@@ -120,7 +120,7 @@ def cuts_through(fight: Fight, weapon: Any, hardness: int) -> bool:
 
 def ruin(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
     """Return what makes a ruin of a thing at 0 hit points (srd35.object.hardness)."""
-    return become(fight, target, "dead", "ruined", "object.hardness")
+    return change_health(fight, target, "dead", "ruined", "object.hardness")
 
 
 def object_save(fight: Fight, who: Combatant, kind: str, parts: list[Modifier]) -> list[Modifier]:
@@ -179,4 +179,4 @@ def burst(fight: Fight, act: acts.Burst) -> Steps[None]:
         parts.append(fight.modifier(size, "helper", kind="circumstance", source="a second pair of hands"))
     yield spending(fight, who, "standard", "burst", rule)
     if (yield from check(fight, who, "strength", parts, dc, *cites, why=f"to break {target.id}")):
-        yield from become(fight, target, "dead", f"broken by {who.id}", BREAKING)
+        yield from change_health(fight, target, "dead", f"broken by {who.id}", BREAKING)

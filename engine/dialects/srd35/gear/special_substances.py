@@ -7,9 +7,9 @@ from affray.engine.dialects.srd35.gear.tanglefoot import stick
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Harm
-from affray.engine.rules.attacks.miss_chance import chance
+from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, dealt
+from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, amount_dealt
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.position.place import squares_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -49,7 +49,7 @@ def ignites(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[bool]:
     percent = substance_row(fight, weapon.name).get("ignites_pct")
     if percent is None:
         return True
-    return (yield from chance(who, "ignites", percent, f"{percent}% to catch fire", fight.rule(TABLE)))
+    return (yield from percent_roll(who, "ignites", percent, f"{percent}% to catch fire", fight.rule(TABLE)))
 
 
 def harms(fight: Fight, weapon: Weapon, one: Combatant) -> bool:
@@ -103,7 +103,7 @@ def scald(
         amount = rolled.total
         parts = (DamagePart(dice, rolled.key, rolled.total, kind, weapon.name),)
     harm = Harm(target, amount, kind, weapon.name, who, energy=True, area=True)
-    yield dealt(fight, harm, parts, *cites, why=how)
+    yield amount_dealt(fight, harm, parts, *cites, why=how)
     yield from fight.dialect.damage.suffer(fight, harm)
     return amount
 

@@ -9,7 +9,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.features import roll_parts
-from affray.engine.rules.classes.saves_and_checks import check, result, skill_parts
+from affray.engine.rules.classes.saves_and_checks import check, check_result, skill_parts
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps
@@ -62,7 +62,7 @@ def bind(fight: Fight, act: acts.Bind) -> Steps[None]:
         parts += roll_parts(fight, who, "check", "use rope")
         parts.append(fight.modifier(RESTRAINTS, "use_rope", kind="circumstance", source="binding"))
         why = f"binds {target.id}: the DC to slip out"
-        tied = yield from result(fight, who, "use rope", parts, rule, why=why, purpose="use-rope")
+        tied = yield from check_result(fight, who, "use rope", parts, rule, why=why, purpose="use-rope")
     yield ConditionGained(who=target.id, condition="bound", source=act.item, level=tied, cites=(rule,))
 
 

@@ -3,7 +3,7 @@
 from affray.engine.book import UnknownFigure
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
 from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.rules.attacks.miss_chance import chance
+from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.gear.weapons_in_hand import OFF
 from affray.engine.rules.magic.components import BOUND, HANDS, MUTE, POUCH, hands_in_use
 from affray.engine.steps import Refusal, Steps
@@ -85,7 +85,9 @@ def suppressed(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
 def spoiled(fight: Fight, caster: Combatant, spell: Spell, percent: int, why: str, topic: str) -> Steps[bool]:
     """Roll whether a spell is lost to a chance in percent; return whether it is."""
     rule = fight.rule(topic)
-    lost = yield from chance(caster, "spell failure", percent, f"{percent}% for {why}", rule, hoped=False)
+    lost = yield from percent_roll(
+        caster, "spell failure", percent, f"{percent}% for {why}", rule, hoped=False
+    )
     if lost:
         yield RuleApplied(who=caster.id, what=f"{spell.name} is lost", cites=(rule,))
     return lost

@@ -3,9 +3,9 @@
 from affray.engine.dialects.srd35.magic.spell_resistance import caster_level, tradition
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.classes.saves_and_checks import check, result, skill_parts
+from affray.engine.rules.classes.saves_and_checks import check, check_result, skill_parts
 from affray.engine.rules.magic import known_spells
-from affray.engine.rules.magic.counterspell import overheard
+from affray.engine.rules.magic.counterspell import react_to_casting
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import check_turn, spending
@@ -26,7 +26,7 @@ COUNTERED = ("ready.counterspell", "spellcraft_dc")
 
 def heard(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast | None) -> Steps[bool]:
     """Let those act who readied for a casting; return whether they have countered the spell."""
-    return overheard(fight, caster, act or acts.Cast(actor=caster.id, spell=spell.name), triggered)
+    return react_to_casting(fight, caster, act or acts.Cast(actor=caster.id, spell=spell.name), triggered)
 
 
 def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
@@ -40,7 +40,7 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
     rule = fight.rule("ready.counterspell")
     if fight.readied != who.id or target.casting is None:
         raise Refusal("a spell is countered by readying against its caster", rule)
-    theirs = known_spells.known(target, target.casting.spell)
+    theirs = known_spells.spell_known(target, target.casting.spell)
     mine = next((one for one in who.sheet.spells if one.name == (act.spell or theirs.name)), None)
     if act.spell and not able(who, mine):
         raise Refusal(f"{who.id} cannot cast {act.spell}", rule)
@@ -104,7 +104,7 @@ def dispel(fight: Fight, who: Combatant, mine: Spell, target: Combatant, theirs:
     dc = fight.formula(topic, "dc") + caster_level(fight, target, theirs)
     parts = [Modifier(level, "level", "caster level", rule)]
     cites, why = (fight.rule("ready.counterspell-dispel"), rule), f"to counter {theirs.name}"
-    total = yield from result(fight, who, "dispel", parts, *cites, dc=dc, why=why, dice=f"1{die}")
+    total = yield from check_result(fight, who, "dispel", parts, *cites, dc=dc, why=why, dice=f"1{die}")
     return bool(total >= dc)
 
 
@@ -149,7 +149,7 @@ def identify(fight: Fight, act: acts.Identify) -> Steps[None]:
     if "spellcraft" not in who.sheet.skills:
         raise Refusal(f"{who.id} has not learned Spellcraft", rule)
     if target.casting is not None:
-        spell = known_spells.known(target, target.casting.spell)
+        spell = known_spells.spell_known(target, target.casting.spell)
         yield from identified(fight, who, spell, "cast", f"{target.id} casting")
         return
     check_turn(fight, who)

@@ -1,7 +1,7 @@
 """What a held charge goes into, and what ends it (srd35.cast.hold-charge)."""
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.magic.held_charge import dissipate, goes_off
+from affray.engine.rules.magic.held_charge import discharge_into_object, dissipate
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.sheet import Spell
@@ -10,7 +10,7 @@ from affray.projections.state import Combatant
 
 def into_drawn_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
     """Let a held charge go off into the weapon that is drawn (srd35.cast.hold-charge)."""
-    return goes_off(fight, fight.combatant(act.actor), act.item)
+    return discharge_into_object(fight, fight.combatant(act.actor), act.item)
 
 
 def lost_by_casting(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:

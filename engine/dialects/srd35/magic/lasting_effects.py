@@ -6,7 +6,7 @@ from affray.engine.dialects.srd35.gear.special_substances import BURNING
 from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
-from affray.engine.rules.damage.weapon_damage import dealt, rolled_part
+from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part
 from affray.engine.rules.magic.spell_effects import lasting_until
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import EffectEnded, EffectGained
@@ -91,7 +91,7 @@ def hurt_again(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
     rolled = yield Roll(who.id, "ongoing", dice)
     by = fight.state.combatants.get(effect.against)
     harm = Harm(who, rolled.total, kind, source, by, energy=True)
-    fact = dealt(fight, harm, rolled_part(harm, dice, rolled), effect.modifier.rule)
+    fact = amount_dealt(fight, harm, rolled_part(harm, dice, rolled), effect.modifier.rule)
     yield fact if by is not None else replace(fact, attacker=who.id)
     yield from fight.dialect.damage.suffer(fight, harm)
     if any(one.id == effect.id for one in who.effects):

@@ -7,7 +7,7 @@ from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.magic import casting, known_spells
 from affray.engine.rules.magic.concentration import concentration
 from affray.engine.rules.magic.long_castings import CONCENTRATING, begin_concentrating, let_lapse
-from affray.engine.rules.magic.targets_and_areas import aims
+from affray.engine.rules.magic.targets_and_areas import targets_of_spell
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -68,13 +68,13 @@ def come_due(fight: Fight, who: Combatant) -> Steps[None]:
     if act is None or not who.casting_due or fight.state.round < who.casting_due:
         return
     rule = fight.rule("cast.one-round")
-    spell = known_spells.known(who, act.spell)
+    spell = known_spells.spell_known(who, act.spell)
     if not can_cast(fight, who):
         yield CastingEnded(who=who.id, how="lost", cites=(rule,))
         return
     yield CastingEnded(who=who.id, how="complete", cites=(rule,))
     try:
-        targets = aims(fight, who, spell, act)
+        targets = targets_of_spell(fight, who, spell, act)
     except Refusal as missed:
         yield RuleApplied(who=who.id, what=f"{spell.name} is lost: {missed.reason}", cites=(missed.rule,))
         return
@@ -92,9 +92,9 @@ def go_on(fight: Fight, who: Combatant) -> Steps[None]:
 def concentrates_on(who: Combatant) -> tuple[Spell, str] | None:
     """Return the spell that a combatant is casting or keeping up, and the topic of the rule, if any."""
     if who.casting is not None and who.casting_due:
-        return known_spells.known(who, who.casting.spell), "cast.one-round"
+        return known_spells.spell_known(who, who.casting.spell), "cast.one-round"
     kept = who.conditions.get(CONCENTRATING)
-    return (known_spells.known(who, kept.source), "cast.maintain") if kept is not None else None
+    return (known_spells.spell_known(who, kept.source), "cast.maintain") if kept is not None else None
 
 
 def break_off(fight: Fight, who: Combatant, *cites: str) -> Steps[None]:
@@ -152,7 +152,7 @@ def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:
     kept = who.conditions.get(CONCENTRATING)
     if kept is None:
         raise Refusal(f"{who.id} keeps no spell up", rule)
-    spell = known_spells.known(who, kept.source)
+    spell = known_spells.spell_known(who, kept.source)
     yield spending(fight, who, "standard", f"concentrate on {spell.name}", rule)
     for name, topic, dc in fight.dialect.magic.hindrances(fight, who, spell):
         parts = concentration(fight, who, topic)

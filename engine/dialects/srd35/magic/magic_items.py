@@ -7,7 +7,7 @@ from affray.engine.dialects.srd35.magic.spell_resistance import caster_level
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.magic import casting
-from affray.engine.rules.magic.targets_and_areas import aims
+from affray.engine.rules.magic.targets_and_areas import targets_of_spell
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
@@ -39,7 +39,9 @@ def cast_own_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
         return
     if spell.delivery == "gaze":
         spell = replace(spell, range=reach_of(fight, spell))
-    yield from casting.perform(fight, who, spell, act, f"cast {spell.name}", fight.rule("cast.provokes"))
+    yield from casting.spend_and_cast(
+        fight, who, spell, act, f"cast {spell.name}", fight.rule("cast.provokes")
+    )
 
 
 def use_magic_item(fight: Fight, act: acts.Activate) -> Steps[None]:
@@ -63,7 +65,7 @@ def use_magic_item(fight: Fight, act: acts.Activate) -> Steps[None]:
         raise Refusal(f"{who.id} drinks the {item.name} itself", rule)
     if act.device and "use magic device" not in who.sheet.skills:
         raise Refusal(f"{who.id} has not learned to use magic devices", fight.rule("skill.use-magic-device"))
-    targets = aims(fight, who, item, way)
+    targets = targets_of_spell(fight, who, item, way)
     yield spending(fight, who, "standard", f"use the {item.name}", rule)
     if item.item == "potion":
         yield from drink(fight, who, item)
@@ -72,7 +74,7 @@ def use_magic_item(fight: Fight, act: acts.Activate) -> Steps[None]:
     if act.device and not (yield from worked(fight, who, item, act.device == "blind")):
         return
     if item.item == "scroll":
-        yield from casting.complete(fight, who, item, targets, act.defensively)
+        yield from casting.finish_casting(fight, who, item, targets, act.defensively)
         return
     if item.uses is not None:
         yield ResourceSpent(who=who.id, resource=item.name, amount=1, cites=(rule,))

@@ -3,7 +3,7 @@
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_modifiers import miss_chance
-from affray.engine.rules.attacks.miss_chance import chance
+from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.magic.spell_effects import affect
@@ -121,10 +121,10 @@ def avoids_gaze(fight: Fight, gazer: Combatant, spell: Spell, target: Combatant)
         return True
     if how == AVERTING:
         percent = fight.figure("gaze.avert", "avert_skip_pct")
-        if (yield from chance(target, "gaze", percent, "averting its eyes", rule)):
+        if (yield from percent_roll(target, "gaze", percent, "averting its eyes", rule)):
             return True
     percent, why, _ = poor_sight(fight, target, gazer)
-    return bool(percent) and (yield from chance(target, "gaze", percent, why, rule))
+    return bool(percent) and (yield from percent_roll(target, "gaze", percent, why, rule))
 
 
 def poor_sight(fight: Fight, who: Combatant, enemy: Combatant) -> tuple[int, str, str]:

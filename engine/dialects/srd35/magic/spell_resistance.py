@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from affray.engine.dialects.srd35.magic.components import suppressed
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
-from affray.engine.rules.classes.saves_and_checks import result
+from affray.engine.rules.classes.saves_and_checks import check_result
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -150,7 +150,7 @@ def overcomes(
         *penetration(fight, caster),
     ]
     die, _, _ = str(fight.figure("spell-resistance", "check")).partition(" ")
-    total = yield from result(
+    total = yield from check_result(
         fight,
         caster,
         "caster level",

@@ -11,10 +11,10 @@ from affray.engine.grid.distance import obstructed
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import attack_judged, summed
 from affray.engine.rules.attacks.charge import (
+    begin_charge,
     refuse_hindered_line,
     refuse_short_or_rough,
     refuse_to_charge,
-    set_out,
 )
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.maneuvers.bull_rush import straight_on
@@ -23,7 +23,7 @@ from affray.engine.rules.movement.displaced import stepped
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.occupants import occupants
-from affray.engine.rules.position.place import in_band, next_to, places
+from affray.engine.rules.position.place import anchors_of, in_band, next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -70,7 +70,7 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
         reason = f"{beside[0].id} stands beside {target.id}, in the way of {who.id}"
         raise Refusal(reason, fight.rule("bull-rush.enter-space"))
     if act.charge:
-        yield from set_out(fight, who, target, charging, kind)
+        yield from begin_charge(fight, who, target, charging, kind)
         arrived = yield from fight.dialect.movement.walk(fight, who, act.path, "charge", rule)
         if not arrived or is_down(fight, who) or not next_to(who, target):
             return
@@ -203,7 +203,7 @@ def hindrance(fight: Fight, who: Combatant, target: Combatant, way: Square) -> b
     """Say whether a wall or a combatant besides `who` stands where the target would be pushed."""
     there = (target.at[0] + way[0], target.at[1] + way[1])
     in_the_way = [other for other in occupants(fight, target, there) if other is not who]
-    steps = zip(places(target), places(target, there), strict=True)
+    steps = zip(anchors_of(target), anchors_of(target, there), strict=True)
     return any(obstructed(fight.field, *step, target.space) for step in steps) or bool(in_the_way)
 
 

@@ -7,7 +7,7 @@ from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts
-from affray.engine.rules.maneuvers.opposed_checks import passing_parts
+from affray.engine.rules.maneuvers.opposed_checks import passing_check_parts
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -43,13 +43,13 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
         *skill_parts(fight, who, "bluff", "cha", rule),
         *favored_enemy.against(fight, who, target, "bluff"),
         *strange,
-        *passing_parts(fight, who, "skill"),
+        *passing_check_parts(fight, who, "skill"),
     ]
     sense = [
         *skill_parts(fight, target, "sense motive", "wis", rule),
         *favored_enemy.against(fight, target, who, "sense motive"),
         Modifier(target.sheet.base_attack, "base", "base attack bonus", rule),
-        *passing_parts(fight, target, "skill"),
+        *passing_check_parts(fight, target, "skill"),
         *condition_parts(fight, target, "check.sense motive"),
     ]
     contest = yield from opposed(

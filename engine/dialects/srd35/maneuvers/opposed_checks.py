@@ -10,7 +10,12 @@ from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, size_step
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
-from affray.engine.rules.maneuvers.opposed_checks import met, passing_parts, results, size_part
+from affray.engine.rules.maneuvers.opposed_checks import (
+    contest_of,
+    opposed_results,
+    passing_check_parts,
+    size_part,
+)
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance
@@ -116,14 +121,14 @@ def opposed(
     along = () if rolled else (first.key,)
 
     def judge(_key: str, *faces: int) -> ContestResolved | None:
-        total, against = results(one, other, first, faces)
+        total, against = opposed_results(one, other, first, faces)
         tie = by_modifier and total == against
         if tie and one.total == other.total:
             return None
         won = one.total > other.total if tie else total > against
         used = (ties,) if tie else again
         rules = (*cites, *used, *one.cites, *other.cites)
-        return met(name, (mine, one, total), (theirs, other, against), won, *rules)
+        return contest_of(name, (mine, one, total), (theirs, other, against), won, *rules)
 
     while True:
         second = yield Roll(theirs.who.id, name, judge=judge, along=along)
@@ -161,7 +166,7 @@ def strength_of(
             parts.append(
                 fight.modifier("charge.strength-check-bonus", "bonus", kind="circumstance", source="charging")
             )
-        parts += passing_parts(fight, who)
+        parts += passing_check_parts(fight, who)
     return Side(who, parts)
 
 

@@ -13,10 +13,10 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.attacks.charge import (
+    begin_charge,
     refuse_hindered_line,
     refuse_short_or_rough,
     refuse_to_charge,
-    set_out,
 )
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import powerless
@@ -73,7 +73,7 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
         raise Refusal(f"the path does not lead through {target.id}", fight.rule("pass.overrun"))
     if act.charge:
         refuse_charging_over(fight, who, target, act.path)
-        yield from set_out(fight, who, target, moving, kind)
+        yield from begin_charge(fight, who, target, moving, kind)
         if leader(fight, who) is not who:
             yield from rush_along(fight, leader(fight, who), target)
     else:

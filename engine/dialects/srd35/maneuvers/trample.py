@@ -6,10 +6,10 @@ from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.rules.classes.features import details
 from affray.engine.rules.classes.saves_and_checks import saving_throw
-from affray.engine.rules.damage.weapon_damage import dealt, rolled_part
+from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
-from affray.engine.rules.opportunity.attacks_of_opportunity import prospect, why_not
+from affray.engine.rules.opportunity.attacks_of_opportunity import prospective_blow, why_no_opportunity
 from affray.engine.rules.position.occupants import holders
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Roll, Steps
@@ -91,7 +91,7 @@ def run_over(fight: Fight, who: Combatant, target: Combatant, dice: str) -> Step
     amount = amount // 2 if saved else amount
     harm = Harm(target, amount, "bludgeoning", TRAMPLE, who)
     half = "half on a successful save" if saved else ""
-    yield dealt(fight, harm, rolled_part(harm, dice, rolled), rule, modifiers=(part,), why=half)
+    yield amount_dealt(fight, harm, rolled_part(harm, dice, rolled), rule, modifiers=(part,), why=half)
     yield from fight.dialect.damage.suffer(fight, harm)
 
 
@@ -99,8 +99,8 @@ def strikes_back(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]
     """Ask whether the trampled one makes its attack of opportunity, at -4, in place of the saving throw."""
     rule = fight.rule(TOPIC)
     opportunity = f"{TRAMPLE}:{fight.declaration}"
-    found = prospect(fight, target, who)
-    denied, topic = why_not(fight, target, opportunity, found)
+    found = prospective_blow(fight, target, who)
+    denied, topic = why_no_opportunity(fight, target, opportunity, found)
     weapon = found.weapon
     if denied is None or weapon is None:
         return False

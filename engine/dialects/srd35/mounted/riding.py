@@ -7,7 +7,14 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.mounted.rider_and_mount import guides, is_guided, mount_of
-from affray.engine.rules.mounted.riding import SLUMPED, come_off, landings, refuse_taken_mount, seated, swing
+from affray.engine.rules.mounted.riding import (
+    SLUMPED,
+    come_off,
+    landings,
+    refuse_taken_mount,
+    seated_fact,
+    spend_mounting,
+)
 from affray.engine.rules.turns import expiry, flow, minor_acts
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
@@ -27,7 +34,7 @@ def enter_in_the_saddle(fight: Fight, act: acts.Enter) -> Steps[None]:
         if act.sheet is not None and SIZES.index(act.sheet.size) >= size_step(mount):
             raise Refusal(f"{mount.id} does not carry {act.id}", fight.rule("move-action.mount"))
         yield from minor_acts.enter(fight, replace(act, at=mount.at))
-        yield seated(fight, fight.state.combatants[act.id], mount)
+        yield seated_fact(fight, fight.state.combatants[act.id], mount)
     yield from barding.said(fight, fight.state.combatants[act.id])
 
 
@@ -44,14 +51,14 @@ def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
         raise Refusal(f"{who.id} does not ride", rule)
     if act.to not in landings(fight, who, steed):
         raise Refusal(f"{act.to[0]},{act.to[1]} is no free place beside {steed.id}", rule)
-    yield from swing(fight, who, steed, "dismount", act.fast)
+    yield from spend_mounting(fight, who, steed, "dismount", act.fast)
     yield from come_off(fight, who, steed, "climbs down", rule, to=act.to)
 
 
 def open_turn_of_pair(fight: Fight, who: Combatant) -> Steps[None]:
     """Begin a turn, which is that of the mount as well (srd35.mount.initiative)."""
     steed = mount_of(fight, who)
-    again = flow.resumes(fight, who)
+    again = flow.goes_on_with_turn(fight, who)
     if steed is not None and not again:
         yield from expiry.expire(fight, steed, "turn-start")
     yield from flow.open_turn(fight, who)

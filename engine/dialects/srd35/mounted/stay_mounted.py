@@ -10,10 +10,10 @@ from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.damage.injury import state_of
-from affray.engine.rules.maneuvers.opposed_checks import passing_parts, size_part
+from affray.engine.rules.maneuvers.opposed_checks import passing_check_parts, size_part
 from affray.engine.rules.mounted.rider_and_mount import guides, mount_of, rider_of
 from affray.engine.rules.mounted.riding import MILITARY_SADDLE, SLUMPED, come_off, ride_parts
-from affray.engine.rules.mounted.stay_mounted import come_off_in_the_air, driven_off, slumps
+from affray.engine.rules.mounted.stay_mounted import come_off_in_the_air, part_if_driven_off, stays_or_slumps
 from affray.engine.rules.position.place import height_of
 from affray.engine.steps import NOTHING, Choice, Roll, Steps, answered
 from affray.events.facts.combat import ConditionGained, HitPointsChanged, Moved
@@ -42,7 +42,7 @@ def telling(fight: Fight, step: Any) -> Steps[None]:
     if kind is HitPointsChanged and step.change < 0:
         return on_wound(fight, fight.state.combatants[step.who])
     if kind is Moved and fight.state.combatants[step.who].mount:
-        return driven_off(fight, fight.state.combatants[step.who])
+        return part_if_driven_off(fight, fight.state.combatants[step.who])
     return NOTHING
 
 
@@ -108,7 +108,7 @@ def keep_seat(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     military = has_trait(steed, MILITARY_SADDLE)
     percent = fight.figure(topic, "stay_percent_military_saddle" if military else "stay_percent")
     aloft = height_of(rider)
-    if not (yield from slumps(fight, rider, steed, percent, rule)) and not aloft:
+    if not (yield from stays_or_slumps(fight, rider, steed, percent, rule)) and not aloft:
         yield from land_hard(fight, rider, topic)
 
 
@@ -139,7 +139,7 @@ def rider_footing(fight: Fight, who: Combatant, topic: str, whole: bool, usual: 
         return usual
     parts += size_part(fight, who, topic)
     if whole:
-        parts += passing_parts(fight, who)
+        parts += passing_check_parts(fight, who)
     return Side(who, parts)
 
 

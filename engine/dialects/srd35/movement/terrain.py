@@ -26,7 +26,7 @@ from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.occupants import holders
-from affray.engine.rules.position.place import places
+from affray.engine.rules.position.place import anchors_of
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
@@ -169,7 +169,7 @@ def nearer(fight: Fight, who: Combatant, limit: int) -> list[Square]:
             feet = distance_ft(who.at, at)
             if (
                 0 < feet < limit
-                and all(field.passable(one, who.space) for one in places(who, at))
+                and all(field.passable(one, who.space) for one in anchors_of(who, at))
                 and may_stop(fight, who, at)
                 and line_of_effect(field, who.at, who.space, at, who.space)
             ):

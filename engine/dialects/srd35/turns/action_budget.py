@@ -10,7 +10,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.turns import Allowance
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns import allowance
-from affray.engine.rules.turns.split_full_round import begun, half, name_of, refuse_no_half
+from affray.engine.rules.turns.split_full_round import begun_effect, name_of, refuse_no_half, spend_half
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
@@ -103,4 +103,4 @@ def split(fight: Fight, act: acts.Split) -> Steps[None]:
     if name_of(then) in fight.figure("action.full-round-split", "excluded"):
         raise Refusal(f"a {name_of(then)} cannot be split", rule)
     refuse_no_half(fight, who, then, rule)
-    yield from half(fight, who, then, rule, begun(who, then))
+    yield from spend_half(fight, who, then, rule, begun_effect(who, then))

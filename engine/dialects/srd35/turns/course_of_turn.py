@@ -47,7 +47,7 @@ def might_be_gazed_at(fight: Fight, who: Combatant) -> bool:
 
 def begin(fight: Fight, who: Combatant) -> Steps[None]:
     """Begin a turn in which something may be due; one put off in this round goes on where it stood."""
-    resumed = flow.resumes(fight, who)
+    resumed = flow.goes_on_with_turn(fight, who)
     if not resumed:
         yield from srd35_long_castings.come_due(fight, who)
         yield from special_substances.flare_up(fight, who)

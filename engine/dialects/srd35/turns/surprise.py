@@ -1,7 +1,7 @@
 """The surprise round: who is aware, and what it allows (srd35.surprise.*)."""
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.turns.flow import on_their_own
+from affray.engine.rules.turns.flow import with_own_initiative
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import AwarenessSettled, RoundBegan
@@ -20,7 +20,7 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
     yield AwarenessSettled(
         aware=aware, surprised=unaware if some else (), cites=(fight.rule("surprise.who"),)
     )
-    first = on_their_own(fight, aware if some else everybody)
+    first = with_own_initiative(fight, aware if some else everybody)
     for id in first:
         yield from fight.dialect.turns.initiative(fight, fight.state.combatants[id])
     yield from fight.dialect.turns.order(fight, first)

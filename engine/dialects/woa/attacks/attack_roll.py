@@ -19,7 +19,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight, same
 from affray.engine.modifiers import STACKING, Tally, stack_typed
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.critical_hits import confirmed
+from affray.engine.rules.attacks.critical_hits import roll_confirmation
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, has_trait
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
@@ -236,7 +236,7 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
     if special is not None:
         defense, needed = (*defense, special), needed + special.value
         cites.append(special.rule)
-    return (yield from confirmed(fight, blow, needed, defense, tuple(cites)))
+    return (yield from roll_confirmation(fight, blow, needed, defense, tuple(cites)))
 
 
 def confirmation_armor(fight: Fight, blow: Blow) -> Modifier | None:

@@ -22,7 +22,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_armed
-from affray.engine.rules.magic.held_charge import struck_home
+from affray.engine.rules.magic.held_charge import discharge_by_strike
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -75,7 +75,7 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     if "grappling" in target.conditions:
         yield from astray(fight, blow)
     hit = yield from strike(fight, blow)
-    yield from struck_home(fight, blow, hit)
+    yield from discharge_by_strike(fight, blow, hit)
     if who.effects:
         yield from surprise_over(blow)
     return hit

@@ -1,7 +1,7 @@
 """Two weapons at once: the extra attack of the off hand, and what it costs (woa.two-weapon.*)."""
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.attacks.two_weapon_fighting import in_hand as wielded
+from affray.engine.rules.attacks.two_weapon_fighting import wielded_with_another
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal, Steps
@@ -28,7 +28,7 @@ def of_the_off_hand(who: Combatant, one: acts.Strike) -> bool:
 
 def in_hand(fight: Fight, who: Combatant, weapon: Weapon, one: acts.Strike) -> Weapon:
     """Return a strike's weapon as it is wielded: in the off hand if the strike says so."""
-    return wielded(fight, who, weapon, True) if one.off_hand else weapon
+    return wielded_with_another(fight, who, weapon, True) if one.off_hand else weapon
 
 
 def rows(fight: Fight, who: Combatant, act: acts.FullAttack, series: Rows) -> Rows:

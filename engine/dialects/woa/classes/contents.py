@@ -13,7 +13,7 @@ from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import Honours
 from affray.engine.record.classes import Classes
 from affray.engine.record.compose import gather, refine
-from affray.engine.rules.classes.derived_statistics import as_printed, then
+from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
 from affray.events.facts import acts
 
@@ -34,5 +34,7 @@ CLASSES: Classes = replace(
         saves.feature_bonus,
     ),
     features=FEATURES,
-    derived_statistics=refine(as_printed, then(equip.class_base_attack), then(size_table.size_statistics)),
+    derived_statistics=refine(
+        as_printed, on_sheet_so_far(equip.class_base_attack), on_sheet_so_far(size_table.size_statistics)
+    ),
 )

@@ -24,7 +24,7 @@ from affray.engine.dialects.woa.turns.ready import triggered
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
-from affray.engine.rules.classes.turning_power import LOST, SYMBOL, of_kind
+from affray.engine.rules.classes.turning_power import LOST, SYMBOL, is_of_kind
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.magic.long_castings import CONCENTRATING, let_lapse
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -180,7 +180,9 @@ def sweep(
     """
     where = ("turn-undead.area-and-dc", "range_ft") if first else ("turn-undead.new-undead", "radius_ft")
     feet = fight.figure(*where)
-    others = [one for one in fight.state.combatants.values() if one is not turner and of_kind(one, "undead")]
+    others = [
+        one for one in fight.state.combatants.values() if one is not turner and is_of_kind(one, "undead")
+    ]
     later = () if first else fight.rules("turn-undead.new-undead")
     for one in others:
         new = "dead" not in one.conditions and meeting(one, mark) is None

@@ -10,7 +10,7 @@ from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
 from affray.engine.record.turns import Check
 from affray.engine.rules.magic.targets_and_areas import area_squares
-from affray.engine.rules.movement.flee import feet_apart, way_out
+from affray.engine.rules.movement.flee import feet_apart, flight_path
 from affray.engine.rules.position.place import squares_of
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -146,7 +146,7 @@ def refuse_but_flight(fight: Fight, who: Combatant, act: Any) -> None:
     cornered = who.conditions.get(CORNERED)
     if isinstance(act, acts.Plan):
         fleeing = bool(act.actions) and all(one.what in FLEEING for one in act.actions)
-        if cornered is None and not fleeing and way_out(fight, who, turner):
+        if cornered is None and not fleeing and flight_path(fight, who, turner):
             raise Refusal(f"{who.id} flees from {turner.id} as fast as it can", rule)
         return
     if cornered is not None and all(one.id == cornered.source for one in aimed_at(fight, who, act)):

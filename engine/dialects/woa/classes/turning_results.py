@@ -9,7 +9,7 @@ from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.turning_power import turn_resistance
-from affray.engine.rules.movement.flee import feet_apart, reachable, way_out
+from affray.engine.rules.movement.flee import feet_apart, flight_path, reachable
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Steps
@@ -129,7 +129,7 @@ def turn(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str, str
     elif state == "panicked":
         until = for_a_minute(fight, one)
         yield ConditionGained(who=one.id, condition=state, source=turner.id, until=until, cites=cites)
-        if not way_out(fight, one, turner):
+        if not flight_path(fight, one, turner):
             rule = (fight.rule(topic),)
             yield ConditionGained(who=one.id, condition="cowering", source=turner.id, until=until, cites=rule)
     else:

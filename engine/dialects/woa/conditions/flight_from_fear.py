@@ -19,7 +19,7 @@ from affray.engine.grid.area import DIRECTIONS
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Blow
 from affray.engine.record.turns import Check
-from affray.engine.rules.conditions.fear import gap, ways_from
+from affray.engine.rules.conditions.fear import squared_distance, squares_away_from
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal, Steps
@@ -71,7 +71,7 @@ def ways_out(fight: Fight, who: Combatant) -> list[Square]:
     cause = feared_by(fight, who)
     if any(name in who.conditions for name in ("stuck", "immobilized", "paralyzed")):
         return []
-    return ways_from(fight, who, [cause] if cause is not None else fight.enemies(who))
+    return squares_away_from(fight, who, [cause] if cause is not None else fight.enemies(who))
 
 
 def refuse_staying(fight: Fight, who: Combatant, act: Any) -> None:
@@ -101,7 +101,7 @@ def refuse_staying(fight: Fight, who: Combatant, act: Any) -> None:
     if not isinstance(act, acts.Move | acts.Run | acts.Step) or not path:
         raise Refusal(f"{who.id} flees", rule)
     cause = feared_by(fight, who)
-    if cause is not None and gap(path[-1], cause) <= gap(who.at, cause):
+    if cause is not None and squared_distance(path[-1], cause) <= squared_distance(who.at, cause):
         raise Refusal(f"{who.id} flees from {cause.id}", rule)
 
 
@@ -129,11 +129,11 @@ def flight(fight: Fight, who: Combatant, feet: int) -> acts.Move | acts.Stand | 
             if fight.field.passable(at, who.space)
             and not fight.field.doublings(at, who.space)
             and not occupants(fight, who, at)
-            and all(gap(at, one) > gap(here, one) for one in dangers)
+            and all(squared_distance(at, one) > squared_distance(here, one) for one in dangers)
         ]
         if not found:
             break
-        here = max(found, key=lambda at: sum(gap(at, one) for one in dangers))
+        here = max(found, key=lambda at: sum(squared_distance(at, one) for one in dangers))
         path.append(here)
     return acts.Move(actor=who.id, path=tuple(path)) if path else None
 

@@ -10,7 +10,7 @@ from affray.engine.record.turns import Check
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.opposed_checks import compared
+from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps, onward
@@ -146,7 +146,7 @@ def pulls(fight: Fight, who: Combatant, holder: Combatant) -> Steps[bool]:
     """Pull against the tether by an opposed Strength check; a tie holds. What fails costs the action."""
     rule = fight.rule("condition.stuck")
     mine, theirs = (Side(one, strength(one, rule)) for one in (who, holder))
-    if (yield from compared(fight, "strength", mine, theirs, rule)) > 0:
+    if (yield from roll_opposed(fight, "strength", mine, theirs, rule)) > 0:
         return True
     yield spending(fight, who, "move", "pull at the tether", rule)
     yield RuleApplied(who=who.id, what=f"cannot pull free of {holder.id}", cites=(rule,))

@@ -7,7 +7,7 @@ from affray.engine.dialects.woa.damage.treatment import rounds_out, timing, trea
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability
-from affray.engine.rules.damage.hit_points import brought_to
+from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionLost
 from affray.events.facts.flow import RuleApplied
@@ -31,7 +31,7 @@ def heal(fight: Fight, who: Combatant, points: int, source: str, *cites: str) ->
         yield RuleApplied(who=who.id, what=f"{source}: nothing to heal", cites=cites)
         return
     before = who.hp
-    yield brought_to(who, who.hp + gained, source, *cites)
+    yield hit_points_set(who, who.hp + gained, source, *cites)
     if who.hp <= 0 or before > 0:
         return
     rule = fight.rule("knocked-out.regain-consciousness")

@@ -8,7 +8,7 @@ from affray.engine.dialects.woa.damage.fallen import fall_unconscious
 from affray.engine.dialects.woa.damage.injury_causes import DROPPED, STAGGERED, random_injury
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
-from affray.engine.rules.damage.hit_points import brought_to
+from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.steps import Steps
 from affray.events.facts.combat import (
     ConditionGained,
@@ -148,7 +148,7 @@ def hold_on(fight: Fight, who: Combatant) -> Steps[None]:
         loss = fight.figure(topic, "hp_loss")
         printed = "bleeding" if fight.option("strenuous") == "bleeding" else "zero-hp"
         cites = list(fight.rules(topic, f"{printed}.strenuous-definition", "hp.current"))
-        yield brought_to(who, who.hp - loss, "strenuous action", *cites)
+        yield hit_points_set(who, who.hp - loss, "strenuous action", *cites)
 
 
 def exerted(fight: Fight, who: Combatant) -> bool:

@@ -11,7 +11,7 @@ from affray.engine.dialects.woa.damage.healing import natural
 from affray.engine.dialects.woa.damage.treatment import untended
 from affray.engine.dialects.woa.senses.blinded_deafened import USED_TO
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.damage.rest import HOURS_A_DAY, PASSING, minutes_of, outlast, spans
+from affray.engine.rules.damage.rest import HOURS_A_DAY, PASSING, expire_by_time, minutes_of, nights_and_days
 from affray.engine.rules.turns import flow
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -58,7 +58,7 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
 
 def pass_time(fight: Fight, who: Combatant, act: acts.Rest, minutes: int) -> Steps[None]:
     """Let time go by for one combatant: what is over, wounds, fate, weariness, hit points, lost senses."""
-    yield from outlast(fight, who, clock(fight), PASSING, fight.rule("round.effect-duration"))
+    yield from expire_by_time(fight, who, clock(fight), PASSING, fight.rule("round.effect-duration"))
     if who.afflictions:
         yield from blood_loss.rests(fight, who, minutes * a_minute(fight))
     yield from untended(fight, who)
@@ -66,7 +66,7 @@ def pass_time(fight: Fight, who: Combatant, act: acts.Rest, minutes: int) -> Ste
         return
     if who.conditions:
         yield from fatigue.rests(fight, who, act.hours)
-    nights, days = spans(act, fight.figure("healing.night-rest", "rest_hours"))
+    nights, days = nights_and_days(act, fight.figure("healing.night-rest", "rest_hours"))
     if not nights + days:
         return
     if act.interrupted:

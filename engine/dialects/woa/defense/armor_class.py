@@ -9,7 +9,7 @@ from affray.engine.fight.fight import Fight, is_helpless, rule_of
 from affray.engine.fight.memory import per_fight, same
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
-from affray.engine.rules.defense.armor_class import capped
+from affray.engine.rules.defense.armor_class import capped_dexterity
 from affray.engine.rules.gear.weapons_in_hand import OFF
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Bonus
@@ -101,7 +101,7 @@ def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Mod
         parts.append(fight.modifier(topic, "dex_modifier", kind="ability", source=source))
     elif dexterity > 0 and reason:
         denied = f"{reason}: Dexterity bonus denied ({fight.rule(topic)})"
-        value = capped(dexterity, sheet.max_dex)
+        value = capped_dexterity(dexterity, sheet.max_dex)
         parts.append(Modifier(value, "ability", "Dexterity", fight.rule("ac.dexterity-modifier"), denied))
     elif sheet.max_dex is not None and dexterity > sheet.max_dex:
         source = f"Dexterity (armor allows {sheet.max_dex} of {dexterity})"

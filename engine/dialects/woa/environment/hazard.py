@@ -16,7 +16,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_scores import NAMES
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.damage.weapon_damage import dealt, rolled_part
+from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained
@@ -105,7 +105,7 @@ def burn(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | None)
         amount, why, cites = graded_damage(fight, saved, rolled.total, least, most)
     harm = Harm(target, amount, act.damage_type, act.source, energy=bool(act.damage_type))
     parts = rolled_part(harm, act.damage, rolled)
-    yield dealt(fight, harm, parts, *(cites or granted(fight, saved)), why=why)
+    yield amount_dealt(fight, harm, parts, *(cites or granted(fight, saved)), why=why)
     yield from fight.dialect.damage.suffer(fight, harm)
     return harm
 

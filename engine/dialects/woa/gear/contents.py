@@ -7,7 +7,7 @@ from affray.engine.dialects.woa.turns import free_actions, special_actions
 from affray.engine.record.acts import Honours
 from affray.engine.record.compose import refine
 from affray.engine.record.gear import Gear
-from affray.engine.rules.classes.derived_statistics import then
+from affray.engine.rules.classes.derived_statistics import on_sheet_so_far
 from affray.engine.rules.gear.equip import as_given
 from affray.engine.rules.gear.plain import PLAIN_GEAR
 from affray.events.facts import acts
@@ -23,5 +23,5 @@ GEAR: Gear = replace(
         acts.Load: Honours(special_actions.load, "item"),
         acts.Burst: Honours(objects.burst, "target"),
     },
-    equip=refine(as_given, then(equip.superior_gear), then(equip.range_increments)),
+    equip=refine(as_given, on_sheet_so_far(equip.superior_gear), on_sheet_so_far(equip.range_increments)),
 )

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
-from affray.engine.rules.classes.saves_and_checks import result, skill_parts
+from affray.engine.rules.classes.saves_and_checks import check_result, skill_parts
 from affray.engine.rules.magic.components import HANDS, hands_in_use
-from affray.engine.rules.magic.held_charge import goes_off
+from affray.engine.rules.magic.held_charge import discharge_into_object
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -113,7 +113,7 @@ def draw_item(fight: Fight, act: acts.Draw) -> Steps[None]:
             return
     for item in filter(None, (act.item, act.also)):
         yield ItemChanged(who=who.id, item=item, state="held", cites=(rule, *both))
-    yield from goes_off(fight, who, act.item)
+    yield from discharge_into_object(fight, who, act.item)
 
 
 def pairing(fight: Fight, who: Combatant, act: acts.Draw) -> tuple[str, ...]:
@@ -146,7 +146,7 @@ def draw_hidden(fight: Fight, who: Combatant, item: str) -> Steps[None]:
         refuse_unless_allowed(fight, who, "standard")
     refuse_full_hands(fight, who, item)
     parts = skill_parts(fight, who, SLEIGHT, "dex", rule)
-    total = yield from result(fight, who, SLEIGHT, parts, rule, why=f"to draw the hidden {item}")
+    total = yield from check_result(fight, who, SLEIGHT, parts, rule, why=f"to draw the hidden {item}")
     question = f"{who.id} draws the hidden {item} with {total}: what action does it take?"
     kind = yield Choice("", "draw", question, (*left, "free"), rule)
     yield ActionSpent(who=who.id, kind=kind, what=f"draw the hidden {item}", cites=(rule,))
@@ -160,7 +160,7 @@ def draw_hidden(fight: Fight, who: Combatant, item: str) -> Steps[None]:
         uses=1,
         cites=(rule,),
     )
-    yield from goes_off(fight, who, item)
+    yield from discharge_into_object(fight, who, item)
 
 
 def surprise_over(blow: Blow) -> Steps[None]:

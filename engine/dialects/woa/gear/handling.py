@@ -11,7 +11,7 @@ from affray.engine.dialects.woa.gear.draw_and_sheathe import (
 from affray.engine.dialects.woa.magic.components import SET_UP
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear import handling
-from affray.engine.rules.magic.held_charge import goes_off
+from affray.engine.rules.magic.held_charge import discharge_into_object
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -47,7 +47,7 @@ def handle_item(fight: Fight, act: acts.Handle) -> Steps[None]:
 def shield_is_free(fight: Fight, who: Combatant, act: acts.Handle) -> bool:
     """Say whether a shield is handled as part of a move, or dropped because it is merely carried."""
     carried = act.what == "drop-shield" and who.items.get(act.item) == handling.OFF
-    return carried or handling.merges(fight, who)
+    return carried or handling.is_part_of_move(fight, who)
 
 
 def way_of_taking(fight: Fight, who: Combatant, act: acts.Handle) -> tuple[str, str]:
@@ -82,7 +82,7 @@ def take_up(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
     shield = any(bonus.kind == "shield" and bonus.source == act.item for bonus in who.sheet.armor)
     state = handling.OFF if shield else "held"
     yield ItemChanged(who=who.id, item=act.item, state=state, cites=(rule,))
-    yield from goes_off(fight, who, act.item)
+    yield from discharge_into_object(fight, who, act.item)
 
 
 def manipulate(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
@@ -100,7 +100,7 @@ def manipulate(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
     refuse_full_hands(fight, who, act.item)
     yield spending(fight, who, kind, f"{act.what}: {act.item}", rule)
     yield from inattentive(fight, who, act.item)
-    yield from goes_off(fight, who, act.item)
+    yield from discharge_into_object(fight, who, act.item)
     if long and not (yield from at_last(fight, who, act.item, topic)):
         return
     done = (LONG if long else SHORT)[act.what].format(act.item)

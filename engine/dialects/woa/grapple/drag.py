@@ -11,7 +11,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
 from affray.engine.rules.conditions.condition_rules import powerless
-from affray.engine.rules.maneuvers.opposed_checks import compared
+from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -79,7 +79,7 @@ def gets_past(fight: Fight, who: Combatant, holders: Sequence[Combatant]) -> Ste
     if not stopping:
         return True
     mine, theirs = strength(fight, who, topic), strength(fight, strongest(stopping), topic)
-    beaten = yield from compared(fight, "pull", mine, theirs, rule)
+    beaten = yield from roll_opposed(fight, "pull", mine, theirs, rule)
     return beaten > 0
 
 
@@ -126,7 +126,7 @@ def drag(fight: Fight, act: acts.Grab) -> Steps[None]:
     if resisting:
         cites = fight.rules(topic, *(("grab.drag-multiple",) if len(resisting) > 1 else ()))
         mine, theirs = strength(fight, who, topic), strength(fight, strongest(resisting), topic)
-        beaten = yield from compared(fight, "drag", mine, theirs, *cites)
+        beaten = yield from roll_opposed(fight, "drag", mine, theirs, *cites)
         feet = dragged(fight, beaten, feet)
         yield RuleApplied(who=who.id, what=f"can drag {feet} ft. of the way", cites=(rule,))
     path = affordable(fight, who, act.path, feet)

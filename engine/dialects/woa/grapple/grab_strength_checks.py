@@ -22,7 +22,7 @@ from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
-from affray.engine.rules.maneuvers.opposed_checks import compared
+from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps
@@ -84,7 +84,7 @@ def escape_grab(fight: Fight, act: acts.Grab) -> Steps[None]:
         cites = [rule, *(part.rule for part in (*mine.parts, *theirs.parts) if part.kind in TELLING)]
         if act.skill:
             cites.append(fight.rule("maneuver.grab.escape-with-escape-artist"))
-        beaten = yield from compared(fight, "escape", mine, theirs, *cites, rolled=rolled)
+        beaten = yield from roll_opposed(fight, "escape", mine, theirs, *cites, rolled=rolled)
         if beaten > 0:
             yield from end_hold(fight, one, who, "gets free", rule)
 

@@ -10,7 +10,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons, unarmed
-from affray.engine.rules.maneuvers.opposed_checks import compared
+from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -40,7 +40,7 @@ def squeeze(fight: Fight, act: acts.Grab) -> Steps[None]:
         weapon = natural_weapons(who)[0]
     for one in held:
         mine, theirs = strength(fight, who, topic), strength(fight, one, topic)
-        beaten = yield from compared(fight, "squeeze", mine, theirs, rule)
+        beaten = yield from roll_opposed(fight, "squeeze", mine, theirs, rule)
         if beaten < fight.figure(topic, "beat_by"):
             continue
         nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
@@ -77,7 +77,7 @@ def throw(fight: Fight, act: acts.Grab) -> Steps[None]:
         yield from fly(fight, who, target, act.at)
         return
     mine = throwing(fight, who, target, topic)
-    beaten = yield from compared(fight, "throw", mine, throwing(fight, target, who, topic), rule)
+    beaten = yield from roll_opposed(fight, "throw", mine, throwing(fight, target, who, topic), rule)
     if beaten >= fight.figure(topic, "thrown_margin"):
         yield from fly(fight, who, target, act.at)
     elif beaten > 0:

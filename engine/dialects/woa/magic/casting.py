@@ -29,11 +29,11 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.conditions.mental_actions import is_mental
 from affray.engine.rules.magic import held_charge
-from affray.engine.rules.magic.counterspell import overheard
+from affray.engine.rules.magic.counterspell import react_to_casting
 from affray.engine.rules.magic.held_charge import CHARGED
 from affray.engine.rules.magic.known_spells import spell_of
 from affray.engine.rules.magic.long_castings import CONCENTRATING, let_lapse, not_kept_up
-from affray.engine.rules.magic.targets_and_areas import aims
+from affray.engine.rules.magic.targets_and_areas import targets_of_spell
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -70,7 +70,7 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
         raise Refusal("there is no casting defensively", fight.rule("spell.no-combat-reactions"))
     refuse_without_components(fight, who, spell, act)
     refuse_now(fight, who, spell)
-    targets = aims(fight, who, spell, act)
+    targets = targets_of_spell(fight, who, spell, act)
     refuse_unseen(fight, who, spell, targets)
     refuse_out_of_touch(fight, who, spell, targets)
     yield from spend_casting_action(fight, who, spell)
@@ -84,7 +84,7 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
         yield from occupy(
             fight, who, spell.name, "spell.no-combat-reactions", "spell.attacked-no-dodge-block"
         )
-        if (yield from overheard(fight, who, act, triggered)):
+        if (yield from react_to_casting(fight, who, act, triggered)):
             return
         lost = powerless(fight, who, is_mental(spell)) or (
             yield from distracted(fight, who, spell.level, spell.name, spell=spell)

@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.saves_and_checks import check, result, skill_parts
+from affray.engine.rules.classes.saves_and_checks import check, check_result, skill_parts
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import spending
@@ -70,7 +70,7 @@ def counter_by_dispelling(
     dc = base.value + (theirs.caster_level or target.sheet.hit_dice)
     parts = [Modifier(level, "level", "caster level", rule)]
     why = f"to counter {theirs.name}"
-    if (yield from result(fight, who, "dispel", parts, rule, dc=dc, why=why)) >= dc:
+    if (yield from check_result(fight, who, "dispel", parts, rule, dc=dc, why=why)) >= dc:
         yield CastingEnded(who=target.id, how="countered", cites=(rule,))
 
 

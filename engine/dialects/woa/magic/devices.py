@@ -19,7 +19,7 @@ from affray.engine.dialects.woa.magic.spell_effects import (
 from affray.engine.dialects.woa.magic.touch_spells import refuse_out_of_touch, refuse_unseen
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.rules.magic import held_charge
-from affray.engine.rules.magic.targets_and_areas import aims
+from affray.engine.rules.magic.targets_and_areas import targets_of_spell
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
@@ -58,7 +58,7 @@ def aim_of(item: Spell, act: acts.Activate) -> acts.Cast:
 
 def device_targets(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> list[Combatant]:
     """Return whom a device is aimed at. Refuses whom its spell could not be aimed at."""
-    targets = aims(fight, user, item, aim_of(item, act))
+    targets = targets_of_spell(fight, user, item, aim_of(item, act))
     refuse_unseen(fight, user, item, targets)
     refuse_out_of_touch(fight, user, item, targets)
     return targets

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.magic.spell_effects import strike_all
 from affray.engine.dialects.woa.magic.touch_spells import refuse_unseen
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.magic.targets_and_areas import aims
+from affray.engine.rules.magic.targets_and_areas import targets_of_spell
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -24,7 +24,7 @@ def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
         raise Refusal(f"{who.id} has no {act.spell or 'spell'} at work to redirect", rule)
     spell = next(one for one in who.sheet.spells if one.name == act.spell)
     aim = acts.Cast(actor=who.id, spell=act.spell, targets=act.targets, at=act.at)
-    targets = aims(fight, who, replace(spell, touch=""), aim)
+    targets = targets_of_spell(fight, who, replace(spell, touch=""), aim)
     refuse_unseen(fight, who, spell, targets)
     yield spending(fight, who, kind, f"redirect {act.spell}", rule)
     # It is the effect that touches now, not its caster's hand.

@@ -14,8 +14,8 @@ from affray.engine.dialects.woa.turns.special_actions import bounds
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.conditions.condition_rules import powerless
-from affray.engine.rules.magic.spell_effects import DIRECTED, hurt
-from affray.engine.rules.magic.targets_and_areas import AROUND, aims
+from affray.engine.rules.magic.spell_effects import DIRECTED, damage_by_spell
+from affray.engine.rules.magic.targets_and_areas import AROUND, targets_of_spell
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
@@ -136,7 +136,7 @@ def falters(fight: Fight, caster: Combatant, one: Brewing, spell: Spell) -> Step
 def still_aimed(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> list[Combatant]:
     """Return whom a spell reaches now: those in its area, or those of its targets who are not dead."""
     if spell.area:
-        return aims(fight, caster, spell, act)
+        return targets_of_spell(fight, caster, spell, act)
     return [one for one in map(fight.combatant, act.targets) if "dead" not in one.conditions]
 
 
@@ -244,7 +244,7 @@ def work(
             cites = graded or cites
         if left == unsteady_casting.HALF:
             amount //= 2
-        harm = yield from hurt(fight, caster, spell, target, rolled, amount, why, *cites)
+        harm = yield from damage_by_spell(fight, caster, spell, target, rolled, amount, why, *cites)
         yield from fight.dialect.damage.suffer(fight, harm)
     if "dead" in target.conditions:
         return rolled

@@ -9,7 +9,7 @@ from affray.engine.dialects.woa.movement import aloft, fly
 from affray.engine.dialects.woa.opportunity.reaction_budget import swift_cost
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.attacks.miss_chance import chance
+from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.steps import Choice, Refusal, Steps
@@ -219,7 +219,9 @@ def garbled(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     percent = fight.figure(topic, "with_water_breathing_failure_percent")
     why, rule = f"{percent}% to ruin {spell.name}", fight.rule(topic)
     return (
-        yield from chance(caster, "words under water", percent, why, rule, hoped=False, purpose="garbled")
+        yield from percent_roll(
+            caster, "words under water", percent, why, rule, hoped=False, purpose="garbled"
+        )
     )
 
 

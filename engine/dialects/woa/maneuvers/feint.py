@@ -10,7 +10,7 @@ from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
-from affray.engine.rules.maneuvers.opposed_checks import compared
+from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
@@ -101,7 +101,9 @@ def contest(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
     ready = warned(fight, target, who)
     one, other = Side(who, [*mine, *strange]), Side(target, [*theirs, *ready])
     return (
-        yield from compared(fight, "feint", one, other, rule, *rules_behind(strange), *rules_behind(ready))
+        yield from roll_opposed(
+            fight, "feint", one, other, rule, *rules_behind(strange), *rules_behind(ready)
+        )
     ) > 0
 
 

@@ -18,7 +18,7 @@ from affray.engine.rules.attacks.attack_roll import end_used_effects, tallies
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.gear.weapons_in_hand import is_armed, unarmed
-from affray.engine.rules.magic.held_charge import struck_home
+from affray.engine.rules.magic.held_charge import discharge_by_strike
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import spending
@@ -188,7 +188,7 @@ def attempt(
     if who.effects or target.effects:
         yield from end_used_effects(fight, blow)
     if check.won:
-        yield from struck_home(fight, blow, True)
+        yield from discharge_by_strike(fight, blow, True)
     if not (check.won and blow.maneuver in DOWN):
         yield from fight.dialect.attacks.after_maneuver(fight, blow)
     return check

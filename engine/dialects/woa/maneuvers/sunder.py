@@ -17,7 +17,7 @@ from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
-from affray.engine.rules.damage.weapon_damage import dealt
+from affray.engine.rules.damage.weapon_damage import amount_dealt
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Roll, Steps
@@ -178,5 +178,5 @@ def carry_over(fight: Fight, blow: Blow, item: str, amount: int) -> Steps[None]:
     nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
     harm = Harm(target, amount, weapon.damage_type, weapon.name, who, weapon, nonlethal)
     rule = fight.rule("maneuver.sunder.improved-sunder-overflow")
-    yield dealt(fight, harm, (), rule, why=f"through the {item}")
+    yield amount_dealt(fight, harm, (), rule, why=f"through the {item}")
     yield from fight.dialect.damage.suffer(fight, harm)

@@ -28,10 +28,10 @@ from affray.engine.rules.mounted.riding import (
     landings,
     refuse_steed,
     refuse_taken_mount,
-    seated,
+    seated_fact,
     share_turn,
 )
-from affray.engine.rules.movement.flee import way_out
+from affray.engine.rules.movement.flee import flight_path
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns import minor_acts
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
@@ -64,7 +64,7 @@ def enter_in_the_saddle(fight: Fight, act: acts.Enter) -> Steps[None]:
     steed = fight.combatant(act.riding)
     refuse_taken_mount(fight, steed)
     yield from minor_acts.enter(fight, replace(act, at=steed.at))
-    yield seated(fight, fight.state.combatants[act.id], steed, fight.rule(breed(fight, steed)))
+    yield seated_fact(fight, fight.state.combatants[act.id], steed, fight.rule(breed(fight, steed)))
 
 
 def mount(fight: Fight, act: acts.Mount) -> Steps[None]:
@@ -99,7 +99,7 @@ def refuse_mount(fight: Fight, who: Combatant, steed: Combatant) -> None:
 
 def sit(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
     """Be in the saddle; the mount acts in its rider's turn from now on (woa.mount.shared-initiative)."""
-    yield seated(fight, who, steed, *fight.rules("mount.mount-dismount", breed(fight, steed)))
+    yield seated_fact(fight, who, steed, *fight.rules("mount.mount-dismount", breed(fight, steed)))
     yield from share_turn(fight, who, steed)
 
 
@@ -263,7 +263,7 @@ def flee(fight: Fight, steed: Combatant) -> Steps[None]:
     for _ in range(2):
         enemies = [one for one in fight.enemies(steed) if not is_down(fight, one)]
         danger = min(enemies, key=lambda one: (distance(steed, one), one.id), default=None)
-        path = way_out(fight, steed, danger) if danger is not None else ()
+        path = flight_path(fight, steed, danger) if danger is not None else ()
         if not path or not (yield from fight.dialect.movement.walk(fight, steed, path, "normal", rule)):
             return
 

@@ -10,7 +10,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.mounted.rider_and_mount import guides, mount_of, rider_of
 from affray.engine.rules.mounted.riding import SLUMPED, come_off
-from affray.engine.rules.mounted.stay_mounted import slumps
+from affray.engine.rules.mounted.stay_mounted import stays_or_slumps
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import ReactionSpent, RuleApplied
@@ -114,7 +114,7 @@ def knocked_out(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]
     rule = fight.rule(topic)
     row = "saddle=military" if stirrups(steed) else "saddle=ordinary or none"
     percent = fight.figure(topic, row, "stay_percent")
-    if not (yield from slumps(fight, rider, steed, percent, rule)):
+    if not (yield from stays_or_slumps(fight, rider, steed, percent, rule)):
         yield from land_hard(fight, rider, str(fight.figure(topic, 2, "on_fall")).split()[0], rule)
 
 

@@ -12,8 +12,8 @@ from affray.engine.dialects.woa.movement import aloft, climb_and_burrow, fly
 from affray.engine.dialects.woa.position import size_difference
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.blow import Blow
-from affray.engine.rules.mounted.riding import without_guide
-from affray.engine.rules.mounted.stay_mounted import driven_off
+from affray.engine.rules.mounted.riding import release_mount
+from affray.engine.rules.mounted.stay_mounted import part_if_driven_off
 from affray.engine.steps import Steps, answered
 from affray.events.facts.combat import ConditionGained, Dismounted, HitPointsChanged, Moved
 from affray.projections.state import Combatant
@@ -113,9 +113,9 @@ def telling(fight: Fight, step: Any) -> Steps[None]:
         yield from stay_mounted.mount_hurt(fight, who)
     elif kind is Dismounted and step.how == "is pulled":
         combatants = fight.state.combatants
-        yield from without_guide(fight, combatants[step.who], combatants[step.mount])
+        yield from release_mount(fight, combatants[step.who], combatants[step.mount])
     elif kind is Moved and fight.state.combatants[step.who].mount:
-        yield from driven_off(fight, fight.state.combatants[step.who])
+        yield from part_if_driven_off(fight, fight.state.combatants[step.who])
     elif kind is ConditionGained and step.condition == "prone":
         yield from stay_mounted.on_condition(fight, step)
     elif kind is ConditionGained and rule_of(fight, step.condition).down:

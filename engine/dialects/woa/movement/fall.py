@@ -4,7 +4,7 @@ from affray.engine.dialects.woa.damage.injury_causes import FALL, random_injury
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
-from affray.engine.rules.damage.weapon_damage import dealt, rolled_part
+from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained
@@ -51,7 +51,7 @@ def plummet(fight: Fight, who: Combatant, feet: int) -> Steps[None]:
     notation = f"{count}d{sides}"
     rolled = yield Roll(who.id, "fall", notation)
     harm = Harm(who, rolled.total, "bludgeoning", source)
-    yield dealt(fight, harm, rolled_part(harm, notation, rolled), rule)
+    yield amount_dealt(fight, harm, rolled_part(harm, notation, rolled), rule)
     yield from fight.dialect.damage.suffer(fight, harm)
     if "prone" not in who.conditions and not is_down(fight, who):
         yield ConditionGained(who=who.id, condition="prone", source=source, cites=(rule,))

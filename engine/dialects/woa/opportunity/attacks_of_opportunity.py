@@ -24,7 +24,7 @@ from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
-from affray.engine.rules.classes.saves_and_checks import result, skill_parts
+from affray.engine.rules.classes.saves_and_checks import check_result, skill_parts
 from affray.engine.rules.gear.weapons_in_hand import held_weapons, melee_band, strikes_in_melee
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, in_band
@@ -96,7 +96,7 @@ def provoke(
             return
         if is_down(fight, enemy) or opportunity in enemy.opportunities:
             continue
-        denied, topic = why_not(fight, enemy, mover)
+        denied, topic = why_no_opportunity(fight, enemy, mover)
         yield Provoked(
             who=mover.id,
             by=enemy.id,
@@ -160,11 +160,11 @@ def evade(fight: Fight, blow: Blow) -> Steps[None]:
     if (yield Choice(mover.id, "evade", question, ("armor class", "acrobatics"), rule)) != "acrobatics":
         return
     parts = skill_parts(fight, mover, "acrobatics", "dex", rule)
-    total = yield from result(fight, mover, "acrobatics", parts, rule, why="for its Armor Class")
+    total = yield from check_result(fight, mover, "acrobatics", parts, rule, why="for its Armor Class")
     blow.guard = Tally(total, (Modifier(total, "check", "Acrobatics", rule),))
 
 
-def why_not(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, str]:
+def why_no_opportunity(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, str]:
     """Return why `enemy` may not attack, with the topic of the rule; "" when it may."""
     if is_unarmed(enemy):
         return "is unarmed and threatens nothing", "aoo.unarmed-does-not-threaten"

@@ -16,7 +16,7 @@ from affray.engine.grid.distance import adjacent
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.opposed_checks import compared
+from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import distance
@@ -264,7 +264,7 @@ def stronger(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
         Side(one, [Modifier(ability(one.sheet, "str"), "ability", "Strength", cites[1])])
         for one in (who, target)
     )
-    return (yield from compared(fight, "strength", mine, theirs, *cites)) > 0
+    return (yield from roll_opposed(fight, "strength", mine, theirs, *cites)) > 0
 
 
 def refuse_hanging(fight: Fight, who: Combatant, act: acts.Act) -> None:

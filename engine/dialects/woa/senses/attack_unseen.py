@@ -8,7 +8,7 @@ from affray.engine.grid.reach import space
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.saves_and_checks import skill_parts
-from affray.engine.rules.maneuvers.opposed_checks import compared
+from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.position.place import in_band, squares_of
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.flow import RuleApplied
@@ -50,7 +50,7 @@ def notices(fight: Fight, who: Combatant, target: Combatant, sense: str) -> Step
     mine = Side(who, skill_parts(fight, who, sense, ability, rule))
     theirs = Side(target, skill_parts(fight, target, against, "dex", rule))
     answer = against.replace(" ", "-")
-    return (yield from compared(fight, sense, mine, theirs, rule, answer=answer)) > 0
+    return (yield from roll_opposed(fight, sense, mine, theirs, rule, answer=answer)) > 0
 
 
 def strikes_where(fight: Fight, blow: Blow) -> Steps[bool]:

@@ -10,7 +10,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.saves_and_checks import skill_parts
-from affray.engine.rules.maneuvers.opposed_checks import compared
+from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
@@ -117,7 +117,7 @@ def unnoticed(
     dim = [*dimmed(fight, enemy, who)]
     theirs = Side(enemy, [*skill_parts(fight, enemy, "spot", "wis", rule), *dim])
     cites = fight.rules(*topics, *((SPOT,) if dim else ()))
-    return (yield from compared(fight, "hide", mine, theirs, *cites, rolled=rolled, answer="spot")) > 0
+    return (yield from roll_opposed(fight, "hide", mine, theirs, *cites, rolled=rolled, answer="spot")) > 0
 
 
 def dimmed(fight: Fight, viewer: Combatant, other: Combatant) -> Iterator[Modifier]:
@@ -145,7 +145,7 @@ def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
     theirs = Side(target, skill_parts(fight, target, against, "dex", rule))
     cites = (rule, *fight.rules(*(("visibility.skill-penalty",) if seen else ())))
     answer = against.replace(" ", "-")
-    if (yield from compared(fight, act.sense, mine, theirs, *cites, answer=answer)) > 0:
+    if (yield from roll_opposed(fight, act.sense, mine, theirs, *cites, answer=answer)) > 0:
         for one in hides:
             yield EffectEnded(who=target.id, id=one.id, why=f"{who.id} has noticed", cites=(rule,))
 

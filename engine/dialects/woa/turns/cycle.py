@@ -20,7 +20,7 @@ from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.conditions import condition_rules
-from affray.engine.rules.conditions.condition_rules import bars
+from affray.engine.rules.conditions.condition_rules import bars_all_action
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of
 from affray.engine.rules.turns import expiry, flow, initiative
@@ -254,7 +254,7 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
         yield from expiry.expire(fight, steed, "turn-end")
     if "grappling" in who.conditions and fight.state.active != who.id:
         return
-    barred = (name for name in who.conditions if bars(fight, who, name))
+    barred = (name for name in who.conditions if bars_all_action(fight, who, name))
     reason = next((name for name in barred if name not in grapple_state.KEPT), "")
     yield TurnEnded(who=who.id, skipped=reason, cites=(fight.rule("resolve.count-down"),))
     yield from flight_from_fear.turn_over(fight)

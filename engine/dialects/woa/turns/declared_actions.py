@@ -7,9 +7,9 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.turns import plan_words
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.record.turns import Allowance
-from affray.engine.rules.conditions.condition_rules import bars
+from affray.engine.rules.conditions.condition_rules import bars_all_action
 from affray.engine.rules.mounted.rider_and_mount import is_guided
-from affray.engine.rules.turns.allowance import mental
+from affray.engine.rules.turns.allowance import mental_allowance
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.flow import PlanMade
@@ -89,7 +89,7 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
     if "none" in held:
         return Allowance(0, 0, 0, False, 0, 0, held["none"])
     if "mental" in held:
-        return mental(who, held["mental"])
+        return mental_allowance(who, held["mental"])
     if "grappling" in who.conditions:
         return Allowance(1, 0, 1, False, 0, 0, "grapple.activity.one-action")
     if "move" in held:
@@ -212,5 +212,5 @@ def undeclared(fight: Fight) -> list[Combatant]:
         if not one.plan
         and not is_guided(fight, one)
         and not is_down(fight, one)
-        and not any(bars(fight, one, name) for name in one.conditions)
+        and not any(bars_all_action(fight, one, name) for name in one.conditions)
     ]

@@ -6,7 +6,7 @@ from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.saves_and_checks import result, skill_parts
+from affray.engine.rules.classes.saves_and_checks import check_result, skill_parts
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -150,7 +150,9 @@ def treat_wound(fight: Fight, act: acts.Treat) -> Steps[None]:
 
 def heal_check(fight: Fight, who: Combatant, dc: int, rule: str) -> Steps[int]:
     """Roll Heal against the DC from which treatment counts; return the total."""
-    return (yield from result(fight, who, "heal", skill_parts(fight, who, "heal", "wis", rule), rule, dc=dc))
+    return (
+        yield from check_result(fight, who, "heal", skill_parts(fight, who, "heal", "wis", rule), rule, dc=dc)
+    )
 
 
 def bounds(notation: str) -> tuple[int, int]:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.turns.declared_actions import allowance
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.turns.split_full_round import begun, half, name_of, refuse_no_half
+from affray.engine.rules.turns.split_full_round import begun_effect, name_of, refuse_no_half, spend_half
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 
@@ -26,7 +26,7 @@ def split(fight: Fight, act: acts.Split) -> Steps[None]:
     if name_of(then) in fight.figure(limits, "forbidden"):
         raise Refusal(f"a {name_of(then)} cannot be split", fight.rule(limits))
     refuse_no_half(fight, who, then, rule)
-    first = begun(who, then)
+    first = begun_effect(who, then)
     if first is None and allowance(fight, who).full:
         raise Refusal(f"{who.id} has the whole round for it", rule)
-    yield from half(fight, who, then, rule, first)
+    yield from spend_half(fight, who, then, rule, first)

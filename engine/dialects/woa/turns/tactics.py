@@ -13,7 +13,7 @@ from affray.engine.dialects.woa.turns import keep_to_plan, mounted_tactics
 from affray.engine.dialects.woa.turns.declared_actions import undeclared
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.weapons_in_hand import held_weapons, unarmed
-from affray.engine.rules.movement.flee import way_out
+from affray.engine.rules.movement.flee import flight_path
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.tactics import can_strike, decide
 from affray.events.facts import acts
@@ -114,7 +114,7 @@ def intended(fight: Fight, who: Combatant) -> AnyAct | None:
     """Return what the general tactics would do, without the defensive casting that this text lacks."""
     danger = flees(fight, who) if who.conditions else None
     if danger is not None:
-        path = way_out(fight, who, danger)
+        path = flight_path(fight, who, danger)
         return acts.Move(actor=who.id, path=path) if path else None
     if "awed" in who.conditions:
         return None
