@@ -35,6 +35,6 @@ CHECKS = (
     Check(hide.refuse_unnoticed, (acts.Attack, acts.FullAttack, acts.Charge), MARKED),
     Check(incorporeal.refuse_holds, incorporeal.HOLDS),
     Check(ethereal.refuse_other_plane, (*AIMED, acts.Touch), MARKED),
-    Check(confusion_fascination.obey, condition=MARKED),
+    Check(confusion_fascination.refuse_against_compulsion, condition=MARKED),
 )
 """In the order in which they are said: the first that forbids an act is the reason that is given."""

@@ -74,8 +74,8 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
     yield from begin_charge(fight, mover, target, rule, kind)
     yield from pledged
     if rider is not None:
-        yield from rush_along(fight, rider, target)
-    spare = passed_by(past, target)
+        yield from lower_riders_guard(fight, rider, target)
+    spare = ride_by_spares(past, target)
     if past and any(threatens(fight, target, mover, at) for at in (mover.at, *act.path[:-1])):
         rules = fight.rules("feat.ride-by-attack")
         yield RuleApplied(who=target.id, what=f"may not strike as {mover.id} rides by", cites=rules)
@@ -95,7 +95,7 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
         )
 
 
-def passed_by(past: tuple[Square, ...], target: Combatant) -> Callable[[int, Combatant], bool]:
+def ride_by_spares(past: tuple[Square, ...], target: Combatant) -> Callable[[int, Combatant], bool]:
     """Return what spares a rider who rides by the blow of its target (srd35.feat.ride-by-attack)."""
     return lambda step, enemy: bool(past) and enemy is target
 
@@ -141,13 +141,15 @@ def place_of_attack(
         for dy in range(-around, target.space + around):
             at = (x + dx, y + dy)
             if distance_ft(mover.at, at) < near and reaches(at) and not overlaps(at, mover.space, target):
-                raise Refusal(why_not_there(fight, mover, at), rule)
-    if taken(fight, mover, path[first]) or obstructed(fight.field, path[first], path[first], mover.space):
-        raise Refusal(why_not_there(fight, mover, path[first]), rule)
+                raise Refusal(why_no_closer_space(fight, mover, at), rule)
+    if is_end_taken(fight, mover, path[first]) or obstructed(
+        fight.field, path[first], path[first], mover.space
+    ):
+        raise Refusal(why_no_closer_space(fight, mover, path[first]), rule)
     return first
 
 
-def taken(fight: Fight, mover: Combatant, at: Square) -> bool:
+def is_end_taken(fight: Fight, mover: Combatant, at: Square) -> bool:
     """Say whether somebody who is not helpless stands where the charge would end."""
     return any(not is_helpless(fight, one) for one in occupants(fight, mover, at))
 
@@ -157,16 +159,16 @@ def overlaps(at: Square, side: int, target: Combatant) -> bool:
     return distance_ft(at, target.at, side, target.space) == 0
 
 
-def why_not_there(fight: Fight, mover: Combatant, at: Square) -> str:
+def why_no_closer_space(fight: Fight, mover: Combatant, at: Square) -> str:
     """Return what is to be said of a closer space than the path's end."""
     where = f"{at[0]},{at[1]}"
     blocked = obstructed(fight.field, at, at, mover.space)
-    if blocked or taken(fight, mover, at):
+    if blocked or is_end_taken(fight, mover, at):
         return f"the closest space to strike from, {where}, is {'blocked' if blocked else 'occupied'}"
     return f"the charge must end at the closest space to strike from, {where}"
 
 
-def rush_along(fight: Fight, rider: Combatant, target: Combatant) -> Steps[None]:
+def lower_riders_guard(fight: Fight, rider: Combatant, target: Combatant) -> Steps[None]:
     """Lower the rider's guard as its mount charges (srd35.mount.charge)."""
     rule = fight.rule("mount.charge")
     yield from lower_guard(fight, rider, target, rule, rule)
@@ -193,13 +195,13 @@ def blow_of_charge(
         blow.cites.append(fight.rule("charge.single-attack"))
     if striker is rider:
         blow.cites.append(fight.rule("mount.charge"))
-        yield from couch(fight, blow)
+        yield from multiply_mounted_charge(fight, blow)
     yield from carry_out(fight, attempt, plan)
     if striker is rider:
         yield from after_blows(fight, striker, 1, 0)
 
 
-def couch(fight: Fight, blow: Blow) -> Steps[None]:
+def multiply_mounted_charge(fight: Fight, blow: Blow) -> Steps[None]:
     """Multiply the damage of a mounted charge: by two with a lance; Spirited Charge by two, a lance by three.
 
     srd35.charge.lance, srd35.mount.charge-lance, srd35.feat.spirited-charge.

@@ -133,7 +133,9 @@ ATTACKS: Attacks = replace(
     finds_its_mark=concealment.strikes_home,
     passes_through=incorporeal.passes_through,
     deflected=unarmed_strikes.deflected,
-    after_miss=steps(when("natural == 1 and weapon.wield not in ('natural', 'unarmed')", poison.fumbled)),
+    after_miss=steps(
+        when("natural == 1 and weapon.wield not in ('natural', 'unarmed')", poison.poison_by_fumble)
+    ),
     after_hit=steps(
         when("'entangle' in weapon.traits and 'dead' not in target.conditions", restraints.entangle),
         when("'improved grab' in weapon.traits and kind != 'grapple'", improved_grab.grab),
@@ -141,7 +143,7 @@ ATTACKS: Attacks = replace(
         when("stunning", unarmed_strikes.stun),
         when("melee and target.conditions and kind != 'whirlwind'", cleave.cleave),
         when("attacker.conditions or target.conditions", seek.locate_attacker),
-        when("melee", rogue.opportunists),
+        when("melee", rogue.opportunist_attacks),
     ),
     after_blow=steps(
         when("'splash' in weapon.traits", splash_weapons.break_flask),

@@ -22,7 +22,7 @@ def in_threat_range(fight: Fight, blow: Blow, natural: int, total: int, needed: 
     srd35.crit.threat-range-doubling, srd35.crit.immune, srd35.crit.spells).
     """
     printed = blow.weapon.threat
-    low = doubled(fight, blow)
+    low = keen_threat(fight, blow)
     if natural < low:
         return False
     if immune_to_criticals(fight, blow):
@@ -36,7 +36,7 @@ def in_threat_range(fight: Fight, blow: Blow, natural: int, total: int, needed: 
     return True
 
 
-def doubled(fight: Fight, blow: Blow) -> int:
+def keen_threat(fight: Fight, blow: Blow) -> int:
     """Return the lowest natural roll that threatens, the range doubled by a keen edge."""
     weapon = blow.weapon
     if "keen" not in weapon.traits:

@@ -32,7 +32,7 @@ def declare_feats(fight: Fight, who: Combatant, act: Any, blows: Sequence[Blow])
         if blow.stunning:
             facts += stunning_fist(fight, who, blow)
     if isinstance(act, acts.FullAttack) and act.flurry and not is_open(who):
-        facts.append(monk.flurried(fight, who))
+        facts.append(monk.flurry_penalty(fight, who))
     return facts
 
 

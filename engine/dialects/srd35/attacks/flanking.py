@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.conditions.immunities import spared
+from affray.engine.dialects.srd35.conditions.immunities import immunity_to
 from affray.engine.dialects.srd35.position.pass_through import SWARM, very_small
 from affray.engine.fight.extent import NO_STRETCH
 from affray.engine.fight.fight import Fight, is_down
@@ -26,30 +26,30 @@ def flanking_bonus(fight: Fight, blow: Blow) -> list[Modifier]:
     for friend in fight.state.combatants.values():
         if friend.side != attacker.side or friend is attacker or friend is target:
             continue
-        if (friend.conditions and is_down(fight, friend)) or not across(attacker, friend, target):
+        if (friend.conditions and is_down(fight, friend)) or not are_opposite(attacker, friend, target):
             continue
-        topics = unable(fight, friend, target)
+        topics = why_cannot_flank(fight, friend, target)
         if not topics and has_trait(target, SWARM):
             topics = ["swarm"]
         if not topics:
-            blow.cites += fight.rules(*how_found(attacker, friend, target))
-            return [bonus(fight, friend)]
+            blow.cites += fight.rules(*rules_of_opposite(attacker, friend, target))
+            return [flanking_modifier(fight, friend)]
         if next_to(friend, target):
             denied.append((friend, topics[0], topics))
     for friend, topic, topics in denied[:1]:
         blow.cites += fight.rules(*topics)
-        part = bonus(fight, friend)
+        part = flanking_modifier(fight, friend)
         reason = f"{friend.id} does not flank ({fight.rule(topic)})"
         return [Modifier(part.value, part.kind, part.source, part.rule, reason)]
     return []
 
 
-def bonus(fight: Fight, friend: Combatant) -> Modifier:
+def flanking_modifier(fight: Fight, friend: Combatant) -> Modifier:
     """Return the flanking bonus."""
     return fight.modifier("flank.bonus", "melee_attack", kind="flanking", source=f"flanking with {friend.id}")
 
 
-def unable(fight: Fight, friend: Combatant, target: Combatant) -> list[str]:
+def why_cannot_flank(fight: Fight, friend: Combatant, target: Combatant) -> list[str]:
     """Return the topics of the rules by which a friend on the other side does not help to flank."""
     if friend.reach <= fight.figure("flank.reach-zero", "reach_ft"):
         small = ["size.tiny-no-flank"] if very_small(fight, friend.sheet) else []
@@ -57,7 +57,7 @@ def unable(fight: Fight, friend: Combatant, target: Combatant) -> list[str]:
     return [] if threatens(fight, friend, target) else ["flank.must-threaten"]
 
 
-def across(attacker: Combatant, friend: Combatant, target: Combatant) -> bool:
+def are_opposite(attacker: Combatant, friend: Combatant, target: Combatant) -> bool:
     """Say whether two combatants stand on opposite sides of a third."""
     if attacker.stretch == friend.stretch == target.stretch == NO_STRETCH:
         return opposite((attacker.at, attacker.space), (friend.at, friend.space), (target.at, target.space))
@@ -69,7 +69,7 @@ def across(attacker: Combatant, friend: Combatant, target: Combatant) -> bool:
     )
 
 
-def how_found(attacker: Combatant, friend: Combatant, target: Combatant) -> list[str]:
+def rules_of_opposite(attacker: Combatant, friend: Combatant, target: Combatant) -> list[str]:
     """Return the rules that settled who stands opposite: the line between centres, and big flankers' squares.
 
     Where both stand in the squares of opposite borders or corners no line needs to be traced.
@@ -92,7 +92,7 @@ def deny_flanking_by_nature(fight: Fight, blow: Blow, parts: list[Modifier]) -> 
 
     srd35.creature-immunities.
     """
-    if not any(part.kind == "flanking" for part in parts) or not spared(fight, blow.target, "flanking"):
+    if not any(part.kind == "flanking" for part in parts) or not immunity_to(fight, blow.target, "flanking"):
         return parts
     rule = fight.rule("creature-immunities")
     blow.cites.append(rule)

@@ -2,7 +2,13 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.movement.fly import FEATS, TABLE, flight, plan_flight, refuse_to_fly
+from affray.engine.dialects.srd35.movement.fly import (
+    FEATS,
+    TABLE,
+    carry_out_flight,
+    plan_flight,
+    refuse_to_fly,
+)
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
@@ -28,7 +34,7 @@ def flyby(fight: Fight, act: acts.Flyby) -> Steps[None]:
     plan_flight(fight, who, act.path, act.up)
     before, later = act.path[: act.after], act.path[act.after :]
     yield spending(fight, who, "move", "fly", fight.rule(TABLE), rule)
-    if before and not (yield from flight(fight, who, before, act.up)):
+    if before and not (yield from carry_out_flight(fight, who, before, act.up)):
         return
     try:
         steps = fight.dialect.acts[type(act.then)](fight, replace(act.then, actor=who.id))
@@ -39,4 +45,4 @@ def flyby(fight: Fight, act: acts.Flyby) -> Steps[None]:
         yield first
         yield from steps
     if later and not is_down(fight, who):
-        yield from flight(fight, who, later, 0 if before else act.up)
+        yield from carry_out_flight(fight, who, later, 0 if before else act.up)

@@ -53,7 +53,7 @@ def full_attack_in_parts(fight: Fight, who: Combatant, act: acts.FullAttack) -> 
     else:
         refuse_unless_allowed(fight, who, "full-round")
     if act.whirlwind:
-        act = whirl(fight, who, act)
+        act = whirlwind_strikes(fight, who, act)
     if not act.strikes:
         raise Refusal("a full attack names no target", rule)
     second = two_weapon_fighting.second_weapon(fight, who, act)
@@ -63,7 +63,7 @@ def full_attack_in_parts(fight: Fight, who: Combatant, act: acts.FullAttack) -> 
     planned: list[Blow | Attempt] = []
     blows = []
     for one, row in zip(act.strikes, rows, strict=False):
-        meant = plan(fight, who, act, one, row, second)
+        meant = blow_or_attempt(fight, who, act, one, row, second)
         planned.append(meant)
         blows.append(meant.blow if isinstance(meant, Attempt) else meant)
     if who.spent.get("feet") and not who.spent.get("step"):
@@ -73,24 +73,26 @@ def full_attack_in_parts(fight: Fight, who: Combatant, act: acts.FullAttack) -> 
         refuse_no_shot(fight, who, blows)
     first: list[Any] = []
     if not going_on:
-        cites = begun(fight, who, act, len(rows))
+        cites = rules_of_full_attack(fight, who, act, len(rows))
         first.append(ActionSpent(who=who.id, kind="full-round", what="full attack", cites=cites))
         if act.rapid_shot:
             first.append(rapid_shot(fight, who))
         if second:
-            first += two_weapon_fighting.announced(fight, who, second, *lightness(fight, who, act, second))
+            first += two_weapon_fighting.table_rules_told(
+                fight, who, second, *lightness(fight, who, act, second)
+            )
     open_ = len(rows) > len(planned)
     if going_on or open_:
-        first += counted(fight, who, act, second, len(rows))
+        first += note_attacks_used(fight, who, act, second, len(rows))
     if open_ and second and not going_on:
-        first.append(two_weapon_fighting.kept_in_mind(fight, who, second))
+        first.append(two_weapon_fighting.second_weapon_noted(fight, who, second))
     first += pledged
     if act.defensively:
         first += attack_action.fight_defensively(fight, who)
     return attack_action.strikes(fight, who, act, planned, first)
 
 
-def begun(fight: Fight, who: Combatant, act: acts.FullAttack, attacks: int) -> tuple[str, ...]:
+def rules_of_full_attack(fight: Fight, who: Combatant, act: acts.FullAttack, attacks: int) -> tuple[str, ...]:
     """Return the rules that a full attack rests on: its order where there is one, its step, its specials."""
     topics = ["attack-action.multiple", "action.full-round"]
     if attacks > 1:
@@ -106,7 +108,7 @@ def begun(fight: Fight, who: Combatant, act: acts.FullAttack, attacks: int) -> t
     return fight.rules(*topics)
 
 
-def plan(
+def blow_or_attempt(
     fight: Fight, who: Combatant, act: acts.FullAttack, one: acts.Strike, row: list[Modifier], second: str
 ) -> Blow | Attempt:
     """Return the blow or the special attack that one strike means. Refuses what cannot be struck."""
@@ -154,9 +156,11 @@ def series_of_hands(fight: Fight, who: Combatant, act: acts.FullAttack) -> Rows:
         light, _ = lightness(fight, who, act, second)
         hands = off_hands(fight, who, act, second)
         refuse_twice(fight, who, act, hands)
-        main = [[*row, *two_weapon_fighting.penalties(fight, who, light, "primary")] for row in main]
+        main = [
+            [*row, *two_weapon_fighting.two_weapon_penalties(fight, who, light, "primary")] for row in main
+        ]
         off = [
-            [*row, *two_weapon_fighting.penalties(fight, who, light, "off_hand")]
+            [*row, *two_weapon_fighting.two_weapon_penalties(fight, who, light, "off_hand")]
             for row in two_weapon_fighting.off_hand_series(fight, who, len(hands))
         ]
     main, off = main[who.spent.get(ATTACKS, 0) :], off[who.spent.get(OFF_HAND, 0) :]
@@ -207,7 +211,7 @@ def refuse_twice(fight: Fight, who: Combatant, act: acts.FullAttack, hands: tupl
         raise Refusal(f"{who.id} has not the arms for all that it holds", rule)
 
 
-def counted(
+def note_attacks_used(
     fight: Fight, who: Combatant, act: acts.FullAttack, second: str, left: int
 ) -> Iterator[ActionSpent]:
     """Tell how many attacks of the series this part uses, so that a later part goes on from there."""
@@ -255,7 +259,7 @@ def refuse_no_shot(fight: Fight, who: Combatant, blows: list[Blow]) -> None:
         raise Refusal("Rapid Shot is for ranged weapons", rule)
 
 
-def whirl(fight: Fight, who: Combatant, act: acts.FullAttack) -> acts.FullAttack:
+def whirlwind_strikes(fight: Fight, who: Combatant, act: acts.FullAttack) -> acts.FullAttack:
     """Return the one strike at each opponent in reach that Whirlwind Attack makes of a full attack.
 
     Nothing else is struck, nobody twice, and no feat gives another attack (srd35.feat.whirlwind-attack).

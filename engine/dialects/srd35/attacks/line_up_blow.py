@@ -29,13 +29,13 @@ def line_up(fight: Fight, act: acts.Attack) -> Steps[None]:
     )
     yield ActionSpent(who=who.id, kind="full-round", what="line up a blow", cites=(rule,))
     if blow.melee:
-        yield from hit_of_itself(fight, blow)
+        yield from hit_automatically(fight, blow)
         return
     blow.extra.append(fight.modifier(TOPIC, "aim_ranged", kind="circumstance", source="lined up"))
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
 
 
-def hit_of_itself(fight: Fight, blow: Blow) -> Steps[None]:
+def hit_automatically(fight: Fight, blow: Blow) -> Steps[None]:
     """Hit without a roll, and do the damage."""
     yield AttackResolved(
         attacker=blow.attacker.id,

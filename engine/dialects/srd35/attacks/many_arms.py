@@ -25,7 +25,7 @@ def many_armed(fight: Fight, who: Combatant) -> bool:
     return bool(who.sheet.traits) and arms_of(fight, who) > TWO
 
 
-def practised(fight: Fight, who: Combatant) -> bool:
+def has_multiweapon_fighting(fight: Fight, who: Combatant) -> bool:
     """Say whether Multiweapon Fighting eases the penalties: it takes three hands and some Dexterity.
 
     For those with more than two arms it stands in the place of Two-Weapon Fighting.

@@ -12,7 +12,7 @@ from affray.engine.rules.attacks.attack_modifiers import flanking_partner, incre
 from affray.events.facts.modifier import Modifier
 
 
-def of_table(fight: Fight, table: str, parts: Sequence[Modifier]) -> tuple[str, ...]:
+def rules_of_table(fight: Fight, table: str, parts: Sequence[Modifier]) -> tuple[str, ...]:
     """Return the rules to cite where modifiers come from the rows of a table.
 
     `table` is its topic. The overview too, where melee and ranged attacks have different figures and the
@@ -23,11 +23,11 @@ def of_table(fight: Fight, table: str, parts: Sequence[Modifier]) -> tuple[str, 
     found = [part.rule for part in parts if part.rule.startswith(rows) and not part.denied]
     if not found:
         return ()
-    columns = any(by_column(fight, row) for row in found)
+    columns = any(differs_at_range(fight, row) for row in found)
     return (rule, *(fight.rules("modifiers.overview") if columns else ()))
 
 
-def by_column(fight: Fight, row: str) -> bool:
+def differs_at_range(fight: Fight, row: str) -> bool:
     """Say whether a row has another figure for ranged attacks than for those in melee."""
     figures = fight.book[row].figures
     return isinstance(figures, dict) and figures.get("melee") != figures.get("ranged")
@@ -35,13 +35,13 @@ def by_column(fight: Fight, row: str) -> bool:
 
 def cite_attack_table(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
     """Return the parts of an attack, citing the table where they are rows of it (srd35.attack-mod.table)."""
-    blow.cites += of_table(fight, "attack-mod.table", parts)
+    blow.cites += rules_of_table(fight, "attack-mod.table", parts)
     return parts
 
 
 def cite_defense_table(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
     """Return the parts of a defense, citing the table where they are rows of it (srd35.ac-mod.table)."""
-    blow.cites += of_table(fight, "ac-mod.table", parts)
+    blow.cites += rules_of_table(fight, "ac-mod.table", parts)
     return parts
 
 

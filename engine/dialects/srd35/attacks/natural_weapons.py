@@ -25,12 +25,12 @@ SECONDARY: Final = "secondary"
 PRINTED: Final = ("secondary natural attack", "Strength,")
 
 
-def ordinary(who: Combatant) -> list[Weapon]:
+def ordinary_natural_weapons(who: Combatant) -> list[Weapon]:
     """Return the natural weapons that strike in an ordinary full attack: all but what rakes."""
     return [weapon for weapon in natural_weapons(who) if "rake" not in weapon.traits]
 
 
-def times(weapon: Weapon) -> int:
+def strikes_per_full_attack(weapon: Weapon) -> int:
     """Return how often a natural weapon strikes in a full attack: once, or as its trait "attacks 2" says."""
     return next(
         (int(trait[8:]) for trait in weapon.traits if trait[:8] == "attacks " and trait[8:].isdecimal()), 1
@@ -59,12 +59,14 @@ def is_single(blow: Blow) -> bool:
     weapon = blow.weapon
     if weapon.wield != "natural" or "primary" in weapon.traits or accounted_for(weapon):
         return False
-    return ordinary(blow.attacker) == [weapon] and times(weapon) == 1
+    return ordinary_natural_weapons(blow.attacker) == [weapon] and strikes_per_full_attack(weapon) == 1
 
 
 def has_enough(fight: Fight, who: Combatant) -> bool:
     """Say whether a creature has the natural attacks that Multiattack asks for (srd35.feat.multiattack)."""
-    return sum(map(times, ordinary(who))) >= int(fight.figure("feat.multiattack", "natural_attacks"))
+    return sum(map(strikes_per_full_attack, ordinary_natural_weapons(who))) >= int(
+        fight.figure("feat.multiattack", "natural_attacks")
+    )
 
 
 def secondary_part(fight: Fight, who: Combatant) -> Modifier:
@@ -101,8 +103,10 @@ def series_of_limbs(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[
     for weapon in limbs:
         if "rake" in weapon.traits:
             raise Refusal(f"{who.id} can only rake whom it holds", fight.rule("constrict-rake-rend"))
-        if limbs.count(weapon) > times(weapon):
-            raise Refusal(f"the {weapon.name} strikes {times(weapon)} times in a full attack", rule)
+        if limbs.count(weapon) > strikes_per_full_attack(weapon):
+            raise Refusal(
+                f"the {weapon.name} strikes {strikes_per_full_attack(weapon)} times in a full attack", rule
+            )
     held = [one for one, weapon in zip(act.strikes, found, strict=True) if weapon not in limbs]
     series = iter(full_attack.series_of_hands(fight, who, replace(act, strikes=tuple(held))) if held else [])
     parts: list[list[Modifier]] = []
@@ -123,5 +127,7 @@ def usual_strikes(fight: Fight, who: Combatant, enemy: Combatant, weapon: Weapon
     """Return the strikes of a usual full attack: with held weapons as often as may be, or with every limb."""
     if weapon.wield != "natural":
         return attack_series.usual_strikes(fight, who, enemy, weapon)
-    reaching = [one for one in held_weapons(who) if one in ordinary(who)]
-    return tuple(acts.Strike(enemy.id, one.name) for one in reaching for _ in range(times(one)))
+    reaching = [one for one in held_weapons(who) if one in ordinary_natural_weapons(who)]
+    return tuple(
+        acts.Strike(enemy.id, one.name) for one in reaching for _ in range(strikes_per_full_attack(one))
+    )

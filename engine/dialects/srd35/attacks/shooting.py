@@ -45,11 +45,11 @@ def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
     Precise Shot does; and who cannot defend itself is engaged only while somebody does attack it
     (srd35.attack-action.into-melee, .engaged, srd35.feat.precise-shot).
     """
-    near = [one for one in fight.allies(blow.attacker) if at_blows(fight, one, blow.target)]
-    near = near if near and too_near(fight, blow, near) else []
+    near = [one for one in fight.allies(blow.attacker) if are_in_melee(fight, one, blow.target)]
+    near = near if near and is_too_near_friends(fight, blow, near) else []
     if not near:
         return []
-    fighting = [one for one in near if all(defends(fight, side) for side in (one, blow.target))]
+    fighting = [one for one in near if all(takes_part_in_melee(fight, side) for side in (one, blow.target))]
     topic = "attack-action.into-melee"
     source = f"into melee with {(fighting or near)[0].id}"
     part = fight.modifier(topic, "penalty", kind="penalty", source=source)
@@ -63,7 +63,7 @@ def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
     return [part]
 
 
-def at_blows(fight: Fight, friend: Combatant, target: Combatant) -> bool:
+def are_in_melee(fight: Fight, friend: Combatant, target: Combatant) -> bool:
     """Say whether one of two enemies threatens the other; the dead fight nobody."""
     if "dead" in friend.conditions or "dead" in target.conditions:
         return False
@@ -71,12 +71,12 @@ def at_blows(fight: Fight, friend: Combatant, target: Combatant) -> bool:
     return any(not is_down(fight, one) and threatens(fight, one, other) for one, other in pair)
 
 
-def defends(fight: Fight, who: Combatant) -> bool:
+def takes_part_in_melee(fight: Fight, who: Combatant) -> bool:
     """Say whether somebody takes part in a melee: able to, or under attack all the same."""
     return not is_helpless(fight, who) or UNDER_ATTACK in who.conditions
 
 
-def too_near(fight: Fight, blow: Blow, friends: list[Combatant]) -> bool:
+def is_too_near_friends(fight: Fight, blow: Blow, friends: list[Combatant]) -> bool:
     """Say whether no part of the target is far enough from all of these friends."""
     clear = fight.figure("attack-action.into-melee", "waived_if_distance_ft")
     return not attack_modifiers.is_clear_of_friends(friends, blow.target, clear)

@@ -24,7 +24,7 @@ from affray.projections.state import Combatant
 SPRING, SHOT = "spring attack", "shot on the run"
 
 
-def mobile(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+def mobility_bonus(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield the dodge bonus against attacks of opportunity for moving, lost with Dexterity.
 
     srd35.feat.mobility.
@@ -37,7 +37,7 @@ def mobile(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     yield part
 
 
-MOBILITY = Feature("mobility", moving=mobile)
+MOBILITY = Feature("mobility", moving=mobility_bonus)
 
 
 def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:

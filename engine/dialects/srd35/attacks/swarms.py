@@ -22,7 +22,7 @@ HOLDS = (acts.Trip, acts.Grapple, acts.BullRush)
 BLOWS = (acts.Attack, acts.FullAttack, acts.Charge, acts.Skirmish)
 
 
-def shrug(fight: Fight, harm: Harm, detail: str) -> tuple[int, str]:
+def swarm_resists(fight: Fight, harm: Harm, detail: str) -> tuple[int, str]:
     """Return what harm leaves of itself in a swarm, and why; "" where the swarm changes nothing.
 
     Weapons do nothing to creatures as small as Diminutive and half to Tiny ones if they cut or pierce;
@@ -42,7 +42,7 @@ def shrug(fight: Fight, harm: Harm, detail: str) -> tuple[int, str]:
     return left, why
 
 
-SWARM = Feature("swarm", shrug=shrug)
+SWARM = Feature("swarm", shrug=swarm_resists)
 
 
 def refuse_single(fight: Fight, who: Combatant, act: acts.Act) -> None:
@@ -62,21 +62,21 @@ def refuse_single(fight: Fight, who: Combatant, act: acts.Act) -> None:
                 raise Refusal(f"{id} is a swarm, which no spell has for its single target", fight.rule(TOPIC))
 
 
-def harms(fight: Fight, who: Combatant) -> bool:
+def swarm_can_harm(fight: Fight, who: Combatant) -> bool:
     """Say whether a creature is a swarm that can harm those in whose space it is."""
     return has_trait(who, TOPIC) and not is_down(fight, who)
 
 
-def engulf_all(fight: Fight, who: Combatant) -> Steps[None]:
+def swarm_damage_to_all(fight: Fight, who: Combatant) -> Steps[None]:
     """Let a swarm harm all in whose space it is as its turn ends.
 
     No attack is rolled: damage by Hit Dice, and a Fortitude save against being nauseated for a round.
     """
     for victim in occupants(fight, who, who.at):
-        yield from engulf(fight, who, victim)
+        yield from swarm_damage(fight, who, victim)
 
 
-def engulf(fight: Fight, who: Combatant, victim: Combatant) -> Steps[None]:
+def swarm_damage(fight: Fight, who: Combatant, victim: Combatant) -> Steps[None]:
     """Let a swarm do its damage to one creature in its space."""
     rule = fight.rule(TOPIC)
     dice = swarm_dice(fight, who)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from affray.engine.dialects.srd35.attacks.many_arms import TOPIC as MANY
-from affray.engine.dialects.srd35.attacks.many_arms import arms_of, many_armed, practised
+from affray.engine.dialects.srd35.attacks.many_arms import arms_of, has_multiweapon_fighting, many_armed
 from affray.engine.dialects.srd35.classes.combat_feats import lacks, masters
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -64,13 +64,13 @@ def refuse_full_hands(fight: Fight, who: Combatant, name: str, strikes: Sequence
             continue
         first = find_weapon(fight, who, one.weapon)
         alone = first.name == second.name
-        if alone and not first.off_hand and not two_of_it(second, one.thrown):
+        if alone and not first.off_hand and not can_be_pair(second, one.thrown):
             raise Refusal(f"the {name} cannot be in both hands", rule)
         if not alone and second.wield != "unarmed" and first.hands + second.hands > arms_of(fight, who):
             raise Refusal(f"the {first.name} leaves no hand for the {name}", rule)
 
 
-def two_of_it(weapon: Weapon, thrown: bool) -> bool:
+def can_be_pair(weapon: Weapon, thrown: bool) -> bool:
     """Say whether both hands can strike with a weapon of this name."""
     return "double" in weapon.traits or weapon.wield in ("unarmed", "projectile") or thrown
 
@@ -92,12 +92,12 @@ def is_light(fight: Fight, weapon: Weapon, thrown: bool) -> bool:
     return weapon.wield == "light" or "double" in weapon.traits
 
 
-def trained(fight: Fight, who: Combatant) -> bool:
+def has_two_weapon_feat(fight: Fight, who: Combatant) -> bool:
     """Say whether a feat eases the penalties: Two-Weapon Fighting, or with more arms Multiweapon Fighting."""
-    return practised(fight, who) if many_armed(fight, who) else masters(fight, who, TRAINING)
+    return has_multiweapon_fighting(fight, who) if many_armed(fight, who) else masters(fight, who, TRAINING)
 
 
-def penalties(fight: Fight, who: Combatant, light: bool, hand: str) -> list[Modifier]:
+def two_weapon_penalties(fight: Fight, who: Combatant, light: bool, hand: str) -> list[Modifier]:
     """Return what an attack with the "primary" hand or "off_hand" pays when both hands strike.
 
     The light off-hand weapon and the feat ease it (srd35.twf.extra-attack, .light-off-hand, .feat).
@@ -108,7 +108,7 @@ def penalties(fight: Fight, who: Combatant, light: bool, hand: str) -> list[Modi
         parts.append(
             fight.modifier("twf.light-off-hand", "reduction", kind="untyped", source="light off-hand weapon")
         )
-    if trained(fight, who):
+    if has_two_weapon_feat(fight, who):
         path = f"reduction_{hand}"
         feat = "Multiweapon Fighting" if many_armed(fight, who) else "Two-Weapon Fighting"
         parts.append(fight.modifier("twf.feat", path, kind="untyped", source=feat))
@@ -142,30 +142,32 @@ def drawn_together(fight: Fight, who: Combatant, items: Sequence[str]) -> tuple[
         return ()
     rule = fight.rule("feat.two-weapon-fighting")
     drawn = [weapon for weapon in who.sheet.weapons if weapon.name in items]
-    if not trained(fight, who) or len(drawn) < 2 or any(one.hands > 1 for one in drawn):
+    if not has_two_weapon_feat(fight, who) or len(drawn) < 2 or any(one.hands > 1 for one in drawn):
         raise Refusal(f"{who.id} cannot draw the {' and the '.join(items)} as one", rule)
     return (rule, fight.rule("actions-table.notes"))
 
 
-def announced(fight: Fight, who: Combatant, second: str, light: bool, thrown: bool) -> Iterator[RuleApplied]:
+def table_rules_told(
+    fight: Fight, who: Combatant, second: str, light: bool, thrown: bool
+) -> Iterator[RuleApplied]:
     """Tell what the table says of fighting with these two weapons (srd35.twf.table)."""
     ways = fight.figure("twf.table")
     names = [row["circumstances"] for row in ways]
-    row = names[2 * trained(fight, who) + light]
+    row = names[2 * has_two_weapon_feat(fight, who) + light]
     weapon = find_weapon(fight, who, second)
     topics = ["twf.table"]
     if "double" in weapon.traits:
         topics += ["twf.double-weapons", "weapons.double"]
     if thrown:
         topics.append("twf.thrown")
-    if trained(fight, who):
+    if has_two_weapon_feat(fight, who):
         topics.append(MANY if many_armed(fight, who) else "feat.two-weapon-fighting")
     missing = lacks(fight, who, "feat.two-weapon-fighting") if has_feat(who, TRAINING) else ""
     without = f", without the feat, which takes {missing}" if missing else ""
     yield RuleApplied(who=who.id, what=f"fights with two weapons: {row}{without}", cites=fight.rules(*topics))
 
 
-def kept_in_mind(fight: Fight, who: Combatant, second: str) -> EffectGained:
+def second_weapon_noted(fight: Fight, who: Combatant, second: str) -> EffectGained:
     """Return the fact that the rest of an open full attack is fought with two weapons."""
     rule = fight.rule("twf.extra-attack")
     return EffectGained(

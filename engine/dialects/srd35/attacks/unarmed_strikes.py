@@ -37,7 +37,7 @@ def cite_armed_fists(fight: Fight, blow: Blow) -> Steps[None]:
         yield RuleApplied(who=who.id, what=what, cites=cites)
 
 
-def of_bare_hands(fight: Fight, blow: Blow) -> tuple[str, ...]:
+def rules_of_bare_hands(fight: Fight, blow: Blow) -> tuple[str, ...]:
     """Return the rules that the damage of bare hands rests on, nothing for other weapons and for spells.
 
     srd35.unarmed.damage, srd35.feat.improved-unarmed-strike.

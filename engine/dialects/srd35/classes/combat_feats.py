@@ -72,7 +72,7 @@ def refuse_without(fight: Fight, who: Combatant, feat: str) -> str:
     return rule
 
 
-def printed(bonuses: tuple[Bonus, ...], name: str) -> bool:
+def is_printed_among(bonuses: tuple[Bonus, ...], name: str) -> bool:
     """Say whether a sheet spells a feat's bonus out among its parts, so that it must not count twice."""
     return any(one.source == name for one in bonuses)
 
@@ -80,14 +80,14 @@ def printed(bonuses: tuple[Bonus, ...], name: str) -> bool:
 def greater_focus(fight: Fight, blow: Blow, weapon: str) -> Iterator[Modifier]:
     """Add the second +1 to attacks with one weapon (srd35.feat.weapon-focus)."""
     name = "Greater Weapon Focus"
-    if weapon == blow.weapon.name and not printed(blow.weapon.attack, name):
+    if weapon == blow.weapon.name and not is_printed_among(blow.weapon.attack, name):
         yield fight.modifier("feat.weapon-focus", "greater", kind="untyped", source=name)
 
 
 def greater_specialization(fight: Fight, blow: Blow, weapon: str) -> Iterator[Modifier]:
     """Add the second +2 to damage with one weapon (srd35.feat.weapon-specialization)."""
     name = "Greater Weapon Specialization"
-    if weapon == blow.weapon.name and not printed(blow.weapon.bonus_damage, name):
+    if weapon == blow.weapon.name and not is_printed_among(blow.weapon.bonus_damage, name):
         yield fight.modifier("feat.weapon-specialization", "greater", kind="untyped", source=name)
 
 
@@ -140,10 +140,10 @@ def two_weapon_defense(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifi
     yield part
 
 
-def quick(fight: Fight, who: Combatant, name: str, detail: str) -> Iterator[Modifier]:
+def improved_initiative_bonus(fight: Fight, who: Combatant, name: str, detail: str) -> Iterator[Modifier]:
     """Add to initiative (srd35.feat.improved-initiative)."""
     source = "Improved Initiative"
-    if not printed(who.sheet.initiative, source):
+    if not is_printed_among(who.sheet.initiative, source):
         yield fight.modifier("feat.improved-initiative", "initiative", kind="untyped", source=source)
 
 
@@ -157,5 +157,5 @@ FEATS = (
     ),
     Feature("power attack", attack=power_attack, damage=power_damage),
     Feature("two-weapon defense", defense=two_weapon_defense),
-    Feature("improved initiative", initiative=quick),
+    Feature("improved initiative", initiative=improved_initiative_bonus),
 )

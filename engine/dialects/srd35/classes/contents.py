@@ -48,10 +48,10 @@ CLASSES: Classes = replace(
     ),
     saves_never=object_creature.saves_never,
     save_against_condition=gather(
-        when("effects", fear_bonuses.heartened),
+        when("effects", fear_bonuses.inspired_save_bonus),
         fear_bonuses.aura_of_courage,
     ),
-    take_10_20=take_10_20.taking,
+    take_10_20=take_10_20.number_taken,
     gm_check=gm_checks.called_for,
     bonus_kinds=KINDS | {f"{ENHANCED}{kind}" for kind in RAISED},
     features=FEATURES,

@@ -16,10 +16,10 @@ NAME = "favored enemy"
 def favored_enemy_damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield the bonus on weapon damage against a favored enemy: "favored enemy undead +4" on the sheet."""
     if blow.weapon.family != "spell":
-        yield from bonus(fight, blow.attacker, blow.target, detail)
+        yield from bonus_against(fight, blow.attacker, blow.target, detail)
 
 
-def against(fight: Fight, who: Combatant, other: Combatant, skill: str) -> list[Modifier]:
+def check_bonus_against(fight: Fight, who: Combatant, other: Combatant, skill: str) -> list[Modifier]:
     """Return the bonus on a check of a skill that is about another, for each way in which it is favored.
 
     Of several the best counts, as they are of one type.
@@ -27,10 +27,10 @@ def against(fight: Fight, who: Combatant, other: Combatant, skill: str) -> list[
     found = [*details(NAME, who.sheet.traits)] if who.sheet.traits else []
     if not found or not fight.book.has(TOPIC) or skill not in fight.figure(TOPIC, "skills"):
         return []
-    return [part for detail in found for part in bonus(fight, who, other, detail)]
+    return [part for detail in found for part in bonus_against(fight, who, other, detail)]
 
 
-def bonus(fight: Fight, who: Combatant, other: Combatant, detail: str) -> Iterator[Modifier]:
+def bonus_against(fight: Fight, who: Combatant, other: Combatant, detail: str) -> Iterator[Modifier]:
     """Yield the bonus that a ranger has with one kind of creature, if that is what the other is.
 
     How often one kind may have been raised depends on the ranger's level.

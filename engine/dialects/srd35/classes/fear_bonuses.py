@@ -19,7 +19,7 @@ def is_fearless(fight: Fight, who: Combatant) -> bool:
     return bool(level and level >= fight.figure(TOPIC, "courage_level"))
 
 
-def heartened(fight: Fight, who: Combatant, condition: str) -> list[Modifier]:
+def inspired_save_bonus(fight: Fight, who: Combatant, condition: str) -> list[Modifier]:
     """Return what music and other passing effects add to a save against fear or charm.
 
     srd35.class.inspire-courage.

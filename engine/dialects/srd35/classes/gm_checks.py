@@ -63,5 +63,5 @@ def called_for(fight: Fight, who: Combatant, skill: str, dc: int, source: str) -
         rule = fight.rule(topic) if fight.book.has(topic) else ""
         parts, name = skill_parts(fight, who, skill, KEYS[skill], rule), skill
         if source in fight.state.combatants:
-            parts += favored_enemy.against(fight, who, fight.state.combatants[source], skill)
+            parts += favored_enemy.check_bonus_against(fight, who, fight.state.combatants[source], skill)
     return (yield from check(fight, who, name, parts, dc, why=f"against {source}"))

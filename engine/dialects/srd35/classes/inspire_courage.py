@@ -34,10 +34,10 @@ def inspire(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     for one in [who, *fight.allies(who)]:
         if "deafened" in one.conditions or is_down(fight, one):
             continue
-        yield from hearten(fight, who, one, Modifier(value, "morale", INSPIRE, rule), Until())
+        yield from give_courage(fight, who, one, Modifier(value, "morale", INSPIRE, rule), Until())
 
 
-def hearten(fight: Fight, who: Combatant, ally: Combatant, part: Modifier, until: Until) -> Steps[None]:
+def give_courage(fight: Fight, who: Combatant, ally: Combatant, part: Modifier, until: Until) -> Steps[None]:
     """Give one listener the bonus until a moment, "" for as long as the music lasts."""
     for stat in STATS:
         yield EffectGained(
@@ -50,7 +50,7 @@ def hearten(fight: Fight, who: Combatant, ally: Combatant, part: Modifier, until
         )
 
 
-def fall_silent(fight: Fight, act: acts.UseAbility) -> Steps[None]:
+def stop_music(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """End the music: its effect lingers for some rounds."""
     who = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
@@ -58,10 +58,10 @@ def fall_silent(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     if PLAYING not in who.conditions:
         raise Refusal(f"{who.id} makes no music", rule)
     yield ActionSpent(who=who.id, kind="free", what=STOP, cites=(rule,))
-    yield from fade(fight, who, "the music ends")
+    yield from end_music(fight, who, "the music ends")
 
 
-def fade(fight: Fight, who: Combatant, why: str) -> Steps[None]:
+def end_music(fight: Fight, who: Combatant, why: str) -> Steps[None]:
     """Let the music end and what it gave last 5 rounds more."""
     rule = fight.rule(TOPIC)
     until = Until("turn-start", who.id, fight.state.round + fight.figure(TOPIC, "linger_rounds"))
@@ -75,4 +75,4 @@ def fade(fight: Fight, who: Combatant, why: str) -> Steps[None]:
         for effect in mine:
             yield EffectEnded(who=one.id, id=effect.id, why=why, cites=(rule,))
         if mine:
-            yield from hearten(fight, who, one, mine[0].modifier, until)
+            yield from give_courage(fight, who, one, mine[0].modifier, until)

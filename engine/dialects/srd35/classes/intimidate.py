@@ -1,6 +1,6 @@
 """Demoralizing an opponent (srd35.skill.intimidate)."""
 
-from affray.engine.dialects.srd35.maneuvers.opposed_checks import opposed
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.dialects.srd35.senses.concealment import look
 from affray.engine.fight.fight import Fight
 from affray.engine.record.maneuvers import Side
@@ -41,7 +41,7 @@ def demoralize(fight: Fight, act: acts.Demoralize) -> Steps[None]:
         Modifier(max(0, ability(target.sheet, "wis")), "ability", "Wisdom", rule),
         *fight.dialect.classes.save_against_condition(fight, target, "shaken"),
     ]
-    contest = yield from opposed(fight, "demoralize", Side(who, mine), Side(target, theirs), rule)
+    contest = yield from beats_opposed(fight, "demoralize", Side(who, mine), Side(target, theirs), rule)
     if contest.won:
         until = Until("turn-start", who.id, fight.state.round + fight.figure(FEAR, "rounds"))
         yield ConditionGained(who=target.id, condition="shaken", source=who.id, until=until, cites=(rule,))

@@ -44,7 +44,7 @@ def series_of_flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list
     return rows[who.spent.get(ATTACKS, 0) :]
 
 
-def flurried(fight: Fight, who: Combatant) -> EffectGained:
+def flurry_penalty(fight: Fight, who: Combatant) -> EffectGained:
     """Return what a flurry takes off every attack until the monk's next turn: -2, later less."""
     rule = fight.rule("class.flurry")
     value = at_level(fight.figure("class.flurry", "penalty"), monk_level(who))
@@ -67,7 +67,7 @@ def refuse_flurry_midway(fight: Fight, who: Combatant, act: acts.FullAttack) -> 
         raise Refusal("a flurry is settled before the first attack", fight.rule("full-attack.order"))
 
 
-def fist(fight: Fight, who: Combatant) -> str:
+def monk_fist_dice(fight: Fight, who: Combatant) -> str:
     """Return the damage dice of a monk's unarmed strike by level; "" for others (srd35.class.monk-unarmed).
 
     The table is that of a Medium one; of a Tiny or Large one the fist is like a weapon made for its size
@@ -91,7 +91,7 @@ def of_size(fight: Fight, dice: str, size: str) -> str:
     return str(rows[dice][size])
 
 
-def fist_cites(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+def cite_monk_table(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Note the monk's table for the damage of a fist; yield nothing."""
     drawn = blow.weapon in blow.attacker.sheet.weapons
     if blow.weapon.wield == "unarmed" and has_table(blow.attacker) and not drawn:
@@ -101,7 +101,7 @@ def fist_cites(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     yield from ()
 
 
-def body(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+def monk_armor_bonus(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield a monk's Wisdom and level bonus to Armor Class, also against touch and where flat-footed.
 
     Neither counts in armor, with a shield, under more than a light load, nor for the helpless and the

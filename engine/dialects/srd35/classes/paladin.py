@@ -119,7 +119,7 @@ def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
         )
 
 
-def grace(fight: Fight, who: Combatant, kind: str, detail: str) -> Iterator[Modifier]:
+def divine_grace_bonus(fight: Fight, who: Combatant, kind: str, detail: str) -> Iterator[Modifier]:
     """Yield the Charisma bonus on all saves (srd35.class.divine-grace)."""
     if paladin_level(who) >= fight.figure("class.divine-grace", "grace_level") and bonus_of(who):
         yield Modifier(bonus_of(who), "divine grace", "divine grace", fight.rule("class.divine-grace"))

@@ -27,7 +27,7 @@ RAGING = "raging"
 WEARY = ("fatigued", "exhausted")
 
 
-def fury(fight: Fight, who: Combatant, place: int, plain: str) -> int:
+def rage_figure(fight: Fight, who: Combatant, place: int, plain: str) -> int:
     """Return what rage adds: figure `plain`, or the one at `place` of greater and mighty rage."""
     level = who.sheet.classes.get("barbarian", 0)
     for grade in ("mighty", "greater"):
@@ -41,7 +41,7 @@ def rage_modifier(fight: Fight, who: Combatant, name: str) -> int:
     score = getattr(who.sheet.abilities, name)
     if score is None:
         return 0
-    more = fury(fight, who, ("str", "con").index(name), name)
+    more = rage_figure(fight, who, ("str", "con").index(name), name)
     return ability_modifier(score + more) - ability_modifier(score)
 
 
@@ -60,10 +60,10 @@ def rage(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     rounds = fight.formula(TOPIC, "rounds") + ability(who.sheet, "con") + rage_modifier(fight, who, "con")
     until = Until("turn-start", who.id, fight.state.round + max(1, rounds))
     yield ConditionGained(who=who.id, condition=RAGING, source="rage", until=until, cites=(rule,))
-    yield from vigor(fight, who, 1, "rage")
+    yield from rage_hit_points(fight, who, 1, "rage")
 
 
-def vigor(fight: Fight, who: Combatant, sign: int, why: str) -> Steps[None]:
+def rage_hit_points(fight: Fight, who: Combatant, sign: int, why: str) -> Steps[None]:
     """Give or take the hit points of the raised Constitution."""
     points = sign * rage_modifier(fight, who, "con") * who.sheet.hit_dice
     if points:
@@ -87,7 +87,7 @@ def calm_down(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 def wear_off(fight: Fight, who: Combatant) -> Steps[None]:
     """After rage the hit points go and fatigue comes, unless one is tireless."""
     rule = fight.rule(TOPIC)
-    yield from vigor(fight, who, -1, "the rage is over")
+    yield from rage_hit_points(fight, who, -1, "the rage is over")
     yield from settle_health(fight, who, "the rage is over")
     if "dead" in who.conditions:
         return
@@ -127,11 +127,11 @@ def rage_damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
         yield Modifier(wild[0] - calm[0], "ability", "rage: Strength", fight.rule(TOPIC))
 
 
-def save(fight: Fight, who: Combatant, kind: str, detail: str) -> Iterator[Modifier]:
+def rage_save_bonus(fight: Fight, who: Combatant, kind: str, detail: str) -> Iterator[Modifier]:
     """Yield the raised Constitution for Fortitude, the morale bonus for Will."""
     if RAGING not in who.conditions:
         return
     if kind == "fort":
         yield Modifier(rage_modifier(fight, who, "con"), "ability", "rage: Constitution", fight.rule(TOPIC))
     elif kind == "will":
-        yield Modifier(fury(fight, who, 2, "will"), "morale", "rage", fight.rule(TOPIC))
+        yield Modifier(rage_figure(fight, who, 2, "will"), "morale", "rage", fight.rule(TOPIC))

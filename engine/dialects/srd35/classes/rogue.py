@@ -3,8 +3,8 @@
 srd35.class.rogue-specials.
 """
 
-from affray.engine.dialects.srd35.conditions.ability_loss import lose
-from affray.engine.dialects.srd35.conditions.immunities import spared, untouched
+from affray.engine.dialects.srd35.conditions.ability_loss import lose_ability_points
+from affray.engine.dialects.srd35.conditions.immunities import immunity_to, unaffected_fact
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.fight.memory import per_scene
 from affray.engine.record.blow import Blow, Harm
@@ -63,7 +63,7 @@ def defensive_roll(fight: Fight, harm: Harm) -> Steps[None]:
         harm.cites = (*harm.cites, rule)
 
 
-def cripple(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
+def crippling_strike(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
     """Let a sneak attack that wounds cripple besides (srd35.class.rogue-specials).
 
     The Strength is lost however the blow was dealt, in melee or from near by, and once a hit: further arrows
@@ -78,11 +78,11 @@ def cripple(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Step
         what = f"{target.id} is not crippled: no wound"
         soaked = fight.rules("dr.rider") if harm.soaked else ()
         yield RuleApplied(who=target.id, what=what, cites=(rule, *soaked))
-    elif kind := spared(fight, target, *LOSS):
-        yield untouched(fight, target, CRIPPLING, kind)
+    elif kind := immunity_to(fight, target, *LOSS):
+        yield unaffected_fact(fight, target, CRIPPLING, kind)
     else:
         points = fight.figure(TOPIC, "strength_damage")
-        yield from lose(fight, target, "str", points, CRIPPLING, why=rule)
+        yield from lose_ability_points(fight, target, "str", points, CRIPPLING, why=rule)
 
 
 @per_scene(reads=("combatants",))
@@ -92,7 +92,9 @@ def skilled_opportunists(fight: Fight) -> list[Combatant]:
     return [one for one in skilled if has_special(fight, one, OPPORTUNIST)]
 
 
-def opportunists(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+def opportunist_attacks(
+    fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool
+) -> Steps[None]:
     """Return the attacks that opportunists have on a target hit in melee by another.
 
     srd35.class.rogue-specials.

@@ -32,7 +32,7 @@ def look_for_opening(fight: Fight, blow: Blow) -> None:
         blow.opening = "flanked"
 
 
-def is_open(blow: Blow) -> bool:
+def is_open_to_sneak_attack(blow: Blow) -> bool:
     """Say whether the target is denied its Dexterity, flanked, or at the attacker's mercy."""
     return blow.opening != "" or blow.kind == "coup de grace"
 
@@ -42,8 +42,8 @@ def sneak_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
 
     The sheet says how many ("sneak attack 3d6"), or levels of rogue do.
     """
-    dice = how_many(fight, blow, detail)
-    if not dice or not is_open(blow) or why_no_sneak_attack(fight, blow)[0]:
+    dice = dice_of_sneak_attack(fight, blow, detail)
+    if not dice or not is_open_to_sneak_attack(blow) or why_no_sneak_attack(fight, blow)[0]:
         return
     also = ("class.sneak-attack-nonlethal",) if blow.nonlethal else ()
     if blow.kind == "coup de grace":
@@ -55,13 +55,13 @@ def sneak_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
 
 def sneak_denied(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield the sneak attack that would be, with what forbids it."""
-    if how_many(fight, blow, detail) and is_open(blow):
+    if dice_of_sneak_attack(fight, blow, detail) and is_open_to_sneak_attack(blow):
         reason, topic = why_no_sneak_attack(fight, blow)
         if reason:
             yield Modifier(0, "sneak attack", "sneak attack", fight.rule(topic), reason)
 
 
-def how_many(fight: Fight, blow: Blow, detail: str) -> str:
+def dice_of_sneak_attack(fight: Fight, blow: Blow, detail: str) -> str:
     """Return the dice of a sneak attack, "" for none."""
     printed = _DICE.search(detail)
     if printed:

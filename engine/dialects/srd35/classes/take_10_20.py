@@ -14,7 +14,7 @@ CHECK, DC = CHANGES = ("check", "dc")
 """What a circumstance may change: the check itself, or its DC."""
 
 
-def taking(fight: Fight, who: Combatant, number: int, what: str) -> Steps[int]:
+def number_taken(fight: Fight, who: Combatant, number: int, what: str) -> Steps[int]:
     """Return the steps that settle with which number a check is made; 0 means with a die.
 
     Refuses to take 10 while threatened and to take 20 in a fight, which takes twenty times as long. What
@@ -29,10 +29,10 @@ def taking(fight: Fight, who: Combatant, number: int, what: str) -> Steps[int]:
         raise Refusal(f"nobody takes {number} on a check", rule)
     if number and threatening(fight, who):
         raise Refusal(f"{who.id} is threatened and cannot take {number}", rule)
-    return settled(fight, who, number, what)
+    return ask_whether_distracted(fight, who, number, what)
 
 
-def settled(fight: Fight, who: Combatant, number: int, what: str) -> Steps[int]:
+def ask_whether_distracted(fight: Fight, who: Combatant, number: int, what: str) -> Steps[int]:
     """Ask whether the fight distracts from a check on which a combatant would take 10; return the number."""
     if not number:
         return 0

@@ -86,14 +86,14 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
         return
     if act.what == "dispel":
         turning.damage_topic = "turn.dispel-damage"
-    within = yield from in_range(fight, who, act.kind)
+    within = yield from creatures_in_range(fight, who, act.kind)
     if act.what == "dispel":
         within = [one for one in within if "turned" in one.conditions]
     found = yield from roll_turning(fight, turning, levels, within)
     yield from closest_first(fight, turning, found)
 
 
-def in_range(fight: Fight, who: Combatant, kind: str) -> Steps[list[Combatant]]:
+def creatures_in_range(fight: Fight, who: Combatant, kind: str) -> Steps[list[Combatant]]:
     """Return the creatures of a kind within range and line of effect, noting those that are not.
 
     srd35.turn.range, srd35.turn.line.
@@ -123,7 +123,7 @@ def roll_turning(
     """
     who = turning.who
     fact = yield from turning_check(fight, turning, *check_rules(fight, turning))
-    found = [one for one in within if affected(fight, turning, one)]
+    found = [one for one in within if is_affected(fight, turning, one)]
     if found:
         topic = turning.damage_topic
         rule = fight.rule(topic)
@@ -181,7 +181,7 @@ def turning_check(fight: Fight, turning: Turning, *cites: str) -> Steps[TurningR
             key=key,
             natural=face,
             total=total,
-            most=turning.level + offset(fight, total),
+            most=turning.level + hit_dice_offset(fight, total),
             parts=tally.parts,
             cites=tuple(dict.fromkeys(cites)),
         )
@@ -192,7 +192,7 @@ def turning_check(fight: Fight, turning: Turning, *cites: str) -> Steps[TurningR
     return fact
 
 
-def offset(fight: Fight, total: int) -> int:
+def hit_dice_offset(fight: Fight, total: int) -> int:
     """Return by how much the table's Hit Dice differ from the turner's level (srd35.turn.table)."""
     for row in fight.figure("turn.table"):
         least, most = row["min"], row["max"]
@@ -201,7 +201,7 @@ def offset(fight: Fight, total: int) -> int:
     raise LookupError(f"no row of the turning table holds {total}")
 
 
-def affected(fight: Fight, turning: Turning, target: Combatant) -> bool:
+def is_affected(fight: Fight, turning: Turning, target: Combatant) -> bool:
     """Say whether the check suffices for one creature."""
     if turning.what == "dispel":
         return turning.total >= target.conditions["turned"].level
@@ -273,7 +273,7 @@ def strike_with_awe(
     who = turning.who
     if turning.what == "dispel":
         cites = fight.rules("turn.dispel", "turn.dispel-damage")
-        yield from turned_undead.rouse(fight, target, f"{who.id} dispels the turning", *cites)
+        yield from turned_undead.end_turning(fight, target, f"{who.id} dispels the turning", *cites)
         return
     mastered = turning.level >= fight.figure("turn.destroy", "ratio") * dice
     if turning.what == "turn" and mastered:

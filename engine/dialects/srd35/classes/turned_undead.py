@@ -72,7 +72,7 @@ def cowering_undead(fight: Fight, blow: Blow) -> list[Modifier]:
     return []
 
 
-def rouse(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
+def end_turning(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
     """End a turning before its time, and the cowering that came of it."""
     for name in COWED:
         if name in who.conditions and is_of_turning(who, name):
@@ -81,7 +81,7 @@ def rouse(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
 
 
 @per_scene(reads=("combatants", "conditions"))
-def turned(fight: Fight) -> list[Combatant]:
+def turned_creatures(fight: Fight) -> list[Combatant]:
     """Return those who have been turned."""
     return [one for one in fight.state.combatants.values() if "turned" in one.conditions]
 
@@ -91,7 +91,7 @@ def approach(fight: Fight, who: Combatant, here: Square, there: Square) -> Steps
 
     Only a step that lessens the distance breaks the turning, not standing where one is (srd35.turn.break).
     """
-    shy = turned(fight)
+    shy = turned_creatures(fight)
     if not shy:
         return None
     near = fight.figure("turn.break", "approach_ft")
@@ -102,14 +102,14 @@ def approach(fight: Fight, who: Combatant, here: Square, there: Square) -> Steps
         and feet_apart(who, there, one) <= near
         and feet_apart(who, there, one) < feet_apart(who, here, one)
     ]
-    return rouse_all(fight, who, roused) if roused else None
+    return end_turning_of_all(fight, who, roused) if roused else None
 
 
-def rouse_all(fight: Fight, who: Combatant, roused: Iterable[Combatant]) -> Steps[None]:
+def end_turning_of_all(fight: Fight, who: Combatant, roused: Iterable[Combatant]) -> Steps[None]:
     """Let those whom their turner approaches overcome being turned."""
     for one in roused:
         near = fight.figure("turn.break", "approach_ft")
-        yield from rouse(fight, one, f"{who.id} comes within {near} ft.", fight.rule("turn.break"))
+        yield from end_turning(fight, one, f"{who.id} comes within {near} ft.", fight.rule("turn.break"))
 
 
 def break_turning(fight: Fight, blow: Blow) -> Steps[None]:
@@ -123,7 +123,7 @@ def break_turning(fight: Fight, blow: Blow) -> Steps[None]:
     rule = fight.rule("turn.attack-safe")
     least = fight.figure("turn.attack-safe", "min_ft")
     if turned.source == blow.attacker.id and (blow.melee or blow.distance < least):
-        yield from rouse(fight, blow.target, f"{blow.attacker.id} attacks from near by", rule)
+        yield from end_turning(fight, blow.target, f"{blow.attacker.id} attacks from near by", rule)
         return
     how = f"from {blow.distance} ft. away " if turned.source == blow.attacker.id else "by another "
     yield RuleApplied(who=blow.target.id, what=f"an attack {how}does not break the turning", cites=(rule,))

@@ -100,7 +100,7 @@ def hit_dice_to_turn(fight: Fight, who: Combatant) -> tuple[int, tuple[str, ...]
     return dice, fight.rules(*topics)
 
 
-def synergy(fight: Fight, who: Combatant, name: str, detail: str) -> Iterator[Modifier]:
+def turning_synergy(fight: Fight, who: Combatant, name: str, detail: str) -> Iterator[Modifier]:
     """Yield the bonus of ranks in Knowledge (religion) to turning checks (srd35.turn.synergy).
 
     The sheet names them among its traits: "knowledge religion 5".

@@ -13,7 +13,7 @@ GRANTING = ("barbarian", "rogue")
 PLAIN, IMPROVED = "class.uncanny-dodge", "class.improved-uncanny-dodge"
 
 
-def grants(fight: Fight, who: Combatant, topic: str) -> list[str]:
+def classes_that_grant(fight: Fight, who: Combatant, topic: str) -> list[str]:
     """Return the classes whose levels give the ability on a topic."""
     classes = who.sheet.classes
     return [name for name in GRANTING if name in classes and classes[name] >= fight.figure(topic, name)]
@@ -27,14 +27,14 @@ def is_uncanny(fight: Fight, who: Combatant) -> bool:
     """
     if has_trait(who, "uncanny dodge") or has_trait(who, "improved uncanny dodge"):
         return True
-    return bool(who.sheet.classes and grants(fight, who, PLAIN))
+    return bool(who.sheet.classes and classes_that_grant(fight, who, PLAIN))
 
 
 def is_improved(fight: Fight, who: Combatant) -> bool:
     """Say whether a combatant has the improved form: by its level, or by having the plain form twice."""
-    if has_trait(who, "improved uncanny dodge") or grants(fight, who, IMPROVED):
+    if has_trait(who, "improved uncanny dodge") or classes_that_grant(fight, who, IMPROVED):
         return True
-    return len(grants(fight, who, PLAIN)) > 1
+    return len(classes_that_grant(fight, who, PLAIN)) > 1
 
 
 def cannot_be_flanked(fight: Fight, blow: Blow) -> bool:
@@ -46,7 +46,10 @@ def cannot_be_flanked(fight: Fight, blow: Blow) -> bool:
     if not is_improved(fight, target):
         return False
     classes = target.sheet.classes
-    level = sum(classes.get(name, 0) for name in grants(fight, target, PLAIN)) or target.sheet.hit_dice
+    level = (
+        sum(classes.get(name, 0) for name in classes_that_grant(fight, target, PLAIN))
+        or target.sheet.hit_dice
+    )
     gap = fight.figure(IMPROVED, "level_gap")
     return bool(blow.attacker.sheet.classes.get("rogue", 0) < level + gap)
 

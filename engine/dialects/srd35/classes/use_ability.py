@@ -36,4 +36,4 @@ def use_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     elif act.ability == inspire_courage.INSPIRE:
         yield from inspire_courage.inspire(fight, act)
     else:
-        yield from inspire_courage.fall_silent(fight, act)
+        yield from inspire_courage.stop_music(fight, act)

@@ -39,7 +39,7 @@ def score_steps(fight: Fight, who: Combatant, name: str, use: str) -> tuple[Step
     if score is None:
         return ()
     found = []
-    for points, source, rule in shifts(fight, who, name, use, score):
+    for points, source, rule in score_shifts(fight, who, name, use, score):
         before, score = modifier_of(fight, score), max(0, score + points)
         found.append(
             Step(before, modifier_of(fight, score), score, f"{source}: {NAMES[name]} {points:+d}", rule)
@@ -47,7 +47,9 @@ def score_steps(fight: Fight, who: Combatant, name: str, use: str) -> tuple[Step
     return tuple(found)
 
 
-def shifts(fight: Fight, who: Combatant, name: str, use: str, score: int) -> Iterator[tuple[int, str, str]]:
+def score_shifts(
+    fight: Fight, who: Combatant, name: str, use: str, score: int
+) -> Iterator[tuple[int, str, str]]:
     """Yield the points that a score is lower or higher by, what of, and the rule that says so."""
     for place, source in ((name, "ability damage"), (f"{name} drain", "ability drain")):
         if lost := who.losses.get(place, 0):
@@ -65,7 +67,7 @@ def shifts(fight: Fight, who: Combatant, name: str, use: str, score: int) -> Ite
             yield effect.modifier.value, effect.modifier.source, effect.modifier.rule
 
 
-def lose(
+def lose_ability_points(
     fight: Fight, who: Combatant, name: str, points: int, source: str, *, drain: bool = False, why: str = ""
 ) -> Steps[None]:
     """Take points off an ability and settle what that does; a score does not fall below 0.
@@ -77,7 +79,7 @@ def lose(
         return
     left = max(0, score - points_lost(who, name))
     because = (why, fight.rule("ability-loss.applied")) if why else ()
-    yield from change(fight, who, name, min(points, left), source, drain=drain, cites=because)
+    yield from record_ability_change(fight, who, name, min(points, left), source, drain=drain, cites=because)
     if min(points, left) < left:
         return
     topic = "cond.ability-drained" if drain else "cond.ability-damaged"
@@ -90,12 +92,14 @@ def lose(
         yield ConditionGained(who=who.id, condition=state, source=at_zero(name), level=1, cites=cites)
 
 
-def regain(fight: Fight, who: Combatant, name: str, points: int, source: str, *cites: str) -> Steps[None]:
+def regain_ability_points(
+    fight: Fight, who: Combatant, name: str, points: int, source: str, *cites: str
+) -> Steps[None]:
     """Give back points that ability damage took, and what came of a score of 0 with them."""
     points = min(points, who.losses.get(name, 0))
     if not points:
         return
-    yield from change(fight, who, name, -points, source, cites=cites)
+    yield from record_ability_change(fight, who, name, -points, source, cites=cites)
     for condition, held in list(who.conditions.items()):
         if held.source == at_zero(name):
             yield ConditionLost(who=who.id, condition=condition, why=source, cites=cites)
@@ -111,7 +115,7 @@ def points_lost(who: Combatant, name: str) -> int:
     return who.losses.get(name, 0) + who.losses.get(f"{name} drain", 0)
 
 
-def change(
+def record_ability_change(
     fight: Fight,
     who: Combatant,
     name: str,
@@ -133,7 +137,7 @@ def change(
     used = list(cites or fight.rules("ability-loss.applied"))
     if modifier_of(fight, before) != modifier_of(fight, score):
         used.append(fight.rule("ability.modifier"))
-    adjusted = adjustment(fight, who)
+    adjusted = hit_point_adjustment(fight, who)
     yield AbilityChanged(
         who=who.id, ability=name, damage=damage, drain=drained, score=score, why=source, cites=tuple(used)
     )
@@ -146,10 +150,10 @@ def change(
             yield ConditionGained(who=who.id, condition=condition, source=source, cites=fight.rules(topic))
         elif not holds_now and condition in who.conditions:
             yield ConditionLost(who=who.id, condition=condition, why=source, cites=tuple(used))
-    yield from readjust(fight, who, adjusted, source, fight.rule("ability-loss.con"))
+    yield from readjust_hit_points(fight, who, adjusted, source, fight.rule("ability-loss.con"))
 
 
-def adjustment(fight: Fight, who: Combatant) -> int:
+def hit_point_adjustment(fight: Fight, who: Combatant) -> int:
     """Return by how much lost Constitution and negative levels change full hit points.
 
     1 for each Hit Die and point of the modifier, which leaves 1 for each Hit Die
@@ -165,9 +169,9 @@ def adjustment(fight: Fight, who: Combatant) -> int:
     return found + (int(fight.figure("energy-drain.level", "hp")) * drained.level if drained else 0)
 
 
-def readjust(fight: Fight, who: Combatant, before: int, source: str, rule: str) -> Steps[None]:
+def readjust_hit_points(fight: Fight, who: Combatant, before: int, source: str, rule: str) -> Steps[None]:
     """Let full and current hit points follow an adjustment that was `before`, and settle what that does."""
-    changed = adjustment(fight, who) - before
+    changed = hit_point_adjustment(fight, who) - before
     if not changed:
         return
     yield MaximumChanged(who=who.id, max_hp=who.max_hp + changed, why=source, cites=(rule,))

@@ -29,7 +29,7 @@ def all_rolls(topic: str) -> tuple[Change, ...]:
     )
 
 
-def lower(topic: str, *abilities: str) -> tuple[Change, ...]:
+def lowered_abilities(topic: str, *abilities: str) -> tuple[Change, ...]:
     """Return the changes of a condition that lowers ability scores."""
     return tuple(Change(f"score.{name}", topic, (name,), "ability") for name in abilities)
 
@@ -55,12 +55,12 @@ def at_mercy(
     )
 
 
-def cast_from(topic: str) -> ConditionRule:
+def casting_dc_from(topic: str) -> ConditionRule:
     """Return a state in which casting takes concentration, by the DC of the rule on a topic."""
     return ConditionRule(topic, casting=(topic, "concentration_dc"))
 
 
-def in_motion(case: str) -> ConditionRule:
+def casting_in_motion(case: str) -> ConditionRule:
     """Return a state in which casting takes concentration, by its row of the skill's table."""
     return ConditionRule(DISTRACTIONS, casting=(DISTRACTIONS, f"case={case}", "dc"))
 
@@ -140,15 +140,15 @@ TABLE = {
     ),
     "exhausted": ConditionRule(
         "cond.exhausted",
-        (*lower("cond.exhausted", "str", "dex"), Change("speed", "cond.exhausted", ("speed",))),
+        (*lowered_abilities("cond.exhausted", "str", "dex"), Change("speed", "cond.exhausted", ("speed",))),
         rushes=False,
         spared=("fatigue",),
     ),
     "fatigued": ConditionRule(
-        "cond.fatigued", lower("cond.fatigued", "str", "dex"), rushes=False, spared=("fatigue",)
+        "cond.fatigued", lowered_abilities("cond.fatigued", "str", "dex"), rushes=False, spared=("fatigue",)
     ),
     "confused": ConditionRule("cond.confused", spared=MINDS),
-    "extraordinarily violent motion": in_motion("extraordinarily violent motion"),
+    "extraordinarily violent motion": casting_in_motion("extraordinarily violent motion"),
     "fascinated": ConditionRule(
         "cond.fascinated",
         tuple(Change(f"check.{skill}", "cond.fascinated", ("reactive_skills",)) for skill in REACTIVE),
@@ -214,8 +214,8 @@ TABLE = {
         ),
         shoots=("crossbow", "shuriken"),
     ),
-    "in driving rain": in_motion("blinding rain or sleet"),
-    "in driving hail": in_motion("wind-driven hail, dust"),
+    "in driving rain": casting_in_motion("blinding rain or sleet"),
+    "in driving hail": casting_in_motion("wind-driven hail, dust"),
     "raging": ConditionRule(
         "class.rage",
         (
@@ -228,8 +228,8 @@ TABLE = {
     "charging": ConditionRule("charge.action"),
     "behind the mount": ConditionRule("skill.ride-details", reactions=False),
     "slumped": ConditionRule("mount.rider-unconscious"),
-    "on a moving mount": cast_from("mount.cast-moving"),
-    "on a running mount": cast_from("mount.cast-running"),
+    "on a moving mount": casting_dc_from("mount.cast-moving"),
+    "on a running mount": casting_dc_from("mount.cast-running"),
     "total-defense": ConditionRule("total-defense", reactions=False),
     "shaken": ConditionRule("cond.shaken", afraid("cond.shaken"), spared=MINDS),
     "sickened": ConditionRule(
@@ -264,7 +264,7 @@ TABLE = {
         reactions=False,
     ),
     "unconscious": at_mercy("cond.unconscious", down=True),
-    "vigorous motion": in_motion("vigorous motion"),
-    "violent motion": in_motion("violent motion"),
+    "vigorous motion": casting_in_motion("vigorous motion"),
+    "violent motion": casting_in_motion("violent motion"),
     **GOING,
 }

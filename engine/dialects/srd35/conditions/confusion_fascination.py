@@ -32,7 +32,7 @@ ALWAYS = (acts.Enter, acts.Begin, acts.Close, acts.EndTurn, acts.Hazard)
 # what the mind does at the start of a turn
 
 
-def possess(fight: Fight, who: Combatant) -> Steps[None]:
+def settle_confusion_and_panic(fight: Fight, who: Combatant) -> Steps[None]:
     """At the start of a turn, settle what the confused do and where the panicked run."""
     if not who.conditions or is_down(fight, who):
         return
@@ -82,7 +82,7 @@ def nearest_creature(fight: Fight, who: Combatant) -> str:
     return min(others, key=lambda one: distance(who, one)).id if others else ""
 
 
-def obey(fight: Fight, who: Combatant, act: acts.Act) -> None:
+def refuse_against_compulsion(fight: Fight, who: Combatant, act: acts.Act) -> None:
     """Refuse what the confused or the panicked cannot bring themselves to do."""
     if not who.effects or isinstance(act, ALWAYS):
         return
@@ -140,7 +140,7 @@ def rouse_attacked(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """
     target = blow.target
     if "fascinated" in target.conditions:
-        yield come_to(fight, target, f"attacked by {blow.attacker.id}")
+        yield fascination_over(fight, target, f"attacked by {blow.attacker.id}")
     if "confused" in target.conditions and "dead" not in target.conditions:
         rule = fight.rule("cond.confused")
         later = fight.state.active == target.id or has_acted(fight, target)
@@ -155,7 +155,7 @@ def rouse_attacked(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
         )
 
 
-def minds_other_things(fight: Fight, blow: Blow) -> tuple[str, str]:
+def why_confused_ignores(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return why a confused creature takes no attack of opportunity: its mind is on somebody else."""
     who = blow.attacker
     after = next((one.against for one in who.effects if one.stat in (COMPELLED, STRIKES_BACK)), "")
@@ -165,7 +165,7 @@ def minds_other_things(fight: Fight, blow: Blow) -> tuple[str, str]:
 # fascination
 
 
-def come_to(fight: Fight, who: Combatant, why: str) -> ConditionLost:
+def fascination_over(fight: Fight, who: Combatant, why: str) -> ConditionLost:
     """Return the fact that somebody is fascinated no longer."""
     cites = (fight.rule("cond.fascinated"),)
     return ConditionLost(who=who.id, condition="fascinated", why=why, cites=cites)
@@ -175,7 +175,7 @@ def obvious_threat(fight: Fight, by: Combatant, what: str) -> Steps[None]:
     """Let something that nobody can mistake wake the fascinated opponents who see it."""
     for one in fight.enemies(by):
         if one.conditions and "fascinated" in one.conditions and sees(fight, one, by):
-            yield come_to(fight, one, f"{by.id} {what}")
+            yield fascination_over(fight, one, f"{by.id} {what}")
 
 
 def startled_by_casting(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
@@ -201,7 +201,7 @@ def possible_threat(fight: Fight, by: Combatant) -> Steps[None]:
         dc, cites = fight.dialect.magic.spell_dc(fight, caster, spell)
         rule = fight.rule("cond.fascinated")
         if (yield from saving_throw(fight, one, spell.save or "will", dc, spell.name, rule, *cites)):
-            yield come_to(fight, one, f"wary of {by.id}")
+            yield fascination_over(fight, one, f"wary of {by.id}")
 
 
 def spell_named(fight: Fight, name: str) -> tuple[Combatant, Spell] | None:
@@ -220,4 +220,4 @@ def rouse(fight: Fight, act: acts.Rouse) -> Steps[None]:
     if "fascinated" not in target.conditions or not next_to(who, target):
         raise Refusal(f"{who.id} has nobody beside it called {target.id} to rouse", rule)
     yield spending(fight, who, "standard", f"rouse {target.id}", rule)
-    yield come_to(fight, target, f"roused by {who.id}")
+    yield fascination_over(fight, target, f"roused by {who.id}")

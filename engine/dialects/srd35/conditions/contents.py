@@ -21,8 +21,8 @@ CONDITIONS: Conditions = replace(
     },
     table=TABLE,
     states=STATES,
-    gain=srd35_fear.gain,
-    take_rider=attack_riders.take,
+    gain=srd35_fear.gain_with_consequences,
+    take_rider=attack_riders.resist_or_suffer,
     immune_mind=fear_bonuses.immune_to_fear,
     score_steps=ability_loss.score_steps,
 )

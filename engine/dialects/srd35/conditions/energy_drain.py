@@ -1,7 +1,7 @@
 """Energy drain: negative levels, what they cost, and what becomes of them (srd35.energy-drain.*)."""
 
-from affray.engine.dialects.srd35.conditions.ability_loss import adjustment, readjust
-from affray.engine.dialects.srd35.damage.temporary_hit_points import lend
+from affray.engine.dialects.srd35.conditions.ability_loss import hit_point_adjustment, readjust_hit_points
+from affray.engine.dialects.srd35.damage.temporary_hit_points import lend_hit_points
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.saves_and_checks import saving_throw
@@ -35,7 +35,7 @@ def negative_levels(
     if critical:
         levels *= fight.figure("energy-drain.save", "on_critical")
     had = who.conditions[DRAINED].level if DRAINED in who.conditions else 0
-    before = adjustment(fight, who)
+    before = hit_point_adjustment(fight, who)
     rules = fight.rules("cond.energy-drained", "energy-drain.level")
     yield ConditionGained(who=who.id, condition=DRAINED, source=source, level=had + levels, cites=rules)
     hours = fight.figure("energy-drain.save", "hours")
@@ -53,10 +53,10 @@ def negative_levels(
     if had + levels >= max(1, who.sheet.hit_dice):
         yield from change_health(fight, who, "dead", source, "cond.energy-drained")
     else:
-        yield from readjust(fight, who, before, source, fight.rule("energy-drain.level"))
+        yield from readjust_hit_points(fight, who, before, source, fight.rule("energy-drain.level"))
     if by is not None and "dead" not in by.conditions:
         points = levels * fight.figure("energy-drain.save", "temp_hp")
-        yield from lend(
+        yield from lend_hit_points(
             fight, by, points, "energy drain", Until("rest", by.id), fight.rule("energy-drain.save")
         )
 
@@ -75,7 +75,7 @@ def lose_spell(fight: Fight, who: Combatant) -> Steps[None]:
         yield ResourceSpent(who=who.id, resource=best.name, amount=1, cites=fight.rules("energy-drain.level"))
 
 
-def shake_off(fight: Fight, who: Combatant, level: Affliction) -> Steps[None]:
+def save_against_level(fight: Fight, who: Combatant, level: Affliction) -> Steps[None]:
     """Save against a negative level a day later: it is gone, or a real level is (srd35.energy-drain.save)."""
     rule = fight.rule("energy-drain.save")
     saved = yield from saving_throw(fight, who, "fort", level.dc, "a negative level", rule)
@@ -86,7 +86,7 @@ def shake_off(fight: Fight, who: Combatant, level: Affliction) -> Steps[None]:
         yield RuleApplied(
             who=who.id, what="loses a level for good: its sheet is to be lowered by one", cites=(rule,)
         )
-    before = adjustment(fight, who)
+    before = hit_point_adjustment(fight, who)
     left = who.conditions[DRAINED].level - 1 if DRAINED in who.conditions else 0
     if left > 0:
         source = who.conditions[DRAINED].source
@@ -94,4 +94,4 @@ def shake_off(fight: Fight, who: Combatant, level: Affliction) -> Steps[None]:
     elif DRAINED in who.conditions:
         yield ConditionLost(who=who.id, condition=DRAINED, why="no negative level is left", cites=(rule,))
     if saved:
-        yield from readjust(fight, who, before, "a negative level is gone", rule)
+        yield from readjust_hit_points(fight, who, before, "a negative level is gone", rule)

@@ -1,9 +1,9 @@
 """Fear that adds up, panic and flight, and death at a blow (srd35.cond.fear-ladder, srd35.cond.panicked)."""
 
 from affray.engine.dialects.srd35.conditions import immunities
-from affray.engine.dialects.srd35.conditions.immunities import spared, untouched
+from affray.engine.dialects.srd35.conditions.immunities import immunity_to, unaffected_fact
 from affray.engine.dialects.srd35.movement.fly import FLYING
-from affray.engine.dialects.srd35.movement.stall import fails_wings
+from affray.engine.dialects.srd35.movement.stall import fall_when_paralyzed
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.conditions.fear import squares_away_from
@@ -27,7 +27,7 @@ COMPELLED = "compelled"
 FLEE = "flee"
 
 
-def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
+def gain_with_consequences(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Give a condition with what comes of it: fear adds up, panic drops things, death is final.
 
     srd35.cond.fear-ladder, srd35.cond.panicked, srd35.death-effects.
@@ -36,17 +36,17 @@ def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
     if fact.condition in FEAR:
         yield from frighten(fight, who, fact)
         return
-    yield from immunities.gain(fight, fact)
+    yield from immunities.gain_unless_immune(fight, fact)
     if fact.condition == "dead":
-        yield from beyond_help(fight, who)
+        yield from below_death_line(fight, who)
     if FLYING in who.conditions:
-        yield from fails_wings(fight, who)
+        yield from fall_when_paralyzed(fight, who)
 
 
 def frighten(fight: Fight, who: Combatant, fact: ConditionGained) -> Steps[None]:
     """Add fear to fear: two of a lesser kind make one of a greater; some minds know none."""
-    if kind := spared(fight, who, *rule_of(fight, fact.condition).spared):
-        yield untouched(fight, who, fact.condition, kind)
+    if kind := immunity_to(fight, who, *rule_of(fight, fact.condition).spared):
+        yield unaffected_fact(fight, who, fact.condition, kind)
         return
     has = next((name for name in reversed(FEAR) if name in who.conditions), "")
     worse = fight.figure("cond.fear-ladder").get(f"{has}+{fact.condition}", "") if has else ""
@@ -60,14 +60,14 @@ def frighten(fight: Fight, who: Combatant, fact: ConditionGained) -> Steps[None]
         fact = ConditionGained(
             who=who.id, condition=worse, source=fact.source, until=fact.until, level=fact.level, cites=cites
         )
-    yield from immunities.gain(fight, fact)
+    yield from immunities.gain_unless_immune(fight, fact)
     if fact.condition == "panicked":
         for item in who.held:
             cites = (fight.rule("cond.panicked"),)
             yield ItemChanged(who=who.id, item=item, state="dropped", cites=cites)
 
 
-def beyond_help(fight: Fight, who: Combatant) -> Steps[None]:
+def below_death_line(fight: Fight, who: Combatant) -> Steps[None]:
     """Treat a creature that was killed outright as below its death line (srd35.death-effects)."""
     topic = "death-effects"
     line = fight.figure(topic, "hit_points")

@@ -15,19 +15,19 @@ LAST_ROUND = 1_000_000
 OF_THE_BODY = "Fortitude effects not affecting objects"
 
 
-def spared(fight: Fight, who: Combatant, *kinds: str) -> str:
+def immunity_to(fight: Fight, who: Combatant, *kinds: str) -> str:
     """Return which of these kinds of harm a creature is immune to by its kind or a trait, "" for none."""
     own = fight.figure("creature-immunities").get(who.sheet.kind, ())
     return next((kind for kind in kinds if kind in own or f"immunity to {kind}" in who.sheet.traits), "")
 
 
-def untouched(fight: Fight, who: Combatant, name: str, kind: str) -> RuleApplied:
+def unaffected_fact(fight: Fight, who: Combatant, name: str, kind: str) -> RuleApplied:
     """Return the fact that something does nothing to a creature of that kind."""
     what = f"{name} does nothing: {who.sheet.kind}, immunity to {kind}"
     return RuleApplied(who=who.id, what=what, cites=(fight.rule("creature-immunities"),))
 
 
-def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
+def gain_unless_immune(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Give a condition to whoever is not immune; what combines with one held already follows the worse.
 
     The same condition again lasts as long as the longer; fatigue upon fatigue is exhaustion; what empties
@@ -35,8 +35,8 @@ def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """
     who = fight.combatant(fact.who)
     rule = rule_of(fight, fact.condition)
-    if kind := spared(fight, who, *rule.spared):
-        yield untouched(fight, who, fact.condition, kind)
+    if kind := immunity_to(fight, who, *rule.spared):
+        yield unaffected_fact(fight, who, fact.condition, kind)
         return
     if fact.condition == "fatigued" and "fatigued" in who.conditions:
         fact = replace(fact, condition="exhausted", cites=(*fact.cites, fight.rule("cond.fatigued")))
@@ -47,7 +47,7 @@ def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
     held = who.conditions.get(worse)
     if held is not None:
         fact = replace(fact, cites=(*fact.cites, fight.rule("cond.combine")))
-        if worse != fact.condition or lasts(held.until) >= lasts(fact.until):
+        if worse != fact.condition or last_round_of(held.until) >= last_round_of(fact.until):
             yield RuleApplied(who=who.id, what=f"is {worse} already, and for as long", cites=fact.cites)
             return
     yield fact
@@ -56,6 +56,6 @@ def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
             yield ItemChanged(who=who.id, item=item, state="dropped", cites=fight.rules(rule.topic))
 
 
-def lasts(until: Until) -> int:
+def last_round_of(until: Until) -> int:
     """Return the round to which something lasts; what has no end lasts longest."""
     return until.round if until.when else LAST_ROUND

@@ -47,8 +47,8 @@ def envenom(fight: Fight, act: acts.Envenom) -> Steps[None]:
     if is_down(fight, who):
         return
     yield ResourceSpent(who=who.id, resource=dose.name, amount=1, cites=(rule,))
-    if (yield from slips(fight, who)):
-        yield from attack_riders.take(fight, who, dose)
+    if (yield from is_exposed_to_own(fight, who)):
+        yield from attack_riders.resist_or_suffer(fight, who, dose)
     yield EffectGained(
         who=who.id,
         id=fight.key(who.id, "smeared"),
@@ -59,7 +59,7 @@ def envenom(fight: Fight, act: acts.Envenom) -> Steps[None]:
     )
 
 
-def slips(fight: Fight, who: Combatant) -> Steps[bool]:
+def is_exposed_to_own(fight: Fight, who: Combatant) -> Steps[bool]:
     """Roll whether somebody who handles poison is exposed to it."""
     percent = fight.figure("poison", "self_pct")
     return (
@@ -67,7 +67,7 @@ def slips(fight: Fight, who: Combatant) -> Steps[bool]:
     )
 
 
-def smeared(who: Combatant, weapon: str) -> tuple[Effect, Rider] | None:
+def poison_on(who: Combatant, weapon: str) -> tuple[Effect, Rider] | None:
     """Return the poison on a weapon: the effect that says so, and the poison; None for a clean one."""
     for effect in who.effects:
         if effect.stat == f"{SMEARED}{weapon}":
@@ -77,21 +77,21 @@ def smeared(who: Combatant, weapon: str) -> tuple[Effect, Rider] | None:
     return None
 
 
-def spend_smeared(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
+def poison_from_weapon(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
     """Let the poison on a weapon take effect, which the first hit spends (srd35.poison)."""
-    found = smeared(blow.attacker, blow.weapon.name)
+    found = poison_on(blow.attacker, blow.weapon.name)
     if found is not None:
         effect, dose = found
         yield EffectEnded(who=blow.attacker.id, id=effect.id, why="used", cites=fight.rules("poison"))
-        yield from attack_riders.carry(fight, blow, harm, critical, (dose,))
+        yield from attack_riders.apply_riders(fight, blow, harm, critical, (dose,))
 
 
-def fumbled(fight: Fight, blow: Blow) -> Steps[None]:
+def poison_by_fumble(fight: Fight, blow: Blow) -> Steps[None]:
     """Have whoever fumbles with a poisoned weapon save by Reflex, or the poison takes the wrong one.
 
     srd35.poison.
     """
-    found = smeared(blow.attacker, blow.weapon.name)
+    found = poison_on(blow.attacker, blow.weapon.name)
     poisons = [one for one in blow.weapon.riders if one.kind == "poison"]
     if found is not None:
         poisons.append(found[1])
@@ -100,10 +100,10 @@ def fumbled(fight: Fight, blow: Blow) -> Steps[None]:
         rule = fight.rule("poison")
         saved = yield from saving_throw(fight, blow.attacker, "ref", dc, "its own poisoned weapon", rule)
         if not saved:
-            yield from attack_riders.take(fight, blow.attacker, poison)
+            yield from attack_riders.resist_or_suffer(fight, blow.attacker, poison)
 
 
-def secondary(fight: Fight, who: Combatant, held: Affliction) -> Steps[None]:
+def poison_again(fight: Fight, who: Combatant, held: Affliction) -> Steps[None]:
     """Let poison work once more: another save, or its second effect; a healer's check may do for the save."""
     rule = fight.rule("poison")
     rider = held.rider
@@ -116,7 +116,7 @@ def secondary(fight: Fight, who: Combatant, held: Affliction) -> Steps[None]:
     yield AfflictionEnded(who=who.id, id=held.id, why=why, cites=(rule,))
     if not saved:
         by = fight.state.combatants.get(held.by)
-        yield from attack_riders.effect(fight, who, rider, rider.secondary, by)
+        yield from attack_riders.apply_effect(fight, who, rider, rider.secondary, by)
 
 
 def treat(fight: Fight, act: acts.Treat) -> Steps[None]:

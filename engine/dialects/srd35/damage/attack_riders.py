@@ -6,8 +6,8 @@ srd35.dr.rider, srd35.poison, srd35.creature-immunities.
 from collections.abc import Iterable
 
 from affray.engine.dialects.srd35.conditions import energy_drain
-from affray.engine.dialects.srd35.conditions.ability_loss import lose
-from affray.engine.dialects.srd35.conditions.immunities import OF_THE_BODY, spared, untouched
+from affray.engine.dialects.srd35.conditions.ability_loss import lose_ability_points
+from affray.engine.dialects.srd35.conditions.immunities import OF_THE_BODY, immunity_to, unaffected_fact
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.saves_and_checks import saving_throw
@@ -22,7 +22,7 @@ from affray.projections.state import Combatant
 KEPT_OFF_BY = {"ability": ("ability loss", "ability drain"), "other": ()}
 
 
-def carry(
+def apply_riders(
     fight: Fight, blow: Blow, harm: Harm | None, critical: bool, riders: Iterable[Rider]
 ) -> Steps[None]:
     """Let what a hit brings along take effect.
@@ -43,25 +43,25 @@ def carry(
         if harm is not None and harm.soaked:
             what = f"the {rider.name} works without a wound"
             yield RuleApplied(who=target.id, what=what, cites=fight.rules("dr.rider"))
-        yield from take(fight, target, rider, blow.attacker, critical=critical)
+        yield from resist_or_suffer(fight, target, rider, blow.attacker, critical=critical)
 
 
-def take(
+def resist_or_suffer(
     fight: Fight, who: Combatant, rider: Rider, by: Combatant | None = None, *, critical: bool = False
 ) -> Steps[None]:
     """Let somebody resist what it is exposed to, or suffer it; poison comes back a minute later.
 
     The immune take nothing of it (srd35.poison, srd35.creature-immunities).
     """
-    if kind := spared(fight, who, *immunities(rider)):
-        yield untouched(fight, who, rider.name, kind)
+    if kind := immunity_to(fight, who, *immunities(rider)):
+        yield unaffected_fact(fight, who, rider.name, kind)
         return
     poison = fight.rules("poison") if rider.kind == "poison" else ()
     saved = False
     if rider.save:
         saved = yield from saving_throw(fight, who, rider.save, rider.dc, rider.name, *poison)
     if not saved:
-        yield from effect(fight, who, rider, rider.effect, by, critical)
+        yield from apply_effect(fight, who, rider, rider.effect, by, critical)
     if poison and rider.secondary and "dead" not in who.conditions:
         rounds = fight.figure("poison", "secondary_after_rounds")
         yield AfflictionHeld(
@@ -84,7 +84,7 @@ def immunities(rider: Rider) -> tuple[str, ...]:
     return (*found, OF_THE_BODY) if rider.save == "fort" else found
 
 
-def effect(
+def apply_effect(
     fight: Fight, who: Combatant, rider: Rider, text: str, by: Combatant | None, critical: bool = False
 ) -> Steps[None]:
     """Let an effect come over somebody: lost ability points, negative levels, or a condition."""
@@ -97,7 +97,9 @@ def effect(
         else:
             rolled = yield Roll(by.id if by is not None else who.id, rider.kind.replace(" ", "-"), dice)
             amount = rolled.total
-        yield from lose(fight, who, points["ability"], amount, rider.name, drain=bool(points["drain"]))
+        yield from lose_ability_points(
+            fight, who, points["ability"], amount, rider.name, drain=bool(points["drain"])
+        )
     elif levels := LEVELS.fullmatch(text):
         yield from energy_drain.negative_levels(
             fight, who, int(levels["levels"]), by, rider.name, critical=critical
@@ -114,6 +116,6 @@ def effect(
         )
 
 
-def carry_riders(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
+def apply_weapon_riders(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
     """Let what the weapon of a hit brings along take effect (srd35.dr.rider)."""
-    return carry(fight, blow, harm, critical, blow.weapon.riders)
+    return apply_riders(fight, blow, harm, critical, blow.weapon.riders)

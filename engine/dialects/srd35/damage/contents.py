@@ -43,13 +43,13 @@ DAMAGE: Damage = replace(
             holds=weapon_material.is_armored,
         ),
         refine(
-            weapon_material.by_weapon,
+            weapon_material.weapon_damage_as_magic,
             when("attacker is not None and attacker.conditions", water.halved_in_water),
-            damage_reduction.by_nature,
+            damage_reduction.reduce_by_nature,
         ),
     ),
     roll_with=steps(
-        when("resisted", damage_reduction.used_up),
+        when("resisted", damage_reduction.note_resistance_used),
         when("target.sheet.traits", rogue.roll_with),
     ),
     loss_topics=srd35_injury.loss_topics,
@@ -70,9 +70,9 @@ DAMAGE: Damage = replace(
     death_at=srd35_injury.death_at,
     bleed_out=srd35_injury.bleed_out,
     along_with_damage=steps(
-        when("weapon.riders", attack_riders.carry_riders),
-        when("attacker.effects", poison.spend_smeared),
-        when("sneaking and not further", rogue.cripple),
+        when("weapon.riders", attack_riders.apply_weapon_riders),
+        when("attacker.effects", poison.poison_from_weapon),
+        when("sneaking and not further", rogue.crippling_strike),
     ),
-    effect_over=temporary_hit_points.lapse,
+    effect_over=temporary_hit_points.take_back_lent,
 )

@@ -17,7 +17,7 @@ OPPOSITE = {"fire": "cold", "cold": "fire"}
 _JOINED = re.compile(r" and | or ")
 
 
-def by_nature(fight: Fight, harm: Harm, found: tuple[int, str]) -> tuple[int, str]:
+def reduce_by_nature(fight: Fight, harm: Harm, found: tuple[int, str]) -> tuple[int, str]:
     """Return what the nature of the target leaves of damage, and all that has taken the rest."""
     left, why = reduce(fight, harm)
     return left, "; ".join(filter(None, (found[1], why)))
@@ -45,7 +45,7 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     own = own_reduction(fight, harm) if sheet.classes else 0
     if (sheet.reductions or own) and physical > 0:
         before = physical
-        physical, reason = reduced(fight, harm, physical, kinds, own)
+        physical, reason = reduced_by_best(fight, harm, physical, kinds, own)
         harm.soaked = before > 0 and physical == 0
         why.append(reason)
     left = {}
@@ -68,7 +68,9 @@ def kinds_of(harm: Harm) -> tuple[str, ...]:
     return (*_JOINED.split(harm.damage_type), *(harm.weapon.traits if harm.weapon else ()))
 
 
-def reduced(fight: Fight, harm: Harm, amount: int, kinds: tuple[str, ...], own: int) -> tuple[int, str]:
+def reduced_by_best(
+    fight: Fight, harm: Harm, amount: int, kinds: tuple[str, ...], own: int
+) -> tuple[int, str]:
     """Return what damage reduction leaves of a blow: the best one that it does not pass counts.
 
     `own` is one that nothing passes and that the sheet does not list (srd35.dr.basic, srd35.dr.no-stack).
@@ -102,7 +104,7 @@ def against_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[in
         why.append(f"vulnerability to {kind}")
     resistance = sheet.resistances.get(kind, 0)
     if resistance and fight.option("energy_resistance_scope") == "each-round":
-        resistance = max(0, resistance - harm.target.resources.get(this_round(fight, kind), 0))
+        resistance = max(0, resistance - harm.target.resources.get(name_for_round(fight, kind), 0))
         harm.resisted[kind] = min(amount, resistance)
     resisted = min(amount, resistance)
     if resisted:
@@ -111,16 +113,16 @@ def against_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[in
     return amount - resisted, "; ".join(why)
 
 
-def this_round(fight: Fight, kind: str) -> str:
+def name_for_round(fight: Fight, kind: str) -> str:
     """Return the name under which is kept what resistance to an energy has taken off in this round."""
     return f"resistance to {kind}, round {fight.state.round}"
 
 
-def used_up(fight: Fight, harm: Harm) -> Steps[None]:
+def note_resistance_used(fight: Fight, harm: Harm) -> Steps[None]:
     """Note what resistance has taken off, where it counts once a round (energy_resistance_scope)."""
     for kind, amount in harm.resisted.items():
         if amount:
-            name = this_round(fight, kind)
+            name = name_for_round(fight, kind)
             cites = (fight.rule("energy.resistance"),)
             yield ResourceSpent(who=harm.target.id, resource=name, amount=amount, cites=cites)
 

@@ -3,7 +3,7 @@
 srd35.fast-healing, srd35.regeneration, srd35.poison.
 """
 
-from affray.engine.dialects.srd35.conditions.poison import secondary
+from affray.engine.dialects.srd35.conditions.poison import poison_again
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import change_health, settle_health
@@ -11,11 +11,11 @@ from affray.engine.steps import Steps
 from affray.projections.state import Combatant
 
 
-def onset(fight: Fight, who: Combatant) -> Steps[None]:
+def turn_onset(fight: Fight, who: Combatant) -> Steps[None]:
     """Begin a turn with what is due in it: poison's second effect, regeneration, fast healing."""
     for held in who.afflictions:
         if 0 <= held.round <= fight.state.round and held.rider.kind == "poison":
-            yield from secondary(fight, who, held)
+            yield from poison_again(fight, who, held)
     if "dead" in who.conditions:
         return
     if who.sheet.regeneration:

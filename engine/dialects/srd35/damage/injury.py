@@ -1,7 +1,7 @@
 """Massive damage and hit points that come back (srd35.injury.massive-damage)."""
 
 from affray.engine.dialects.srd35.conditions.ability_loss import score_now
-from affray.engine.dialects.srd35.conditions.fear import beyond_help
+from affray.engine.dialects.srd35.conditions.fear import below_death_line
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.conditions.condition_rules import brings_about
@@ -96,4 +96,4 @@ def injure_living(fight: Fight, target: Combatant, before: int, harm: Harm) -> S
     yield from loss_of_hit_points.injure(fight, target, before, harm)
     destroyed = target.hp <= 0 and target.sheet.kind in fight.figure("nonlethal.immune")
     if alive and "dead" in target.conditions and not destroyed:
-        yield from beyond_help(fight, target)
+        yield from below_death_line(fight, target)

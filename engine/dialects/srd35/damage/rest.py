@@ -1,8 +1,8 @@
 """Time between fights: natural healing, waking up, what fades and what works on."""
 
 from affray.engine.dialects.srd35.conditions import energy_drain
-from affray.engine.dialects.srd35.conditions.ability_loss import regain
-from affray.engine.dialects.srd35.conditions.poison import heal_check, secondary
+from affray.engine.dialects.srd35.conditions.ability_loss import regain_ability_points
+from affray.engine.dialects.srd35.conditions.poison import heal_check, poison_again
 from affray.engine.dialects.srd35.damage.fast_healing import close_wounds
 from affray.engine.dialects.srd35.damage.injury import heal
 from affray.engine.fight.fight import Fight, is_down
@@ -60,11 +60,11 @@ def pass_time(
     for held in sorted(who.afflictions, key=lambda one: one.minute):
         if 0 <= held.minute <= fight.state.minutes and "dead" not in who.conditions:
             if held.rider.kind == "poison":
-                yield from secondary(fight, who, held)
+                yield from poison_again(fight, who, held)
             elif held.rider.kind == "energy drain":
-                yield from energy_drain.shake_off(fight, who, held)
+                yield from energy_drain.save_against_level(fight, who, held)
     rounds = minutes * fight.figure("round.six-seconds", "rounds_per_minute")
-    yield from mend(fight, who, rounds)
+    yield from heal_fast_in_rounds(fight, who, rounds)
     while rounds and "dying" in who.conditions:
         yield from bleed_out(fight, who)
         rounds -= 1
@@ -76,10 +76,10 @@ def pass_time(
             if is_awake_below_zero(who):
                 yield from day_alone(fight, who)
     if "dead" not in who.conditions:
-        yield from recover(fight, who, act, tended=tended, cared=cared)
+        yield from recover_in_hours(fight, who, act, tended=tended, cared=cared)
 
 
-def mend(fight: Fight, who: Combatant, rounds: int) -> Steps[None]:
+def heal_fast_in_rounds(fight: Fight, who: Combatant, rounds: int) -> Steps[None]:
     """Let regeneration and fast healing work for as many rounds."""
     if who.sheet.regeneration:
         yield from close_wounds(fight, who, who.sheet.regeneration * rounds, 0, "regeneration")
@@ -95,7 +95,7 @@ def hour_unconscious(fight: Fight, who: Combatant, *, tended: bool) -> Steps[Non
     srd35.injury.recover-tended, .recover-alone, srd35.cond.stable.
     """
     topic = "injury.recover-tended" if tended else "injury.recover-alone"
-    if (yield from chances(fight, who, "wake", topic, "wake_pct_per_hour", "cond.stable")):
+    if (yield from percentage_comes_up(fight, who, "wake", topic, "wake_pct_per_hour", "cond.stable")):
         yield ConditionLost(who=who.id, condition="stable", why="disabled", cites=fight.rules(topic))
         yield ConditionGained(
             who=who.id, condition="disabled", source="wakes", level=1, cites=fight.rules(topic)
@@ -109,7 +109,7 @@ def day_alone(fight: Fight, who: Combatant) -> Steps[None]:
     topic = "injury.recover-alone"
     if who.conditions["disabled"].level > 1:
         return
-    if (yield from chances(fight, who, "begin to heal", topic, "daily_pct")):
+    if (yield from percentage_comes_up(fight, who, "begin to heal", topic, "daily_pct")):
         yield ConditionGained(
             who=who.id, condition="disabled", source="begins to heal", level=2, cites=fight.rules(topic)
         )
@@ -117,7 +117,9 @@ def day_alone(fight: Fight, who: Combatant) -> Steps[None]:
         yield from lose_one(fight, who, "nobody tends the wounds", topic, "loss_per_miss")
 
 
-def chances(fight: Fight, who: Combatant, name: str, topic: str, path: str, *topics: str) -> Steps[bool]:
+def percentage_comes_up(
+    fight: Fight, who: Combatant, name: str, topic: str, path: str, *topics: str
+) -> Steps[bool]:
     """Roll a percentage that stands in the catalogue and return whether it came up."""
     percent = fight.figure(topic, path)
     return (
@@ -125,11 +127,15 @@ def chances(fight: Fight, who: Combatant, name: str, topic: str, path: str, *top
     )
 
 
-def recover(fight: Fight, who: Combatant, act: acts.Rest, *, tended: bool, cared: bool) -> Steps[None]:
+def recover_in_hours(
+    fight: Fight, who: Combatant, act: acts.Rest, *, tended: bool, cared: bool
+) -> Steps[None]:
     """Give back what the hours do: nonlethal damage, hit points, ability points, strength after fatigue."""
     level = max(1, who.sheet.hit_dice)
     if who.nonlethal and act.hours:
-        points = min(who.nonlethal, act.hours * level * first(fight, "nonlethal.healing", "per_hour"))
+        points = min(
+            who.nonlethal, act.hours * level * leading_number(fight, "nonlethal.healing", "per_hour")
+        )
         left, rule = who.nonlethal - points, fight.rule("nonlethal.healing")
         yield hit_points_set(who, who.hp, "time", rule, nonlethal=left, change=points)
         yield from settle_health(fight, who, "time")
@@ -137,7 +143,7 @@ def recover(fight: Fight, who: Combatant, act: acts.Rest, *, tended: bool, cared
     held = who.conditions.get("disabled")
     heals = who.hp >= 0 or tended or (held is not None and held.level > 1)
     if heals and "dying" not in who.conditions and who.hp < who.max_hp and nights + days:
-        each = nights * first(fight, "heal.natural", "night") + days * first(
+        each = nights * leading_number(fight, "heal.natural", "night") + days * leading_number(
             fight, "heal.natural", "bed_rest"
         )
         each *= fight.figure("heal.natural", "care_multiplier") if cared else 1
@@ -150,16 +156,16 @@ def recover(fight: Fight, who: Combatant, act: acts.Rest, *, tended: bool, cared
         )
         each *= fight.figure("heal.natural", "care_multiplier") if cared else 1
         for name in NAMES:
-            yield from regain(fight, who, name, each, "rest", fight.rule("heal.ability"))
-    yield from refresh(fight, who, act.hours)
+            yield from regain_ability_points(fight, who, name, each, "rest", fight.rule("heal.ability"))
+    yield from recover_from_exhaustion(fight, who, act.hours)
 
 
-def first(fight: Fight, topic: str, path: str) -> int:
+def leading_number(fight: Fight, topic: str, path: str) -> int:
     """Return the number of a figure such as "2/level"."""
     return int(str(fight.figure(topic, path)).partition("/")[0])
 
 
-def refresh(fight: Fight, who: Combatant, hours: int) -> Steps[None]:
+def recover_from_exhaustion(fight: Fight, who: Combatant, hours: int) -> Steps[None]:
     """Let exhaustion become fatigue after an hour, and fatigue end after eight (srd35.cond.*)."""
     for worse, better in (("exhausted", "fatigued"), ("fatigued", "")):
         rule = fight.rules(f"cond.{worse}")

@@ -1,7 +1,7 @@
 """How much of its Strength a creature puts behind a blow (srd35.damage.*, srd35.natural-weapons.*)."""
 
 from affray.engine.dialects.srd35.attacks.natural_weapons import is_secondary, is_single
-from affray.engine.dialects.srd35.attacks.unarmed_strikes import of_bare_hands
+from affray.engine.dialects.srd35.attacks.unarmed_strikes import rules_of_bare_hands
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
@@ -56,7 +56,7 @@ def force_rules(fight: Fight, blow: Blow, strength: int) -> tuple[str, ...]:
 
     srd35.unarmed.damage, srd35.math.round-down.
     """
-    hands = of_bare_hands(fight, blow) if blow.weapon.wield == "unarmed" else ()
+    hands = rules_of_bare_hands(fight, blow) if blow.weapon.wield == "unarmed" else ()
     if strength <= 0 or not strength % 2:
         return hands
     share = fight.dialect.damage.strength_damage(fight, blow, strength)

@@ -10,7 +10,9 @@ from affray.projections.state import Combatant, Effect
 STAT = "temporary hit points"
 
 
-def lend(fight: Fight, who: Combatant, points: int, source: str, until: Until, *cites: str) -> Steps[None]:
+def lend_hit_points(
+    fight: Fight, who: Combatant, points: int, source: str, until: Until, *cites: str
+) -> Steps[None]:
     """Put temporary hit points on top of the others until `until`."""
     if points <= 0:
         return
@@ -26,7 +28,7 @@ def lend(fight: Fight, who: Combatant, points: int, source: str, until: Until, *
     yield hit_points_set(who, who.hp, source, rule, *cites, temporary=who.temporary + points, change=points)
 
 
-def lapse(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
+def take_back_lent(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
     """Take away what an ended effect had lent, as far as it is left; the other hit points stay.
 
     What is left is reckoned to the effects that go on (srd35.temp-hp).

@@ -29,15 +29,15 @@ def stopped_by_armor(fight: Fight, harm: Harm) -> tuple[int, str]:
     """Return that armor or natural armor stops the damage of a whip (srd35.weapons.whip)."""
     harm.reduced_by += fight.rules("weapons.whip")
     name = harm.weapon.name if harm.weapon is not None else harm.source
-    return 0, f"the {name} does nothing against {hidden_behind(fight, harm.target)}"
+    return 0, f"the {name} does nothing against {protection_from_whip(fight, harm.target)}"
 
 
 def is_armored(fight: Fight, harm: Harm) -> bool:
     """Say whether armor or natural armor protects the target from a whip (srd35.weapons.whip)."""
-    return hidden_behind(fight, harm.target) != ""
+    return protection_from_whip(fight, harm.target) != ""
 
 
-def by_weapon(fight: Fight, harm: Harm) -> tuple[int, str]:
+def weapon_damage_as_magic(fight: Fight, harm: Harm) -> tuple[int, str]:
     """Return the damage of a weapon, which counts as magic from now on where it is.
 
     A magic weapon is one with an enhancement bonus; masterwork is not enough. Missiles have it of what
@@ -66,7 +66,7 @@ def strikes_as_magic(fight: Fight, who: Combatant | None, weapon: Weapon) -> boo
     return natural and who is not None and any("magic" in one.bypass for one in who.sheet.reductions)
 
 
-def hidden_behind(fight: Fight, who: Combatant) -> str:
+def protection_from_whip(fight: Fight, who: Combatant) -> str:
     """Return what of a creature's protection a whip cannot hurt through, "" for nothing."""
     gone = broken_items(who)
     for kind, figure in (("armor", "armor_bonus"), ("natural", "natural_armor")):

@@ -17,11 +17,13 @@ def armor_as_worn(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tupl
     """
     target = blow.target
     hasty = tuple(name for name, state in target.items.items() if state == "hasty") if target.items else ()
-    return fitting(fight, parts, hasty)
+    return hastily_worn_parts(fight, parts, hasty)
 
 
 @per_fight(same("parts"), "hasty")
-def fitting(fight: Fight, parts: tuple[Modifier, ...], hasty: tuple[str, ...]) -> tuple[Modifier, ...]:
+def hastily_worn_parts(
+    fight: Fight, parts: tuple[Modifier, ...], hasty: tuple[str, ...]
+) -> tuple[Modifier, ...]:
     """Return the parts with those lessened that were put on in haste, and the second of a kind denied."""
     made = []
     for part in parts:

@@ -56,11 +56,11 @@ def enhanced_armor(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tup
     """
     if not any(part.kind.startswith(ENHANCED) for part in parts):
         return parts
-    return raised(fight, parts)
+    return raised_by_enhancement(fight, parts)
 
 
 @per_fight("parts")
-def raised(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+def raised_by_enhancement(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
     """Return the parts with every enhancement counted into the bonus that it raises, the best of several."""
     rule = fight.rule("bonus.enhancement-armor")
     made = []

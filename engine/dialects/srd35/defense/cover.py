@@ -25,13 +25,13 @@ from affray.projections.state import Combatant
 
 def cover_of(fight: Fight, blow: Blow) -> Cover:
     """Return the cover of a blow's target, and cite what took cover away."""
-    found, cites = looked_at(fight, blow)
+    found, cites = assess_cover(fight, blow)
     blow.cites += cites
     return found
 
 
 @per_pair("blow.attacker", "blow.target", "blow.melee")
-def looked_at(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
+def assess_cover(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
     """Return the cover of a blow's target, and the rules that took cover away from it.
 
     A friend whose square one passes through gives none; low obstacles are disregarded from nearby; in melee
@@ -52,7 +52,9 @@ def looked_at(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
             cites.append(fight.rule("cover.low-obstacle-ignored"))
     big = attacker.space > 1 or target.space > 1
     if blow.melee and big and rank(found) < 2 and walled(fight, attacker, target):
-        cites += fight.rules(*chosen(fight, attacker.at, attacker.space, target.at, target.space))
+        cites += fight.rules(
+            *rules_of_chosen_square(fight, attacker.at, attacker.space, target.at, target.space)
+        )
     return found, cites
 
 
@@ -68,10 +70,10 @@ def walled(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
 
 
 @per_map("a", "a_space", "b", "b_space")
-def chosen(fight: Fight, a: Square, a_space: int, b: Square, b_space: int) -> tuple[str, ...]:
+def rules_of_chosen_square(fight: Fight, a: Square, a_space: int, b: Square, b_space: int) -> tuple[str, ...]:
     """Return the topics by whose choice of a square there is no cover where another would have had it."""
     mine, theirs = space(a, a_space), space(b, b_space)
-    covered = {(own, other): from_square(fight, own, other) for own in mine for other in theirs}
+    covered = {(own, other): is_covered_from_square(fight, own, other) for own in mine for other in theirs}
     topics = []
     if any(all(covered[own, other] for other in theirs) for own in mine):
         topics.append("cover.big-attacker")
@@ -80,7 +82,7 @@ def chosen(fight: Fight, a: Square, a_space: int, b: Square, b_space: int) -> tu
     return tuple(topics)
 
 
-def from_square(fight: Fight, mine: Square, theirs: Square) -> bool:
+def is_covered_from_square(fight: Fight, mine: Square, theirs: Square) -> bool:
     """Say whether one square has cover from another by what stands between them, creatures aside."""
     low = fight.figure("cover.low-obstacle", "range_ft")
     found = cover(fight.field, (mine, 1), (theirs, 1), melee=True, low_range_ft=low)
@@ -136,7 +138,7 @@ def cover_on_the_map(fight: Fight, blow: Blow) -> list[Modifier]:
             blow.cites.append(fight.rule("cover.low-obstacle"))
         place = ", ".join(f"{x},{y}" for x, y in found.squares[:3])
         if hide.IMPROVED_COVER in blow.target.conditions:
-            return [improved_cover.improved(fight, "ac", f"cover at {place}")]
+            return [improved_cover.improved_cover_bonus(fight, "ac", f"cover at {place}")]
         way = "melee" if blow.melee else "ranged"
         return [fight.modifier("ac-mod.cover", way, kind="cover", source=f"cover at {place}")]
     if found.kind == "soft" and soft_cover_counts(fight, blow):
@@ -153,5 +155,5 @@ def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modif
     if found == "soft" and fight.option("soft_cover") != "none":
         return (fight.modifier("cover.soft-limits", "reflex", kind="cover", source="soft cover"),)
     if found == "cover" and hide.IMPROVED_COVER in target.conditions:
-        return (improved_cover.improved(fight, "reflex", "cover"),)
+        return (improved_cover.improved_cover_bonus(fight, "reflex", "cover"),)
     return spell_effects.reflex_cover(fight, who, target)

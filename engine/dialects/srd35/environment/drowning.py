@@ -28,15 +28,15 @@ def breathe(fight: Fight, who: Combatant, why: str) -> Steps[None]:
             yield ConditionLost(who=who.id, condition=name, why=why, cites=(fight.rule(TOPIC),))
 
 
-def limit(fight: Fight, who: Combatant) -> int:
+def breath_in_rounds(fight: Fight, who: Combatant) -> int:
     """Return for how many rounds a creature can hold its breath: twice its Constitution."""
     return fight.formula(TOPIC, "breath_rounds") * (who.sheet.abilities.con or 0)
 
 
-def holding(fight: Fight, who: Combatant) -> Steps[None]:
+def use_up_breath(fight: Fight, who: Combatant) -> Steps[None]:
     """Use up a round of breath; once it is gone, a Constitution check of a rising DC each round."""
     state = who.conditions[HOLDING]
-    used, most = state.level, limit(fight, who)
+    used, most = state.level, breath_in_rounds(fight, who)
     rule = fight.rule(TOPIC)
     if used >= most:
         dc = fight.figure(TOPIC, "dc") + (used - most) * fight.figure(TOPIC, "dc_step")
@@ -45,15 +45,15 @@ def holding(fight: Fight, who: Combatant) -> Steps[None]:
         if not (yield from check(fight, who, "constitution", parts, dc, rule, why="holding its breath")):
             yield ConditionLost(who=who.id, condition=HOLDING, why="begins to drown", cites=(rule,))
             yield ConditionGained(who=who.id, condition=DROWNING, source=state.source, cites=(rule,))
-            yield from sinks_to(fight, who, fight.formula(TOPIC, "stages", 0), "unconscious")
+            yield from drop_to_stage(fight, who, fight.formula(TOPIC, "stages", 0), "unconscious")
             return
     yield ConditionGained(who=who.id, condition=HOLDING, source=state.source, level=used + 1, cites=(rule,))
 
 
-def strained(fight: Fight, who: Combatant) -> Steps[None]:
+def use_up_breath_by_exertion(fight: Fight, who: Combatant) -> Steps[None]:
     """Use up breath by a standard or full-round action: a round less is left."""
     state = who.conditions[HOLDING]
-    most = limit(fight, who)
+    most = breath_in_rounds(fight, who)
     if (who.spent.get("standard") or who.spent.get("full-round")) and state.level < most:
         level = min(most, state.level + fight.figure(TOPIC, "per_action"))
         yield ConditionGained(
@@ -61,19 +61,19 @@ def strained(fight: Fight, who: Combatant) -> Steps[None]:
         )
 
 
-def sinking(fight: Fight, who: Combatant) -> Steps[None]:
+def drown(fight: Fight, who: Combatant) -> Steps[None]:
     """Drown: unconscious at 0 hit points, in the next round dying at -1, in the third dead."""
     state = who.conditions[DROWNING]
     if state.level == 0:
         yield ConditionGained(
             who=who.id, condition=DROWNING, source=state.source, level=1, cites=(fight.rule(TOPIC),)
         )
-        yield from sinks_to(fight, who, fight.formula(TOPIC, "stages", 1), "dying")
+        yield from drop_to_stage(fight, who, fight.formula(TOPIC, "stages", 1), "dying")
     else:
         yield from change_health(fight, who, "dead", "drowned", TOPIC)
 
 
-def sinks_to(fight: Fight, who: Combatant, hp: int, state: str) -> Steps[None]:
+def drop_to_stage(fight: Fight, who: Combatant, hp: int, state: str) -> Steps[None]:
     """Drop to the hit points of a stage of drowning, and into its state."""
     if who.hp > hp:
         yield hit_points_set(who, hp, "drowning", fight.rule(TOPIC))

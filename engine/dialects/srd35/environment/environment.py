@@ -43,12 +43,14 @@ GOING = {
         climb.TOPIC, dexterity=False, shieldless=True, hurt=climb.check_grip_when_hurt
     ),
     srd35_fly.FLYING: ConditionRule(
-        srd35_fly.TABLE, turn_over=srd35_stall.too_slow, hurt=srd35_stall.struck_down
+        srd35_fly.TABLE, turn_over=srd35_stall.stall_if_slow, hurt=srd35_stall.fall_when_hurt
     ),
     srd35_fly.DIVING: ConditionRule(srd35_fly.TABLE),
-    srd35_fly.STALLED: ConditionRule(srd35_fly.STALL, each_turn=srd35_stall.recover),
-    drowning.HOLDING: ConditionRule(drowning.TOPIC, each_turn=drowning.holding, turn_over=drowning.strained),
-    drowning.DROWNING: ConditionRule(drowning.TOPIC, each_turn=drowning.sinking),
+    srd35_fly.STALLED: ConditionRule(srd35_fly.STALL, each_turn=srd35_stall.catch_itself),
+    drowning.HOLDING: ConditionRule(
+        drowning.TOPIC, each_turn=drowning.use_up_breath, turn_over=drowning.use_up_breath_by_exertion
+    ),
+    drowning.DROWNING: ConditionRule(drowning.TOPIC, each_turn=drowning.drown),
     hazards.BURNING: ConditionRule(hazards.FIRE, each_turn=hazards.burn),
     hazards.IN_SMOKE: ConditionRule(
         hazards.SMOKE, veils=(hazards.SMOKE, "miss_pct"), each_turn=hazards.breathe_smoke

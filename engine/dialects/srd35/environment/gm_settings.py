@@ -58,13 +58,13 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
         raise Refusal(f"{target.id} has no {act.to}", fight.rule(light.LEVELS))
 
 
-def sheltered(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
+def give_improved_cover(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
     """Say that what cover somebody has here is better than normal (srd35.cover.improved)."""
     rules = fight.rules(IMPROVED)
     yield ConditionGained(who=target.id, condition=IMPROVED_COVER, source=act.degree or "cover", cites=rules)
 
 
-def veil(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
+def give_concealment(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
     """Say by how many percent somebody is concealed, more or less than normal (srd35.concealment.varying)."""
     if not act.degree.isdigit():
         raise Refusal("a veil has a miss chance in percent", fight.rule("concealment.varying"))
@@ -76,9 +76,9 @@ def veil(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
 
 SETTINGS: Mapping[str, Callable[[Fight, Combatant, acts.Expose], Steps[None]]] = {
     "no daylight": light.no_daylight,
-    "light": light.carry,
-    "improved cover": sheltered,
-    "veil": veil,
+    "light": light.carry_light,
+    "improved cover": give_improved_cover,
+    "veil": give_concealment,
 }
 
 

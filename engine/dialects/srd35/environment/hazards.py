@@ -65,12 +65,12 @@ def expose_to_danger(fight: Fight, act: acts.Expose) -> Steps[None]:
     if act.to not in DANGERS:
         raise Refusal(f"{act.to} is no danger here", fight.rule("encounter"))
     if act.over:
-        yield from out_of(fight, target, act.to)
+        yield from end_danger(fight, target, act.to)
     else:
         yield from DANGERS[act.to](fight, target, act)
 
 
-def out_of(fight: Fight, target: Combatant, danger: str) -> Steps[None]:
+def end_danger(fight: Fight, target: Combatant, danger: str) -> Steps[None]:
     """End what a danger keeps doing; lava burns on for a while."""
     ends = {
         "fire": (BURNING,),
@@ -91,7 +91,7 @@ def out_of(fight: Fight, target: Combatant, danger: str) -> Steps[None]:
         yield from breathe(fight, target, "in the air again")
 
 
-def deal(
+def deal_hazard_damage(
     fight: Fight, target: Combatant, notation: str, kind: str, source: str, rule: str, nonlethal: bool = False
 ) -> Steps[None]:
     """Roll the damage of the surroundings and let it be suffered, less what the target resists."""
@@ -108,7 +108,7 @@ def catch_fire(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]
     if (yield from saving_throw(fight, target, "ref", fight.figure(FIRE, "dc"), "catching fire", rule)):
         return
     yield ConditionGained(who=target.id, condition=BURNING, source="flames", cites=(rule,))
-    yield from deal(fight, target, fight.figure(FIRE, "damage"), "fire", "burning", rule)
+    yield from deal_hazard_damage(fight, target, fight.figure(FIRE, "damage"), "fire", "burning", rule)
 
 
 def burn(fight: Fight, who: Combatant) -> Steps[None]:
@@ -117,7 +117,7 @@ def burn(fight: Fight, who: Combatant) -> Steps[None]:
     if (yield from saving_throw(fight, who, "ref", fight.figure(FIRE, "dc"), "burning", rule)):
         yield ConditionLost(who=who.id, condition=BURNING, why="the flames go out", cites=(rule,))
         return
-    yield from deal(fight, who, fight.figure(FIRE, "damage"), "fire", "burning", rule)
+    yield from deal_hazard_damage(fight, who, fight.figure(FIRE, "damage"), "fire", "burning", rule)
 
 
 def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
@@ -155,7 +155,9 @@ def corrode(fight: Fight, who: Combatant, liquid: str) -> Steps[None]:
     """Take a round's damage from a liquid one touches or is under."""
     name, path, kind = LIQUIDS[liquid]
     place = DEGREES.index(who.conditions[name].source)
-    yield from deal(fight, who, fight.figure(LIQUID, path, place), kind, liquid, fight.rule(LIQUID))
+    yield from deal_hazard_damage(
+        fight, who, fight.figure(LIQUID, path, place), kind, liquid, fight.rule(LIQUID)
+    )
 
 
 def burn_on(fight: Fight, target: Combatant, degree: str) -> Steps[None]:
@@ -172,7 +174,7 @@ def smoulder(fight: Fight, who: Combatant) -> Steps[None]:
     state = who.conditions[SEARED]
     number, _, size = str(fight.figure(LIQUID, "lava", DEGREES.index(state.source))).partition("d")
     count = int(int(number) * fight.figure(LIQUID, "afterwards", "share"))
-    yield from deal(fight, who, f"{count}d{size}", "fire", "lava", rule)
+    yield from deal_hazard_damage(fight, who, f"{count}d{size}", "fire", "lava", rule)
     if state.level > 1:
         yield ConditionGained(
             who=who.id, condition=SEARED, source=state.source, level=state.level - 1, cites=(rule,)
@@ -207,17 +209,19 @@ def breathe_smoke(fight: Fight, who: Combatant) -> Steps[None]:
     )
     if (choked + 1) % fight.figure(SMOKE, "rounds") == 0:
         notation, _, kind = fight.figure(SMOKE, "damage").partition(" ")
-        yield from deal(fight, who, notation, "", "choking on smoke", rule, nonlethal=kind == "nonlethal")
+        yield from deal_hazard_damage(
+            fight, who, notation, "", "choking on smoke", rule, nonlethal=kind == "nonlethal"
+        )
 
 
-def airless(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
+def take_air(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
     """Take the air from somebody (srd35.hazard.drown); who has no Constitution needs none."""
     if target.sheet.abilities.con is None:
         raise Refusal(f"{target.id} needs no air", fight.rule("hazard.drown"))
     yield from without_air(fight, target, act.degree or "no air")
 
 
-def climate(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
+def expose_to_climate(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
     """Let cold or heat wear one down: one check for each span of time (srd35.hazard.cold-heat)."""
     rule = fight.rule(CLIMATE)
     counter = f"checks against {act.to}"
@@ -227,7 +231,9 @@ def climate(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
     extra = tuple(endurance_parts(fight, target))
     if (yield from saving_throw(fight, target, "fort", dc, act.to, rule, extra=extra)):
         return
-    yield from deal(fight, target, fight.figure(CLIMATE, act.to), "", act.to, rule, nonlethal=True)
+    yield from deal_hazard_damage(
+        fight, target, fight.figure(CLIMATE, act.to), "", act.to, rule, nonlethal=True
+    )
     if not is_down(fight, target) and "fatigued" not in target.conditions:
         yield ConditionGained(who=target.id, condition="fatigued", source=act.to, cites=(rule,))
 
@@ -256,9 +262,9 @@ DANGERS: Mapping[str, Exposure] = {
     "lava": into_liquid,
     "boiling water": into_liquid,
     "smoke": into_smoke,
-    "no air": airless,
-    "cold": climate,
-    "heat": climate,
+    "no air": take_air,
+    "cold": expose_to_climate,
+    "heat": expose_to_climate,
     "wind": into_wind,
     "water": into_water,
     "darkness": into_darkness,

@@ -6,6 +6,6 @@ from affray.events.facts.modifier import Modifier
 IMPROVED, EVASION = "cover.improved", "cover.improved-evasion"
 
 
-def improved(fight: Fight, figure: str, source: str) -> Modifier:
+def improved_cover_bonus(fight: Fight, figure: str, source: str) -> Modifier:
     """Return the bonus of cover better than normal: to "ac" or "reflex"."""
     return fight.modifier(IMPROVED, figure, kind="cover", source=f"improved {source}")

@@ -86,7 +86,7 @@ def blown_away(fight: Fight, who: Combatant, way: Square) -> Steps[None]:
     rolled = yield Roll("", "blown-away", dice)
     if not flying and "prone" not in who.conditions:
         yield ConditionGained(who=who.id, condition="prone", source="blown away", cites=cites)
-    yield from driven(fight, who, way, rolled.total * 2, "blown away", cites)
+    yield from be_driven(fight, who, way, rolled.total * 2, "blown away", cites)
     count = 1 if flying else rolled.total
     number, _, size = harm_dice.partition("d")
     hurt = yield Roll("", "blown-about", f"{count * int(number)}d{size}")
@@ -107,12 +107,12 @@ def knocked_down(fight: Fight, who: Combatant, way: Square) -> Steps[None]:
     if FLYING in who.conditions:
         dice = str(fight.figure("cond.knocked-down", "air")).split("x")[0]
         rolled = yield Roll("", "blown-back", dice)
-        yield from driven(fight, who, way, rolled.total * 2, "blown back", cites)
+        yield from be_driven(fight, who, way, rolled.total * 2, "blown back", cites)
     elif "prone" not in who.conditions and not is_down(fight, who):
         yield ConditionGained(who=who.id, condition="prone", source="the wind", cites=cites)
 
 
-def driven(
+def be_driven(
     fight: Fight, who: Combatant, way: Square, squares: int, how: str, cites: tuple[str, ...]
 ) -> Steps[None]:
     """Be driven along by the wind until something stands in the way."""

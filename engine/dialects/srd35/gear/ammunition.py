@@ -56,19 +56,19 @@ def empty_weapon(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     if "entangle" in weapon.traits:
         yield from cast_away(fight, blow, hit)
     if weapon.load:
-        yield from emptied(fight, blow.attacker, weapon)
+        yield from unload(fight, blow.attacker, weapon)
     if weapon.ammunition is not None and not hit and weapon.wield == "projectile":
         cites = fight.rules("weapons.ammunition")
         missed = missed_of(weapon.name)
         yield ResourceSpent(who=blow.attacker.id, resource=missed, amount=blow.arrows, cites=cites)
 
 
-def emptied(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[None]:
+def unload(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[None]:
     """Leave a crossbow or sling unloaded, a repeating one when its case is empty (srd35.weapons.reload)."""
     if weapon.load == "case":
         case = f"bolts of the {weapon.name}"
         yield ResourceSpent(who=who.id, resource=case, amount=1, cites=fight.rules(RELOAD))
-        if who.resources[case] % bolts(fight):
+        if who.resources[case] % bolts_in_case(fight):
             return
     yield ItemChanged(who=who.id, item=weapon.name, state="unloaded", cites=fight.rules(RELOAD))
 
@@ -81,13 +81,13 @@ def cast_away(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     yield ItemChanged(who=who.id, item=net, state="gone" if hit else "dropped", cites=(rule,))
 
 
-def bolts(fight: Fight) -> int:
+def bolts_in_case(fight: Fight) -> int:
     """Return how many bolts the case of a repeating crossbow holds."""
     found = re.search(r"[0-9]+", fight.figure(RELOAD, "repeating"))
     return int(found[0]) if found else 1
 
 
-def gather(fight: Fight, act: acts.Gather) -> Steps[None]:
+def gather_missiles(fight: Fight, act: acts.Gather) -> Steps[None]:
     """Gather the missiles of a weapon that have missed, a full-round action; half of them are whole.
 
     Those are ammunition again; what hit is not (srd35.weapons.ammunition).
@@ -152,7 +152,7 @@ def load_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
     rule = fight.rule(RELOAD)
     weapon = next((one for one in who.sheet.weapons if one.name == act.item), None)
     if weapon is not None and "entangle" in weapon.traits and is_unfolded(who, weapon):
-        yield from fold(fight, who, weapon)
+        yield from fold_net(fight, who, weapon)
         return
     if weapon is None or who.items.get(act.item) != "unloaded":
         raise Refusal(f"{act.item!r} needs no loading", rule)
@@ -186,7 +186,7 @@ def loading(fight: Fight, who: Combatant, weapon: Weapon) -> tuple[str, tuple[st
     return str(fight.figure(RELOAD, kind)), fight.rules(RELOAD)
 
 
-def fold(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[None]:
+def fold_net(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[None]:
     """Fold a net for one more full round; after two, four without proficiency, it is ready to be thrown."""
     trained, untrained = fight.figure("weapons.net", "fold_rounds")
     rounds = trained if weapon.proficient else untrained
@@ -205,7 +205,7 @@ def attack_or_hurl(fight: Fight, act: acts.Attack) -> Steps[None]:
     who = fight.combatant(act.actor)
     weapon = find_weapon(fight, who, act.weapon)
     if act.thrown and not weapon.thrown and weapon.wield in HANDLING:
-        return hurl(fight, act, who, weapon)
+        return hurl_unsuited_weapon(fight, act, who, weapon)
     if "entangle" in weapon.traits:
         refuse_net(fight, who, fight.combatant(act.target), weapon)
         return attack_action.attack(fight, replace(act, thrown=True))
@@ -222,12 +222,12 @@ def refuse_net(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) 
         raise Refusal(f"the {weapon.name} does not fit {target.id}", rule)
 
 
-def hurl(fight: Fight, act: acts.Attack, who: Combatant, weapon: Weapon) -> Steps[None]:
+def hurl_unsuited_weapon(fight: Fight, act: acts.Attack, who: Combatant, weapon: Weapon) -> Steps[None]:
     """Throw a melee weapon at -4: a standard action, for a two-handed one a full-round action."""
     topic = "weapon.thrown-unsuited"
     kind = "full-round" if weapon.wield == "two-handed" else "standard"
     refuse_unless_allowed(fight, who, kind)
-    threat, multiplier = critical(fight, topic)
+    threat, multiplier = threat_and_multiplier(fight, topic)
     flung = replace(
         weapon,
         thrown=True,
@@ -248,7 +248,7 @@ def hurl(fight: Fight, act: acts.Attack, who: Combatant, weapon: Weapon) -> Step
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
 
 
-def critical(fight: Fight, topic: str) -> tuple[int, int]:
+def threat_and_multiplier(fight: Fight, topic: str) -> tuple[int, int]:
     """Return threat and multiplier of a figure such as "20/x2"."""
     threat, _, multiplier = str(fight.figure(topic, "crit")).partition("/x")
     return int(threat), int(multiplier)

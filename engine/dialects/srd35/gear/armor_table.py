@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from msgspec.structs import asdict, replace
 
-from affray.engine.dialects.srd35.gear.weapon_tables import ounces, usual_name
+from affray.engine.dialects.srd35.gear.weapon_tables import usual_name, weight_for_size
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import SIZES, Bonus, Reduction, Sheet, Worn
@@ -17,7 +17,7 @@ SMALL: Final = SIZES.index("small")
 BLANK: Final = Worn("")
 
 
-def clothed(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+def with_table_armor(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
     """Return a sheet with the parts that its armor and shields give, and the rules they come from.
 
     Bonuses by type, the tightest Dexterity cap, the summed check penalty and spell failure, the weight of
@@ -26,7 +26,7 @@ def clothed(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
     if not sheet.worn:
         return sheet, ()
     topics: list[str] = []
-    worn = tuple(fitted(fight, sheet, one, topics) for one in sheet.worn)
+    worn = tuple(armor_from_table(fight, sheet, one, topics) for one in sheet.worn)
     armor = list(sheet.armor)
     for one in worn:
         part = Bonus(one.bonus + one.enhancement, one.kind, one.name)
@@ -35,7 +35,7 @@ def clothed(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
     caps = [cap for cap in (sheet.max_dex, *(one.max_dex for one in worn)) if cap is not None]
     heaviest = max((one.weight for one in worn), key=("none", *WEIGHTS).index)
     reductions = sheet.reductions
-    if hard := hardened(fight, sheet):
+    if hard := adamantine_reduction(fight, sheet):
         topics.append(MATERIALS)
         reductions = tuple(dict.fromkeys((*reductions, Reduction(hard))))
     dressed = replace(
@@ -58,7 +58,7 @@ def check_penalties(worn: tuple[Worn, ...]) -> Iterator[Bonus]:
             yield Bonus(one.check, one.kind, one.name)
 
 
-def fitted(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) -> Worn:
+def armor_from_table(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) -> Worn:
     """Return armor or a shield with the figures of its row, its make and its material.
 
     Refuses a name that the table lacks, figures that are not the row's, armor of another size.
@@ -116,7 +116,7 @@ def from_row(
         "check": check,
         "failure": failure,
         "weight": weight,
-        "ounces": ounces(fight, row["weight_lb"], sheet.size, topics),
+        "ounces": weight_for_size(fight, row["weight_lb"], sheet.size, topics),
     }
 
 
@@ -158,7 +158,7 @@ def speed_in(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) -> int |
     return int(reduced[str(sheet.speed)])
 
 
-def hardened(fight: Fight, sheet: Sheet) -> int:
+def adamantine_reduction(fight: Fight, sheet: Sheet) -> int:
     """Return the damage reduction that adamantine armor gives (srd35.weapons.special-materials)."""
     rows = [armor_row(fight, one.table) for one in sheet.worn if one.material == "adamantine" and one.table]
     by_weight = fight.figure(MATERIALS, "adamantine", "dr")

@@ -39,7 +39,7 @@ def don(fight: Fight, act: acts.Don) -> Steps[None]:
     put on in haste (srd35.armor.donning-table, srd35.armor.hasty).
     """
     who = fight.combatant(act.actor)
-    item = belonging(fight, who, act.item)
+    item = owned_armor(fight, who, act.item)
     if who.items.get(item.name) not in OFF:
         raise Refusal(f"{who.id} wears the {item.name} already", fight.rule(TABLE))
     row = donning_row(fight, item)
@@ -51,21 +51,23 @@ def don(fight: Fight, act: acts.Don) -> Steps[None]:
         raise Refusal(f"the {item.name} cannot be put on alone but in haste", fight.rule(TABLE))
     state = "hasty" if act.hasty else "held" if item.kind == "shield" else "worn"
     cites = fight.rules(TABLE, *(("armor.hasty",) if act.hasty or helped else ()))
-    yield from work(fight, who, item, time, state, helped, cites)
+    yield from spend_time_on_armor(fight, who, item, time, state, helped, cites)
 
 
 def doff(fight: Fight, act: acts.Doff) -> Steps[None]:
     """Take off armor, a full round at a time; a shield is one move action (srd35.armor.donning-table)."""
     who = fight.combatant(act.actor)
-    item = belonging(fight, who, act.item)
+    item = owned_armor(fight, who, act.item)
     if who.items.get(item.name) in OFF:
         raise Refusal(f"{who.id} does not wear the {item.name}", fight.rule(TABLE))
     helped = helper(fight, who, act.helper)
     cites = fight.rules(TABLE, *(("armor.hasty",) if helped else ()))
-    yield from work(fight, who, item, donning_row(fight, item)["remove"], "doffed", helped, cites)
+    yield from spend_time_on_armor(
+        fight, who, item, donning_row(fight, item)["remove"], "doffed", helped, cites
+    )
 
 
-def belonging(fight: Fight, who: Combatant, name: str) -> Worn:
+def owned_armor(fight: Fight, who: Combatant, name: str) -> Worn:
     """Return the armor or shield of that name. Refuses what a combatant does not own."""
     for one in who.sheet.worn:
         if one.name == name:
@@ -93,7 +95,7 @@ def donning_row(fight: Fight, item: Worn) -> dict[str, Any]:
     return rows[next((place for word, place in ROWS.items() if word in name), 1 if item.table else by_weight)]
 
 
-def work(
+def spend_time_on_armor(
     fight: Fight, who: Combatant, item: Worn, time: str, state: str, helped: bool, cites: tuple[str, ...]
 ) -> Steps[None]:
     """Spend a full round on armor, or the move action that a shield takes; at the end it is on or off.
@@ -139,7 +141,7 @@ def sleep(fight: Fight, act: acts.Sleep) -> Steps[None]:
         yield RuleApplied(who=target.id, what="sleeps well in what it wears", cites=(rule,))
 
 
-def shelter(fight: Fight, act: acts.Shelter) -> Steps[None]:
+def shelter_behind_shield(fight: Fight, act: acts.Shelter) -> Steps[None]:
     """Give up one's attacks for total cover behind a tower shield, until the next turn.
 
     Spells may still be aimed at the shield's bearer (srd35.armor.tower-shield).

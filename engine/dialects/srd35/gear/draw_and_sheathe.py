@@ -12,7 +12,7 @@ def quick_drawer(fight: Fight, who: Combatant) -> bool:
     return has_feat(who, "quick draw") and bool(who.sheet.base_attack >= least)
 
 
-def drawing(fight: Fight, who: Combatant, item: str) -> Drawing:
+def way_of_drawing(fight: Fight, who: Combatant, item: str) -> Drawing:
     """Return how a weapon is drawn: what counts as ammunition freely, others so with Quick Draw.
 
     A hidden one takes a standard action, which provokes nobody, or with Quick Draw a move action

@@ -30,7 +30,7 @@ BREAKING: Final = "object.break-table"
 MEDIUM: Final = SIZES.index("medium")
 
 
-def built(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+def thing_from_table(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
     """Return the sheet of a thing with hardness, hit points and breaking DC, and the rules they come from.
 
     By the table of things, or by its substance and thickness. Hit points other than 1 are the sheet's own.

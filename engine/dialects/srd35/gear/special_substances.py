@@ -3,7 +3,7 @@
 from typing import Any
 
 from affray.engine.book import UnknownFigure
-from affray.engine.dialects.srd35.gear.tanglefoot import stick
+from affray.engine.dialects.srd35.gear.tanglefoot import entangle_with_goo
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Harm
@@ -52,7 +52,7 @@ def ignites(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[bool]:
     return (yield from percent_roll(who, "ignites", percent, f"{percent}% to catch fire", fight.rule(TABLE)))
 
 
-def harms(fight: Fight, weapon: Weapon, one: Combatant) -> bool:
+def substance_harms(fight: Fight, weapon: Weapon, one: Combatant) -> bool:
     """Say whether a substance harms a creature: holy water only the undead and evil outsiders."""
     only = substance_row(fight, weapon.name).get("only")
     kind = one.sheet.kind
@@ -63,13 +63,13 @@ def direct_hit(fight: Fight, who: Combatant, weapon: Weapon, target: Combatant) 
     """Do what a direct hit does."""
     row = substance_row(fight, weapon.name)
     if "reflex_dc" in row:
-        yield from stick(fight, who, weapon, target, row)
+        yield from entangle_with_goo(fight, who, weapon, target, row)
         return
     if "fort_dc" in row:
         return
     dice = str(row.get("direct", weapon.damage))
     cites = fight.rules("splash.hit", "gear.splash-table")
-    dealt = yield from scald(fight, who, weapon, target, dice, *cites)
+    dealt = yield from deal_substance_damage(fight, who, weapon, target, dice, *cites)
     if "next_round" in row and "dead" not in target.conditions:
         yield from set_alight(fight, who, weapon, target, str(row["next_round"]), dealt)
 
@@ -83,15 +83,15 @@ def splashed(
         return
     amount = row.get("splash", fight.figure(TABLE, "item=acid", "splash"))
     how = f"splash {where}".strip()
-    yield from scald(fight, who, weapon, one, str(amount), rule, fight.rule(TABLE), how=how)
+    yield from deal_substance_damage(fight, who, weapon, one, str(amount), rule, fight.rule(TABLE), how=how)
 
 
-def scald(
+def deal_substance_damage(
     fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, dice: str, *cites: str, how: str = ""
 ) -> Steps[int]:
     """Deal damage of a substance, if it harms such a creature at all; return how much it was."""
     kind = str(substance_row(fight, weapon.name).get("type", weapon.damage_type))
-    if not harms(fight, weapon, target):
+    if not substance_harms(fight, weapon, target):
         cited = (fight.rule(TABLE),)
         yield RuleApplied(who=target.id, what=f"is not harmed by {weapon.name}", cites=cited)
         return 0
@@ -137,7 +137,7 @@ def flare_up(fight: Fight, who: Combatant) -> Steps[None]:
             if until.who == who.id and fight.state.round >= until.round:
                 weapon = Weapon(effect.modifier.source, NO_DAMAGE, "fire")
                 dice = effect.stat.removeprefix(BURNING)
-                yield from scald(fight, who, weapon, one, dice, effect.modifier.rule)
+                yield from deal_substance_damage(fight, who, weapon, one, dice, effect.modifier.rule)
 
 
 def stand_in_fire(fight: Fight, who: Combatant) -> Steps[None]:
@@ -149,7 +149,7 @@ def stand_in_fire(fight: Fight, who: Combatant) -> Steps[None]:
             if effect.stat in {f"{OIL}{x},{y}" for x, y in squares_of(who)}:
                 weapon = Weapon(effect.modifier.source, NO_DAMAGE, "fire")
                 dice = str(fight.figure(TABLE, f"item={weapon.name}", "poured"))
-                yield from scald(fight, one, weapon, who, dice, effect.modifier.rule)
+                yield from deal_substance_damage(fight, one, weapon, who, dice, effect.modifier.rule)
 
 
 def extinguish_flask(fight: Fight, act: acts.Extinguish) -> Steps[None] | None:
@@ -219,4 +219,4 @@ def prepare_oil(fight: Fight, act: acts.Prepare) -> Steps[None]:
             )
     for one in fight.state.combatants.values():
         if "dead" not in one.conditions and (x, y) in squares_of(one):
-            yield from scald(fight, who, weapon, one, str(row["poured"]), rule)
+            yield from deal_substance_damage(fight, who, weapon, one, str(row["poured"]), rule)

@@ -4,7 +4,7 @@ from affray.engine.dialects.srd35.attacks.modifier_tables import range_penalty
 from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
 from affray.engine.dialects.srd35.gear import ammunition, splash_weapons_in_hand
 from affray.engine.dialects.srd35.gear.special_substances import direct_hit, ignites, splashed, substance_row
-from affray.engine.dialects.srd35.gear.tanglefoot import resound
+from affray.engine.dialects.srd35.gear.tanglefoot import deafen_around
 from affray.engine.dialects.srd35.magic.areas import squares_around
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.area import DIRECTIONS, away, burst
@@ -64,7 +64,7 @@ def break_flask(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """Let a flask that was thrown at a creature break: on it, or where the miss lands (srd35.splash.hit)."""
     who, target, flask = blow.attacker, blow.target, blow.weapon
     weapon = next(one for one in who.sheet.weapons if one.name == flask.name)
-    yield from broken(fight, who, weapon)
+    yield from use_up_flask(fight, who, weapon)
     if not (yield from ignites(fight, who, weapon)):
         return
     if hit:
@@ -72,13 +72,13 @@ def break_flask(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
         near = fight.figure("splash.hit", "splash_radius_ft")
         spattered = [
             one
-            for one in alive(fight)
+            for one in splashable(fight)
             if distance(one, target) <= near
             and (one is not target or fight.option("splash_direct_hit") == "direct-and-splash")
         ]
-        yield from spatter(fight, who, weapon, spattered, "splash.hit", target.at, f"within {near} ft.")
+        yield from splash_all(fight, who, weapon, spattered, "splash.hit", target.at, f"within {near} ft.")
         return
-    yield from stray(fight, who, flask, weapon, target.at, target.space)
+    yield from scatter(fight, who, flask, weapon, target.at, target.space)
 
 
 def throw_at_corner(fight: Fight, who: Combatant, weapon: Weapon, corner: Square) -> Steps[None]:
@@ -86,7 +86,7 @@ def throw_at_corner(fight: Fight, who: Combatant, weapon: Weapon, corner: Square
 
     srd35.splash.intersection, srd35.splash.intersection-occupied.
     """
-    inside = next((one for one in alive(fight) if occupied(one, corner)), None)
+    inside = next((one for one in splashable(fight) if occupied(one, corner)), None)
     if inside is not None:
         rule = fight.rule("splash.intersection-occupied")
         yield from throw_at(fight, who, weapon, inside, rule)
@@ -106,14 +106,14 @@ def throw_at_corner(fight: Fight, who: Combatant, weapon: Weapon, corner: Square
     )
     if is_down(fight, who):
         return
-    yield from broken(fight, who, weapon)
+    yield from use_up_flask(fight, who, weapon)
     hit = yield from hits_corner(fight, who, flask, corner, feet)
     if not (yield from ignites(fight, who, weapon)):
         return
     if hit:
-        yield from spatter(fight, who, weapon, around_corner(fight, corner), "splash.intersection", corner)
+        yield from splash_all(fight, who, weapon, around_corner(fight, corner), "splash.intersection", corner)
         return
-    yield from stray(fight, who, flask, weapon, corner, 0)
+    yield from scatter(fight, who, flask, weapon, corner, 0)
 
 
 def hits_corner(fight: Fight, who: Combatant, flask: Weapon, corner: Square, feet: int) -> Steps[bool]:
@@ -157,7 +157,7 @@ def occupied(one: Combatant, corner: Square) -> bool:
     return x < corner[0] < x + one.space and y < corner[1] < y + one.space
 
 
-def alive(fight: Fight) -> list[Combatant]:
+def splashable(fight: Fight) -> list[Combatant]:
     """Return those who can be splashed, in order of entry."""
     return [one for one in fight.state.combatants.values() if "dead" not in one.conditions]
 
@@ -165,17 +165,19 @@ def alive(fight: Fight) -> list[Combatant]:
 def around_corner(fight: Fight, corner: Square) -> list[Combatant]:
     """Return the creatures in the squares around a grid corner."""
     squares = set(squares_around(corner))
-    return [one for one in alive(fight) if squares.intersection(squares_of(one)) and not level_of(one)]
+    return [one for one in splashable(fight) if squares.intersection(squares_of(one)) and not level_of(one)]
 
 
-def broken(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[None]:
+def use_up_flask(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[None]:
     """Let the flask be gone, unless there are more of them."""
     if weapon.ammunition is None:
         rule = fight.rule("splash.definition")
         yield ItemChanged(who=who.id, item=weapon.name, state="gone", cites=(rule,))
 
 
-def stray(fight: Fight, who: Combatant, flask: Weapon, weapon: Weapon, at: Square, side: int) -> Steps[None]:
+def scatter(
+    fight: Fight, who: Combatant, flask: Weapon, weapon: Weapon, at: Square, side: int
+) -> Steps[None]:
     """Let a throw that missed land elsewhere: 1d8 for the direction, 1 back at the thrower.
 
     It lands as far away as its range increment (splash_miss_distance), and splashes there
@@ -183,7 +185,7 @@ def stray(fight: Fight, who: Combatant, flask: Weapon, weapon: Weapon, at: Squar
     """
     topic = "splash.miss-direction"
     rolled = yield Roll(who.id, "misdirection", str(fight.figure(topic, "die")))
-    back = towards(at, side, who)
+    back = direction_to_thrower(at, side, who)
     dx, dy = DIRECTIONS[(DIRECTIONS.index(back) + rolled.total - 1) % len(DIRECTIONS)]
     if fight.option("splash_miss_distance") == "increments-thrown":
         feet = distance_ft(who.at, at, who.space, max(1, side))
@@ -198,19 +200,19 @@ def stray(fight: Fight, who: Combatant, flask: Weapon, weapon: Weapon, at: Squar
     )
     if side:
         squares_near = {(landed[0] + x, landed[1] + y) for x in (-1, 0, 1) for y in (-1, 0, 1)}
-        struck = [one for one in alive(fight) if squares_near.intersection(squares_of(one))]
+        struck = [one for one in splashable(fight) if squares_near.intersection(squares_of(one))]
     else:
         struck = around_corner(fight, landed)
-    yield from spatter(fight, who, weapon, struck, "splash.miss-splash", landed)
+    yield from splash_all(fight, who, weapon, struck, "splash.miss-splash", landed)
 
 
-def towards(at: Square, side: int, who: Combatant) -> Square:
+def direction_to_thrower(at: Square, side: int, who: Combatant) -> Square:
     """Return the direction from a target or corner straight back at the thrower."""
     found = away((at, side), (who.at, who.space))
     return found if found in DIRECTIONS else DIRECTIONS[0]
 
 
-def spatter(
+def splash_all(
     fight: Fight,
     who: Combatant,
     weapon: Weapon,
@@ -223,8 +225,8 @@ def spatter(
     row = substance_row(fight, weapon.name)
     if "fort_dc" in row:
         heard = burst(centre, row["radius_ft"])
-        near = [one for one in alive(fight) if heard.intersection(squares_of(one))]
-        yield from resound(fight, who, weapon, near, row)
+        near = [one for one in splashable(fight) if heard.intersection(squares_of(one))]
+        yield from deafen_around(fight, who, weapon, near, row)
         return
     for one in struck:
         if "dead" not in one.conditions:

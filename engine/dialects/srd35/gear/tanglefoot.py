@@ -21,7 +21,7 @@ GOO = "damage to the goo"
 MINUTES_PER_HOUR = 60
 
 
-def stick(
+def entangle_with_goo(
     fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, row: dict[str, Any]
 ) -> Steps[None]:
     """Entangle with goo; who fails a Reflex save is glued to the floor. The biggest are not bothered."""
@@ -64,7 +64,7 @@ def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
         yield ConditionLost(who=who.id, condition=STUCK, why="breaks free", cites=(rule,))
 
 
-def resound(
+def deafen_around(
     fight: Fight, who: Combatant, weapon: Weapon, near: list[Combatant], row: dict[str, Any]
 ) -> Steps[None]:
     """Deafen those around a thunderstone who fail a Fortitude save."""

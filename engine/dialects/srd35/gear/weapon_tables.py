@@ -97,7 +97,7 @@ def rows_by_name(fight: Fight) -> dict[str, tuple[Mapping[str, Any], str]]:
     return index
 
 
-def armed(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+def with_table_weapons(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
     """Return a sheet whose weapons have the figures of the tables, and the rules that these come from.
 
     Refuses names that the tables lack and figures that contradict them (srd35.weapons.*).
@@ -125,7 +125,7 @@ def from_table(fight: Fight, sheet: Sheet, weapon: Weapon) -> tuple[Weapon, tupl
         kept = {name: value for name, value in asdict(weapon).items() if value != getattr(BLANK, name)}
         kept |= {"traits": tuple(dict.fromkeys((*found["traits"], *weapon.traits))), "table": row["name"]}
         weapon = Weapon(**{**found, **kept})
-        weapon = mastered(fight, sheet, weapon, row, topics)
+        weapon = with_exotic_proficiency(fight, sheet, weapon, row, topics)
     if "improvised" in weapon.traits:
         weapon = improvised(fight, weapon, topics)
     weapon = of_size(fight, sheet, weapon, topics)
@@ -142,7 +142,7 @@ def from_row(
     if "stones" in weapon.traits:
         size = SIZES[SIZES.index(size) - 1]
         topics.append("weapons.sling-stones")
-    dice, _, second = sized(fight, row, size, topics).partition("/")
+    dice, _, second = dice_for_size(fight, row, size, topics).partition("/")
     kinds = [
         TYPES[letter] for letter in (row["type"] or "").replace(" or ", " ").replace(" and ", " ").split()
     ]
@@ -151,7 +151,7 @@ def from_row(
     traits = [TRAITS.get(word, word) for word in special if word not in FIELDS and "load: " not in word]
     # Bare hands subdue of themselves, unless training says otherwise.
     traits += kinds[1:] + ["nonlethal"] * (row.get("nonlethal", False) and row["cat"] != "unarmed")
-    traits += haft(name)
+    traits += haft_trait(name)
     traits += ["no melee use"] * (name in NOT_IN_MELEE)
     ranged = row["cat"] == "ranged"
     family = next((kind for kind in ("crossbow", "bow", "sling", "shuriken") if kind in name), "")
@@ -180,19 +180,19 @@ def from_row(
         "load": "case" if "5 bolts, lever free" in special else loading,
         "second": second,
         "second_multiplier": int(row["mult"].partition("/x")[2] or 0) if second else 0,
-        "ounces": ounces(fight, row.get("weight_lb", 0), weapon.size or sheet.size, topics),
+        "ounces": weight_for_size(fight, row.get("weight_lb", 0), weapon.size or sheet.size, topics),
         "traits": traits,
     }
 
 
-def haft(name: str) -> list[str]:
+def haft_trait(name: str) -> list[str]:
     """Return the mark of a weapon with a haft, which stands blows as its own row of objects says."""
     if "mace" in name:
         return ["metal-hafted"]
     return ["hafted"] * any(word in name for word in HAFTED)
 
 
-def sized(fight: Fight, row: Mapping[str, Any], size: str, topics: list[str]) -> str:
+def dice_for_size(fight: Fight, row: Mapping[str, Any], size: str, topics: list[str]) -> str:
     """Return the damage dice of a row for a weapon made for a size (srd35.weapons.size-damage-table).
 
     Both ends of a double weapon, joined by a slash. Refuses sizes of which the tables say nothing.
@@ -215,7 +215,7 @@ def sized(fight: Fight, row: Mapping[str, Any], size: str, topics: list[str]) ->
     return "/".join(found)
 
 
-def ounces(fight: Fight, pounds: float, size: str, topics: list[str]) -> int:
+def weight_for_size(fight: Fight, pounds: float, size: str, topics: list[str]) -> int:
     """Return the weight of a thing made for a size, from that of a Medium one (srd35.armor.cost-notes)."""
     weight = pounds * OUNCES
     if weight and size in ("small", "large"):
@@ -235,7 +235,9 @@ def refuse_contradiction(
             raise Refusal(f"{weapon.name}: {words}", fight.rule(table))
 
 
-def mastered(fight: Fight, sheet: Sheet, weapon: Weapon, row: Mapping[str, Any], topics: list[str]) -> Weapon:
+def with_exotic_proficiency(
+    fight: Fight, sheet: Sheet, weapon: Weapon, row: Mapping[str, Any], topics: list[str]
+) -> Weapon:
     """Return a weapon with the proficiency that an exotic one asks for (srd35.feat.proficiencies).
 
     The feat needs some base attack bonus; in both hands, or for dwarves, some exotic weapons are martial.

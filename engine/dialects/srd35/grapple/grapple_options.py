@@ -9,10 +9,10 @@ from affray.engine.dialects.srd35.grapple.grapple_state import (
     pins_somebody,
     step_out,
 )
-from affray.engine.dialects.srd35.grapple.improved_grab import clutching, rakes, refuse_rake, squeeze
+from affray.engine.dialects.srd35.grapple.improved_grab import grabbing_weapon, rakes, refuse_rake, squeeze
 from affray.engine.dialects.srd35.grapple.swallow_whole import refuse_inside
 from affray.engine.dialects.srd35.grapple.swallowing import cut_out, refuse_swallow
-from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, opposed
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, beats_opposed
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
@@ -134,10 +134,12 @@ def refuse_grapple_move(fight: Fight, who: Combatant, act: acts.Grapple) -> None
                 raise Refusal(f"{other.id} stands in the way", rule)
 
 
-def versus(fight: Fight, who: Combatant, target: Combatant, topic: str, *extra: Modifier) -> Steps[Contest]:
+def oppose_grapple_checks(
+    fight: Fight, who: Combatant, target: Combatant, topic: str, *extra: Modifier
+) -> Steps[Contest]:
     """Oppose grapple checks with one opponent of one's choice (srd35.grapple.multiple-choose)."""
     several = fight.rules("grapple.multiple-choose") if len(opponents(fight, who)) > 1 else ()
-    contest = yield from opposed(
+    contest = yield from beats_opposed(
         fight,
         "grapple",
         grapple_check(fight, who, target, *extra),
@@ -157,7 +159,7 @@ def beats_all(
     """Compare one check with those of all opponents; return whether it beats each."""
     rolled = yield Roll(who.id, name)
     for other in others:
-        contest = yield from opposed(
+        contest = yield from beats_opposed(
             fight, name, mine, grapple_check(fight, other, who), *cites, holding=True, rolled=rolled
         )
         if not contest.won:
@@ -187,7 +189,7 @@ def damage_in_grapple(
     """Win a check to hurt as with an unarmed strike; lethally at -4, which monks do of themselves."""
     monk = has_trait(who, "monk") or "monk" in who.sheet.classes
     cites = []
-    weapon, topic = clutching(who), "improved-grab"
+    weapon, topic = grabbing_weapon(who), "improved-grab"
     if weapon is None:
         weapon, topic = (
             next((one for one in who.sheet.weapons if one.table == SPIKES), None),
@@ -209,7 +211,7 @@ def damage_in_grapple(
         cites.append(penalty.rule)
     if is_pinning(who, target):
         cites.append(fight.rule("grapple.pinning-options"))
-    contest = yield from versus(fight, who, target, "grapple.damage", *extra)
+    contest = yield from oppose_grapple_checks(fight, who, target, "grapple.damage", *extra)
     if not contest.won:
         return False
     if cites:
@@ -221,7 +223,7 @@ def damage_in_grapple(
 
 def pin(fight: Fight, who: Combatant, target: Combatant, *extra: Modifier) -> Steps[bool]:
     """Win a check to hold an opponent immobile until the end of one's next turn, silent if one likes."""
-    contest = yield from versus(fight, who, target, "grapple.pin", *extra)
+    contest = yield from oppose_grapple_checks(fight, who, target, "grapple.pin", *extra)
     if not contest.won:
         return False
     rounds = fight.figure("grapple.pin", "duration_rounds")
@@ -306,7 +308,7 @@ def rake(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
 
 def break_pin(fight: Fight, who: Combatant, target: Combatant, *extra: Modifier) -> Steps[bool]:
     """Win a check to break the hold that an opponent has on another combatant (srd35.grapple.break-pin)."""
-    contest = yield from versus(fight, who, target, "grapple.break-pin", *extra)
+    contest = yield from oppose_grapple_checks(fight, who, target, "grapple.break-pin", *extra)
     if contest.won:
         for other in opponents(fight, target):
             if is_pinning(target, other):
@@ -316,7 +318,7 @@ def break_pin(fight: Fight, who: Combatant, target: Combatant, *extra: Modifier)
 
 def use_weapon(fight: Fight, who: Combatant, target: Combatant, name: str, *extra: Modifier) -> Steps[bool]:
     """Win a check to turn the opponent's light weapon on it, at -4; it stays in its hand."""
-    contest = yield from versus(fight, who, target, "grapple.use-opponent-weapon", *extra)
+    contest = yield from oppose_grapple_checks(fight, who, target, "grapple.use-opponent-weapon", *extra)
     if not contest.won:
         return False
     topic = "grapple.use-opponent-weapon"
@@ -347,7 +349,7 @@ def move_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.Grap
 
 def draw_in_grapple(fight: Fight, who: Combatant, target: Combatant, name: str) -> Steps[bool]:
     """Win a check to draw a light weapon (srd35.grapple.draw-light-weapon)."""
-    contest = yield from versus(fight, who, target, "grapple.draw-light-weapon")
+    contest = yield from oppose_grapple_checks(fight, who, target, "grapple.draw-light-weapon")
     if contest.won:
         cites = fight.rules("grapple.draw-light-weapon")
         yield ItemChanged(who=who.id, item=name, state="held", cites=cites)

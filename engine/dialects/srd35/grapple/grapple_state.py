@@ -125,7 +125,7 @@ def grapple_check(fight: Fight, who: Combatant, against: Combatant, *extra: Modi
     return Side(who, [*parts, *extra, *common_attack_situation(fight, blow)])
 
 
-def weight(fight: Fight, who: Combatant, target: Combatant) -> int:
+def share_of_opponent(fight: Fight, who: Combatant, target: Combatant) -> int:
     """Return how much of a target one grappler takes up, in hundredths of a place."""
     bigger = size_step(who) - size_step(target)
     name = (
@@ -142,8 +142,8 @@ def weight(fight: Fight, who: Combatant, target: Combatant) -> int:
 
 def refuse_too_many(fight: Fight, who: Combatant, target: Combatant) -> None:
     """Refuse one grappler more than can hold a single opponent (srd35.grapple.max-grapplers)."""
-    taken = sum(weight(fight, one, target) for one in opponents(fight, target))
-    if taken + weight(fight, who, target) > fight.figure("grapple.max-grapplers", "max") * 100:
+    taken = sum(share_of_opponent(fight, one, target) for one in opponents(fight, target))
+    if taken + share_of_opponent(fight, who, target) > fight.figure("grapple.max-grapplers", "max") * 100:
         raise Refusal(f"no more can grapple {target.id}", fight.rule("grapple.max-grapplers"))
 
 

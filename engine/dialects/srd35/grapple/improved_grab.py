@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from affray.engine.dialects.srd35.grapple.grapple_state import BETWEEN, grapple_check, opponents, take_hold
-from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, opposed
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, beats_opposed
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import size_step
@@ -31,7 +31,7 @@ def trait_detail(who: Combatant, name: str) -> str:
     return next((detail for detail in details(name, traits) if detail), "") if traits else ""
 
 
-def printed(name: str, dice: str, kind: str = "bludgeoning") -> Weapon:
+def natural_weapon_as_printed(name: str, dice: str, kind: str = "bludgeoning") -> Weapon:
     """Return a natural weapon whose dice hold all that it deals, Strength included."""
     return Weapon(name, dice, kind, "natural", traits=("as printed",))
 
@@ -54,7 +54,7 @@ def grab(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
     extra = (
         (fight.modifier(GRAB, "hold_penalty", kind="penalty", source="with one limb"),) if one_limb else ()
     )
-    contest = yield from opposed(
+    contest = yield from beats_opposed(
         fight,
         "grapple",
         grapple_check(fight, who, target, *extra),
@@ -81,11 +81,11 @@ def squeeze(fight: Fight, who: Combatant, target: Combatant, contest: Contest) -
     if not contest.won or not dice or "dead" in target.conditions:
         return
     yield RuleApplied(who=who.id, what=f"constricts {target.id}", cites=fight.rules(HOLDS))
-    blow = Blow(who, target, printed("constriction", dice), True, 0, "grapple")
+    blow = Blow(who, target, natural_weapon_as_printed("constriction", dice), True, 0, "grapple")
     yield from fight.dialect.damage.deal(fight, blow, False)
 
 
-def clutching(who: Combatant) -> Weapon | None:
+def grabbing_weapon(who: Combatant) -> Weapon | None:
     """Return the weapon with which a creature grabs, whose damage each won check deals again."""
     return next((one for one in natural_weapons(who) if "improved grab" in one.traits), None)
 
@@ -127,7 +127,7 @@ def rend(fight: Fight, who: Combatant, hits: Counter[tuple[str, str]]) -> Steps[
         target = fight.state.combatants[id]
         if dice and name in tearing and number > 1 and "dead" not in target.conditions:
             yield RuleApplied(who=who.id, what=f"rends {id}", cites=fight.rules(HOLDS))
-            blow = Blow(who, target, printed("rend", dice, "slashing"), True, 0, "full")
+            blow = Blow(who, target, natural_weapon_as_printed("rend", dice, "slashing"), True, 0, "full")
             yield from fight.dialect.damage.deal(fight, blow, False)
             return
 

@@ -10,11 +10,11 @@ from affray.engine.dialects.srd35.grapple.grapple_options import (
     draw_in_grapple,
     escape_grapple,
     move_grapple,
+    oppose_grapple_checks,
     pin,
     rake,
     retrieve_in_grapple,
     use_weapon,
-    versus,
 )
 from affray.engine.dialects.srd35.grapple.grapple_state import end_grapple, step_out
 from affray.engine.dialects.srd35.grapple.swallowing import swallow
@@ -47,7 +47,7 @@ def swallow_whole(
     fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
     """Try to swallow an opponent."""
-    contest = yield from versus(fight, who, target, "swallow-whole")
+    contest = yield from oppose_grapple_checks(fight, who, target, "swallow-whole")
     return (yield from swallow(fight, who, target, contest))
 
 

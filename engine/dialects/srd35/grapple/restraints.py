@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from affray.engine.dialects.srd35.maneuvers.opposed_checks import opposed
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
@@ -87,11 +87,11 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
         )
     else:
         success = yield from check(
-            fight, who, "strength", strength(who, rule), dc, rule, why=condition.source
+            fight, who, "strength", strength_to_break(who, rule), dc, rule, why=condition.source
         )
     if success:
         how = "slips out" if act.skill else f"breaks the {condition.source}"
-        yield from freed(who, held, how, rule)
+        yield from restraint_ended(who, held, how, rule)
 
 
 def tether(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
@@ -100,8 +100,8 @@ def tether(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     question = f"does {who.id} hold on to the rope of the net?"
     if (yield Choice(who.id, "rope", question, ("let go", "hold"), rule)) != "hold":
         return
-    mine, theirs = (Side(one, strength(one, rule)) for one in (who, target))
-    contest = yield from opposed(fight, "strength", mine, theirs, rule)
+    mine, theirs = (Side(one, strength_to_break(one, rule)) for one in (who, target))
+    contest = yield from beats_opposed(fight, "strength", mine, theirs, rule)
     if contest.won:
         yield ConditionGained(who=target.id, condition="tethered", source=who.id, cites=(rule,))
 
@@ -133,10 +133,12 @@ def cut(fight: Fight, who: Combatant, item: str) -> Steps[None]:
     """Set a victim free whose net or bonds have been cut to pieces."""
     found = sturdiness(fight, who, item)
     if found is not None:
-        yield from freed(who, "entangled" if item == "net" else "bound", f"the {item} is cut", found[2])
+        yield from restraint_ended(
+            who, "entangled" if item == "net" else "bound", f"the {item} is cut", found[2]
+        )
 
 
-def freed(who: Combatant, held: str, how: str, rule: str) -> Steps[None]:
+def restraint_ended(who: Combatant, held: str, how: str, rule: str) -> Steps[None]:
     """End what held a victim, and the rope that went with a net."""
     for condition in (held, *(("tethered",) if held == "entangled" else ())):
         if condition in who.conditions:
@@ -149,7 +151,7 @@ def refuse_bound(fight: Fight, who: Combatant, act: acts.Act) -> None:
         raise Refusal(f"{who.id} is bound", fight.rule(RESTRAINTS))
 
 
-def strength(who: Combatant, rule: str) -> list[Modifier]:
+def strength_to_break(who: Combatant, rule: str) -> list[Modifier]:
     """Return the parts of a Strength check to break what holds one."""
     return [Modifier(ability(who.sheet, "str"), "ability", "Strength", rule)]
 

@@ -14,8 +14,8 @@ from affray.engine.dialects.srd35.grapple.grapple_state import (
 )
 from affray.engine.dialects.srd35.grapple.option_choice import carry_out_option
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
+    beats_opposed,
     melee_attempt,
-    opposed,
     provoke_from_target,
     still_possible,
     touch_attack,
@@ -43,7 +43,7 @@ def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
     if kind != "free":
         refuse_unless_allowed(fight, who, kind)
     if act.what == "start":
-        attempt = start(fight, who, target, "attack")
+        attempt = grapple_attempt(fight, who, target, "attack")
         yield spending(fight, who, kind, "grapple", *fight.rules("grapple.start", "aoo.substitutes"))
         yield from carry_out_start(fight, attempt)
         return
@@ -64,14 +64,14 @@ def plan_grapple(
     Whether an option is open shows when its turn comes in a full attack.
     """
     if item in ("", "start"):
-        return start(fight, who, target, kind)
+        return grapple_attempt(fight, who, target, kind)
     if item not in IN_PLACE_OF_AN_ATTACK or kind != "full":
         raise Refusal(f"{item!r} cannot be done in place of an attack", fight.rule("grapple.actions"))
     blow = melee_attempt(fight, who, target, unarmed(fight, who), kind, fight.rule("grapple.start"))
     return Attempt(blow, item, weapon=weapon)
 
 
-def start(fight: Fight, who: Combatant, target: Combatant, kind: str) -> Attempt:
+def grapple_attempt(fight: Fight, who: Combatant, target: Combatant, kind: str) -> Attempt:
     """Return the attempt to grab an opponent. Refuses whom one holds already, and one grappler too many."""
     rule = fight.rule("grapple.start")
     if target is who:
@@ -150,12 +150,12 @@ def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
                 return False
         if not (yield from touch_attack(fight, blow, fight.rule("grapple.grab"))):
             return False
-    if not (yield from hold(fight, attempt)):
+    if not (yield from win_hold(fight, attempt)):
         return False
     return (yield from move_in(fight, who, target))
 
 
-def hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
+def win_hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Oppose grapple checks; a win takes hold and hurts like an unarmed strike (srd35.grapple.hold)."""
     blow = attempt.blow
     who, target = blow.attacker, blow.target
@@ -165,7 +165,7 @@ def hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
         yield RuleApplied(who=who.id, what=f"{target.id} is too big to be held", cites=cites)
         return False
     rules = fight.rules("grapple.hold", "grapple.check")
-    contest = yield from opposed(
+    contest = yield from beats_opposed(
         fight,
         "grapple",
         grapple_check(fight, who, target, *blow.extra),

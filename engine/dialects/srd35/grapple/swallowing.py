@@ -1,7 +1,7 @@
 """Swallowing an opponent, and cutting one's way out of one (srd35.swallow-whole)."""
 
 from affray.engine.dialects.srd35.grapple.grapple_state import end_grapple, step_out
-from affray.engine.dialects.srd35.grapple.improved_grab import printed, trait_detail
+from affray.engine.dialects.srd35.grapple.improved_grab import natural_weapon_as_printed, trait_detail
 from affray.engine.dialects.srd35.grapple.swallow_whole import SWALLOW, is_inside
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest
 from affray.engine.fight.fight import Fight
@@ -29,7 +29,9 @@ def swallow(fight: Fight, who: Combatant, target: Combatant, contest: Contest) -
         return False
     rule = fight.rule(SWALLOW)
     yield ConditionGained(who=target.id, condition="swallowed", source=who.id, cites=(rule,))
-    blow = Blow(who, target, printed("gut", trait_detail(who, "swallow whole")), True, 0, "grapple")
+    blow = Blow(
+        who, target, natural_weapon_as_printed("gut", trait_detail(who, "swallow whole")), True, 0, "grapple"
+    )
     yield from fight.dialect.damage.deal(fight, blow, False)
     return True
 

@@ -67,20 +67,21 @@ def reaches_up(caster: Combatant, spell: Spell, at: Square, one: Combatant) -> b
     here, level = level_of(caster), level_of(one)
     if spell.area in AROUND or spell.area == "spread":
         return not level or any(
-            SQUARE_FT * height.squares_in_space(*far(at, square), level + 1) <= spell.area_feet
+            SQUARE_FT * height.squares_in_space(*offset_of_far_corner(at, square), level + 1)
+            <= spell.area_feet
             for square in squares_of(one)
         )
     up = height.squares_above(here, caster.space, level, one.space)
     if not up or (spell.area == "line" and at in squares_of(one)):
         return True
     start = corner_towards(caster, at)[0]
-    ways = [far(start, square) for square in squares_of(one)]
+    ways = [offset_of_far_corner(start, square) for square in squares_of(one)]
     return spell.area == "cone" and any(
         up <= max(way) and SQUARE_FT * height.squares_in_space(*way, up) <= spell.area_feet for way in ways
     )
 
 
-def far(corner: Square, square: Square) -> Square:
+def offset_of_far_corner(corner: Square, square: Square) -> Square:
     """Return columns and rows from a corner to the far corner of a square."""
     dx, dy = square[0] - corner[0], square[1] - corner[1]
     return abs(dx + (dx >= 0)), abs(dy + (dy >= 0))

@@ -46,7 +46,7 @@ def ready_materials(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None
 
 def antimagic_failure(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Return whether a place without magic stops a spell that has been cast (srd35.cast.abilities-table)."""
-    return "antimagic" in caster.conditions and (yield from suppressed(fight, caster, spell))
+    return "antimagic" in caster.conditions and (yield from suppress_in_antimagic(fight, caster, spell))
 
 
 def deafened_failure(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
@@ -55,7 +55,7 @@ def deafened_failure(fight: Fight, caster: Combatant, spell: Spell) -> Steps[boo
     if spell.ability or spell.item or "verbal" not in spell.components or "deafened" not in caster.conditions:
         return False
     percent = fight.figure(topic, "deafened_failure_pct")
-    return (yield from spoiled(fight, caster, spell, percent, "deafened", topic))
+    return (yield from roll_spell_failure(fight, caster, spell, percent, "deafened", topic))
 
 
 def arcane_failure(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
@@ -67,10 +67,10 @@ def arcane_failure(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]
     if exempt:
         cites = (fight.rule(topic),)
         yield RuleApplied(who=caster.id, what="a bard's spells are safe in light armor", cites=cites)
-    return bool(percent) and (yield from spoiled(fight, caster, spell, percent, why, topic))
+    return bool(percent) and (yield from roll_spell_failure(fight, caster, spell, percent, why, topic))
 
 
-def suppressed(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+def suppress_in_antimagic(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     """Let a place without magic stop a spell or special ability; return whether it does.
 
     Extraordinary abilities go on there (srd35.cast.abilities-table).
@@ -82,7 +82,9 @@ def suppressed(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     return bool(stopped)
 
 
-def spoiled(fight: Fight, caster: Combatant, spell: Spell, percent: int, why: str, topic: str) -> Steps[bool]:
+def roll_spell_failure(
+    fight: Fight, caster: Combatant, spell: Spell, percent: int, why: str, topic: str
+) -> Steps[bool]:
     """Roll whether a spell is lost to a chance in percent; return whether it is."""
     rule = fight.rule(topic)
     lost = yield from percent_roll(

@@ -31,7 +31,9 @@ MAGIC: Magic = replace(
     PLAIN_MAGIC,
     acts={
         acts.Cast: Honours(
-            redirect_spell.directed(first(mounted_casting.cast_mounted, magic_items.cast_own_spell)),
+            redirect_spell.then_stays_at_work(
+                first(mounted_casting.cast_mounted, magic_items.cast_own_spell)
+            ),
             "spell targets at defensively opening",
         ),
         acts.Redirect: Honours(redirect_spell.redirect, "spell targets at"),
@@ -40,7 +42,7 @@ MAGIC: Magic = replace(
         acts.Counter: Honours(srd35_counterspell.counter, "spell target"),
         acts.Activate: Honours(magic_items.use_magic_item, "item targets at defensively device"),
         acts.Identify: Honours(srd35_counterspell.identify, "target spell"),
-        acts.LowerResistance: Honours(spell_resistance.lower),
+        acts.LowerResistance: Honours(spell_resistance.lower_resistance),
     },
     casting_action=first(
         quickened_spells.quick_action,
@@ -73,7 +75,7 @@ MAGIC: Magic = replace(
         quickened_spells.quick_spell_provokes,
         casting.long_casting_provokes,
     ),
-    heard=srd35_counterspell.heard,
+    heard=srd35_counterspell.countered,
     hindrances=gather(
         when("conditions", concentration.hindrances),
         when("effects", lasting_effects.hindering_damage),
@@ -83,7 +85,7 @@ MAGIC: Magic = replace(
         special_abilities.defensive_spell_like_ability,
         concentration.defensive_casting,
     ),
-    drawn_out=srd35_long_castings.drawn_out,
+    drawn_out=srd35_long_castings.begin_long_casting,
     spell_fails=until(
         when("conditions", srd35_components.antimagic_failure),
         when("conditions", srd35_components.deafened_failure),

@@ -24,7 +24,7 @@ CRAFT = "skill.spellcraft"
 COUNTERED = ("ready.counterspell", "spellcraft_dc")
 
 
-def heard(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast | None) -> Steps[bool]:
+def countered(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast | None) -> Steps[bool]:
     """Let those act who readied for a casting; return whether they have countered the spell."""
     return react_to_casting(fight, caster, act or acts.Cast(actor=caster.id, spell=spell.name), triggered)
 
@@ -42,14 +42,16 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
         raise Refusal("a spell is countered by readying against its caster", rule)
     theirs = known_spells.spell_known(target, target.casting.spell)
     mine = next((one for one in who.sheet.spells if one.name == (act.spell or theirs.name)), None)
-    if act.spell and not able(who, mine):
+    if act.spell and not has_spell_left(who, mine):
         raise Refusal(f"{who.id} cannot cast {act.spell}", rule)
     what = f"counter with {act.spell}" if act.spell else "counterspell"
     if mine is not None and act.spell and mine.dispels:
         yield from counter_by_dispelling(fight, who, mine, target, theirs)
         return
     yield spending(fight, who, "standard", what, rule)
-    if not (yield from identified(fight, who, theirs, "cast", f"{theirs.name} being cast", *COUNTERED)):
+    if not (
+        yield from identify_by_spellcraft(fight, who, theirs, "cast", f"{theirs.name} being cast", *COUNTERED)
+    ):
         return
     answers = yield from answers_spell(fight, who, mine, target, theirs)
     if mine is None or not answers:
@@ -67,7 +69,7 @@ def counter_by_dispelling(
 ) -> Steps[None]:
     """Counter with dispel magic, which need not identify the spell and does not always work."""
     cites = fight.rules("ready.counterspell-dispel", "cast.counterspell-dispel")
-    if not in_range(fight, who, target, mine):
+    if not is_within_spell_range(fight, who, target, mine):
         raise Refusal(f"{target.id} is out of the range of {mine.name}", cites[0])
     yield spending(fight, who, "standard", f"counter with {mine.name}", cites[0])
     done = yield from dispel(fight, who, mine, target, theirs)
@@ -82,12 +84,12 @@ def use_up_spell(who: Combatant, mine: Spell, *cites: str) -> Steps[None]:
         yield ResourceSpent(who=who.id, resource=mine.name, amount=1, cites=cites)
 
 
-def able(who: Combatant, mine: Spell | None) -> bool:
+def has_spell_left(who: Combatant, mine: Spell | None) -> bool:
     """Say whether a caster has a spell and has not used it up."""
     return mine is not None and (mine.uses is None or who.resources.get(mine.name, 0) < mine.uses)
 
 
-def in_range(fight: Fight, who: Combatant, target: Combatant, mine: Spell) -> bool:
+def is_within_spell_range(fight: Fight, who: Combatant, target: Combatant, mine: Spell) -> bool:
     """Say whether a caster stands within the range of a spell, in line of effect."""
     return distance(who, target) <= fight.dialect.magic.spell_range(fight, who, mine) and sees(
         fight, who, target
@@ -113,7 +115,7 @@ def answers_spell(
 ) -> Steps[bool]:
     """Say whether a spell answers one that is identified: the same, or by feat one of its school."""
     rule, craft = fight.rules("ready.counterspell-same-spell", CRAFT)
-    if mine is None or not able(who, mine) or not in_range(fight, who, target, mine):
+    if mine is None or not has_spell_left(who, mine) or not is_within_spell_range(fight, who, target, mine):
         name = theirs.name if mine is None else mine.name
         yield RuleApplied(who=who.id, what=f"cannot cast {name} against it", cites=(rule,))
         return False
@@ -129,7 +131,7 @@ def answers_spell(
     return False
 
 
-def identified(
+def identify_by_spellcraft(
     fight: Fight, who: Combatant, spell: Spell, case: str, why: str, topic: str = CRAFT, path: str = ""
 ) -> Steps[bool]:
     """Make the Spellcraft check that tells a spell: `case` "cast" or "in_place" (srd35.skill.spellcraft).
@@ -150,14 +152,14 @@ def identify(fight: Fight, act: acts.Identify) -> Steps[None]:
         raise Refusal(f"{who.id} has not learned Spellcraft", rule)
     if target.casting is not None:
         spell = known_spells.spell_known(target, target.casting.spell)
-        yield from identified(fight, who, spell, "cast", f"{target.id} casting")
+        yield from identify_by_spellcraft(fight, who, spell, "cast", f"{target.id} casting")
         return
     check_turn(fight, who)
     found = spell_on(fight, target, act.spell)
     if found is None:
         raise Refusal(f"there is no spell {act.spell!r} on {target.id}", rule)
     yield ActionSpent(who=who.id, kind="free", what="identify a spell", cites=(rule,))
-    yield from identified(fight, who, found, "in_place", f"the spell on {target.id}")
+    yield from identify_by_spellcraft(fight, who, found, "in_place", f"the spell on {target.id}")
 
 
 def spell_on(fight: Fight, target: Combatant, name: str) -> Spell | None:

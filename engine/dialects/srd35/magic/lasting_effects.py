@@ -77,15 +77,15 @@ def distract_caster(
     yield from srd35_long_castings.shaken_by_spell(fight, target, dc)
 
 
-def hurt_on(fight: Fight, who: Combatant) -> Steps[None]:
+def deal_ongoing_damage(fight: Fight, who: Combatant) -> Steps[None]:
     """At the start of a turn, deal the damage that goes on."""
     for effect in [one for one in who.effects if one.stat.startswith(ONGOING)]:
         if is_down(fight, who) and "dead" in who.conditions:
             return
-        yield from hurt_again(fight, who, effect)
+        yield from deal_ongoing_effect(fight, who, effect)
 
 
-def hurt_again(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
+def deal_ongoing_effect(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
     """Deal what one effect deals now, and remember how much that was."""
     dice, kind, source = effect.stat.removeprefix(ONGOING), effect.modifier.kind, effect.modifier.source
     rolled = yield Roll(who.id, "ongoing", dice)

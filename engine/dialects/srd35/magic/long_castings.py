@@ -30,7 +30,7 @@ def full_round_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[st
     return "", ()
 
 
-def drawn_out(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> Steps[bool]:
+def begin_long_casting(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> Steps[bool]:
     """Begin a casting that outlasts this turn; return whether it does.
 
     One round's casting ends just before the caster's next turn; metamagic by a spontaneous caster takes one
@@ -81,7 +81,7 @@ def come_due(fight: Fight, who: Combatant) -> Steps[None]:
     yield from casting.take_effect(fight, who, spell, targets)
 
 
-def go_on(fight: Fight, who: Combatant) -> Steps[None]:
+def continue_casting(fight: Fight, who: Combatant) -> Steps[None]:
     """Spend the turn on a casting that is not due yet."""
     if who.casting is not None and who.casting_due:
         rule = fight.rule("cast.one-round")
@@ -97,7 +97,7 @@ def concentrates_on(who: Combatant) -> tuple[Spell, str] | None:
     return (known_spells.spell_known(who, kept.source), "cast.maintain") if kept is not None else None
 
 
-def break_off(fight: Fight, who: Combatant, *cites: str) -> Steps[None]:
+def lose_casting(fight: Fight, who: Combatant, *cites: str) -> Steps[None]:
     """Lose the spell that is being cast or kept up."""
     if who.casting is not None and who.casting_due:
         yield CastingEnded(who=who.id, how="lost", cites=cites)
@@ -115,12 +115,12 @@ def shaken_by_harm(fight: Fight, who: Combatant, before: int, harm: Harm) -> Ste
         return
     spell, topic = found
     if is_down(fight, who):
-        yield from break_off(fight, who, fight.rule(topic))
+        yield from lose_casting(fight, who, fight.rule(topic))
         return
     if harm.amount <= 0:
         return
     dc = fight.formula(TABLE, "case=damaged", "dc") + harm.amount + spell.level
-    yield from keep(fight, who, dc, f"struck for {harm.amount}", topic)
+    yield from keep_by_concentration(fight, who, dc, f"struck for {harm.amount}", topic)
 
 
 def shaken_by_spell(fight: Fight, who: Combatant, dc: int) -> Steps[None]:
@@ -128,17 +128,17 @@ def shaken_by_spell(fight: Fight, who: Combatant, dc: int) -> Steps[None]:
     found = concentrates_on(who)
     if found is not None:
         spell, topic = found
-        yield from keep(fight, who, dc + spell.level, "distracted by a spell", topic)
+        yield from keep_by_concentration(fight, who, dc + spell.level, "distracted by a spell", topic)
 
 
-def keep(fight: Fight, who: Combatant, dc: int, why: str, topic: str) -> Steps[bool]:
+def keep_by_concentration(fight: Fight, who: Combatant, dc: int, why: str, topic: str) -> Steps[bool]:
     """Check concentration by the table of its skill; a failure loses the spell. Return whether it is kept."""
     cites = fight.rules(TABLE, topic)
     done = yield from check(
         fight, who, "concentration", concentration(fight, who, TABLE), dc, *cites, why=why
     )
     if not done:
-        yield from break_off(fight, who, fight.rule(topic))
+        yield from lose_casting(fight, who, fight.rule(topic))
     return done
 
 
@@ -159,6 +159,6 @@ def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:
         cites = fight.rules(topic, "cast.maintain")
         why = f"concentrating while {name}"
         if not (yield from check(fight, who, "concentration", parts, dc, *cites, why=why)):
-            yield from break_off(fight, who, rule)
+            yield from lose_casting(fight, who, rule)
             return
     yield from begin_concentrating(fight, who, spell)

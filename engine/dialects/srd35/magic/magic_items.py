@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.magic.special_abilities import presence, reach_of
+from affray.engine.dialects.srd35.magic.special_abilities import frightful_presence, reach_of
 from affray.engine.dialects.srd35.magic.spell_resistance import caster_level
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
@@ -35,7 +35,7 @@ def cast_own_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     if spell.item:
         raise Refusal(f"{spell.name} is a magic item to be activated", fight.rule("cast.activate-item"))
     if spell.delivery == "presence":
-        yield from presence(fight, who, spell)
+        yield from frightful_presence(fight, who, spell)
         return
     if spell.delivery == "gaze":
         spell = replace(spell, range=reach_of(fight, spell))
@@ -71,7 +71,7 @@ def use_magic_item(fight: Fight, act: acts.Activate) -> Steps[None]:
         yield from drink(fight, who, item)
         if is_down(fight, who):
             return
-    if act.device and not (yield from worked(fight, who, item, act.device == "blind")):
+    if act.device and not (yield from work_by_skill(fight, who, item, act.device == "blind")):
         return
     if item.item == "scroll":
         yield from casting.finish_casting(fight, who, item, targets, act.defensively)
@@ -90,7 +90,7 @@ def drink(fight: Fight, user: Combatant, item: Spell) -> Steps[None]:
     )
 
 
-def worked(fight: Fight, user: Combatant, item: Spell, blind: bool) -> Steps[bool]:
+def work_by_skill(fight: Fight, user: Combatant, item: Spell, blind: bool) -> Steps[bool]:
     """Work an item by skill: a scroll by its caster level, a wand, or anything blindly. Return success.
 
     A blind attempt that fails by far is a mishap: whom the magic strikes instead is for the game master to

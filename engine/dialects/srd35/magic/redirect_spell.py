@@ -19,7 +19,7 @@ from affray.events.facts.rolled import Rolled
 Casting = Callable[[Fight, acts.Cast], Steps[None]]
 
 
-def directed(cast: Casting) -> Casting:
+def then_stays_at_work(cast: Casting) -> Casting:
     """Return a casting after which a spell that can be directed stays at work for its rounds.
 
     A spell's sheet says so among its components: "directed" (srd35.move-action.redirect).

@@ -102,7 +102,7 @@ def look_away(fight: Fight, who: Combatant, enemy: Combatant, feet: int) -> Step
     )
 
 
-def eyes(who: Combatant, enemy: Combatant) -> str:
+def eyes_against_gaze(who: Combatant, enemy: Combatant) -> str:
     """Return how a combatant treats the gaze of an enemy: averting, with eyes shut, or ""."""
     for stat in (EYES_SHUT, AVERTING):
         if any(one.stat == stat and one.against in ("", enemy.id) for one in who.effects):
@@ -115,7 +115,7 @@ def avoids_gaze(fight: Fight, gazer: Combatant, spell: Spell, target: Combatant)
     if spell.delivery != "gaze":
         return False
     rule = fight.rule("gaze.avert")
-    how = eyes(target, gazer)
+    how = eyes_against_gaze(target, gazer)
     if how == EYES_SHUT or "blinded" in target.conditions:
         yield RuleApplied(who=target.id, what=f"does not see {gazer.id}'s {spell.name}", cites=(rule,))
         return True
@@ -165,7 +165,7 @@ def hidden_from(fight: Fight, blow: Blow) -> tuple[int, str, str]:
 # frightful presence
 
 
-def presence(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
+def frightful_presence(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
     """Let a frightful presence be felt: a free action on one's own turn."""
     rule = fight.rule("frightful-presence")
     check_turn(fight, caster)
@@ -187,7 +187,7 @@ def overawe(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combata
     dc, cites = dialect.magic.spell_dc(fight, caster, spell)
     state = spell.condition or "shaken"
     for target in targets:
-        if target.sheet.hit_dice >= caster.sheet.hit_dice or unimpressed(target, caster):
+        if target.sheet.hit_dice >= caster.sheet.hit_dice or has_withstood_presence(target, caster):
             yield RuleApplied(who=target.id, what=f"is not impressed by {caster.id}", cites=(rule,))
             continue
         immune = dialect.conditions.immune_mind(fight, target, state)
@@ -212,7 +212,7 @@ def overawe(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combata
         yield from dialect.conditions.gain(fight, fact)
 
 
-def unimpressed(target: Combatant, who: Combatant) -> bool:
+def has_withstood_presence(target: Combatant, who: Combatant) -> bool:
     """Say whether a target has withstood this presence before."""
     return any(one.stat == UNIMPRESSED and one.against == who.id for one in target.effects)
 

@@ -5,7 +5,7 @@ srd35.heal.limits, srd35.temp-hp.
 
 from affray.engine.dialects.srd35.damage import attack_riders
 from affray.engine.dialects.srd35.damage.injury import heal
-from affray.engine.dialects.srd35.damage.temporary_hit_points import lend
+from affray.engine.dialects.srd35.damage.temporary_hit_points import lend_hit_points
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.steps import Roll, Steps
@@ -39,7 +39,7 @@ def give_benefits(
         rolled = yield Roll(caster.id, "temporary", spell.temporary)
         end = fight.state.round + spell.rounds
         until = Until("turn-start", caster.id, end) if spell.rounds else Until("rest", target.id)
-        yield from lend(fight, target, rolled.total, spell.name, until)
+        yield from lend_hit_points(fight, target, rolled.total, spell.name, until)
     if not saved:
         for rider in spell.riders:
-            yield from attack_riders.take(fight, target, rider, caster)
+            yield from attack_riders.resist_or_suffer(fight, target, rider, caster)

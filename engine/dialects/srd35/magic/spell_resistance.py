@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from affray.engine.dialects.srd35.magic.components import suppressed
+from affray.engine.dialects.srd35.magic.components import suppress_in_antimagic
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.saves_and_checks import check_result
@@ -101,7 +101,7 @@ def in_antimagic(fight: Fight, caster: Combatant, spell: Spell, target: Combatan
     srd35.cast.abilities-table.
     """
     sheltered = "antimagic" in target.conditions and "antimagic" not in caster.conditions
-    return sheltered and (yield from suppressed(fight, target, spell))
+    return sheltered and (yield from suppress_in_antimagic(fight, target, spell))
 
 
 def immune_to_breath(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
@@ -147,7 +147,7 @@ def overcomes(
     rule = fight.rule("spell-resistance")
     parts = [
         Modifier(caster_level(fight, caster, spell), "level", "caster level", rule),
-        *penetration(fight, caster),
+        *spell_penetration(fight, caster),
     ]
     die, _, _ = str(fight.figure("spell-resistance", "check")).partition(" ")
     total = yield from check_result(
@@ -164,14 +164,14 @@ def overcomes(
     return bool(total >= resistance)
 
 
-def penetration(fight: Fight, who: Combatant) -> Iterator[Modifier]:
+def spell_penetration(fight: Fight, who: Combatant) -> Iterator[Modifier]:
     """Yield what Spell Penetration and its greater form add (srd35.feat.spell-feats)."""
     for feat in ("spell penetration", "greater spell penetration"):
         if has_feat(who, feat):
             yield fight.modifier("feat.spell-feats", "penetration", kind="untyped", source=feat.title())
 
 
-def lower(fight: Fight, act: acts.LowerResistance) -> Steps[None]:
+def lower_resistance(fight: Fight, act: acts.LowerResistance) -> Steps[None]:
     """Lower one's spell resistance until one's next turn: a standard action that does not provoke."""
     who = fight.combatant(act.actor)
     rule = fight.rule("spell-resistance.lower")

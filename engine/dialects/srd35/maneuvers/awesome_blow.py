@@ -3,7 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
-from affray.engine.dialects.srd35.attacks.natural_weapons import ordinary, times
+from affray.engine.dialects.srd35.attacks.natural_weapons import (
+    ordinary_natural_weapons,
+    strikes_per_full_attack,
+)
 from affray.engine.dialects.srd35.grapple.improved_grab import rakes
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
@@ -37,7 +40,9 @@ def pounce_after_charge(fight: Fight, act: acts.Charge, charging: Steps[None]) -
 def pounce(fight: Fight, who: Combatant, target: Combatant, first: Weapon) -> Steps[None]:
     """Strike with what has not struck in the charge: every natural weapon, then the claws that rake."""
     rule = fight.rule("pounce")
-    limbs = [weapon for weapon in ordinary(who) for _ in range(times(weapon))]
+    limbs = [
+        weapon for weapon in ordinary_natural_weapons(who) for _ in range(strikes_per_full_attack(weapon))
+    ]
     if first in limbs:
         limbs.remove(first)
     for number, weapon in enumerate((*limbs, *rakes(who)), 2):
@@ -98,7 +103,7 @@ def awesome_blow(fight: Fight, act: acts.AwesomeBlow) -> Steps[None]:
 def fling(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """Send the target flying straight away, and down; an obstacle stops the flight and hurts both."""
     rule = fight.rule(AWESOME)
-    way = away(who, target)
+    way = direction_away(who, target)
     path: list[tuple[int, int]] = []
     here = target.at
     hit: list[Combatant] | None = None
@@ -124,7 +129,7 @@ def fling(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
         )
 
 
-def away(who: Combatant, target: Combatant) -> tuple[int, int]:
+def direction_away(who: Combatant, target: Combatant) -> tuple[int, int]:
     """Return the step that leads straight away from one combatant for another."""
     dx = (target.at[0] * 2 + target.space) - (who.at[0] * 2 + who.space)
     dy = (target.at[1] * 2 + target.space) - (who.at[1] * 2 + who.space)

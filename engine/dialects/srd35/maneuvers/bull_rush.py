@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.maneuvers.opposed_checks import opposed, refuse_too_big, strength_of
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed, refuse_too_big, strength_of
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
@@ -54,11 +54,11 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
         refuse_short_or_rough(fight, who, act.path)
         refuse_hindered_line(fight, who, target, act.path[-1])
         feet, start = feet - cost, act.path[-1]
-        if any(meets(square, who, target) for square in act.path[:-1]):
+        if any(would_be_adjacent(square, who, target) for square in act.path[:-1]):
             raise Refusal(f"the charge must end at the first square next to {target.id}", charging)
     elif act.path:
         raise Refusal("only a bull rush in a charge has a path", rule)
-    if not meets(start, who, target):
+    if not would_be_adjacent(start, who, target):
         raise Refusal(f"{who.id} must stand next to {target.id}", rule)
     way = straight_on(start, who, target)
     into = (start[0] + way[0], start[1] + way[1])
@@ -80,7 +80,7 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
         yield from push(fight, who, target, way, start, feet - SQUARE_FT, act.charge)
 
 
-def meets(at: Square, who: Combatant, target: Combatant) -> bool:
+def would_be_adjacent(at: Square, who: Combatant, target: Combatant) -> bool:
     """Say whether a combatant would stand next to the target with its anchor at a square."""
     return in_band(at, who.space, target.at, target.space, 0, SQUARE_FT)
 
@@ -158,7 +158,7 @@ def push(
     """
     feat = fight.rules("feat.improved-bull-rush") if has_feat(who, "improved bull rush") else ()
     rush = fight.rules("charge.strength-check-bonus") if charging else ()
-    contest = yield from opposed(
+    contest = yield from beats_opposed(
         fight,
         "bull rush",
         strength_of(fight, who, CHECK, feat="improved bull rush", charging=charging),
@@ -168,12 +168,12 @@ def push(
         *rush,
     )
     if not contest.won:
-        yield from back(fight, who, start, "bull-rush.fail")
+        yield from go_back(fight, who, start, "bull-rush.fail")
         return
     cites = fight.rules("bull-rush.push")
     if hindrance(fight, who, target, way):
         yield RuleApplied(who=target.id, what="there is no room to be pushed into", cites=cites)
-        yield from back(fight, who, start, "bull-rush.fail")
+        yield from go_back(fight, who, start, "bull-rush.fail")
         return
     feet = int(fight.figure("bull-rush.push", "distance_ft"))
     extra, per = (fight.figure("bull-rush.push-extra", name) for name in ("extra_ft", "per_margin"))
@@ -223,7 +223,7 @@ def expose_to_opportunity(fight: Fight, mover: Combatant, other: Combatant) -> S
     )
 
 
-def back(fight: Fight, who: Combatant, start: Square, topic: str) -> Steps[None]:
+def go_back(fight: Fight, who: Combatant, start: Square, topic: str) -> Steps[None]:
     """Go back 5 feet to where one came from, and fall prone there if that space is occupied."""
     cites = fight.rules(topic)
     taken = occupants(fight, who, start)

@@ -2,8 +2,8 @@
 
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     attack_roll_of,
+    beats_opposed,
     melee_attempt,
-    opposed,
     provoke_from_target,
     still_possible,
 )
@@ -104,8 +104,8 @@ def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
             yield RuleApplied(who=who.id, what="hurt, the attempt to disarm fails", cites=spoiled)
             return False
     worn = item not in target.held
-    mine, theirs, cites = rolls(fight, attempt, worn)
-    contest = yield from opposed(fight, "disarm", mine, theirs, fight.rule(OPPOSED), *cites)
+    mine, theirs, cites = opposed_rolls(fight, attempt, worn)
+    contest = yield from beats_opposed(fight, "disarm", mine, theirs, fight.rule(OPPOSED), *cites)
     if contest.won:
         yield from take_item(fight, blow, item, fight.rule("grab.item" if worn else "disarm.success"))
         return True
@@ -123,17 +123,19 @@ def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
     return False
 
 
-def rolls(fight: Fight, attempt: Attempt, worn: bool) -> tuple[Side, Side, tuple[str, ...]]:
+def opposed_rolls(fight: Fight, attempt: Attempt, worn: bool) -> tuple[Side, Side, tuple[str, ...]]:
     """Return both opposed attack rolls, with what the item and its fastening do to them."""
     blow, item = attempt.blow, attempt.item
     who, target = blow.attacker, blow.target
     wielded = melee_weapon(target, item)
     guard = wielded or next((one for one in held_weapons(target) if strikes_in_melee(one)), None)
     mine = attack_roll_of(fight, blow, OPPOSED)
-    theirs = attack_roll_of(fight, answer(fight, target, who, guard or unarmed(fight, target)), OPPOSED)
+    theirs = attack_roll_of(
+        fight, defending_roll(fight, target, who, guard or unarmed(fight, target)), OPPOSED
+    )
     topics: list[str] = []
-    mine.parts += made_for_it(fight, blow.weapon)
-    theirs.parts += made_for_it(fight, wielded) if wielded is not None else []
+    mine.parts += disarming_bonus(fight, blow.weapon)
+    theirs.parts += disarming_bonus(fight, wielded) if wielded is not None else []
     if has_feat(who, "improved disarm"):
         mine.parts.append(
             fight.modifier("feat.improved-disarm", "check", kind="feat", source="Improved Disarm")
@@ -169,7 +171,7 @@ def rolls(fight: Fight, attempt: Attempt, worn: bool) -> tuple[Side, Side, tuple
     return mine, theirs, fight.rules(*topics) if topics else ()
 
 
-def made_for_it(fight: Fight, weapon: Weapon) -> list[Modifier]:
+def disarming_bonus(fight: Fight, weapon: Weapon) -> list[Modifier]:
     """Return the bonus of a weapon made to disarm, also to keep hold of it (srd35.weapons.special-key)."""
     return [
         fight.modifier("weapons.special-key", trait, kind="handling", source=f"{weapon.name}: {trait}")
@@ -178,7 +180,7 @@ def made_for_it(fight: Fight, weapon: Weapon) -> list[Modifier]:
     ]
 
 
-def answer(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> Blow:
+def defending_roll(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> Blow:
     """Return the attack roll with which a weapon is defended."""
     return Blow(who, target, weapon, True, distance(who, target), "disarm")
 
@@ -204,14 +206,14 @@ def disarm_back(fight: Fight, who: Combatant, failed: Blow, item: str) -> Steps[
     question = f"{target.id} failed to disarm {who.id}: does {who.id} try to disarm {target.id} in return?"
     if (yield Choice(who.id, "counter-disarm", question, ("try", "decline"), rule)) != "try":
         return
-    blow = answer(fight, who, target, mine)
+    blow = defending_roll(fight, who, target, mine)
     one, other = (
         attack_roll_of(fight, blow, OPPOSED),
-        attack_roll_of(fight, answer(fight, target, who, theirs), OPPOSED),
+        attack_roll_of(fight, defending_roll(fight, target, who, theirs), OPPOSED),
     )
-    one.parts += made_for_it(fight, mine)
-    other.parts += made_for_it(fight, theirs)
-    contest = yield from opposed(
+    one.parts += disarming_bonus(fight, mine)
+    other.parts += disarming_bonus(fight, theirs)
+    contest = yield from beats_opposed(
         fight,
         "counter-disarm",
         one,

@@ -1,7 +1,7 @@
 """Feint: Bluff against Sense Motive for one blow without the target's Dexterity."""
 
 from affray.engine.dialects.srd35.classes import favored_enemy
-from affray.engine.dialects.srd35.maneuvers.opposed_checks import opposed
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
@@ -41,18 +41,18 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     strange = strangeness(fight, target)
     bluff = [
         *skill_parts(fight, who, "bluff", "cha", rule),
-        *favored_enemy.against(fight, who, target, "bluff"),
+        *favored_enemy.check_bonus_against(fight, who, target, "bluff"),
         *strange,
         *passing_check_parts(fight, who, "skill"),
     ]
     sense = [
         *skill_parts(fight, target, "sense motive", "wis", rule),
-        *favored_enemy.against(fight, target, who, "sense motive"),
+        *favored_enemy.check_bonus_against(fight, target, who, "sense motive"),
         Modifier(target.sheet.base_attack, "base", "base attack bonus", rule),
         *passing_check_parts(fight, target, "skill"),
         *condition_parts(fight, target, "check.sense motive"),
     ]
-    contest = yield from opposed(
+    contest = yield from beats_opposed(
         fight, "feint", Side(who, bluff), Side(target, sense), rule, *(part.rule for part in strange)
     )
     if not contest.won:

@@ -95,7 +95,7 @@ def touch_attack(fight: Fight, blow: Blow, *cites: str) -> Steps[bool]:
     return (yield from strike(fight, touching))
 
 
-def opposed(
+def beats_opposed(
     fight: Fight,
     name: str,
     mine: Side,

@@ -1,9 +1,9 @@
 """Overrun: past or over an opponent in the middle of a move (srd35.overrun.*)."""
 
-from affray.engine.dialects.srd35.attacks.charge import rush_along
+from affray.engine.dialects.srd35.attacks.charge import lower_riders_guard
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     Contest,
-    opposed,
+    beats_opposed,
     refuse_too_big,
     strength_of,
 )
@@ -75,7 +75,7 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
         refuse_charging_over(fight, who, target, act.path)
         yield from begin_charge(fight, who, target, moving, kind)
         if leader(fight, who) is not who:
-            yield from rush_along(fight, leader(fight, who), target)
+            yield from lower_riders_guard(fight, leader(fight, who), target)
     else:
         yield ActionSpent(who=who.id, kind=kind, what="move", cites=(moving,))
     how = "charge" if act.charge else "normal"
@@ -189,7 +189,7 @@ def oppose(fight: Fight, who: Combatant, target: Combatant, charging: bool) -> S
         topic, source = "feat.improved-overrun", "Improved Overrun"
         mine.parts.append(fight.modifier(topic, "check", kind="feat", source=source))
     return (
-        yield from opposed(
+        yield from beats_opposed(
             fight,
             "overrun",
             mine,
@@ -227,7 +227,7 @@ def knock_back(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
     question = f"{who.id} held its ground: does it try to knock {target.id} prone?"
     if (yield Choice(who.id, "counter-overrun", question, ("try", "decline"), rule)) != "try":
         return False
-    contest = yield from opposed(
+    contest = yield from beats_opposed(
         fight,
         "counter-overrun",
         strength_of(fight, who, CHECK, whole=False),

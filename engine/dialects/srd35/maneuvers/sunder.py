@@ -5,8 +5,8 @@ from affray.engine.dialects.srd35.gear.object_creature import cuts_through
 from affray.engine.dialects.srd35.grapple.restraints import cut
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     attack_roll_of,
+    beats_opposed,
     melee_attempt,
-    opposed,
     provoke_from_target,
     still_possible,
 )
@@ -150,7 +150,7 @@ def beats_defender(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
     guard = own or (ready[0] if ready else unarmed(fight, target))
     against = Blow(target, who, guard, True, distance(who, target), "sunder")
     feat = fight.rules("feat.improved-sunder") if has_feat(who, "improved sunder") else ()
-    contest = yield from opposed(
+    contest = yield from beats_opposed(
         fight,
         "sunder",
         attack_roll_of(fight, blow, OPPOSED),

@@ -1,8 +1,8 @@
 """Trip: a touch, an opposed check, and the target or the tripper lies prone."""
 
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
+    beats_opposed,
     melee_attempt,
-    opposed,
     provoke_from_target,
     refuse_too_big,
     still_possible,
@@ -103,7 +103,7 @@ def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
     if not (yield from touch_attack(fight, blow, *fight.rules(*by))):
         return False
     feat = fight.rules("feat.improved-trip") if has_feat(who, "improved trip") else ()
-    contest = yield from opposed(
+    contest = yield from beats_opposed(
         fight,
         "trip",
         strength_of(fight, who, "trip.opposed-check", feat="improved trip"),
@@ -137,7 +137,7 @@ def trip_back(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -
         return
     whole = fight.option("trip_counter_modifiers") == "full"
     as_in = fight.rule("trip.opposed-check" if whole else "overrun.lose-counter")
-    contest = yield from opposed(
+    contest = yield from beats_opposed(
         fight,
         "counter-trip",
         strength_of(fight, who, "trip.opposed-check", whole=whole),

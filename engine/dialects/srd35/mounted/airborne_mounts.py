@@ -16,16 +16,16 @@ from affray.projections.state import Combatant
 def enter_in_the_air(fight: Fight, act: acts.Enter) -> Steps[None]:
     """Put a combatant on the map, perhaps on a mount that is in the air already."""
     yield from srd35_riding.enter_in_the_saddle(fight, act)
-    yield from borne(fight, fight.combatant(act.id))
+    yield from lift_rider(fight, fight.combatant(act.id))
 
 
 def mount(fight: Fight, act: acts.Mount) -> Steps[None]:
     """Climb into the saddle, perhaps of a mount that hovers beside one."""
     yield from riding.mount(fight, act)
-    yield from borne(fight, fight.combatant(act.actor))
+    yield from lift_rider(fight, fight.combatant(act.actor))
 
 
-def borne(fight: Fight, who: Combatant) -> Steps[None]:
+def lift_rider(fight: Fight, who: Combatant) -> Steps[None]:
     """Let a rider be as high as the mount that bears it."""
     steed = mount_of(fight, who)
     if steed is not None and height_of(steed):

@@ -16,7 +16,7 @@ def is_barded(who: Combatant) -> bool:
     return who.sheet.armor_weight in SLOWING and has_trait(who, "barding")
 
 
-def pace(fight: Fight, who: Combatant) -> int:
+def speed_in_barding(fight: Fight, who: Combatant) -> int:
     """Return the speed in feet of a sheet, which for the barded names the speed without barding."""
     if not is_barded(who):
         return land_speed(fight, who)
@@ -35,10 +35,10 @@ def heavy_barding_run(fight: Fight, who: Combatant) -> int:
     return int(fight.figure("armor.barding", "heavy_run"))
 
 
-def said(fight: Fight, who: Combatant) -> Steps[None]:
+def tell_barded_speed(fight: Fight, who: Combatant) -> Steps[None]:
     """Say how fast a creature is that enters in barding."""
     if is_barded(who):
-        feet = pace(fight, who)
+        feet = speed_in_barding(fight, who)
         what = f"in {who.sheet.armor_weight} barding moves {feet} ft. instead of {who.sheet.speed} ft."
         if who.sheet.fly:
             what += " and does not fly"

@@ -1,7 +1,7 @@
 """The acts of a rider that are nothing but riding (srd35.skill.ride-table)."""
 
 from affray.engine.dialects.srd35.mounted.leap import leap
-from affray.engine.dialects.srd35.mounted.ride_skill import control, hang, knees, spur
+from affray.engine.dialects.srd35.mounted.ride_skill import control, guide_with_knees, hang_beside_mount, spur
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.steps import Refusal, Steps
@@ -17,9 +17,9 @@ def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
     if act.what == "control":
         return control(fight, who, steed)
     if act.what == "knees":
-        return knees(fight, who, steed)
+        return guide_with_knees(fight, who, steed)
     if act.what == "cover":
-        return hang(fight, who, steed)
+        return hang_beside_mount(fight, who, steed)
     if act.what == "spur":
         return spur(fight, who, steed)
     return leap(fight, who, steed, act)

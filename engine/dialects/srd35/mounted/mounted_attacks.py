@@ -5,7 +5,7 @@ from affray.engine.dialects.srd35.gear import ammunition, splash_weapons, splash
 from affray.engine.dialects.srd35.mounted.mounted_combat import (
     STRIKES,
     after_blows,
-    planned,
+    planned_blows,
     refuse_late_shot,
 )
 from affray.engine.dialects.srd35.mounted.ride_skill import direct_to_fight, refuse_both_hands
@@ -67,7 +67,7 @@ def rider_strikes(fight: Fight, act: acts.FullAttack, who: Combatant) -> Steps[N
     srd35.mount.single-attack-if-moved, srd35.mount.ranged-full-attack.
     """
     steed = fight.state.combatants[who.mount]
-    blows = planned(fight, who, act)
+    blows = planned_blows(fight, who, act)
     shots = sum(not blow.melee for blow in blows)
     # A whirlwind strikes at all around.
     melee = len(act.strikes) - shots + (2 if act.whirlwind else 0)
@@ -98,7 +98,7 @@ def mount_attacks(fight: Fight, act: acts.Attack | acts.FullAttack, steed: Comba
     assert rider is not None
     if is_frightened(fight, steed):
         raise Refusal(f"{steed.id} is not trained for combat", fight.rule("mount.combat-trained"))
-    planned(fight, steed, act)
+    planned_blows(fight, steed, act)
     refuse_unless_allowed(fight, steed, "standard" if isinstance(act, acts.Attack) else "full-round")
     if not (yield from direct_to_fight(fight, rider, steed)):
         return

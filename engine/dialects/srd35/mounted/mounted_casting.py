@@ -1,7 +1,7 @@
 """Casting from the saddle (srd35.mount.cast-normal)."""
 
 from affray.engine.dialects.srd35.magic import magic_items
-from affray.engine.dialects.srd35.mounted.mounted_combat import CAST_FIRST, CAST_LAST, far
+from affray.engine.dialects.srd35.mounted.mounted_combat import CAST_FIRST, CAST_LAST, has_moved_far
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -22,7 +22,7 @@ def rider_casts(fight: Fight, act: acts.Cast, who: Combatant) -> Steps[None]:
     """Cast while the mount stands: it has moved once at most, and not again after it has moved before."""
     steed = fight.state.combatants[who.mount]
     rule = fight.rule("mount.cast-normal")
-    if far(steed):
+    if has_moved_far(steed):
         raise Refusal(f"{steed.id} has moved too far for an undisturbed casting", rule)
     moved = bool(steed.spent.get("feet"))
     yield from magic_items.cast_own_spell(fight, act)

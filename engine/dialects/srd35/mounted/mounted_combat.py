@@ -25,15 +25,15 @@ def step_by_rider_or_mount(fight: Fight, act: acts.Step) -> Steps[None]:
     who = fight.combatant(act.actor)
     if not (who.mount or who.rider):
         return walking.five_foot_step(fight, act)
-    return under_way(fight, act, 1, walking.five_foot_step(fight, directed(fight, who, act)))
+    return send_mount(fight, act, 1, walking.five_foot_step(fight, as_act_of_mount(fight, who, act)))
 
 
-def directed(fight: Fight, who: Combatant, act: Any) -> Any:
+def as_act_of_mount(fight: Fight, who: Combatant, act: Any) -> Any:
     """Return an act of movement as that of the mount."""
     return replace(act, actor=who.mount) if who.mount else act
 
 
-def under_way(fight: Fight, act: Any, squares: int, steps: Steps[None], whole: bool = False) -> Steps[None]:
+def send_mount(fight: Fight, act: Any, squares: int, steps: Steps[None], whole: bool = False) -> Steps[None]:
     """Have a mount go its way: with its own action, at its own speed (srd35.mount.speed).
 
     `whole` movement takes all of its turn. Refuses what the rider's turn so far does not allow.
@@ -75,7 +75,7 @@ def refuse_ride_on(fight: Fight, rider: Combatant, steed: Combatant, squares: in
         )
 
 
-def far(steed: Combatant) -> bool:
+def has_moved_far(steed: Combatant) -> bool:
     """Say whether a mount has gone farther this turn than one move: a double move, a run, a charge."""
     return bool(steed.spent.get("feet")) and (
         steed.spent.get("move", 0) > 1 or bool(steed.spent.get("full-round"))
@@ -85,7 +85,7 @@ def far(steed: Combatant) -> bool:
 def refuse_late_shot(fight: Fight, who: Combatant, shots: int) -> None:
     """Refuse a shot after the mount's double move or run: its moment was at half the way."""
     steed = mount_of(fight, who)
-    if shots and steed is not None and far(steed) and fight.readied != who.id:
+    if shots and steed is not None and has_moved_far(steed) and fight.readied != who.id:
         raise Refusal(
             f"{steed.id} has gone all its way: on a double move or run one shoots at half of it",
             fight.rule("mount.ranged-timing"),
@@ -95,7 +95,7 @@ def refuse_late_shot(fight: Fight, who: Combatant, shots: int) -> None:
 def after_blows(fight: Fight, who: Combatant, melee: int, shots: int, *, whole: bool = False) -> Steps[None]:
     """Note what a rider did in its turn, perhaps a `whole` full attack, for the mount's further movement."""
     steed = mount_of(fight, who)
-    if melee and steed is not None and far(steed):
+    if melee and steed is not None and has_moved_far(steed):
         rule = fight.rule("mount.no-melee-speed-penalty")
         yield RuleApplied(
             who=who.id, what=f"no penalty in melee, however fast {steed.id} goes", cites=(rule,)
@@ -114,7 +114,7 @@ def after_blows(fight: Fight, who: Combatant, melee: int, shots: int, *, whole: 
         yield from lower_shield(fight, who)
 
 
-def planned(fight: Fight, who: Combatant, act: acts.Attack | acts.FullAttack) -> list[Blow]:
+def planned_blows(fight: Fight, who: Combatant, act: acts.Attack | acts.FullAttack) -> list[Blow]:
     """Return the ordinary blows that an attack or full attack means. Refuses those that cannot be struck."""
     strikes = act.strikes if isinstance(act, acts.FullAttack) else (act,)
     found = []

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from affray.engine.dialects.srd35.mounted.mounted_combat import directed, under_way
+from affray.engine.dialects.srd35.mounted.mounted_combat import as_act_of_mount, send_mount
 from affray.engine.dialects.srd35.movement import walk_and_run
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Steps
@@ -16,7 +16,7 @@ def move_by_rider_or_mount(
     who = fight.combatant(act.actor)
     if not (who.mount or who.rider):
         return way(fight, act)
-    return under_way(fight, act, len(act.path), way(fight, directed(fight, who, act)))
+    return send_mount(fight, act, len(act.path), way(fight, as_act_of_mount(fight, who, act)))
 
 
 def withdraw_by_rider_or_mount(fight: Fight, act: acts.Withdraw) -> Steps[None]:
@@ -24,7 +24,9 @@ def withdraw_by_rider_or_mount(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     who = fight.combatant(act.actor)
     if not (who.mount or who.rider):
         return walk_and_run.withdraw(fight, act)
-    return under_way(fight, act, len(act.path), walk_and_run.withdraw(fight, directed(fight, who, act)), True)
+    return send_mount(
+        fight, act, len(act.path), walk_and_run.withdraw(fight, as_act_of_mount(fight, who, act)), True
+    )
 
 
 def run_by_rider_or_mount(fight: Fight, act: acts.Run) -> Steps[None]:
@@ -32,6 +34,10 @@ def run_by_rider_or_mount(fight: Fight, act: acts.Run) -> Steps[None]:
     who = fight.combatant(act.actor)
     if not (who.mount or who.rider):
         return walk_and_run.run_while_breath_lasts(fight, act)
-    return under_way(
-        fight, act, len(act.path), walk_and_run.run_while_breath_lasts(fight, directed(fight, who, act)), True
+    return send_mount(
+        fight,
+        act,
+        len(act.path),
+        walk_and_run.run_while_breath_lasts(fight, as_act_of_mount(fight, who, act)),
+        True,
     )

@@ -110,7 +110,7 @@ def control(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
         yield ActionSpent(who=one.id, kind="full-round", what="fright of the mount", cites=rules[:1])
 
 
-def knees(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
+def guide_with_knees(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
     """Guide the mount with the knees for this turn, so that both hands are free: a free action, once."""
     check_turn(fight, who)
     rule = fight.rule("mount.knees")
@@ -157,7 +157,7 @@ def is_lance(weapon: Weapon) -> bool:
     return weapon.name.casefold().split()[-1:] == ["lance"] or "lance" in weapon.traits
 
 
-def hang(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
+def hang_beside_mount(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
     """Drop down beside the mount and take it for cover, at any time and without an action.
 
     Until the rider's next turn it neither attacks nor casts (srd35.skill.ride-details).

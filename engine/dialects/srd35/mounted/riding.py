@@ -35,7 +35,7 @@ def enter_in_the_saddle(fight: Fight, act: acts.Enter) -> Steps[None]:
             raise Refusal(f"{mount.id} does not carry {act.id}", fight.rule("move-action.mount"))
         yield from minor_acts.enter(fight, replace(act, at=mount.at))
         yield seated_fact(fight, fight.state.combatants[act.id], mount)
-    yield from barding.said(fight, fight.state.combatants[act.id])
+    yield from barding.tell_barded_speed(fight, fight.state.combatants[act.id])
 
 
 def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
@@ -71,7 +71,7 @@ def open_turn_of_pair(fight: Fight, who: Combatant) -> Steps[None]:
     yield MountDirected(who=who.id, mount=steed.id, renewed=not again, cites=fight.rules("mount.initiative"))
 
 
-def dismiss(fight: Fight, who: Combatant) -> Steps[None]:
+def end_turn_of_mount(fight: Fight, who: Combatant) -> Steps[None]:
     """End the turn of the mount that a rider guides, with the rider's own."""
     steed = mount_of(fight, who)
     if steed is None or not is_guided(fight, steed):

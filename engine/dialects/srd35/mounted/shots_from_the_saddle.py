@@ -127,22 +127,22 @@ def shoot_on_the_way(
     if then.defensively:
         yield from fight_defensively(fight, who)
     gone = 0
-    hindered = penalty(fight, who, act.pace)
+    hindered = penalty_of_pace(fight, who, act.pace)
     for number, shot in enumerate(shots, 1):
-        if not (yield from go_on(fight, who, steed, act, gone, shot.after)):
+        if not (yield from ride_on_to(fight, who, steed, act, gone, shot.after)):
             return
         gone = shot.after
         fight.scope = f"{who.id}#{number}" if whole else ""
-        yield from loose(fight, who, shot, then, hindered, number)
+        yield from shoot_once(fight, who, shot, then, hindered, number)
         fight.scope = ""
     yield ActionSpent(
         who=who.id, kind=SHOTS, what="on the way", amount=len(shots), cites=fight.rules("mount.ranged-timing")
     )
     yield from lower_shield(fight, who)
-    yield from go_on(fight, who, steed, act, gone, len(act.path))
+    yield from ride_on_to(fight, who, steed, act, gone, len(act.path))
 
 
-def loose(
+def shoot_once(
     fight: Fight,
     who: Combatant,
     shot: Shot,
@@ -165,7 +165,7 @@ def loose(
     yield from fight.dialect.attacks.deliver(fight, blow, f"{fight.declaration}#{number}")
 
 
-def penalty(fight: Fight, who: Combatant, pace: str) -> list[Modifier]:
+def penalty_of_pace(fight: Fight, who: Combatant, pace: str) -> list[Modifier]:
     """Return what the mount's pace does to a shot; Mounted Archery halves it (srd35.feat.mounted-archery)."""
     if pace == "move":
         return []
@@ -209,7 +209,7 @@ def shots_of(
     return found
 
 
-def go_on(
+def ride_on_to(
     fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride, done: int, upto: int
 ) -> Steps[bool]:
     """Have the mount go on along the way; return whether it came there with its rider in the saddle."""
@@ -240,7 +240,7 @@ def cast_on_the_way(
             raise Refusal(f"on a run the spell comes within the first {most} ft.", rule)
     yield from set_off(fight, steed, act.pace)
     motion = MOTION[act.pace]
-    if not (yield from go_on(fight, who, steed, act, 0, len(before))):
+    if not (yield from ride_on_to(fight, who, steed, act, 0, len(before))):
         return
     yield ConditionGained(who=who.id, condition=motion, source=steed.id, cites=(rule,))
     try:
@@ -250,4 +250,4 @@ def cast_on_the_way(
     if motion in who.conditions:
         yield ConditionLost(who=who.id, condition=motion, why="cast", cites=(rule,))
     yield ActionSpent(who=who.id, kind=CAST_LAST, what=f"cast {then.spell} on the way", cites=(rule,))
-    yield from go_on(fight, who, steed, act, len(before), len(act.path))
+    yield from ride_on_to(fight, who, steed, act, len(before), len(act.path))

@@ -23,9 +23,13 @@ from affray.projections.state import Combatant
 KNOCKED_OUT = frozenset({"unconscious", "dying", "dead"})
 
 
-def attend(fight: Fight, steps: Steps[None]) -> Steps[None]:
+def watch_seats(fight: Fight, steps: Steps[None]) -> Steps[None]:
     """Let what happens to a rider or a mount tell on the other, at once and whatever the reason was."""
-    return answered(steps, partial(telling, fight)) if fight.memory.company[is_anybody_mounted] else steps
+    return (
+        answered(steps, partial(what_fact_does_to_seat, fight))
+        if fight.memory.company[is_anybody_mounted]
+        else steps
+    )
 
 
 @per_scene(reads=("combatants", "mounts"))
@@ -34,7 +38,7 @@ def is_anybody_mounted(fight: Fight) -> bool:
     return any([one.mount for one in fight.state.combatants.values()])
 
 
-def telling(fight: Fight, step: Any) -> Steps[None]:
+def what_fact_does_to_seat(fight: Fight, step: Any) -> Steps[None]:
     """Return what a fact brings about that concerns the seat of a rider."""
     kind = type(step)
     if kind is ConditionGained:

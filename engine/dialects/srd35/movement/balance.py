@@ -1,6 +1,6 @@
 """Balancing on what is narrow or uneven (srd35.skill.balance)."""
 
-from affray.engine.dialects.srd35.movement.speed import told
+from affray.engine.dialects.srd35.movement.speed import speed_told
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
@@ -33,7 +33,7 @@ def balance(fight: Fight, act: acts.Move) -> Steps[None]:
         feet = int(feet * fight.figure(TOPIC, "speed"))
     refuse_path(fight, who, act.path, feet, rule)
     yield spending(fight, who, "move", "balance", rule)
-    if pace := told(fight, who.id):
+    if pace := speed_told(fight, who.id):
         yield pace
     yield from step_onto(fight, who, act.surface)
     if (yield from keeps_balance(fight, who, act.surface, act.fast)):

@@ -35,7 +35,7 @@ class Impact(NamedTuple):
     cites: tuple[str, ...]
 
 
-def fall_act(fight: Fight, act: acts.Fall) -> Steps[None]:
+def fall_by_gm(fight: Fight, act: acts.Fall) -> Steps[None]:
     """Let a combatant fall, or something fall on it, by the game master's word."""
     target = fight.combatant(act.target)
     rule = fight.rule("falling.objects" if act.pounds else "falling.damage")
@@ -131,7 +131,7 @@ def onto_ground(fight: Fight, who: Combatant, feet: int, soft: bool, jumped: boo
     count = min(max(0, feet - mild_ft) // ten, most_dice(fight))
     mild = min(mild, count)
     die = fight.figure("falling.damage", "per_10ft")
-    return Impact(many(count - mild, die), many(gentle + mild, die), fight.rules(*cites))
+    return Impact(dice_notation(count - mild, die), dice_notation(gentle + mild, die), fight.rules(*cites))
 
 
 def lands_well(fight: Fight, who: Combatant) -> Steps[tuple[int, int]]:
@@ -173,7 +173,7 @@ def into_water(fight: Fight, who: Combatant, feet: int, depth: int, jumped: bool
     lethal = min(max(0, feet - free - mild) // ten, most_dice(fight))
     die, soft = fight.figure("falling.damage", "per_10ft"), fight.figure(WATER, "nonlethal_per_10")
     cites = (rule, fight.rule("falling.damage")) if lethal else (rule,)
-    return Impact(many(lethal, die), many(nonlethal, soft), cites)
+    return Impact(dice_notation(lethal, die), dice_notation(nonlethal, soft), cites)
 
 
 def dives(fight: Fight, who: Combatant, feet: int) -> Steps[bool]:
@@ -201,7 +201,7 @@ def struck_by_object(fight: Fight, target: Combatant, pounds: int, feet: int) ->
     if not count:
         yield RuleApplied(who=target.id, what=f"{pounds} lb. from {feet} ft. do no harm", cites=(rule,))
         return
-    rolled = yield Roll("", "falling-object", many(count, die))
+    rolled = yield Roll("", "falling-object", dice_notation(count, die))
     source = f"{pounds} lb. falling {feet} ft."
     harm = Harm(target, rolled.total, "bludgeoning", source, cites=(rule,))
     harm.amount, _ = fight.dialect.damage.reduce(fight, harm)
@@ -229,7 +229,7 @@ def most_dice(fight: Fight) -> int:
     return int(str(fight.figure("falling.damage", "max")).partition("d")[0])
 
 
-def many(count: int, die: str) -> str:
+def dice_notation(count: int, die: str) -> str:
     """Return the notation of so many of a die such as "1d6", "" for none of them."""
     number, _, size = die.partition("d")
     return f"{count * int(number)}d{size}" if count else ""

@@ -38,7 +38,7 @@ def fly(fight: Fight, act: acts.Move) -> Steps[None]:
     cites = (TABLE, FEATS) if wings_over(fight, who, act.path) else (TABLE,)
     sharply = f", turning up to {fight.figure(FEATS, 'wingover_degrees')} degrees" if len(cites) > 1 else ""
     yield spending(fight, who, "move", f"fly{sharply}", *fight.rules(*cites))
-    yield from flight(fight, who, act.path, act.up)
+    yield from carry_out_flight(fight, who, act.path, act.up)
 
 
 def refuse_to_fly(fight: Fight, who: Combatant) -> None:
@@ -52,7 +52,7 @@ def refuse_to_fly(fight: Fight, who: Combatant) -> None:
         raise Refusal(f"{who.id} falls and must recover first", fight.rule(STALL))
 
 
-def grade(fight: Fight, who: Combatant) -> dict[str, Any]:
+def maneuverability_row(fight: Fight, who: Combatant) -> dict[str, Any]:
     """Return the row of the table for a creature's maneuverability (average without one)."""
     row: dict[str, Any] = fight.figure(TABLE, f"class={who.sheet.maneuver or 'average'}")
     return row
@@ -61,7 +61,7 @@ def grade(fight: Fight, who: Combatant) -> dict[str, Any]:
 def plan_flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> int:
     """Refuse a flight that a creature's maneuverability does not allow; return what it costs in feet."""
     rule = fight.rule(TABLE)
-    row = grade(fight, who)
+    row = maneuverability_row(fight, who)
     height = height_flown(who)
     hover = row["hover"] or has_feat(who, "hover")
     if not path and not hover:
@@ -70,8 +70,8 @@ def plan_flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int)
         raise Refusal(f"{who.id} hovers by its feat and cannot rise or sink so", fight.rule(FEATS))
     if height + up < 0:
         raise Refusal(f"{who.id} is {height} ft. up and cannot sink {-up} ft.", rule)
-    level = sum(way for way, _ in legs(fight, who, path))
-    extra = sum(more for _, more in legs(fight, who, path))
+    level = sum(way for way, _ in costs_of_flight(fight, who, path))
+    extra = sum(more for _, more in costs_of_flight(fight, who, path))
     refuse_angle(fight, who, row, level, up)
     if up > 0 and DIVING in who.conditions and row["between"]:
         if level < row["between"]:
@@ -87,12 +87,12 @@ def plan_flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int)
     return cost
 
 
-def legs(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> list[tuple[int, int]]:
+def costs_of_flight(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> list[tuple[int, int]]:
     """Return for each step of a flight its feet and what turning costs besides. Refuses too sharp turns.
 
     A turn is what lies between two steps, the first measured against the heading of the flight before.
     """
-    row = grade(fight, who)
+    row = maneuverability_row(fight, who)
     angle, per = turning(row["turn"])
     found = []
     parity = 0
@@ -128,7 +128,7 @@ def legs(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> list[tuple[i
 def wings_over(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> bool:
     """Say whether a flight takes a turn that only Wingover allows."""
     price = fight.figure(FEATS, "wingover_ft")
-    return has_feat(who, "wingover") and any(extra == price for _, extra in legs(fight, who, path))
+    return has_feat(who, "wingover") and any(extra == price for _, extra in costs_of_flight(fight, who, path))
 
 
 def turning(text: str) -> tuple[int | None, int]:
@@ -157,14 +157,14 @@ def rises_away(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) 
     )
 
 
-def flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> Steps[bool]:
+def carry_out_flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> Steps[bool]:
     """Carry out a flight that is allowed; return whether its end was reached.
 
     Who gains height has it after its first square, who loses height at the end of the way.
     """
     rule = fight.rule(TABLE)
-    level = sum(way for way, _ in legs(fight, who, path))
-    hovered = not path and not grade(fight, who)["hover"]
+    level = sum(way for way, _ in costs_of_flight(fight, who, path))
+    hovered = not path and not maneuverability_row(fight, who)["hover"]
     heading = "hovering"
     if path:
         last, end = (who.at, *path)[-2:]
@@ -179,22 +179,22 @@ def flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> S
     ):
         return False
     if rising:
-        yield from rises(fight, who, heading, height, rule)
+        yield from change_height(fight, who, heading, height, rule)
         if not (yield from fight.dialect.movement.walk(fight, who, path[1:], "fly", rule)):
             return False
     if height == 0:
-        yield from comes_down(fight, who, "lands", rule)
+        yield from end_flight(fight, who, "lands", rule)
         return True
     if not rising:
-        yield from rises(fight, who, heading, height, rule)
-    if up < 0 and grade(fight, who)["between"]:
+        yield from change_height(fight, who, heading, height, rule)
+    if up < 0 and maneuverability_row(fight, who)["between"]:
         yield ConditionGained(who=who.id, condition=DIVING, source="sinking", cites=(rule,))
-    elif not up and DIVING in who.conditions and level >= grade(fight, who)["between"]:
+    elif not up and DIVING in who.conditions and level >= maneuverability_row(fight, who)["between"]:
         yield ConditionLost(who=who.id, condition=DIVING, why="flies level", cites=(rule,))
     return True
 
 
-def rises(fight: Fight, who: Combatant, heading: str, height: int, rule: str) -> Steps[None]:
+def change_height(fight: Fight, who: Combatant, heading: str, height: int, rule: str) -> Steps[None]:
     """Let a flier, and whoever rides it, be at a height in feet."""
     yield ConditionGained(
         who=who.id, condition=FLYING, source=heading, level=height, aloft=True, cites=(rule,)
@@ -205,7 +205,7 @@ def rises(fight: Fight, who: Combatant, heading: str, height: int, rule: str) ->
         )
 
 
-def comes_down(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
+def end_flight(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
     """Let nobody fly any more who did, nor be borne by it."""
     for name in (FLYING, STALLED, DIVING):
         if name in who.conditions:

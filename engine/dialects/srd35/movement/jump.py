@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from affray.engine.dialects.srd35.movement.fall import fall
-from affray.engine.dialects.srd35.movement.speed import told
+from affray.engine.dialects.srd35.movement.speed import speed_told
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
@@ -40,7 +40,7 @@ def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
         yield spending(fight, who, "move", "jump down", rule)
         yield from fall(fight, who, act.feet, onto=act.onto, depth=act.depth, jumped=True)
     else:
-        yield from upward(fight, who, act)
+        yield from jump_up(fight, who, act)
 
 
 def long_jump(fight: Fight, who: Combatant, act: acts.Jump) -> Steps[None]:
@@ -61,27 +61,27 @@ def long_jump(fight: Fight, who: Combatant, act: acts.Jump) -> Steps[None]:
         )
     running = run_up(who, act.path, act.takeoff) >= fight.figure(TOPIC, "run_up_ft")
     yield spending(fight, who, "move", "jump", rule)
-    if pace := told(fight, who.id):
+    if pace := speed_told(fight, who.id):
         yield pace
     if run and not (yield from fight.dialect.movement.walk(fight, who, run, "run-up", rule)):
         return
     times = 1 if running else fight.figure(TOPIC, "no_run_up")
     dc = far * SQUARE_FT * times
     margin = yield from check_by(
-        fight, who, "jump", jump_parts(fight, who, running), dc, rule, *feat(fight, who, running)
+        fight, who, "jump", jump_parts(fight, who, running), dc, rule, *rule_of_run_feat(fight, who, running)
     )
     landed = leap
     if margin < 0:
         reached = max(0, dc + margin) // (SQUARE_FT * times)
         landed = leap[:reached]
-        while landed and not free(fight, who, landed[-1]):
+        while landed and not can_stand_in(fight, who, landed[-1]):
             landed = landed[:-1]
         yield RuleApplied(who=who.id, what="comes down short", cites=(rule,))
     if landed:
         yield from leave_ground(fight, who, start, landed, rule)
 
 
-def free(fight: Fight, who: Combatant, at: Square) -> bool:
+def can_stand_in(fight: Fight, who: Combatant, at: Square) -> bool:
     """Say whether somebody can stand in a square."""
     return fight.field.passable(at, who.space) and not occupants(fight, who, at)
 
@@ -95,7 +95,7 @@ def refuse_leap(fight: Fight, who: Combatant, start: Square, leap: tuple[Square,
     if any(fight.field.at(square) == "#" for square in leap):
         raise Refusal("a wall stands in the way of the leap", fight.rule("obstacle.blocking"))
     end = leap[-1]
-    if not free(fight, who, end):
+    if not can_stand_in(fight, who, end):
         raise Refusal(f"{who.id} cannot land at {end[0]},{end[1]}", fight.rule("pass.ending-movement"))
 
 
@@ -125,7 +125,7 @@ def leave_ground(
     yield from dialect.movement.arrived(fight, who)
 
 
-def upward(fight: Fight, who: Combatant, act: acts.Jump) -> Steps[None]:
+def jump_up(fight: Fight, who: Combatant, act: acts.Jump) -> Steps[None]:
     """Jump straight up, DC 4 per foot, or hop up onto something waist-high, DC 10."""
     rule = fight.rule(TOPIC)
     if act.path:
@@ -140,7 +140,7 @@ def upward(fight: Fight, who: Combatant, act: acts.Jump) -> Steps[None]:
     if act.path and not (yield from fight.dialect.movement.walk(fight, who, act.path, "run-up", rule)):
         return
     parts = jump_parts(fight, who, running)
-    cites = (rule, *feat(fight, who, running))
+    cites = (rule, *rule_of_run_feat(fight, who, running))
     goal = "onto what is waist-high" if act.kind == "hop" else f"{act.feet} ft. up"
     if (yield from check(fight, who, "jump", parts, dc, *cites, why=goal)):
         yield RuleApplied(who=who.id, what=f"jumps {goal}", cites=(rule,))
@@ -176,6 +176,6 @@ def jump_parts(fight: Fight, who: Combatant, running: bool) -> list[Modifier]:
     return parts
 
 
-def feat(fight: Fight, who: Combatant, running: bool) -> tuple[str, ...]:
+def rule_of_run_feat(fight: Fight, who: Combatant, running: bool) -> tuple[str, ...]:
     """Return the rule of the Run feat if it helps a jump."""
     return fight.rules("feat.run") if running and has_feat(who, "run") else ()

@@ -74,7 +74,7 @@ def laden(fight: Fight, who: Combatant) -> Steps[None]:
         yield ConditionGained(who=who.id, condition=found, source=source, cites=cites)
 
 
-def effects(fight: Fight, who: Combatant) -> dict[str, Any] | None:
+def load_row(fight: Fight, who: Combatant) -> dict[str, Any] | None:
     """Return the row of the table that says what a combatant's load does, None without a load."""
     name = burdened(who)
     if not name and not carried(who):
@@ -87,7 +87,7 @@ def effects(fight: Fight, who: Combatant) -> dict[str, Any] | None:
 def dexterity_cap(fight: Fight, who: Combatant) -> tuple[int | None, str, str]:
     """Return how much Dexterity counts, what allows no more and its rule: the worse of armor and load."""
     armor = worn_cap(who)
-    row = effects(fight, who) if who.conditions else None
+    row = load_row(fight, who) if who.conditions else None
     if row is None or row["max_dex"] is None or (armor is not None and armor <= row["max_dex"]):
         return armor, "armor", ""
     return row["max_dex"], f"a {row['load']} load", fight.rule("load.effects-table")
@@ -99,7 +99,7 @@ def check_penalty(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
     srd35.armor.check-penalty: double for Swim. srd35.load.effects-table: never both.
     """
     sheet = who.sheet
-    row = effects(fight, who) if who.conditions or sheet.carried else None
+    row = load_row(fight, who) if who.conditions or sheet.carried else None
     if not sheet.check_penalties and row is None:
         return []
     times = 0
@@ -144,20 +144,20 @@ def lift(fight: Fight, act: acts.Lift) -> Steps[None]:
     if pounds > limit:
         raise Refusal(f"{pounds} lb. are beyond the {limit} lb. that {who.id} can {act.how}", rule)
     if act.how == "ground":
-        yield from off_the_ground(fight, who, act)
+        yield from stagger_under_load(fight, who, act)
     elif act.how == "drag":
         refuse_unless_allowed(fight, who, "move")
         refuse_after_step(fight, who)
         refuse_prone(fight, who)
         refuse_path(fight, who, act.path, speed(fight, who), rule)
         yield spending(fight, who, "move", f"drag {act.pounds} lb.", rule)
-        if not (yield from exposed(fight, who)):
+        if not (yield from lower_guard_for_lifting(fight, who)):
             return
         yield from fight.dialect.movement.walk(fight, who, act.path, "drag", rule)
     else:
         refuse_unless_allowed(fight, who, "move")
         yield spending(fight, who, "move", f"lift {act.pounds} lb.", rule)
-        if not (yield from exposed(fight, who)):
+        if not (yield from lower_guard_for_lifting(fight, who)):
             return
         if act.how == "take":
             yield ResourceSpent(who=who.id, resource=BURDEN, amount=act.pounds, cites=(rule,))
@@ -166,7 +166,7 @@ def lift(fight: Fight, act: acts.Lift) -> Steps[None]:
             yield RuleApplied(who=who.id, what=f"holds {act.pounds} lb. overhead", cites=(rule,))
 
 
-def exposed(fight: Fight, who: Combatant) -> Steps[bool]:
+def lower_guard_for_lifting(fight: Fight, who: Combatant) -> Steps[bool]:
     """Lower one's guard to handle something heavy; return whether one is still up to it.
 
     srd35.move-action.item.
@@ -190,7 +190,7 @@ def put_down(fight: Fight, who: Combatant, pounds: int) -> Steps[None]:
     yield from laden(fight, who)
 
 
-def off_the_ground(fight: Fight, who: Combatant, act: acts.Lift) -> Steps[None]:
+def stagger_under_load(fight: Fight, who: Combatant, act: acts.Lift) -> Steps[None]:
     """Stagger about under twice the maximum load."""
     rule = fight.rule("load.lift")
     refuse_unless_allowed(fight, who, "full-round")
@@ -199,7 +199,7 @@ def off_the_ground(fight: Fight, who: Combatant, act: acts.Lift) -> Steps[None]:
     if act.path:
         refuse_path(fight, who, act.path, fight.figure("load.lift", "ground_ft"), rule)
     yield ActionSpent(who=who.id, kind="full-round", what=f"lift {act.pounds} lb.", cites=(rule,))
-    if not (yield from exposed(fight, who)):
+    if not (yield from lower_guard_for_lifting(fight, who)):
         return
     until = Until("turn-start", who.id, fight.state.round + 1)
     yield ConditionGained(who=who.id, condition=STAGGERING, source="lifting", until=until, cites=(rule,))

@@ -30,20 +30,22 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
         raise Refusal(f"what one moves over matters to {told}, not to {act.how!r}", fight.rule("actions"))
     if way is not None and act.draw:
         raise Refusal("a weapon is drawn with a plain move only", fight.rule("move-action.draw"))
-    yield from plain(fight, act) if way is None else mounted_moves.move_by_rider_or_mount(fight, act, way)
+    yield from (
+        plain_move(fight, act) if way is None else mounted_moves.move_by_rider_or_mount(fight, act, way)
+    )
 
 
-def plain(fight: Fight, act: acts.Move) -> Steps[None]:
+def plain_move(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move up to one's speed, with a word on those whom it leads past for nothing."""
     who = fight.combatant(act.actor)
     notes = tuple(creature_size.overlooked(fight, who, act.path))
     drawn = drawn_on_the_way(fight, who, act.draw) if act.draw else None
     steps = mounted_moves.move_by_rider_or_mount(fight, act)
-    yield from steps if drawn is None else drawing(steps, drawn)
+    yield from steps if drawn is None else draw_after_first_step(steps, drawn)
     yield from notes
 
 
-def drawing(steps: Steps[None], drawn: ItemChanged) -> Steps[None]:
+def draw_after_first_step(steps: Steps[None], drawn: ItemChanged) -> Steps[None]:
     """Let a move take its course with the weapon drawn after its first step, before which it is refused."""
     sent = yield next(steps)
     yield drawn

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35.classes import monk_levels
 from affray.engine.dialects.srd35.environment import water
 from affray.engine.dialects.srd35.gear.worn_items import burdened
-from affray.engine.dialects.srd35.movement.load import effects
+from affray.engine.dialects.srd35.movement.load import load_row
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -37,10 +37,10 @@ def land_speed(fight: Fight, who: Combatant) -> int:
     sheet = who.sheet
     if not (sheet.race or sheet.speed_bonuses or sheet.carried or who.effects or who.conditions):
         return sheet.speed
-    return reckoned(fight, who).feet
+    return speed_and_origin(fight, who).feet
 
 
-def reckoned(fight: Fight, who: Combatant) -> Pace:
+def speed_and_origin(fight: Fight, who: Combatant) -> Pace:
     """Return the speed on land with what it is made of; nothing is told of one that is as printed.
 
     The base land speed is that without armor: by race from the table, or as the sheet says. All bonuses
@@ -60,10 +60,10 @@ def reckoned(fight: Fight, who: Combatant) -> Pace:
         cites.append(fight.rule("speed.same-type-no-stack"))
     cause = hampered_by(who)
     armored = sheet.armor_weight in HAMPERING
-    load = None if armored else effects(fight, who)
+    load = None if armored else load_row(fight, who)
     if cause and not armored and not told:
         told = f"{sheet.speed} ft."
-    if cause and steady(row):
+    if cause and ignores_heavy_armor(row):
         told += f", not reduced by {cause}"
     elif cause and told:
         if tally.total:
@@ -76,7 +76,7 @@ def reckoned(fight: Fight, who: Combatant) -> Pace:
         elif row and not tally.total:
             feet = row["medium_or_heavy"]["ft"]
         else:
-            feet = reduced(fight, feet)
+            feet = speed_in_armor_or_load(fight, feet)
             cites.append(fight.rule("speed.reduced-table"))
         told += f", reduced by {cause}"
     elif load is not None and f"speed_{feet}" in load:
@@ -177,17 +177,17 @@ def hampered_by(who: Combatant) -> str:
     return burdened(who).removeprefix("under ")
 
 
-def steady(row: dict[str, Any] | None) -> bool:
+def ignores_heavy_armor(row: dict[str, Any] | None) -> bool:
     """Say whether a race is as fast in heavy armor as without."""
     return row is not None and row["medium_or_heavy"]["ft"] == row["none_or_light"]["ft"]
 
 
 def what_slows(fight: Fight, who: Combatant) -> str:
     """Return what has reduced a combatant's speed, armor or load; "" if neither has."""
-    return "" if steady(race_row(fight, who)) else hampered_by(who)
+    return "" if ignores_heavy_armor(race_row(fight, who)) else hampered_by(who)
 
 
-def reduced(fight: Fight, feet: int) -> int:
+def speed_in_armor_or_load(fight: Fight, feet: int) -> int:
     """Return what armor or load leave of a speed; between the rows of the table two thirds, rounded up.
 
     srd35.speed.reduced-table.
@@ -199,7 +199,7 @@ def reduced(fight: Fight, feet: int) -> int:
     return int(-(-feet * over // (under * step)) * step)
 
 
-def telling(fight: Fight, who: str, steps: Steps[None], *cites: str) -> Steps[None]:
+def with_speed_told(fight: Fight, who: str, steps: Steps[None], *cites: str) -> Steps[None]:
     """Carry out an act of movement and tell, once its action is spent, where the speed comes from.
 
     `cites` are rules that had a part in the action.
@@ -208,25 +208,25 @@ def telling(fight: Fight, who: str, steps: Steps[None], *cites: str) -> Steps[No
     if cites and isinstance(first, ActionSpent):
         first = replace(first, cites=tuple(dict.fromkeys((*first.cites, *cites))))
     yield first
-    if pace := told(fight, who):
+    if pace := speed_told(fight, who):
         yield pace
     yield from steps
 
 
-def told(fight: Fight, who: str) -> RuleApplied | None:
+def speed_told(fight: Fight, who: str) -> RuleApplied | None:
     """Return where a combatant's speed comes from, None if it is as printed."""
     mover = fight.state.combatants[who]
     sheet = mover.sheet
     if not (sheet.race or sheet.speed_bonuses or sheet.carried or mover.effects or mover.conditions):
         return None
-    pace = reckoned(fight, mover)
-    slowed_by = [(name, rule) for name in mover.conditions for rule in slowing(fight, mover, name)]
+    pace = speed_and_origin(fight, mover)
+    slowed_by = [(name, rule) for name in mover.conditions for rule in rules_of_slowing(fight, mover, name)]
     told = "; ".join(filter(None, (pace.told, *(f"slower: {name}" for name, _ in slowed_by))))
     cites = tuple(dict.fromkeys((*pace.cites, *(rule for _, rule in slowed_by))))
     return RuleApplied(who=who, what=told, cites=cites) if told else None
 
 
-def slowing(fight: Fight, who: Combatant, condition: str) -> Iterator[str]:
+def rules_of_slowing(fight: Fight, who: Combatant, condition: str) -> Iterator[str]:
     """Yield the rules by which a condition slows a combatant, that of the feat that eases it included."""
     for change in rule_of(fight, condition).changes:
         if change.stat == "speed":

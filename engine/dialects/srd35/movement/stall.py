@@ -6,10 +6,10 @@ from affray.engine.dialects.srd35.movement.fly import (
     STALL,
     STALLED,
     TABLE,
-    comes_down,
-    grade,
+    change_height,
+    end_flight,
     height_flown,
-    rises,
+    maneuverability_row,
 )
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.rules.classes.saves_and_checks import saving_throw
@@ -19,9 +19,9 @@ from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
 
-def too_slow(fight: Fight, who: Combatant) -> Steps[None]:
+def stall_if_slow(fight: Fight, who: Combatant) -> Steps[None]:
     """Let a flier stall that ends its turn without having gone forward fast enough (srd35.move.stall)."""
-    row = grade(fight, who)
+    row = maneuverability_row(fight, who)
     if row["min_forward"] == "none" or who.spent.get("hover") or STALLED in who.conditions:
         return
     share = fight.figure(TABLE, f"class={row['class']}", "forward")
@@ -35,7 +35,7 @@ def too_slow(fight: Fight, who: Combatant) -> Steps[None]:
     yield from fall_in_stall(fight, who, "first_ft")
 
 
-def recover(fight: Fight, who: Combatant) -> Steps[None]:
+def catch_itself(fight: Fight, who: Combatant) -> Steps[None]:
     """Let a falling flier try to catch itself at the start of its turn, or drop on (srd35.move.stall)."""
     rule = fight.rule(STALL)
     if is_down(fight, who):
@@ -55,23 +55,23 @@ def fall_in_stall(fight: Fight, who: Combatant, path: str) -> Steps[None]:
     height = height_flown(who)
     feet = min(height, fight.figure(STALL, path))
     if feet == height:
-        yield from comes_down(fight, who, "hits the ground", rule)
+        yield from end_flight(fight, who, "hits the ground", rule)
         yield from fall(fight, who, height)
         return
-    yield from rises(fight, who, "falling", height - feet, rule)
+    yield from change_height(fight, who, "falling", height - feet, rule)
 
 
-def struck_down(fight: Fight, who: Combatant) -> Steps[None]:
+def fall_when_hurt(fight: Fight, who: Combatant) -> Steps[None]:
     """Let a flier fall that is hurt so that it can fly no longer."""
     if not is_down(fight, who):
         return
     height = height_flown(who)
-    yield from comes_down(fight, who, "falls", *fight.rules(TABLE))
+    yield from end_flight(fight, who, "falls", *fight.rules(TABLE))
     if height:
         yield from fall(fight, who, height)
 
 
-def fails_wings(fight: Fight, who: Combatant) -> Steps[None]:
+def fall_when_paralyzed(fight: Fight, who: Combatant) -> Steps[None]:
     """Let a winged flier fall that cannot move a limb any more (srd35.cond.paralyzed).
 
     Perfect maneuverability takes no wings.
@@ -81,6 +81,6 @@ def fails_wings(fight: Fight, who: Combatant) -> Steps[None]:
     if who.sheet.maneuver == "perfect":
         return
     height = height_flown(who)
-    yield from comes_down(fight, who, "cannot beat its wings", fight.rule("cond.paralyzed"))
+    yield from end_flight(fight, who, "cannot beat its wings", fight.rule("cond.paralyzed"))
     if height:
         yield from fall(fight, who, height)

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from affray.engine.dialects.srd35.position.pass_through import passage, very_small
+from affray.engine.dialects.srd35.position.pass_through import may_pass_by_rule, very_small
 from affray.engine.dialects.srd35.position.squeezing import Form, aloft, kinds_at, squares_at, taken_up
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.fight.memory import per_fight, per_map, per_scene
@@ -79,10 +79,10 @@ def stride(fight: Fight, who: Combatant, here: Square, there: Square, how: str, 
     form = taken_up(fight, who, here, there, how)
     diagonal = here[0] != there[0] and here[1] != there[1]
     others = holders(fight, who, there, form.columns, form.rows)
-    topics = list(passed(fight, who, others, how)) if others else []
+    topics = list(rules_of_held_squares(fight, who, others, how)) if others else []
     hampering = []
     if aloft(who):
-        topics += spared(fight, who, here, there, form)
+        topics += rules_that_spare(fight, who, here, there, form)
     else:
         hampering += ground_topics(fight, there, form)
         if hampering and len({kind in DIFFICULT + LOW for kind in kinds_at(fight, there, form)}) > 1:
@@ -140,7 +140,7 @@ def ground_topics(fight: Fight, there: Square, form: Form) -> list[str]:
     return ["obstacle.hampering-cost"] if LOW in kinds else []
 
 
-def spared(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> list[str]:
+def rules_that_spare(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> list[str]:
     """Return the rules that spare fliers and the incorporeal what the ground would cost others."""
     kinds = kinds_at(fight, there, form)
     found = ["terrain.flying-incorporeal"] if DIFFICULT in kinds else []
@@ -149,10 +149,12 @@ def spared(fight: Fight, who: Combatant, here: Square, there: Square, form: Form
     return found
 
 
-def passed(fight: Fight, who: Combatant, others: Sequence[Combatant], how: str) -> Iterator[str]:
+def rules_of_held_squares(
+    fight: Fight, who: Combatant, others: Sequence[Combatant], how: str
+) -> Iterator[str]:
     """Yield the rules that let a mover into squares that others hold; a charge ignores the helpless."""
     for other in others:
-        free, topic = passage(fight, who, other)
+        free, topic = may_pass_by_rule(fight, who, other)
         if free and how == "charge" and is_helpless(fight, other):
             yield "charge.line-test"
         elif free:

@@ -1,6 +1,6 @@
 """Tumbling past opponents and through their spaces (srd35.skill.tumble, srd35.skill.tumble-surface)."""
 
-from affray.engine.dialects.srd35.movement.speed import told, what_slows
+from affray.engine.dialects.srd35.movement.speed import speed_told, what_slows
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.attacks.attack_action import trained_tumbler
@@ -33,7 +33,7 @@ def tumble(fight: Fight, act: acts.Move) -> Steps[None]:
     refuse_path(fight, who, act.path, feet, rule, through[0] if through else None)
     cites = [rule, *fight.rules(*(("pass.tumble",) if through else ()))]
     yield spending(fight, who, "move", "tumble", *cites)
-    if pace := told(fight, who.id):
+    if pace := speed_told(fight, who.id):
         yield pace
     yield from tumble_along(fight, who, act, through)
 
@@ -79,22 +79,24 @@ def tumble_along(fight: Fight, who: Combatant, act: acts.Move, through: list[Com
         ]
         met = [one for one in (*leaving, *inside) if one.id not in evaded]
         if met and place > done:
-            if not (yield from going(fight, who, act.path[done:place], evaded, rule)):
+            if not (yield from tumble_part_of_way(fight, who, act.path[done:place], evaded, rule)):
                 return
             done = place
         for enemy in {one.id: one for one in met}.values():
             evaded[enemy.id] = yield from gets_past(fight, who, enemy, act, enemy in through, len(evaded))
         for enemy in inside:
             if not evaded[enemy.id]:
-                if place > done and not (yield from going(fight, who, act.path[done:place], evaded, rule)):
+                if place > done and not (
+                    yield from tumble_part_of_way(fight, who, act.path[done:place], evaded, rule)
+                ):
                     return
                 reason = f"fails to tumble through the space of {enemy.id}"
                 yield from fight.dialect.opportunity.provoke(fight, who, [enemy], reason, opportunity, rule)
                 return
-    yield from going(fight, who, act.path[done:], evaded, rule)
+    yield from tumble_part_of_way(fight, who, act.path[done:], evaded, rule)
 
 
-def going(
+def tumble_part_of_way(
     fight: Fight, who: Combatant, path: tuple[Square, ...], evaded: dict[str, bool], rule: str
 ) -> Steps[bool]:
     """Go part of the way, provoking from whom one has not evaded; return whether its end was reached."""

@@ -10,8 +10,8 @@ from affray.engine.dialects.srd35.environment import water, wind
 from affray.engine.dialects.srd35.gear.worn_items import HEAVY_LOAD, OVERLOADED
 from affray.engine.dialects.srd35.movement import balance, climb, swim, tumble
 from affray.engine.dialects.srd35.movement import fly as srd35_fly
-from affray.engine.dialects.srd35.movement.load import carried, effects
-from affray.engine.dialects.srd35.movement.speed import telling, told
+from affray.engine.dialects.srd35.movement.load import carried, load_row
+from affray.engine.dialects.srd35.movement.speed import speed_told, with_speed_told
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.saves_and_checks import check
@@ -55,7 +55,7 @@ def move_unmounted(fight: Fight, act: acts.Move) -> Steps[None]:
         cites.append("speed.double-move")
     elif who.spent.get("standard"):
         cites.append("speed.move-plus-action")
-    yield from telling(fight, act.actor, walking.move(fight, act), *fight.rules(*cites))
+    yield from with_speed_told(fight, act.actor, walking.move(fight, act), *fight.rules(*cites))
     if who.conditions:
         yield from balance.onto_firm_ground(fight, who)
 
@@ -77,7 +77,7 @@ def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
     yield ActionSpent(
         who=who.id, kind="move", what="double move", amount=allowed.total, cites=(rule, move_rule)
     )
-    if pace := told(fight, who.id):
+    if pace := speed_told(fight, who.id):
         yield pace
     yield from fight.dialect.movement.walk(fight, who, act.path, "double move", rule)
 
@@ -118,7 +118,7 @@ def run_while_breath_lasts(fight: Fight, act: acts.Run) -> Steps[None]:
         refuse_overloaded(fight, who)
         refuse_winded(fight, who, True)
         refuse_blind(fight, who)
-    topic = multiple(fight, who)[1]
+    topic = run_multiple_and_rule(fight, who)[1]
     before = who.conditions[EXERTED].level if EXERTED in who.conditions else 0
     further = before - (who.sheet.abilities.con or 0)
     # All that forbids the run comes before the check on whether it can be kept up.
@@ -127,7 +127,7 @@ def run_while_breath_lasts(fight: Fight, act: acts.Run) -> Steps[None]:
     tired = who.sheet.abilities.con is not None and further >= 0
     if tired and not (yield from keeps_running(fight, who, further)):
         return
-    yield from telling(fight, act.actor, resumed(first, steps), fight.rule(topic))
+    yield from with_speed_told(fight, act.actor, resumed(first, steps), fight.rule(topic))
     rest = fight.state.round + fight.figure("run.endurance", "rest_rounds")
     yield ConditionGained(
         who=who.id,
@@ -192,10 +192,10 @@ def refuse_blind(fight: Fight, who: Combatant) -> None:
 
 def run_multiple(fight: Fight, who: Combatant) -> int:
     """Return how many times its speed a combatant runs."""
-    return multiple(fight, who)[0]
+    return run_multiple_and_rule(fight, who)[0]
 
 
-def multiple(fight: Fight, who: Combatant) -> tuple[int, str]:
+def run_multiple_and_rule(fight: Fight, who: Combatant) -> tuple[int, str]:
     """Return how many times its speed a combatant runs, and the topic of the rule that says so.
 
     Four, in heavy armor three, under a load what its row says; the Run feat adds to it (srd35.speed.run,
@@ -207,7 +207,7 @@ def multiple(fight: Fight, who: Combatant) -> tuple[int, str]:
         return int(fight.figure("feat.run", "heavy" if slow else "multiple")), "feat.run"
     if heavy:
         return int(fight.figure("speed.run-heavy-armor", "heavy_armor_or_load")), "speed.run-heavy-armor"
-    row = effects(fight, who) if carried(who) else None
+    row = load_row(fight, who) if carried(who) else None
     if row is not None:
         return int(row["run"]), "load.effects-table"
     return int(fight.figure("speed.run", "multiplier")), "speed.run"
@@ -219,7 +219,7 @@ def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     if who.conditions:
         refuse_overloaded(fight, who)
         refuse_winded(fight, who, True)
-    yield from telling(fight, act.actor, walking.withdraw(fight, act))
+    yield from with_speed_told(fight, act.actor, walking.withdraw(fight, act))
 
 
 def rush(fight: Fight, act: acts.Charge, charging: Steps[None]) -> Steps[None]:
@@ -228,7 +228,7 @@ def rush(fight: Fight, act: acts.Charge, charging: Steps[None]) -> Steps[None]:
     if who.conditions:
         refuse_overloaded(fight, who)
         refuse_winded(fight, who, True)
-    yield from telling(fight, act.actor, charging)
+    yield from with_speed_told(fight, act.actor, charging)
 
 
 WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {

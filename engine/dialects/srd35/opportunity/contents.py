@@ -16,7 +16,7 @@ OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
     opportunities=srd35_attacks_of_opportunity.opportunities,
     sheltered=first(
-        when("'confused' in attacker.conditions", confusion_fascination.minds_other_things),
+        when("'confused' in attacker.conditions", confusion_fascination.why_confused_ignores),
         concealment.out_of_sight,
         behind_tower_shield,
         attacks_of_opportunity.cover_or_concealment,

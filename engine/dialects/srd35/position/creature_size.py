@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import ceil
 
-from affray.engine.dialects.srd35.position.pass_through import typical, very_small
+from affray.engine.dialects.srd35.position.pass_through import size_row, very_small
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft
@@ -21,7 +21,7 @@ def space_and_reach_by_size(fight: Fight, sheet: Sheet) -> tuple[int, int]:
 
     A space of part of a square takes up the whole (srd35.size.table-space-reach, srd35.grid.square).
     """
-    row = typical(fight, sheet)
+    row = size_row(fight, sheet)
     feet = sheet.space if sheet.space is not None else row["space_ft"]
     side = max(1, ceil(feet / fight.figure("grid.square", "square_ft")))
     return side, int(sheet.reach if sheet.reach is not None else row["reach_ft"])

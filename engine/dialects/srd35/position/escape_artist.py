@@ -2,9 +2,9 @@
 
 from affray.engine.dialects.srd35.position.squeezing import (
     Form,
-    blocked,
     forms,
     full_side,
+    map_forbids,
     narrowest,
     settle_in,
 )
@@ -58,15 +58,15 @@ def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
     form = tight_form(fight, who, there)
     yield ActionSpent(who=who.id, kind="full-round", what="wriggle into a tight space", cites=(rule,))
     before = who.conditions.get(WRIGGLING)
-    spent = 1 + (before.level if before is not None and before.source == place(there) else 0)
+    spent = 1 + (before.level if before is not None and before.source == square_in_words(there) else 0)
     yield ConditionGained(
         who=who.id,
         condition=WRIGGLING,
-        source=place(there),
+        source=square_in_words(there),
         level=spent,
         cites=fight.rules("squeeze.escape-artist", "squeeze.escape-artist-ac"),
     )
-    if spent < rounds(fight):
+    if spent < rounds_to_wriggle(fight):
         return
     parts = skill_parts(fight, who, "escape artist", "dex", fight.rule(TABLE))
     dc = fight.figure(TABLE, "tight_space")
@@ -89,13 +89,13 @@ def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
         yield from settle_in(fight, who, form)
 
 
-def rounds(fight: Fight) -> int:
+def rounds_to_wriggle(fight: Fight) -> int:
     """Return the rounds that a tight space takes."""
     minutes = int(fight.figure(TABLE, "tight_space_minutes"))
     return minutes * int(fight.figure("round.six-seconds", "rounds_per_minute"))
 
 
-def place(at: Square) -> str:
+def square_in_words(at: Square) -> str:
     """Return a square in words."""
     return f"the tight space at {at[0]},{at[1]}"
 
@@ -106,7 +106,7 @@ def tight_form(fight: Fight, who: Combatant, there: Square) -> Form:
     way = (there[0] - who.at[0], there[1] - who.at[1])
     least = narrowest(fight, full)
     for form in forms(full, 1, way):
-        if not blocked(fight, who, who.at, there, form) and not holders(
+        if not map_forbids(fight, who, who.at, there, form) and not holders(
             fight, who, there, form.columns, form.rows
         ):
             if form.side >= least:

@@ -37,10 +37,10 @@ def refuse_other_plane(fight: Fight, who: Combatant, act: Any) -> None:
     """Refuse to touch what is on another plane: into the ethereal force alone reaches, out of it nothing."""
     for target, force in aimed_at(fight, who, act):
         if on_other_planes(who, target) and (ETHEREAL in who.conditions or not force):
-            raise Refusal(told(who, target), fight.rule(TOPIC))
+            raise Refusal(why_other_plane(who, target), fight.rule(TOPIC))
 
 
-def told(who: Combatant, target: Combatant) -> str:
+def why_other_plane(who: Combatant, target: Combatant) -> str:
     """Return why one does not reach somebody on another plane."""
     if ETHEREAL in who.conditions:
         return f"{who.id} is ethereal and does nothing to {target.id}, who is not"
@@ -51,10 +51,10 @@ def aimed_at(fight: Fight, who: Combatant, act: Any) -> list[tuple[Combatant, bo
     """Return whom an act would do something to, and whether it would by force."""
     named: list[tuple[str, bool]] = []
     if isinstance(act, acts.FullAttack):
-        named = [(one.target, not one.special and of_force(who, one.weapon)) for one in act.strikes]
+        named = [(one.target, not one.special and is_of_force(who, one.weapon)) for one in act.strikes]
     elif isinstance(act, acts.Attack | acts.Charge):
         special = isinstance(act, acts.Charge) and act.special != ""
-        named = [(act.target, not special and of_force(who, act.weapon))]
+        named = [(act.target, not special and is_of_force(who, act.weapon))]
     elif isinstance(act, HANDS):
         targets = act.targets if isinstance(act, acts.Touch) else (act.target,)
         named = [(target, False) for target in targets]
@@ -66,10 +66,10 @@ def distance_between_planes(who: Combatant, target: Combatant) -> int:
     """Return the feet between planes: beyond any reach, but none for force into the ethereal."""
     if not on_other_planes(who, target):
         return 0
-    return OUT_OF_REACH if ETHEREAL in who.conditions or not of_force(who, "") else 0
+    return OUT_OF_REACH if ETHEREAL in who.conditions or not is_of_force(who, "") else 0
 
 
-def of_force(who: Combatant, name: str) -> bool:
+def is_of_force(who: Combatant, name: str) -> bool:
     """Say whether the weapon that a declaration means is of force."""
     ready: list[Weapon] = held_weapons(who)
     meant = next((one for one in ready if name in ("", one.name)), None)
@@ -93,7 +93,7 @@ def refuse_spell(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> 
         if target is None or not on_other_planes(who, target):
             continue
         if not spell_reaches(who, spell, target):
-            raise Refusal(told(who, target), fight.rule(TOPIC))
+            raise Refusal(why_other_plane(who, target), fight.rule(TOPIC))
         if not sees_across(who):
             raise Refusal(f"{who.id} does not see {target.id}, who is ethereal", fight.rule(TOPIC))
 

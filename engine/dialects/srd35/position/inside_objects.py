@@ -28,7 +28,7 @@ def is_incorporeal(who: Combatant) -> bool:
     return INCORPOREAL in (who.sheet.kind, *who.sheet.traits) or INCORPOREAL in who.conditions
 
 
-def passes(who: Combatant) -> bool:
+def passes_solid_things(who: Combatant) -> bool:
     """Say whether solid things are no obstacle to a creature: it has no body, or is on another plane."""
     return ETHEREAL in who.conditions or is_incorporeal(who)
 
@@ -43,7 +43,7 @@ def sees_across(viewer: Combatant) -> bool:
     return has_trait(viewer, "see invisibility") or has_trait(viewer, "true seeing")
 
 
-def parted(blow: Blow) -> bool:
+def planes_part(blow: Blow) -> bool:
     """Say whether the planes keep a blow from its target: into the ethereal force alone reaches."""
     attacker, target = blow.attacker, blow.target
     if not (attacker.conditions or target.conditions) or not on_other_planes(attacker, target):
@@ -77,14 +77,16 @@ def refuse_too_deep(fight: Fight, who: Combatant, here: Square, there: Square) -
         raise Refusal(f"{there[0]},{there[1]} is not on the map", fight.rule("obstacle.blocking"))
     if ETHEREAL in who.conditions or not all(field.at(one) in FULL for one in space(there, who.space)):
         return
-    open_there = set(outside(fight, there, who.space))
+    open_there = set(open_squares_beside(fight, there, who.space))
     inside = all(field.at(one) in FULL for one in space(here, who.space))
-    if not open_there or (inside and not open_there.intersection(outside(fight, here, who.space))):
+    if not open_there or (
+        inside and not open_there.intersection(open_squares_beside(fight, here, who.space))
+    ):
         reason = f"{who.id} must stay beside the outside of what it passes through"
         raise Refusal(reason, fight.rule(COMBAT))
 
 
-def outside(fight: Fight, at: Square, side: int) -> Iterator[Square]:
+def open_squares_beside(fight: Fight, at: Square, side: int) -> Iterator[Square]:
     """Yield the open squares next to a space."""
     field = fight.field
     for x, y in space(at, side):

@@ -20,7 +20,7 @@ FILLING = "fills its space"
 SWARM = "swarm"
 
 
-def passage(fight: Fight, who: Combatant, other: Combatant) -> tuple[bool, str]:
+def may_pass_by_rule(fight: Fight, who: Combatant, other: Combatant) -> tuple[bool, str]:
     """Say whether a combatant may move through another's square, and the topic of the rule that decides.
 
     Friends, the helpless, very small creatures and those of very different size pass; whoever fills its
@@ -54,7 +54,7 @@ def far_apart(fight: Fight, who: Combatant, other: Combatant, topic: str) -> boo
 
 def may_pass(fight: Fight, who: Combatant, other: Combatant) -> bool:
     """Say whether one may move through the other's square."""
-    return passage(fight, who, other)[0]
+    return may_pass_by_rule(fight, who, other)[0]
 
 
 def very_small(fight: Fight, sheet: Sheet) -> bool:
@@ -73,7 +73,7 @@ def refuse_held(
     """Refuse a square held by somebody whom one cannot pass, or at the end by one not to be shared with."""
     others = list(others)
     for other in others:
-        free, topic = passage(fight, who, other)
+        free, topic = may_pass_by_rule(fight, who, other)
         bars = topic == "pass.fills-squares" or (other is not through and not last)
         if not free and bars:
             raise Refusal(f"{other.id} bars the way at {there[0]},{there[1]}", fight.rule(topic))
@@ -110,10 +110,10 @@ def part_of_square(fight: Fight, sheet: Sheet) -> Fraction:
     part = Fraction(1, capacity[sheet.size.capitalize()])
     if sheet.space is None:
         return part
-    return part * (sheet.space / Fraction(typical(fight, sheet)["space_ft"])) ** 2
+    return part * (sheet.space / Fraction(size_row(fight, sheet)["space_ft"])) ** 2
 
 
-def typical(fight: Fight, sheet: Sheet) -> Any:
+def size_row(fight: Fight, sheet: Sheet) -> Any:
     """Return the row of the table of sizes for a creature (srd35.size.table-space-reach)."""
     shape = sheet.size.capitalize()
     rows = {row["size"]: row for row in fight.figure("size.table-space-reach")}

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from affray.engine.dialects.srd35.position.inside_objects import passes, refuse_too_deep
-from affray.engine.dialects.srd35.position.pass_through import passage
+from affray.engine.dialects.srd35.position.inside_objects import passes_solid_things, refuse_too_deep
+from affray.engine.dialects.srd35.position.pass_through import may_pass_by_rule
 from affray.engine.fight.extent import NO_STRETCH
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight, per_map, same
@@ -97,7 +97,10 @@ def form_at(
     whole = Form(full)
     least = narrowest(fight, full)
     for form in forms(full, 1, way):
-        if blocked(fight, who, here, there, form) or barred(fight, who, there, form, through) is not None:
+        if (
+            map_forbids(fight, who, here, there, form)
+            or impassable_combatant(fight, who, there, form, through) is not None
+        ):
             continue
         if form.side < least:
             raise Refusal(
@@ -119,7 +122,7 @@ def opponent_beside_gap(fight: Fight, who: Combatant, there: Square, form: Form,
     across, down = (least, 0) if form.stretch[1] else (0, least)
     around = (there[0] - across, there[1] - down)
     for other in holders(fight, who, around, form.columns + 2 * across, form.rows + 2 * down):
-        if not passage(fight, who, other)[0]:
+        if not may_pass_by_rule(fight, who, other)[0]:
             return other.id
     return ""
 
@@ -134,23 +137,23 @@ def taken_up(fight: Fight, who: Combatant, here: Square, there: Square, how: str
         return Form(who.space, who.stretch)
 
 
-def barred(
+def impassable_combatant(
     fight: Fight, who: Combatant, there: Square, form: Form, through: Combatant | None
 ) -> Combatant | None:
     """Return somebody in those squares whom a combatant cannot pass."""
     for other in holders(fight, who, there, form.columns, form.rows):
-        if other is not through and not passage(fight, who, other)[0]:
+        if other is not through and not may_pass_by_rule(fight, who, other)[0]:
             return other
     return None
 
 
-def blocked(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> bool:
+def map_forbids(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> bool:
     """Say whether the map forbids a step; who flies crosses pits (srd35.obstacle.flying-incorporeal)."""
-    return forbidden(fight, here, there, form, "#T" if aloft(who) else "# T")
+    return ground_forbids(fight, here, there, form, "#T" if aloft(who) else "# T")
 
 
 @per_map("here", "there", "form", "stops")
-def forbidden(fight: Fight, here: Square, there: Square, form: Form, stops: str) -> bool:
+def ground_forbids(fight: Fight, here: Square, there: Square, form: Form, stops: str) -> bool:
     """Say whether the map forbids a step to whom these kinds of ground stop."""
     field = fight.field
     squares = squares_at(there, form)
@@ -175,10 +178,10 @@ def squares_at(at: Square, form: Form) -> tuple[Square, ...]:
 
 def refuse_wall_or_corner(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> None:
     """Refuse a step against a wall, a pillar or a pit, or past a wall's corner."""
-    if passes(who):
+    if passes_solid_things(who):
         refuse_too_deep(fight, who, here, there)
         return
-    if not blocked(fight, who, here, there, form):
+    if not map_forbids(fight, who, here, there, form):
         return
     past = corner_blocked(fight.field, here, there, form.side) and fight.field.passable(there, form.side)
     raise Refusal(

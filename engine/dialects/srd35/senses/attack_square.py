@@ -23,10 +23,10 @@ def attack_creature_or_square(fight: Fight, act: acts.Attack) -> Steps[None]:
         return line_up(fight, act)
     if act.at is None or SPLASH in find_weapon(fight, fight.combatant(act.actor), act.weapon).traits:
         return mounted_attacks.attack_by_rider_or_mount(fight, act)
-    return guess(fight, act, act.at)
+    return strike_guessed_square(fight, act, act.at)
 
 
-def guess(fight: Fight, act: acts.Attack, at: tuple[int, int]) -> Steps[None]:
+def strike_guessed_square(fight: Fight, act: acts.Attack, at: tuple[int, int]) -> Steps[None]:
     """Strike into a square where somebody unseen may be: a wrong guess costs the attack."""
     who, rule = fight.combatant(act.actor), fight.rule(SQUARE)
     refuse_unless_allowed(fight, who, "standard")

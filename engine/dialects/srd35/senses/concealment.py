@@ -13,11 +13,11 @@ from affray.engine.dialects.srd35.position.inside_objects import (
     FULL,
     is_inside,
     on_other_planes,
-    parted,
+    planes_part,
     sees_across,
 )
 from affray.engine.dialects.srd35.senses import light
-from affray.engine.dialects.srd35.senses.special_senses import BLINDSIGHT, DARKVISION, senses
+from affray.engine.dialects.srd35.senses.special_senses import BLINDSIGHT, DARKVISION, is_sensed
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.vicinity import per_pair
 from affray.engine.grid.concealment import obscured
@@ -76,7 +76,7 @@ def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look
         return CLEAR
     through: list[str] = []
     veils = tuple(veils_between(fight, viewer, other, melee, through))
-    if veils and senses(fight, viewer, other, BLINDSIGHT):
+    if veils and is_sensed(fight, viewer, other, BLINDSIGHT):
         return Look((), ("blindsight",))
     return Look(veils, tuple(through))
 
@@ -86,7 +86,7 @@ def veils_between(
 ) -> Iterator[Veil]:
     """Yield what conceals one combatant from another; `through` gathers what sees through the rest."""
     total = fight.figure(TOTAL, "miss_chance_percent")
-    if senses(fight, viewer, other, "blindsense"):
+    if is_sensed(fight, viewer, other, "blindsense"):
         total = fight.figure("blindsight", "blindsense_miss_pct")
     if "invisible" in other.conditions and not has_trait(viewer, "see invisibility"):
         yield Veil(
@@ -127,11 +127,11 @@ def in_the_dark(fight: Fight, viewer: Combatant, other: Combatant, through: list
     """
     if light.UNLIT not in other.conditions:
         return
-    found = light.lit(fight, viewer, other)
+    found = light.light_seen(fight, viewer, other)
     if found.degree == light.BRIGHT:
         through.extend(found.topics)
         return
-    if senses(fight, viewer, other, DARKVISION):
+    if is_sensed(fight, viewer, other, DARKVISION):
         through += ["concealment.darkvision", "darkvision"]
         return
     shadowy = found.degree == light.SHADOWY
@@ -159,7 +159,7 @@ def chance_by_concealment(fight: Fight, blow: Blow) -> tuple[int, str, str]:
         return 0, "", ""
     veil = max(found.veils, key=lambda one: one.percent)  # they do not add up
     several = ("concealment.no-stack",) if len(found.veils) > 1 else ()
-    sensed = senses(fight, blow.attacker, blow.target, "blindsense") and found.unseen
+    sensed = is_sensed(fight, blow.attacker, blow.target, "blindsense") and found.unseen
     also = ("blindsight",) if sensed else ()
     blow.veiled = fight.rules("ac-mod.concealed-invisible", *veil.topics, *several, *also)
     return veil.percent, veil.why, veil.topic
@@ -190,7 +190,7 @@ def locates(fight: Fight, who: Combatant, other: Combatant) -> str:
         return PINPOINTED
     if is_inside(fight, who) and next_to(who, other):
         return PINPOINTED
-    return next((sense for sense in SENSED if senses(fight, who, other, sense)), "")
+    return next((sense for sense in SENSED if is_sensed(fight, who, other, sense)), "")
 
 
 def out_of_sight(fight: Fight, blow: Blow) -> tuple[str, str]:
@@ -200,7 +200,7 @@ def out_of_sight(fight: Fight, blow: Blow) -> tuple[str, str]:
     """
     if not sees(fight, blow.attacker, blow.target):
         return f"{blow.target.id} has total cover", "cover.total-definition"
-    if parted(blow):
+    if planes_part(blow):
         return f"{blow.target.id} is on another plane", "etherealness"
     return "", ""
 
@@ -209,10 +209,10 @@ def sees_foe(fight: Fight, who: Combatant, enemy: Combatant) -> bool:
     """Say whether somebody sees an enemy: there is a line of sight, and it does not hide."""
     if not (who.conditions or enemy.conditions or enemy.effects):
         return True
-    return not look(fight, who, enemy, True).unseen and not (enemy.effects and hidden(enemy, who))
+    return not look(fight, who, enemy, True).unseen and not (enemy.effects and is_hidden_from(enemy, who))
 
 
-def hidden(who: Combatant, viewer: Combatant) -> bool:
+def is_hidden_from(who: Combatant, viewer: Combatant) -> bool:
     """Say whether a combatant has hidden from another (srd35.skill.hide)."""
     return any(effect.stat == HIDDEN and effect.against == viewer.id for effect in who.effects)
 
@@ -242,7 +242,7 @@ def why_unseen(fight: Fight, blow: Blow) -> tuple[str, str]:
     attacker, target = blow.attacker, blow.target
     if blow.melee and has_feat(target, "blind-fight"):
         return "", ""
-    if attacker.effects and hidden(attacker, target):
+    if attacker.effects and is_hidden_from(attacker, target):
         return "attacker hidden", "skill.hide"
     if light.UNLIT in attacker.conditions:
         found = look(fight, target, attacker, blow.melee)
@@ -259,7 +259,7 @@ def sees_invisible(fight: Fight, blow: Blow) -> str:
     attacker, target = blow.attacker, blow.target
     if "blinded" in target.conditions:
         return "attack-mod.invisible"
-    if senses(fight, target, attacker, BLINDSIGHT):
+    if is_sensed(fight, target, attacker, BLINDSIGHT):
         return "blindsight"
     if has_trait(target, "see invisibility"):
         return "cond.invisible"

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from affray.engine.dialects.srd35.classes import favored_enemy
-from affray.engine.dialects.srd35.maneuvers.opposed_checks import opposed
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.dialects.srd35.senses import light
-from affray.engine.dialects.srd35.senses.concealment import HIDDEN, PINPOINTED, hidden, look
+from affray.engine.dialects.srd35.senses.concealment import HIDDEN, PINPOINTED, is_hidden_from, look
 from affray.engine.fight.fight import Fight, is_down, is_marked
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.saves_and_checks import skill_parts
@@ -55,7 +55,7 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
         near = act.how == "snipe" and distance(who, enemy) < fight.figure(TOPIC, "snipe_min_ft")
         if not allowed or near:
             why = "is too near" if near else "sees the place"
-            cites = fight.rules(TOPIC) if near else fight.rules(TOPIC, *exposed(fight, who, enemy))
+            cites = fight.rules(TOPIC) if near else fight.rules(TOPIC, *rules_of_exposure(fight, who, enemy))
             yield RuleApplied(who=who.id, what=f"no hiding from {enemy.id}, who {why}", cites=cites)
             continue
         if "blinded" not in enemy.conditions:
@@ -64,7 +64,7 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
             mine = Side(who, [*parts, *better_cover(fight, who, enemy)])
             theirs = Side(enemy, list(spot_parts(fight, enemy, who)))
             cites = fight.rules(TOPIC, SPOT, *allowed)
-            contest = yield from opposed(fight, "hide", mine, theirs, *cites, rolled=rolled)
+            contest = yield from beats_opposed(fight, "hide", mine, theirs, *cites, rolled=rolled)
             if not contest.won:
                 continue
         else:
@@ -116,7 +116,7 @@ def place_to_hide(fight: Fight, who: Combatant, enemy: Combatant, act: acts.Hide
     return ("cover.hide",) if cover == "cover" or soft else ()
 
 
-def exposed(fight: Fight, who: Combatant, enemy: Combatant) -> tuple[str, ...]:
+def rules_of_exposure(fight: Fight, who: Combatant, enemy: Combatant) -> tuple[str, ...]:
     """Return the topics of what leaves no place to hide: soft cover, darkvision, plain light."""
     if cover_between(fight, enemy, who, False).kind == "soft":
         return ("cover.soft-limits",)
@@ -133,7 +133,7 @@ def spot_parts(fight: Fight, who: Combatant, other: Combatant, far: bool = True)
     """Yield the parts of a Spot check, with distance and distraction (srd35.skill.spot-listen)."""
     rule = fight.rule(SPOT)
     yield from skill_parts(fight, who, "spot", "wis", rule)
-    yield from favored_enemy.against(fight, who, other, "spot")
+    yield from favored_enemy.check_bonus_against(fight, who, other, "spot")
     stretches = distance(who, other) // STRETCH if far else 0
     if stretches:
         value = fight.figure(SPOT, "per_10ft") * stretches
@@ -158,5 +158,5 @@ def refuse_unnoticed(fight: Fight, who: Combatant, act: acts.Attack | acts.FullA
     named = (act.target,) if not isinstance(act, acts.FullAttack) else [one.target for one in act.strikes]
     for id in named:
         target = fight.state.combatants.get(id)
-        if target is not None and target.effects and hidden(target, who):
+        if target is not None and target.effects and is_hidden_from(target, who):
             raise Refusal(f"{who.id} has not noticed where {id} hides", fight.rule(TOPIC))

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from affray.engine.dialects.srd35.senses.special_senses import within
+from affray.engine.dialects.srd35.senses.special_senses import is_within_range
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.position.place import distance
@@ -31,21 +31,21 @@ class Lit(Struct, frozen=True, gc=False):
     topics: tuple[str, ...] = ()
 
 
-def lit(fight: Fight, viewer: Combatant, other: Combatant) -> Lit:
+def light_seen(fight: Fight, viewer: Combatant, other: Combatant) -> Lit:
     """Return how well lit a combatant is for a viewer: the best that any light near it gives.
 
     Low-light vision doubles both radii (srd35.gear.light-table, srd35.light.levels, .concealment.low-light).
     """
     if UNLIT not in other.conditions:
         return Lit(BRIGHT)
-    plain, used = best(fight, other, 1)
+    plain, used = best_light(fight, other, 1)
     if not has_trait(viewer, "low-light vision") or plain == BRIGHT:
         return Lit(plain, used)
-    keen, used = best(fight, other, fight.figure(LEVELS, "low_light_multiplier"))
+    keen, used = best_light(fight, other, fight.figure(LEVELS, "low_light_multiplier"))
     return Lit(keen, used if keen == plain else (*used, "concealment.low-light"))
 
 
-def best(fight: Fight, other: Combatant, times: int) -> tuple[str, tuple[str, ...]]:
+def best_light(fight: Fight, other: Combatant, times: int) -> tuple[str, tuple[str, ...]]:
     """Return the best light on a combatant, and the table's topic where a light source gives any."""
     found = DARK
     for bearer in fight.state.combatants.values():
@@ -53,8 +53,8 @@ def best(fight: Fight, other: Combatant, times: int) -> tuple[str, tuple[str, ..
         if held is not None and shines_at(bearer, other, held.level):
             row = light_row(fight, held.source)
             feet = distance(bearer, other)
-            degree = BRIGHT if row["bright"] and within(feet, row["bright"] * times) else DARK
-            if degree == DARK and within(feet, row["shadowy"] * times):
+            degree = BRIGHT if row["bright"] and is_within_range(feet, row["bright"] * times) else DARK
+            if degree == DARK and is_within_range(feet, row["shadowy"] * times):
                 degree = SHADOWY
             found = min(found, degree, key=DEGREES.index)
     return found, (LEVELS, TABLE) if found != DARK else (LEVELS,)
@@ -85,7 +85,7 @@ def no_daylight(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None
     yield ConditionGained(who=target.id, condition=UNLIT, source="no daylight", cites=fight.rules(LEVELS))
 
 
-def carry(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
+def carry_light(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
     """Let somebody carry a burning light; a lantern's cone has its way (srd35.gear.light-table)."""
     row = light_row(fight, act.degree)
     cone = row["item"].endswith("(cone)")

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 
 from affray.engine.dialects.srd35.classes import favored_enemy
-from affray.engine.dialects.srd35.maneuvers.opposed_checks import opposed
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.dialects.srd35.position.inside_objects import on_other_planes, sees_across
 from affray.engine.dialects.srd35.senses.concealment import HIDDEN, PINPOINTED, look
 from affray.engine.dialects.srd35.senses.hide import STRETCH, spot_parts
-from affray.engine.dialects.srd35.senses.special_senses import within
+from affray.engine.dialects.srd35.senses.special_senses import is_within_range
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
@@ -65,7 +65,7 @@ def refuse_beyond(fight: Fight, who: Combatant, target: Combatant, act: acts.See
     if act.sense == "scent":
         if not has_trait(who, "scent"):
             raise Refusal(f"{who.id} has no keen scent", fight.rule(SCENT))
-        if not within(feet, scent_range(fight, target, act.wind)):
+        if not is_within_range(feet, scent_range(fight, target, act.wind)):
             raise Refusal(f"{target.id} is {feet} ft. away, too far to smell", fight.rule(SCENT))
     if act.sense == "listen" and "deafened" in who.conditions:
         raise Refusal(f"{who.id} is deafened and hears nothing", fight.rule("cond.deafened"))
@@ -73,9 +73,9 @@ def refuse_beyond(fight: Fight, who: Combatant, target: Combatant, act: acts.See
         return
     if "blinded" in who.conditions:
         raise Refusal(f"{who.id} is blinded and sees nothing", fight.rule("cond.blinded"))
-    if "ethereal" in who.conditions and not within(feet, fight.figure("etherealness", "sight_ft")):
+    if "ethereal" in who.conditions and not is_within_range(feet, fight.figure("etherealness", "sight_ft")):
         raise Refusal(f"{target.id} is {feet} ft. away, beyond the mist", fight.rule("etherealness"))
-    if "invisible" in target.conditions and not within(feet, fight.figure(SPOT, "within_ft")):
+    if "invisible" in target.conditions and not is_within_range(feet, fight.figure(SPOT, "within_ft")):
         raise Refusal(f"{target.id} is unseen {feet} ft. away", fight.rule(SPOT))
 
 
@@ -83,24 +83,26 @@ def by_eye(fight: Fight, who: Combatant, target: Combatant, act: acts.Seek) -> S
     """Look for somebody invisible, or for somebody who hides (srd35.invisibility.spot, srd35.skill.hide)."""
     parts = list(spot_parts(fight, who, target, far="invisible" not in target.conditions))
     if "invisible" in target.conditions:
-        dc = fight.figure(SPOT, bearing(target))
+        dc = fight.figure(SPOT, activity_of_invisible(target))
         cites = fight.rules(SPOT, "concealment.invisible-spot")
         why = f"to notice {target.id}, invisible"
         by = yield from check_by(fight, who, "spot", parts, dc, *cites, why=why)
-        yield from noticed(fight, who, target, by, SPOT)
+        yield from tell_notice(fight, who, target, by, SPOT)
         return
     hides = [one for one in target.effects if one.stat == HIDDEN and one.against == who.id]
     if not hides:
         return
     theirs = Side(target, skill_parts(fight, target, "hide", "dex", fight.rule("skill.hide")))
-    contest = yield from opposed(fight, "spot", Side(who, parts), theirs, *fight.rules(SENSES, "skill.hide"))
+    contest = yield from beats_opposed(
+        fight, "spot", Side(who, parts), theirs, *fight.rules(SENSES, "skill.hide")
+    )
     if contest.won:
         for one in hides:
             why = f"{who.id} has noticed"
             yield EffectEnded(who=target.id, id=one.id, why=why, cites=fight.rules("skill.hide"))
 
 
-def bearing(target: Combatant) -> str:
+def activity_of_invisible(target: Combatant) -> str:
     """Return how an invisible creature bears itself: active, holding still, or quite immobile."""
     if "immobile" in target.conditions:
         return "immobile"
@@ -109,7 +111,7 @@ def bearing(target: Combatant) -> str:
     return "immobile" if target.sheet.kind in UNLIVING else "still"
 
 
-def noticed(fight: Fight, who: Combatant, target: Combatant, by: int, topic: str) -> Steps[None]:
+def tell_notice(fight: Fight, who: Combatant, target: Combatant, by: int, topic: str) -> Steps[None]:
     """Tell what a check has brought: that somebody is there, or by enough more in which square."""
     if by < 0:
         return
@@ -140,25 +142,25 @@ def by_ear(fight: Fight, who: Combatant, target: Combatant, act: acts.Seek) -> S
     Who fights or speaks is heard; who moves in silence is as loud as its check and its pace
     (srd35.invisibility.listen-table, srd35.skill.move-silently, srd35.skill.spot-listen).
     """
-    dc = row(fight, "fighting or speaking")
+    dc = listen_dc_row(fight, "fighting or speaking")
     cites = fight.rules(SENSES, LISTEN)
     if not (target.spent.get("standard") or target.spent.get("full-round")):
-        dc = yield from silence(fight, target)
+        dc = yield from dc_to_hear(fight, target)
         cites = fight.rules(SENSES, LISTEN, SILENCE)
-    dc += distance(who, target) // STRETCH * row(fight, "per 10 ft.")
+    dc += distance(who, target) // STRETCH * listen_dc_row(fight, "per 10 ft.")
     if act.through:
-        dc += row(fight, f"{act.through} between")
+        dc += listen_dc_row(fight, f"{act.through} between")
     if "distracted" in who.conditions:
         dc += fight.figure(SENSES, "listen_distracted")
     parts = skill_parts(fight, who, "listen", "wis", cites[0])
-    parts += favored_enemy.against(fight, who, target, "listen")
+    parts += favored_enemy.check_bonus_against(fight, who, target, "listen")
     if "asleep" in who.conditions:
         parts.append(fight.modifier(SENSES, "asleep", kind="penalty", source="asleep"))
     by = yield from check_by(fight, who, "listen", parts, dc, *cites, why=f"to hear {target.id}")
-    yield from noticed(fight, who, target, by, LISTEN)
+    yield from tell_notice(fight, who, target, by, LISTEN)
 
 
-def row(fight: Fight, state: str) -> int:
+def listen_dc_row(fight: Fight, state: str) -> int:
     """Return the number in a row of the table of Listen DCs, what a pace takes off below 0."""
     rows = fight.figure(LISTEN)
     dc = next(one["dc"] for one in rows if one["state"] == state)
@@ -168,7 +170,7 @@ def row(fight: Fight, state: str) -> int:
     return -int(found.group(1)) if found else 0
 
 
-def silence(fight: Fight, who: Combatant) -> Steps[int]:
+def dc_to_hear(fight: Fight, who: Combatant) -> Steps[int]:
     """Roll Move Silently for somebody and return the DC to hear it.
 
     An invisible creature's pace counts by the table, anybody else's by the skill.
@@ -177,11 +179,11 @@ def silence(fight: Fight, who: Combatant) -> Steps[int]:
     rolled = yield Roll(who.id, "move-silently", "1d20")
     dc = int(rolled.total + tally.total)
     if "invisible" in who.conditions:
-        dc += row(fight, pace(fight, who))
+        dc += listen_dc_row(fight, pace_row(fight, who))
     return dc
 
 
-def pace(fight: Fight, who: Combatant) -> str:
+def pace_row(fight: Fight, who: Combatant) -> str:
     """Return the row of the table for how fast somebody has moved in its last turn."""
     if "running" in who.conditions or "charging" in who.conditions:
         return "running or charging"
@@ -193,9 +195,9 @@ def silence_parts(fight: Fight, who: Combatant) -> Iterator[Modifier]:
     """Yield the parts of a Move Silently check (srd35.skill.move-silently)."""
     yield from skill_parts(fight, who, "move silently", "dex", fight.rule(SILENCE))
     if "invisible" not in who.conditions:
-        figure = {"full speed": "over_half_speed", "running or charging": "running"}.get(pace(fight, who))
+        figure = {"full speed": "over_half_speed", "running or charging": "running"}.get(pace_row(fight, who))
         if figure:
-            yield fight.modifier(SILENCE, figure, kind="penalty", source=pace(fight, who))
+            yield fight.modifier(SILENCE, figure, kind="penalty", source=pace_row(fight, who))
     for name, figure in (("on noisy ground", "noisy"), ("on very noisy ground", "very_noisy")):
         if name in who.conditions:
             yield fight.modifier(SILENCE, figure, kind="penalty", source=name)
@@ -212,7 +214,7 @@ def scent_range(fight: Fight, target: Combatant, wind: str) -> int:
 
 def by_nose(fight: Fight, who: Combatant, target: Combatant, act: acts.Seek) -> Steps[None]:
     """Smell somebody: its presence, with a move action its direction, from close by its square."""
-    if within(distance(who, target), fight.figure(SCENT, "pinpoint_ft")):
+    if is_within_range(distance(who, target), fight.figure(SCENT, "pinpoint_ft")):
         yield pinpointed(fight, who, target, SCENT)
         return
     what = f"smells that {target.id} is near"

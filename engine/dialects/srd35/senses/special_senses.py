@@ -12,7 +12,7 @@ _FEET = re.compile(r"\d+")
 DARKVISION, BLINDSIGHT = "darkvision", "blindsight"
 
 
-def reach(fight: Fight, who: Combatant, sense: str) -> int:
+def sense_range(fight: Fight, who: Combatant, sense: str) -> int:
     """Return how many feet a sense of the sheet reaches, 0 for one that it lacks.
 
     A sheet that names no feet has the common range of darkvision.
@@ -23,14 +23,14 @@ def reach(fight: Fight, who: Combatant, sense: str) -> int:
     return 0
 
 
-def within(feet: int, figure: int) -> bool:
+def is_within_range(feet: int, figure: int) -> bool:
     """Say whether a distance lies within a range of the rules: the first square out of it is one further."""
     return feet < figure + SQUARE_FT
 
 
-def senses(fight: Fight, who: Combatant, other: Combatant, sense: str) -> bool:
+def is_sensed(fight: Fight, who: Combatant, other: Combatant, sense: str) -> bool:
     """Say whether one is within the range of another's sense."""
     if not who.sheet.traits:
         return False
-    feet = reach(fight, who, sense)
-    return feet > 0 and within(distance(who, other), feet)
+    feet = sense_range(fight, who, sense)
+    return feet > 0 and is_within_range(distance(who, other), feet)

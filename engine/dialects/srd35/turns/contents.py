@@ -49,7 +49,7 @@ TURNS: Turns = replace(
     short_step_rules=action_budget.still,
     free_action_limit=action_budget.reasonable,
     take_readied=delay_and_ready.interrupt,
-    watch=srd35_stay_mounted.attend,
+    watch=srd35_stay_mounted.watch_seats,
     prohibitions=CHECKS,
-    turn_onset=fast_healing.onset,
+    turn_onset=fast_healing.turn_onset,
 )

@@ -27,7 +27,7 @@ def open_turn_with_what_is_due(fight: Fight, who: Combatant) -> Steps[None]:
     """Begin a turn: long castings come due before it, then comes what goes on in body and mind."""
     if is_uneventful(fight, who):
         return flow.begin_turn(fight, who)
-    return begin(fight, who)
+    return begin_eventful_turn(fight, who)
 
 
 def is_uneventful(fight: Fight, who: Combatant) -> bool:
@@ -45,7 +45,7 @@ def might_be_gazed_at(fight: Fight, who: Combatant) -> bool:
     return any([one.sheet.spells for one in fight.enemies(who)])
 
 
-def begin(fight: Fight, who: Combatant) -> Steps[None]:
+def begin_eventful_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """Begin a turn in which something may be due; one put off in this round goes on where it stood."""
     resumed = flow.goes_on_with_turn(fight, who)
     if not resumed:
@@ -60,16 +60,16 @@ def begin(fight: Fight, who: Combatant) -> Steps[None]:
         yield from turned_undead.cower_or_flee(fight, who)
     if resumed:
         return
-    for one in bodies(fight, who):
+    for one in rider_and_mount(fight, who):
         if one.effects:
-            yield from lasting_effects.hurt_on(fight, one)
+            yield from lasting_effects.deal_ongoing_damage(fight, one)
         yield from special_substances.stand_in_fire(fight, one)
         yield from special.meet_gazes(fight, one)
-    yield from srd35_long_castings.go_on(fight, who)
-    yield from confusion_fascination.possess(fight, who)
+    yield from srd35_long_castings.continue_casting(fight, who)
+    yield from confusion_fascination.settle_confusion_and_panic(fight, who)
 
 
-def bodies(fight: Fight, who: Combatant) -> tuple[Combatant, ...]:
+def rider_and_mount(fight: Fight, who: Combatant) -> tuple[Combatant, ...]:
     """Return those whose turn it is: a combatant, and the mount that it guides."""
     steed = mount_of(fight, who)
     return (who, steed) if steed is not None and is_guided(fight, steed) else (who,)
@@ -78,16 +78,16 @@ def bodies(fight: Fight, who: Combatant) -> tuple[Combatant, ...]:
 def close_turn_with_what_is_due(fight: Fight, who: Combatant) -> Steps[None]:
     """End a turn, and with it a spell that has not been kept up."""
     if who.conditions or who.mount or who.sheet.traits:
-        return end(fight, who)
+        return end_eventful_turn(fight, who)
     return flow.close_turn(fight, who)
 
 
-def end(fight: Fight, who: Combatant) -> Steps[None]:
+def end_eventful_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """End a turn: a spell not kept up, then what a swarm does to those within it, then the mount's turn."""
     if long_castings.CONCENTRATING in who.conditions:
         yield from long_castings.not_kept_up(fight, who)
-    if swarms.harms(fight, who):
-        yield from swarms.engulf_all(fight, who)
+    if swarms.swarm_can_harm(fight, who):
+        yield from swarms.swarm_damage_to_all(fight, who)
     if who.mount:
-        yield from srd35_riding.dismiss(fight, who)
+        yield from srd35_riding.end_turn_of_mount(fight, who)
     yield from flow.close_turn(fight, who)
