@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from affray.engine.dialects import load
-from affray.engine.dialects.woa.damage.injury_table import closest_row, entry_for, table
+from affray.engine.dialects.woa.damage.injury_table import closest_row, entry_for, injury_rows
 from affray.engine.dialects.woa.turns.tactics import propose
 from affray.engine.dice import Scripted
 from affray.engine.fight.fight import Fight
@@ -157,7 +157,7 @@ def fight(**options: str) -> Fight:
 
 def test_the_injury_table_ascends_and_marks_what_is_assumed() -> None:
     """Rows follow each other; exactly the entries that the text prints are not assumed."""
-    rows = table(fight())
+    rows = injury_rows(fight())
     for one, after in pairwise(rows):
         assert after.entry > one.entry, after.name
     printed = {32: "Leg broken", 36: "Wrist broken", 55: "Hand severed or damaged beyond recovery"}
@@ -176,7 +176,7 @@ def test_a_body_part_takes_the_nearest_entry_that_fits() -> None:
 
 def test_entries_beyond_the_table_take_its_ends() -> None:
     """A roll below or above the table means its first or last row."""
-    rows = table(fight())
+    rows = injury_rows(fight())
     assert entry_for(fight(), -1000) == rows[0]
     assert entry_for(fight(), 10_000) == rows[-1]
     assert entry_for(fight(unprinted_tables="printed-only"), 20) is None

@@ -1,8 +1,8 @@
 """What goes on around declarations in woa, whatever carries them out: the inner first."""
 
 from affray.engine.dialects.woa.conditions.impeded_mobility import tethered
-from affray.engine.dialects.woa.grapple.drag import hauling
-from affray.engine.dialects.woa.grapple.grapple_casting import grappled
+from affray.engine.dialects.woa.grapple.drag import dragging_along
+from affray.engine.dialects.woa.grapple.grapple_casting import casting_in_grapple
 from affray.engine.dialects.woa.mounted.mount_movement import riding
 from affray.engine.dialects.woa.mounted.mounted_combat import maneuvering, wielding
 from affray.engine.dialects.woa.turns.keep_to_plan import keeping
@@ -65,13 +65,13 @@ DECLARED = (
 )
 
 AROUND = (
-    Around(grappled, (acts.Cast,)),  # woa.grapple.activity.cast
+    Around(casting_in_grapple, (acts.Cast,)),  # woa.grapple.activity.cast
     Around(
         wielding, (acts.CalledShot, acts.Disarm, acts.Sunder, acts.Stunt, acts.Grab)
     ),  # woa.mount.combat.*
     Around(maneuvering, (acts.Trip, acts.Push, acts.Overrun)),  # woa.mount.combat.mount-maneuvers
     Around(tethered, (acts.Move,)),  # woa.condition.stuck
-    Around(hauling, (acts.Move, acts.Step, acts.Run)),  # woa.grab.drag-attackers
+    Around(dragging_along, (acts.Move, acts.Step, acts.Run)),  # woa.grab.drag-attackers
     Around(riding, (acts.Move, acts.Run)),  # woa.mount.shared-initiative
     Around(keeping, DECLARED),  # woa.declare.start-of-round
     Around(letting_go, (acts.Drop, acts.Sheathe)),  # woa.ready.multi-round-cost

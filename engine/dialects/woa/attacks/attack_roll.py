@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.attacks import two_weapon_fighting
 from affray.engine.dialects.woa.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.dialects.woa.attacks.barred_targets import refuse_barred
-from affray.engine.dialects.woa.attacks.called_shot_aim import combined
-from affray.engine.dialects.woa.conditions.gained_conditions import severest
+from affray.engine.dialects.woa.attacks.called_shot_aim import aim_other_form
+from affray.engine.dialects.woa.conditions.gained_conditions import severest_of_category
 from affray.engine.dialects.woa.environment import underwater_combat
 from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
 from affray.engine.dialects.woa.movement import aloft
@@ -43,7 +43,7 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
 
     woa.modifier.same-type-no-stack, woa.reaction.aid-attack.stacking, .aid-defense.stacking
     """
-    parts, several = severest(fight, parts)
+    parts, several = severest_of_category(fight, parts)
     tally = stack_typed(parts, stacks=STACKS, rule=fight.rule("modifier.same-type-no-stack"))
     return replace(tally, cites=(*tally.cites, fight.rule("condition.stacking"))) if several else tally
 
@@ -124,7 +124,7 @@ def prepare_blow(
     return blow
 
 
-def at_last(fight: Fight, who: Combatant, making: Callable[[], Blow]) -> Steps[Blow | None]:
+def blow_at_end(fight: Fight, who: Combatant, making: Callable[[], Blow]) -> Steps[Blow | None]:
     """Return the blow at the end of a movement, None if it cannot be made from there: then it is lost."""
     try:
         return making()
@@ -133,27 +133,29 @@ def at_last(fight: Fight, who: Combatant, making: Callable[[], Blow]) -> Steps[B
         return None
 
 
-def rushing(target: Combatant) -> bool:
+def is_charging(target: Combatant) -> bool:
     """Say whether somebody charges this round, on foot, mounted or in a way that has the effect of it."""
     return any(name in target.conditions for name in ("charging", "stunting", "riding a charge"))
 
 
-def aim(
+def blow_of_strike(
     fight: Fight, who: Combatant, act: acts.FullAttack, one: acts.Strike, penalty: Sequence[Modifier]
 ) -> Blow:
     """Return the blow of one strike of a full attack. Refuses what cannot be struck."""
-    weapon = two_weapon_fighting.in_hand(fight, who, find_weapon(fight, who, one.weapon), one)
+    weapon = two_weapon_fighting.weapon_of_strike(fight, who, find_weapon(fight, who, one.weapon), one)
     target = fight.combatant(one.target)
     if one.special:
-        blow = maneuvers_as_attacks.replaced(fight, who, target, one.special, one.weapon, one.item, "full")
+        blow = maneuvers_as_attacks.maneuver_for_attack(
+            fight, who, target, one.special, one.weapon, one.item, "full"
+        )
     else:
         blow = prepare_blow(fight, who, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal)
     blow.extra.extend(penalty)
-    combined(fight, blow, one.part, "a full attack")
+    aim_other_form(fight, blow, one.part, "a full attack")
     return blow
 
 
-def further(fight: Fight, who: Combatant, act: acts.FullAttack) -> tuple[str, ...]:
+def rule_on_further_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> tuple[str, ...]:
     """Return the rule on further attacks, if there are more strikes than base attack bonus gives.
 
     woa.attack.extra-attacks-sources
@@ -162,7 +164,7 @@ def further(fight: Fight, who: Combatant, act: acts.FullAttack) -> tuple[str, ..
     return fight.rules("attack.extra-attacks-sources") if len(act.strikes) > len(own) else ()
 
 
-def judging(fight: Fight, topic: str) -> tuple[str, ...]:
+def rules_deciding_roll(fight: Fight, topic: str) -> tuple[str, ...]:
     """Return the further rules that decide about an attack roll: it is one, and what Armor Class means.
 
     woa.attack.resolution, woa.ac.meaning
@@ -195,7 +197,7 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[lis
         ][:OFTEN]
     elif base >= second:
         series += [[]] * (fight.figure("attack.full-attack", "attacks") - 1)
-    return two_weapon_fighting.rows(fight, who, act, series)
+    return two_weapon_fighting.attacks_with_off_hand(fight, who, act, series)
 
 
 def threatens_critical(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:

@@ -36,5 +36,5 @@ def refuse_barred(fight: Fight, blow: Blow, thrown: bool) -> None:
         size_difference.refuse_clinging(fight, who, blow.weapon)
     if target.conditions and blow.weapon in who.sheet.weapons:
         size_difference.refuse_too_high(fight, who, act)
-    if size_difference.larger(target, who) > 1:
+    if size_difference.sizes_larger(target, who) > 1:
         size_difference.refuse_too_large(fight, who, act)

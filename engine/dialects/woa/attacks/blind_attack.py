@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.attacks import declared_blow
-from affray.engine.dialects.woa.senses.attack_unseen import BLIND, wasted, within
+from affray.engine.dialects.woa.senses.attack_unseen import BLIND, roll_at_nobody, squares_in_reach
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
@@ -21,7 +21,7 @@ def attack_creature_or_square(fight: Fight, act: acts.Attack) -> Steps[None]:
     who, rule = fight.combatant(act.actor), fight.rule(BLIND)
     refuse_unless_allowed(fight, who, "standard")
     weapon = find_weapon(fight, who, act.weapon)
-    if strikes_in_melee(weapon) and not act.thrown and act.at not in within(fight, who, weapon):
+    if strikes_in_melee(weapon) and not act.thrown and act.at not in squares_in_reach(fight, who, weapon):
         raise Refusal(f"{act.at[0]},{act.at[1]} is out of reach", rule)
     there = next(
         (
@@ -40,4 +40,4 @@ def attack_creature_or_square(fight: Fight, act: acts.Attack) -> Steps[None]:
         yield from fight.dialect.attacks.deliver(fight, replace(blow, kind="blind"))
         return
     yield spending(fight, who, "standard", "attack", rule)
-    yield from wasted(fight, who, act.at)
+    yield from roll_at_nobody(fight, who, act.at)

@@ -1,6 +1,6 @@
 """Aiming a blow at a part of the body: how hard it is, and what forbids it (woa.called-shot.*)."""
 
-from affray.engine.dialects.woa.damage.injury_table import ANATOMY, lacking
+from affray.engine.dialects.woa.damage.injury_table import ANATOMY, parts_lacking
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
@@ -28,7 +28,7 @@ CANCELLED = {"range": ("far shot",), "cover": ("careful aim",), "concealment": (
 EVASIVE = ("total-defense", "wind stance")
 
 
-def aim(fight: Fight, blow: Blow, part: str) -> None:
+def aim_at_part(fight: Fight, blow: Blow, part: str) -> None:
     """Aim a blow at a part of the target's body. Refuses parts that cannot be aimed at.
 
     woa.called-shot.difficulty-table, .restrictions, .touch-attacks
@@ -55,12 +55,12 @@ def refuse_combined(fight: Fight, who: Combatant, part: str, melee: bool, what: 
         raise Refusal(f"a called shot cannot be part of {what}", rule)
 
 
-def combined(fight: Fight, blow: Blow, part: str, what: str) -> None:
+def aim_other_form(fight: Fight, blow: Blow, part: str, what: str) -> None:
     """Aim an attack of another form at a part, where a feat allows it (woa.called-shot.deadly-feats)."""
     if not part:
         return
     refuse_combined(fight, blow.attacker, part, blow.melee, what)
-    aim(fight, blow, part)
+    aim_at_part(fight, blow, part)
     blow.cites.append(fight.rule("called-shot.deadly-feats"))
 
 
@@ -86,7 +86,7 @@ def lacking_parts(fight: Fight, target: Combatant) -> tuple[str, ...]:
     rows = fight.figure(ANATOMY)
     if cell(fight, ANATOMY, 0, "body") is None and any(row["body"] == target.sheet.kind for row in rows):
         return ()
-    return lacking(fight, target)
+    return parts_lacking(fight, target)
 
 
 def refuse_size(fight: Fight, blow: Blow) -> None:
@@ -133,12 +133,12 @@ def impediments(fight: Fight, blow: Blow) -> list[str]:
     return [name for name in named if found.get(name)]
 
 
-def in_a_charge(fight: Fight, blow: Blow, part: str) -> Steps[None]:
+def aim_blow_of_charge(fight: Fight, blow: Blow, part: str) -> Steps[None]:
     """Aim the blow that ends a charge; what hampers the aim leaves an ordinary blow."""
     if not part:
         return
     try:
-        combined(fight, blow, part, "a charge")
+        aim_other_form(fight, blow, part, "a charge")
     except Refusal as refusal:
         what = f"an ordinary attack: {refusal.reason}"
         yield RuleApplied(who=blow.attacker.id, what=what, cites=(refusal.rule,))

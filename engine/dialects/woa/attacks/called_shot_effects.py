@@ -10,7 +10,7 @@ from affray.projections.state import Combatant
 JARRED = "jarred"
 
 
-def jar(fight: Fight, target: Combatant, part: str) -> Steps[None]:
+def note_jarring_blow(fight: Fight, target: Combatant, part: str) -> Steps[None]:
     """Remember a blow at a part that casting needs: the head, or the arm or hand that casts."""
     topic = "called-shot.concentration"
     named = [str(one).split()[0] for one in fight.figure(topic, "parts")[:1]]
@@ -25,7 +25,7 @@ def jar(fight: Fight, target: Combatant, part: str) -> Steps[None]:
     yield ConditionGained(who=target.id, condition=JARRED, source=part, until=until, cites=(rule,))
 
 
-def jarred(fight: Fight, who: Combatant, spell: Spell) -> list[Modifier]:
+def concentration_of_jarred(fight: Fight, who: Combatant, spell: Spell) -> list[Modifier]:
     """Return what a called shot at a part that the spell needs costs the concentration check."""
     held = who.conditions.get(JARRED)
     if held is None or (held.source in ("arm", "hand") and "somatic" not in spell.components):

@@ -1,6 +1,6 @@
 """Called shots as an act of their own (woa.called-shot.definition, .action-cost, .must-reach-part)."""
 
-from affray.engine.dialects.woa.attacks.called_shot_aim import DEADLY, aim
+from affray.engine.dialects.woa.attacks.called_shot_aim import DEADLY, aim_at_part
 from affray.engine.dialects.woa.damage.injury_table import ANATOMY
 from affray.engine.dialects.woa.position.size_difference import PERCHED, well_placed
 from affray.engine.dialects.woa.table_cells import cell
@@ -31,8 +31,8 @@ def called_shot(fight: Fight, act: acts.CalledShot) -> Steps[None]:
     refuse_unless_allowed(fight, who, kind)
     if not free and who.spent.get("feet") and not who.spent.get("step"):
         raise Refusal(f"{who.id} has moved", fight.rule("called-shot.action-cost"))
-    aim(fight, blow, act.part)
-    asked = questions(fight, blow, act.part)
+    aim_at_part(fight, blow, act.part)
+    asked = ask_about_shot(fight, blow, act.part)
     topic = "called-shot.deadly-feats" if free else "called-shot.action-cost"
     cites = fight.rules("called-shot.definition", topic)
     if asked:
@@ -40,12 +40,12 @@ def called_shot(fight: Fight, act: acts.CalledShot) -> Steps[None]:
             if not (yield from refuse_or_allow_part(fight, blow, act.part, topics, question)):
                 return
     if well_placed(who, target):
-        yield from eased(fight, blow)
+        yield from ease_from_body(fight, blow)
     yield spending(fight, who, kind, f"called shot at the {act.part}", *cites)
     yield from fight.dialect.attacks.deliver(fight, blow)
 
 
-def questions(fight: Fight, blow: Blow, part: str) -> list[tuple[tuple[str, ...], str]]:
+def ask_about_shot(fight: Fight, blow: Blow, part: str) -> list[tuple[tuple[str, ...], str]]:
     """Return what the game master must say before the shot: whether the part can be reached in melee.
 
     Of somebody of much larger size it cannot, but for special positioning
@@ -56,19 +56,19 @@ def questions(fight: Fight, blow: Blow, part: str) -> list[tuple[tuple[str, ...]
     rows = fight.figure(ANATOMY)
     if cell(fight, ANATOMY, 0, "body") is None and any(row["body"] == target.sheet.kind for row in rows):
         found.append(((ANATOMY,), f"has {target.id} a {part} to be struck?"))
-    if blow.melee and size_step(target) - size_step(who) > 1 and not positioned(fight, who):
+    if blow.melee and size_step(target) - size_step(who) > 1 and not is_up_on_body(fight, who):
         topics = ("called-shot.vs-larger", "called-shot.must-reach-part")
         found.append((topics, f"can {who.id} reach the {part} of {target.id}?"))
     return found
 
 
-def positioned(fight: Fight, who: Combatant) -> bool:
+def is_up_on_body(fight: Fight, who: Combatant) -> bool:
     """Say whether somebody is up where a large creature's parts can be reached."""
     aloft = any(name in who.conditions for name in ("flying", "climbing", "clinging", PERCHED))
     return aloft or has_trait(who, "flying") or fight.field.high(who.at, who.space)
 
 
-def eased(fight: Fight, blow: Blow) -> Steps[None]:
+def ease_from_body(fight: Fight, blow: Blow) -> Steps[None]:
     """From the target's own body, let the game master lower or waive the penalty of the called shot.
 
     woa.battlefield-monster.called-shot

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
-from affray.engine.dialects.woa.attacks.attack_roll import at_last
+from affray.engine.dialects.woa.attacks.attack_roll import blow_at_end
 from affray.engine.dialects.woa.movement import blind_movement, movement
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
@@ -74,7 +74,7 @@ def stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
     there = yield from fight.dialect.movement.walk(fight, who, act.path, "stunt", rule)
     if not there or not done or is_down(fight, who) or "dead" in target.conditions:
         return
-    blow = yield from at_last(
+    blow = yield from blow_at_end(
         fight, who, partial(fight.dialect.attacks.prepare, fight, who, target, weapon, "charge")
     )
     if blow is None:

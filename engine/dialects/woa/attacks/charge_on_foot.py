@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from affray.engine.dialects.woa.attacks.attack_roll import at_last
-from affray.engine.dialects.woa.attacks.called_shot_aim import in_a_charge, refuse_combined
+from affray.engine.dialects.woa.attacks.attack_roll import blow_at_end
+from affray.engine.dialects.woa.attacks.called_shot_aim import aim_blow_of_charge, refuse_combined
 from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
 from affray.engine.dialects.woa.movement.movement import (
     leading_number,
@@ -69,14 +69,21 @@ def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
         return
     if act.special:
         making = partial(
-            maneuvers_as_attacks.replaced, fight, who, target, act.special, act.weapon, act.item, "charge"
+            maneuvers_as_attacks.maneuver_for_attack,
+            fight,
+            who,
+            target,
+            act.special,
+            act.weapon,
+            act.item,
+            "charge",
         )
     else:
         making = partial(fight.dialect.attacks.prepare, fight, who, target, weapon, "charge")
-    blow = yield from at_last(fight, who, making)
+    blow = yield from blow_at_end(fight, who, making)
     if blow is None:
         return
     blow.extra.append(fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging"))
-    yield from in_a_charge(fight, blow, act.part)
+    yield from aim_blow_of_charge(fight, blow, act.part)
     blow.cites += only_one(fight, who, target, weapon)
     yield from fight.dialect.attacks.deliver(fight, blow)

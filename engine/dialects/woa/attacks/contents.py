@@ -17,13 +17,13 @@ from affray.engine.dialects.woa.attacks.charge import SKILLS
 from affray.engine.dialects.woa.classes import described_uses
 from affray.engine.dialects.woa.classes.turned_undead import forced_into_melee
 from affray.engine.dialects.woa.conditions import stunning_blows
-from affray.engine.dialects.woa.conditions.flight_from_fear import confronted
+from affray.engine.dialects.woa.conditions.flight_from_fear import flee_or_cower
 from affray.engine.dialects.woa.defense import struck_cover
 from affray.engine.dialects.woa.defense.guard import cite_guard
 from affray.engine.dialects.woa.environment import underwater_combat
 from affray.engine.dialects.woa.gear.objects import damaged_parts
 from affray.engine.dialects.woa.grapple import grab_strength_checks
-from affray.engine.dialects.woa.grapple.grapple_modifiers import unpositioned
+from affray.engine.dialects.woa.grapple.grapple_modifiers import deny_positioning
 from affray.engine.dialects.woa.mounted import (
     cover_beside_mount,
     mounted_charge,
@@ -31,7 +31,7 @@ from affray.engine.dialects.woa.mounted import (
 )
 from affray.engine.dialects.woa.movement import checks_when_struck, climb_and_burrow
 from affray.engine.dialects.woa.opportunity import combat_reactions, shield_block
-from affray.engine.dialects.woa.opportunity.aid_reactions import aids
+from affray.engine.dialects.woa.opportunity.aid_reactions import offer_aid
 from affray.engine.dialects.woa.position import crowding
 from affray.engine.dialects.woa.senses import concealment
 from affray.engine.dialects.woa.turns import ready_concentration, special_actions
@@ -75,9 +75,9 @@ ATTACKS: Attacks = replace(
             cover_beside_mount.take_cover,
         ),
         when("not melee and not needed and kind != 'ambush'", struck_cover.dodge_ahead),
-        when("target.conditions", confronted),
+        when("target.conditions", flee_or_cower),
         when("target.conditions", forced_into_melee),
-        when("melee and not needed and kind != 'ambush'", aids),
+        when("melee and not needed and kind != 'ambush'", offer_aid),
         when("not needed and kind != 'ambush'", combat_reactions.ward_off),
         when("kind == 'ambush'", combat_reactions.cite_ambush),
         cite_guard,
@@ -93,29 +93,32 @@ ATTACKS: Attacks = replace(
             when("attacker.conditions", underwater_combat.attack_parts),
             when("kind == 'opportunity'", attack_modifiers.flanked_opportunity),
             crowding.close_attack,
-            concealment.aiming,
+            concealment.concealment_on_attack,
         ),
-        when("'grappling' in target.conditions", unpositioned),
+        when("'grappling' in target.conditions", deny_positioning),
     ),
     miss_chance=attack_modifiers.no_miss_chance,
-    deciding_rules=attack_roll.judging,
+    deciding_rules=attack_roll.rules_deciding_roll,
     threatens_critical=attack_roll.threatens_critical,
     confirm_critical=attack_roll.confirm,
-    deflected=shield_block.stopped,
+    deflected=shield_block.taken_by_armor,
     after_miss=steps(
         struck_cover.strike_cover,
         climb_and_burrow.shake_climber,
         when(checks_when_struck.CONCERNED, checks_when_struck.unsettled_by_miss),
         when("touch", shield_block.struck_by_touch),
-        when("not melee", stray_missiles.goes_astray),
-        when("target.readied is not None", ready_concentration.jostled),
+        when("not melee", stray_missiles.stray_near_target),
+        when("target.readied is not None", ready_concentration.check_readied_unhurt),
     ),
     after_hit=steps(
         checks_when_struck.follow_up_hit,
         when("attacker.conditions", grab_strength_checks.weaken_grip),
         when("weapon.riders", stunning_blows.stun),
-        when("'readying' in target.conditions", ready_concentration.shaken_by_hit),
+        when("'readying' in target.conditions", ready_concentration.check_readied_hit),
     ),
-    after_maneuver=steps(checks_when_struck.tried, when("target.readied", ready_concentration.jostled)),
+    after_maneuver=steps(
+        checks_when_struck.follow_up_maneuver,
+        when("target.readied", ready_concentration.check_readied_unhurt),
+    ),
     attack_series=attack_roll.full_attacks,
 )

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 from affray.engine.dialects.woa.attacks import two_weapon_fighting
 from affray.engine.dialects.woa.attacks.attack_roll import (
     AFTER_MOVE,
-    aim,
+    blow_of_strike,
     full_attacks,
-    further,
+    is_charging,
     refuse_defensively,
-    rushing,
+    rule_on_further_attacks,
 )
 from affray.engine.dialects.woa.citing import reciting
-from affray.engine.dialects.woa.gear.draw_and_sheathe import surprise_over
-from affray.engine.dialects.woa.grapple.grapple_modifiers import astray
+from affray.engine.dialects.woa.gear.draw_and_sheathe import end_weapon_surprise
+from affray.engine.dialects.woa.grapple.grapple_modifiers import strike_wrong_grappler
 from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
-from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ignoring
-from affray.engine.dialects.woa.senses.attack_unseen import finds
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_ignoring
+from affray.engine.dialects.woa.senses.attack_unseen import place_target
 from affray.engine.dialects.woa.turns.ready import triggered
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
@@ -44,7 +44,7 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
         return (yield from maneuvers_as_attacks.carry_out(fight, blow))
     yield from triggered(fight, who, "attacks")
     if blow.kind != "full":
-        yield from ignoring(fight, who, [target])
+        yield from provoke_by_ignoring(fight, who, [target])
     unskilled = blow.melee and not is_armed(who, blow.weapon)
     if unskilled and threatens(fight, target, who) and not is_down(fight, who):
         rule = fight.rule("aoo.provoke.unarmed-attack")
@@ -53,7 +53,7 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
         )
     if is_down(fight, who) or "dead" in target.conditions:
         return False
-    if not (yield from finds(fight, blow)):
+    if not (yield from place_target(fight, blow)):
         return False
     if blow.weapon.ammunition is not None:
         rule = fight.rule("items.draw-ammunition")
@@ -66,18 +66,18 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
             until=Until("round-end", "", fight.state.round),
             cites=fight.rules("attack.ranged-forfeits-dodge"),
         )
-    if fight.readied == who.id and "brace" in blow.weapon.traits and rushing(target):
+    if fight.readied == who.id and "brace" in blow.weapon.traits and is_charging(target):
         topic = "ready.weapon-against-charge"
         blow.damage_multipliers.append((fight.figure(topic, "damage_multiplier"), fight.rule(topic)))
         blow.damage_cites.append(fight.rule("charge.set-weapons"))
         if "stunting" in target.conditions:
             blow.damage_cites.append(fight.rule("charge.alternative.abilities-apply"))
     if "grappling" in target.conditions:
-        yield from astray(fight, blow)
+        yield from strike_wrong_grappler(fight, blow)
     hit = yield from strike(fight, blow)
     yield from discharge_by_strike(fight, blow, hit)
     if who.effects:
-        yield from surprise_over(blow)
+        yield from end_weapon_surprise(blow)
     return hit
 
 
@@ -114,11 +114,11 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         raise Refusal(f"{who.id} has moved", fight.rule("action-type.full-round-allowances"))
     several = list(zip(act.strikes, penalties, strict=False))
     later = [] if act.step is None else several[act.step_after :]
-    blows = [aim(fight, who, act, *one) for one in several[: len(several) - len(later)]]
-    cites = (rule, fight.rule("action-type.full-round"), *further(fight, who, act))
+    blows = [blow_of_strike(fight, who, act, *one) for one in several[: len(several) - len(later)]]
+    cites = (rule, fight.rule("action-type.full-round"), *rule_on_further_attacks(fight, who, act))
     yield ActionSpent(who=who.id, kind="full-round", what="full attack", cites=cites)
-    yield from two_weapon_fighting.burden(fight, who, act)
-    yield from ignoring(fight, who, [fight.combatant(one.target) for one in act.strikes])
+    yield from two_weapon_fighting.two_weapon_penalty(fight, who, act)
+    yield from provoke_by_ignoring(fight, who, [fight.combatant(one.target) for one in act.strikes])
     for number, blow in enumerate(blows, 1):
         if is_down(fight, who):
             return
@@ -152,7 +152,7 @@ def step_between(
         if is_down(fight, who):
             return
         try:
-            blow = aim(fight, who, act, one, penalty)
+            blow = blow_of_strike(fight, who, act, one, penalty)
         except Refusal as refusal:
             yield RuleApplied(who=who.id, what=f"an attack is lost: {refusal.reason}", cites=(refusal.rule,))
             continue

@@ -28,7 +28,7 @@ def flanked_by(fight: Fight, who: Combatant) -> tuple[Combatant, Combatant] | No
     (woa.flanking.penalties, woa.flanking.must-threaten; option `flanker_reactions`).
     """
     able = [one for one in standing_enemies(fight, who) if not why_no_flanking(fight, one, who)]
-    return next(pairs(able, who), None)
+    return next(opposite_pairs(able, who), None)
 
 
 def standing_enemies(fight: Fight, who: Combatant) -> list[Combatant]:
@@ -49,7 +49,7 @@ def why_no_flanking(fight: Fight, one: Combatant, who: Combatant) -> str:
     return ""
 
 
-def pairs(enemies: list[Combatant], who: Combatant) -> Iterator[tuple[Combatant, Combatant]]:
+def opposite_pairs(enemies: list[Combatant], who: Combatant) -> Iterator[tuple[Combatant, Combatant]]:
     """Yield the pairs that have a combatant directly between them."""
     place = (who.at, who.space)
     for index, one in enumerate(enemies):
@@ -72,7 +72,7 @@ def flanked_ac(fight: Fight, blow: Blow) -> list[Modifier]:
     if flanked_by(fight, who):
         return [part]
     near = [one for one in standing_enemies(fight, who) if within_arms_reach(one, who)]
-    for pair in pairs(near, who):
+    for pair in opposite_pairs(near, who):
         for one in pair:
             why = why_no_flanking(fight, one, who)
             if why:

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from affray.engine.dialects.woa.attacks.attack_roll import at_last
+from affray.engine.dialects.woa.attacks.attack_roll import blow_at_end
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, speed_with_burdens
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -40,7 +40,7 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     yield ActionSpent(who=who.id, kind="standard", what=feat, cites=(rule, fight.rule("attack.single")))
     if act.path and not (yield from fight.dialect.movement.walk(fight, who, act.path, feat, rule)):
         return
-    blow = yield from at_last(
+    blow = yield from blow_at_end(
         fight, who, partial(fight.dialect.attacks.prepare, fight, who, target, weapon, "attack")
     )
     if blow is not None:

@@ -14,7 +14,7 @@ ASTRAY = "astray"
 """The kind of a blow that has missed somebody else."""
 
 
-def goes_astray(fight: Fight, blow: Blow) -> Steps[None]:
+def stray_near_target(fight: Fight, blow: Blow) -> Steps[None]:
     """Ask whether a missile that missed endangers those near its target, and where it goes.
 
     Whoever stands where it comes down is attacked with the same roll. The printed text leaves the
@@ -33,7 +33,7 @@ def goes_astray(fight: Fight, blow: Blow) -> Steps[None]:
     if (yield Choice("", ASTRAY, question, ("no", "yes"), rule)) != "yes":
         return
     rolled = yield Roll(blow.attacker.id, ASTRAY, die.value)
-    x, y = landing(blow, rolled.total, squares.value)
+    x, y = square_of_landing(blow, rolled.total, squares.value)
     other = next((one for one in near if (x, y) in squares_of(one)), None)
     if other is None:
         yield RuleApplied(who=blow.target.id, what=f"the missile comes down at {x},{y}", cites=(rule,))
@@ -44,7 +44,7 @@ def goes_astray(fight: Fight, blow: Blow) -> Steps[None]:
     yield from strike(fight, past)
 
 
-def landing(blow: Blow, direction: int, squares: int) -> tuple[int, int]:
+def square_of_landing(blow: Blow, direction: int, squares: int) -> tuple[int, int]:
     """Return the square where a missile comes down: direction 1 is back towards the attacker."""
     at, origin = blow.target.at, blow.attacker.at
     back = (sign(origin[0] - at[0]), sign(origin[1] - at[1]))

@@ -21,22 +21,22 @@ TRAINING, BASHING = "two-weapon fighting", "improved shield bash"
 Rows = list[list[Modifier]]
 
 
-def of_the_off_hand(who: Combatant, one: acts.Strike) -> bool:
+def is_off_hand(who: Combatant, one: acts.Strike) -> bool:
     """Say whether a strike is one of the off hand: it says so, or its weapon is held there."""
     return one.off_hand or any(weapon.off_hand for weapon in who.sheet.weapons if weapon.name == one.weapon)
 
 
-def in_hand(fight: Fight, who: Combatant, weapon: Weapon, one: acts.Strike) -> Weapon:
+def weapon_of_strike(fight: Fight, who: Combatant, weapon: Weapon, one: acts.Strike) -> Weapon:
     """Return a strike's weapon as it is wielded: in the off hand if the strike says so."""
     return wielded_with_another(fight, who, weapon, True) if one.off_hand else weapon
 
 
-def rows(fight: Fight, who: Combatant, act: acts.FullAttack, series: Rows) -> Rows:
+def attacks_with_off_hand(fight: Fight, who: Combatant, act: acts.FullAttack, series: Rows) -> Rows:
     """Return the modifiers of each attack: the series, and one more with a weapon in the off hand.
 
     The off hand strikes no oftener than that (woa.two-weapon.extra-attack).
     """
-    off = sum(of_the_off_hand(who, one) for one in act.strikes)
+    off = sum(is_off_hand(who, one) for one in act.strikes)
     if not off:
         return series
     extra = fight.figure(EXTRA, "extra_attacks")
@@ -45,17 +45,17 @@ def rows(fight: Fight, who: Combatant, act: acts.FullAttack, series: Rows) -> Ro
     return [*series, *([] for _ in range(extra))]
 
 
-def burden(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None]:
+def two_weapon_penalty(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None]:
     """Lay the penalty of two weapons on all attack rolls of the round.
 
     Eased by a light weapon in the off hand and by the feats (woa.two-weapon.penalty-table, .shield-bash). A
     full attack with the off hand's weapon alone is none with two weapons.
     """
-    off = [one for one in act.strikes if of_the_off_hand(who, one)]
+    off = [one for one in act.strikes if is_off_hand(who, one)]
     if not off or len(off) == len(act.strikes):
         return
     rule = fight.rule(EXTRA)
-    weapon = in_hand(fight, who, find_weapon(fight, who, off[0].weapon), off[0])
+    weapon = weapon_of_strike(fight, who, find_weapon(fight, who, off[0].weapon), off[0])
     light, counted = is_light(fight, weapon, off[0].thrown)
     feat = has_feat(who, TRAINING)
     source = "two weapons" + (" (light off-hand weapon)" if light else "")
@@ -99,5 +99,5 @@ def bashes(fight: Fight, who: Combatant, act: acts.FullAttack, weapon: Weapon) -
     """Say whether Improved Shield Bash eases the penalty: shield and fists, and nothing else."""
     if "shield" not in weapon.traits or not has_feat(who, BASHING):
         return False
-    others = [one for one in act.strikes if not of_the_off_hand(who, one)]
+    others = [one for one in act.strikes if not is_off_hand(who, one)]
     return all(find_weapon(fight, who, one.weapon).wield == "unarmed" for one in others)

@@ -1,6 +1,6 @@
 """Using feats, skills and special abilities that no rule of their own describes (woa.use-*)."""
 
-from affray.engine.dialects.woa.turns.declared_actions import unused
+from affray.engine.dialects.woa.turns.declared_actions import unused_plans
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named
 from affray.engine.rules.classes.saves_and_checks import check
@@ -14,15 +14,15 @@ from affray.projections.state import Combatant
 FREE = "free"
 
 
-def declared(who: Combatant, name: str) -> str:
+def declared_type(who: Combatant, name: str) -> str:
     """Return the type of action under which such a use was declared, "free" if it was not."""
-    return next((type_ for _, (type_, what, _) in unused(who) if what == name), FREE)
+    return next((type_ for _, (type_, what, _) in unused_plans(who) if what == name), FREE)
 
 
 def action_of_use(fight: Fight, who: Combatant, name: str, topic: str) -> str:
     """Return the action that a use takes; refuse it where the turn leaves none."""
     check_turn(fight, who)
-    kind = declared(who, name)
+    kind = declared_type(who, name)
     if kind != FREE:
         refuse_unless_allowed(fight, who, kind)
     return kind

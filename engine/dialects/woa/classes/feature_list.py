@@ -14,8 +14,8 @@ FEATURES: tuple[Feature, ...] = (
     Feature("", attack=flight_from_fear.stands_ground),
     *blind_movement.FEATURES,
     *maneuver_bonuses.FEATURES,
-    Feature("weapon specialization", damage=damage_feats.specialized),
-    Feature("favored enemy", damage=damage_feats.favored),
+    Feature("weapon specialization", damage=damage_feats.weapon_specialization),
+    Feature("favored enemy", damage=damage_feats.favored_enemy_bonus),
     *grab_modifiers.FEATURES,
 )
 """In the order in which their modifiers are listed."""

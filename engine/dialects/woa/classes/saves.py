@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.grapple.grab_modifiers import penalties
-from affray.engine.dialects.woa.grapple.grapple_modifiers import unready
+from affray.engine.dialects.woa.grapple.grab_modifiers import hold_penalties
+from affray.engine.dialects.woa.grapple.grapple_modifiers import reflex_in_grapple
 from affray.engine.fight.fight import Fight, is_helpless, rule_of
 from affray.engine.modifiers import Tally
 from affray.engine.rules.classes.ability_modifiers import ability
@@ -50,7 +50,11 @@ def own_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
     parts = general_bonus(fight, who, kind)
     if kind != "ref" or not who.conditions:
         return parts
-    return unready(fight, parts) if "grappling" in who.conditions else stiffened(fight, who, parts)
+    return (
+        reflex_in_grapple(fight, parts)
+        if "grappling" in who.conditions
+        else reflex_without_denied(fight, who, parts)
+    )
 
 
 def lowered_ability(fight: Fight, who: Combatant, kind: str) -> Sequence[Modifier]:
@@ -63,7 +67,7 @@ def feature_bonus(fight: Fight, who: Combatant, kind: str) -> Sequence[Modifier]
     return roll_parts(fight, who, "save", kind)
 
 
-def stiffened(fight: Fight, who: Combatant, parts: list[Modifier]) -> list[Modifier]:
+def reflex_without_denied(fight: Fight, who: Combatant, parts: list[Modifier]) -> list[Modifier]:
     """Return the parts of a Reflex save, those denied that a condition takes away."""
     held = {name: rule_of(fight, name) for name in who.conditions}
     stiff = next((name for name, rule in held.items() if not rule.dexterity and not rule.helpless), "")
@@ -104,7 +108,7 @@ def general_bonus(fight: Fight, who: Combatant, kind: str, rule: str = "") -> li
 def passing_save_parts(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
     """Return what conditions, effects and holds do to saves of a kind."""
     return [
-        *(penalties(fight, who) if kind == "ref" and who.conditions else ()),
+        *(hold_penalties(fight, who) if kind == "ref" and who.conditions else ()),
         *condition_parts(fight, who, "save"),
         *condition_parts(fight, who, f"save.{kind}"),
         *effect_parts(who, "save", ""),
@@ -112,7 +116,7 @@ def passing_save_parts(fight: Fight, who: Combatant, kind: str) -> list[Modifier
     ]
 
 
-def save(
+def saving_throw(
     fight: Fight,
     who: Combatant,
     kind: str,
@@ -195,19 +199,19 @@ def graded_damage(
     """
     how, cites = degree_of_save(fight, saved)
     if how == "superior":
-        share = factor(fight, "save.superior-success-half-damage")
+        share = leading_share(fight, "save.superior-success-half-damage")
         rules = (*cites, *fight.rules("save.superior-success-half-damage"))
         return min(rolled * share // 100, least), "superior success", rules
     if how == "success":
         return rolled // 2, "half on a successful save", (*fight.rules("save.when"), *cites)
     if how == "catastrophic":
-        share = factor(fight, "save.catastrophic-failure-half-damage")
+        share = leading_share(fight, "save.catastrophic-failure-half-damage")
         rules = (*cites, *fight.rules("save.catastrophic-failure-half-damage"))
         return max(rolled * share // 100, most), "catastrophic failure", rules
     return rolled, "", cites
 
 
-def factor(fight: Fight, topic: str) -> int:
+def leading_share(fight: Fight, topic: str) -> int:
     """Return the share, in hundredths, that a figure such as "min(0.25 * normal, ...)" begins with."""
     words = str(fight.figure(topic, "damage"))
     return int(float(words.partition("(")[2].split()[0]) * 100)

@@ -5,7 +5,12 @@ What the ability itself does stands with its own description; the sheet names it
 "ki N" is a monk's pool.
 """
 
-from affray.engine.dialects.woa.opportunity.reaction_budget import able, cost_topic, left, paid_by
+from affray.engine.dialects.woa.opportunity.reaction_budget import (
+    cost_topic,
+    has_reaction_left,
+    paid_by,
+    reactions_left,
+)
 from affray.engine.dialects.woa.turns import swift_actions
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_trait
@@ -26,7 +31,11 @@ def use_known_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     if act.ability == KI_MOVE:
         return ki_move(fight, who)
     kind = ability_kind(who, act.ability)
-    return react(fight, who, act) if kind == "reaction" else quick(fight, who, kind, act)
+    return (
+        use_reaction_ability(fight, who, act)
+        if kind == "reaction"
+        else use_swift_ability(fight, who, kind, act)
+    )
 
 
 def is_known(who: Combatant, ability: str) -> bool:
@@ -39,20 +48,20 @@ def ability_kind(who: Combatant, ability: str) -> str:
     return next((kind for kind in KINDS if has_trait(who, f"{kind} {ability}")), "")
 
 
-def quick(fight: Fight, who: Combatant, kind: str, act: acts.UseAbility) -> Steps[None]:
+def use_swift_ability(fight: Fight, who: Combatant, kind: str, act: acts.UseAbility) -> Steps[None]:
     """Use an ability as a swift or immediate action (woa.action-type.swift-cost, .immediate)."""
     swift_actions.refuse_swift(fight, who, kind)
     yield from swift_actions.pay(fight, who, kind, act.ability)
     yield ability_used(fight, who, act, cost_topic(kind))
 
 
-def react(fight: Fight, who: Combatant, act: acts.UseAbility) -> Steps[None]:
+def use_reaction_ability(fight: Fight, who: Combatant, act: acts.UseAbility) -> Steps[None]:
     """Use an ability that is a combat reaction of its own kind (woa.reaction.other-sources)."""
     rule = fight.rule("reaction.other-sources")
     if fight.state.closed or fight.state.phase != "turns" or is_down(fight, who):
         raise Refusal(f"{who.id} cannot react now", rule)
-    if not able(fight, who, act.ability):
-        raise Refusal(f"{who.id} has no combat reaction left", fight.rule(left(fight, who)[1]))
+    if not has_reaction_left(fight, who, act.ability):
+        raise Refusal(f"{who.id} has no combat reaction left", fight.rule(reactions_left(fight, who)[1]))
     yield ReactionSpent(
         who=who.id,
         kind=act.ability,
@@ -77,7 +86,7 @@ def ki_move(fight: Fight, who: Combatant) -> Steps[None]:
     topic = "class.monk-ki-extra-move"
     rule = fight.rule(topic)
     cost = fight.figure(topic, "ki_cost")
-    if who.resources.get("ki", 0) + cost > pool(who):
+    if who.resources.get("ki", 0) + cost > ki_points(who):
         raise Refusal(f"{who.id} has no ki left", rule)
     if KI_MOVE in who.conditions:
         raise Refusal(f"{who.id} has the extra move action already", rule)
@@ -88,6 +97,6 @@ def ki_move(fight: Fight, who: Combatant) -> Steps[None]:
     yield ConditionGained(who=who.id, condition=KI_MOVE, source="ki", until=until, cites=(rule,))
 
 
-def pool(who: Combatant) -> int:
+def ki_points(who: Combatant) -> int:
     """Return a monk's ki points, as its traits give them ("ki 4")."""
     return next((int(one[3:]) for one in who.sheet.traits if one.startswith("ki ") and one[3:].isdigit()), 0)

@@ -12,14 +12,14 @@ from affray.engine.dialects.woa.classes.turning_results import (
     MET,
     WITHSTOOD,
     back_away,
-    confront,
+    harm_by_cure,
     numbers_in_figure,
-    scorch,
-    shake,
+    save_against_turning,
+    shake_undead,
 )
 from affray.engine.dialects.woa.magic import casting
 from affray.engine.dialects.woa.magic.casting import own_spell
-from affray.engine.dialects.woa.magic.concentration import distracted, keep_up, refuse_unsettled
+from affray.engine.dialects.woa.magic.concentration import check_concentration, keep_up, refuse_unsettled
 from affray.engine.dialects.woa.turns.ready import triggered
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene
@@ -60,7 +60,7 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     refuse_without_symbol(fight, who)
     refuse_direction(fight, act.way, fight.rule("turn-undead.area-and-dc"))
     cleric = who.sheet.classes.get("cleric", 0)
-    spell = boosting(fight, who, act) if act.boost else None
+    spell = spell_to_boost(fight, who, act) if act.boost else None
     refuse_unless_allowed(fight, who, "standard")
     if not cleric:
         non_cleric = fight.rule("turn-undead.non-cleric")
@@ -69,18 +69,18 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
             yield RuleApplied(who=who.id, what="has not the faith for it", cites=(non_cleric,))
             return
     yield spending(fight, who, "standard", f"{act.what} undead", rule)
-    if spell is not None and not (yield from channel(fight, who, spell)):
+    if spell is not None and not (yield from cast_into_turning(fight, who, spell)):
         spell = None
     if powerless(fight, who):
         return
     cites = (boost_rule(fight, who),) if spell is not None else ()
     mark = yield from begin_turning(fight, who, act, base_dc(fight, who), spell.level if spell else 0)
-    yield from sweep(fight, who, mark, True, cites)
+    yield from affect_undead(fight, who, mark, True, cites)
     if spell is not None and act.what == "turn":
-        yield from scorch(fight, who, mark, spell)
+        yield from harm_by_cure(fight, who, mark, spell)
 
 
-def channel(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+def cast_into_turning(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     """Cast a spell into the turning, as one action with it; return whether it is not lost.
 
     woa.turn-undead.boost-with-cure, .evil-inflict-boost.
@@ -88,7 +88,9 @@ def channel(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
     yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(boost_rule(fight, who),))
     yield from casting.occupy(fight, who, spell.name, "spell.no-combat-reactions")
     yield from triggered(fight, who, "casts")
-    if not powerless(fight, who) and not (yield from distracted(fight, who, spell.level, spell.name)):
+    if not powerless(fight, who) and not (
+        yield from check_concentration(fight, who, spell.level, spell.name)
+    ):
         return True
     yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule("spell.fizzle"),))
     return False
@@ -106,7 +108,7 @@ def boost_rule(fight: Fight, who: Combatant) -> str:
     return fight.rule("turn-undead.evil-inflict-boost" if evil else "turn-undead.boost-with-cure")
 
 
-def boosting(fight: Fight, who: Combatant, act: acts.TurnUndead) -> Spell:
+def spell_to_boost(fight: Fight, who: Combatant, act: acts.TurnUndead) -> Spell:
     """Return the spell that goes into a turning: a cure spell, for the evil one that inflicts wounds.
 
     Refuses others, and any to a turner who is no cleric.
@@ -170,7 +172,7 @@ def begin_turning(fight: Fight, who: Combatant, act: acts.TurnUndead, dc: int, b
     return mark
 
 
-def sweep(
+def affect_undead(
     fight: Fight, turner: Combatant, mark: Effect, first: bool = False, cites: tuple[str, ...] = ()
 ) -> Steps[None]:
     """Go through the undead: who is newly in the turning saves, who is turned keeps off.
@@ -185,30 +187,32 @@ def sweep(
     ]
     later = () if first else fight.rules("turn-undead.new-undead")
     for one in others:
-        new = "dead" not in one.conditions and meeting(one, mark) is None
+        new = "dead" not in one.conditions and effect_of_meeting(one, mark) is None
         if new and in_area(fight, turner, direction_of(mark), one, feet):
-            yield from confront(fight, turner, mark, one, feet, *cites, *later)
+            yield from save_against_turning(fight, turner, mark, one, feet, *cites, *later)
     for one in others:
         if "dead" not in one.conditions:
-            yield from hold(fight, turner, mark, one, feet)
+            yield from shake_or_keep_off(fight, turner, mark, one, feet)
 
 
-def meeting(one: Combatant, mark: Effect) -> Effect | None:
+def effect_of_meeting(one: Combatant, mark: Effect) -> Effect | None:
     """Return the effect that says how an undead has met a turning, None if it has not."""
     return next(
         (effect for effect in one.effects if effect.stat == MET and effect.modifier.source == mark.id), None
     )
 
 
-def hold(fight: Fight, turner: Combatant, mark: Effect, one: Combatant, feet: int) -> Steps[None]:
+def shake_or_keep_off(
+    fight: Fight, turner: Combatant, mark: Effect, one: Combatant, feet: int
+) -> Steps[None]:
     """Let an undead that has withstood a turning be shaken while it is in there; let one turned keep off."""
-    shaken, met = one.conditions.get("shaken"), meeting(one, mark)
+    shaken, met = one.conditions.get("shaken"), effect_of_meeting(one, mark)
     if not in_area(fight, turner, direction_of(mark), one, feet):
         if shaken is not None and shaken.source == turner.id:
             rule = fight.rule("turn-undead.on-success")
             yield ConditionLost(who=one.id, condition="shaken", why="is out of the turning", cites=(rule,))
     elif met is not None and met.modifier.kind == WITHSTOOD and shaken is None:
-        yield from shake(fight, turner, one, "turn-undead.on-success", "turn-undead.one-save")
+        yield from shake_undead(fight, turner, one, "turn-undead.on-success", "turn-undead.one-save")
     turned = one.conditions.get("turned")
     if turned is not None and turned.source == turner.id:
         yield from back_away(fight, turner, one)
@@ -245,12 +249,12 @@ def maintain_turning(fight: Fight, act: acts.Maintain) -> Steps[None]:
             until=mark.until,
             cites=(rule,),
         )
-    yield from sweep_all(fight)
+    yield from affect_undead_of_all(fight)
 
 
-def sweep_after_movement(fight: Fight, mover: Combatant) -> Steps[None]:
+def affect_undead_after_movement(fight: Fight, mover: Combatant) -> Steps[None]:
     """After any movement, go through the undead for every turning that goes on."""
-    return sweep_all(fight)
+    return affect_undead_of_all(fight)
 
 
 @per_scene(reads=("combatants", "conditions", "effects"))
@@ -259,10 +263,10 @@ def turners(fight: Fight) -> list[str]:
     return [one.id for one in fight.state.combatants.values() if turning_of(one) is not None]
 
 
-def sweep_all(fight: Fight) -> Steps[None]:
+def affect_undead_of_all(fight: Fight) -> Steps[None]:
     """Go through the undead for every turning that goes on."""
     for id in turners(fight):
         turner = fight.state.combatants[id]
         mark = turning_of(turner)
         if mark is not None:
-            yield from sweep(fight, turner, mark)
+            yield from affect_undead(fight, turner, mark)

@@ -68,7 +68,7 @@ def turner_of(fight: Fight, who: Combatant) -> tuple[Combatant, Effect] | None:
     return None
 
 
-def spares(fight: Fight, who: Combatant, other: Combatant) -> bool:
+def may_not_act_against(fight: Fight, who: Combatant, other: Combatant) -> bool:
     """Say whether a turned or awed creature may do nothing against another.
 
     Nothing against the turner, nor against anybody in the half circle, but in its own defense
@@ -113,7 +113,7 @@ def refuse_gripped(fight: Fight, who: Combatant, act: Any) -> None:
     turner, _ = found
     rule = rule_of_grip(fight, who)
     for other in aimed_at(fight, who, act):
-        if spares(fight, who, other):
+        if may_not_act_against(fight, who, other):
             state = next(name for name in GRIPPED if name in who.conditions)
             raise Refusal(f"{who.id} is {state} by {turner.id} and does nothing against {other.id}", rule)
     if "turned" not in who.conditions:
@@ -127,7 +127,7 @@ def refuse_gripped(fight: Fight, who: Combatant, act: Any) -> None:
         here = there
 
 
-def flees(fight: Fight, who: Combatant) -> Combatant | None:
+def flees_from(fight: Fight, who: Combatant) -> Combatant | None:
     """Return from whom a creature flees that a turning has panicked, None for another."""
     panicked = who.conditions.get("panicked")
     turner = fight.state.combatants.get(panicked.source) if panicked is not None else None
@@ -139,7 +139,7 @@ def refuse_but_flight(fight: Fight, who: Combatant, act: Any) -> None:
 
     woa.turn-undead.fail-by-10.
     """
-    turner = flees(fight, who)
+    turner = flees_from(fight, who)
     if turner is None or isinstance(act, acts.EndTurn | acts.Stand | acts.Speak):
         return
     rule = fight.rule("turn-undead.fail-by-10")
@@ -158,13 +158,13 @@ def refuse_but_flight(fight: Fight, who: Combatant, act: Any) -> None:
     raise Refusal(f"{who.id} does nothing but flee from {turner.id}", rule)
 
 
-def hinders(fight: Fight, who: Combatant, what: str, aim: str) -> bool:
+def makes_impossible(fight: Fight, who: Combatant, what: str, aim: str) -> bool:
     """Say whether a turning has made a declared action impossible."""
-    if flees(fight, who) is not None and CORNERED not in who.conditions:
+    if flees_from(fight, who) is not None and CORNERED not in who.conditions:
         return what not in FLEEING
     other = fight.state.combatants.get(aim)
     if other is not None:
-        return spares(fight, who, other)
+        return may_not_act_against(fight, who, other)
     return what in ("attack", "full-attack", "charge", "cast") and turner_of(fight, who) is not None
 
 
@@ -176,7 +176,7 @@ def forced_into_melee(fight: Fight, blow: Blow) -> Steps[None]:
     """
     target = blow.target
     cowering, frightened = target.conditions.get("cowering"), target.conditions.get("frightened")
-    cowed = blow.melee and cowering is not None and flees(fight, target) is not None
+    cowed = blow.melee and cowering is not None and flees_from(fight, target) is not None
     if not cowed and (frightened is None or turner_of(fight, target) is None):
         return
     rule = fight.rule("turn-undead.fail-by-10" if cowed else "turn-undead.cannot-retreat")

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from affray.engine.dialects.woa.classes.saves import Saved, save
+from affray.engine.dialects.woa.classes.saves import Saved, saving_throw
 from affray.engine.dialects.woa.conditions.durations import last_round
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -36,21 +36,21 @@ def numbers_in_figure(text: Any) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", str(text))]
 
 
-def shake(fight: Fight, turner: Combatant, one: Combatant, *topics: str) -> Steps[None]:
+def shake_undead(fight: Fight, turner: Combatant, one: Combatant, *topics: str) -> Steps[None]:
     """Let an undead that has withstood a turning be shaken while it is in there."""
     until = Until("concentration", turner.id)
     cites = fight.rules(*topics)
     yield ConditionGained(who=one.id, condition="shaken", source=turner.id, until=until, cites=cites)
 
 
-def confront(
+def save_against_turning(
     fight: Fight, turner: Combatant, mark: Effect, one: Combatant, feet: int, *cites: str
 ) -> Steps[None]:
     """Let one undead save against a turning of so many feet, and do to it what the table of results says."""
     dc, ids = mark.modifier.value, [fight.rule("turn-undead.area-and-dc"), *cites]
     if not turner.sheet.classes.get("cleric"):
         ids[0] = fight.rule("turn-undead.non-cleric")
-    again = repeated(fight, turner, mark, one)
+    again = earlier_attempts(fight, turner, mark, one)
     if again:
         topic = "turn-undead.repeat-attempts"
         dc += again * fight.figure(topic, "dc_change_per_additional_attempt")
@@ -61,7 +61,9 @@ def confront(
         rule = fight.rule("turn-undead.turn-resistance")
         extra = (Modifier(resistance, "resistance to turning", "turn resistance", rule),)
     kind = str(fight.figure("turn-undead.area-and-dc", "save")).lower()
-    saved = yield from save(fight, one, kind, dc, f"{turner.id}'s turning ({feet} ft.)", *ids, extra=extra)
+    saved = yield from saving_throw(
+        fight, one, kind, dc, f"{turner.id}'s turning ({feet} ft.)", *ids, extra=extra
+    )
     rule = fight.rule("turn-undead.one-save" if saved.success else "turn-undead.results-table")
     yield EffectGained(
         who=one.id,
@@ -73,10 +75,10 @@ def confront(
         cites=(rule,),
     )
     yield from release_turned(fight, turner, one)
-    yield from RESULTS[mark.modifier.kind](fight, turner, one, degree(fight, saved))
+    yield from RESULTS[mark.modifier.kind](fight, turner, one, turning_result(fight, saved))
 
 
-def repeated(fight: Fight, turner: Combatant, mark: Effect, one: Combatant) -> int:
+def earlier_attempts(fight: Fight, turner: Combatant, mark: Effect, one: Combatant) -> int:
     """Return how many attempts before this one make it less effective against an undead.
 
     Those of the encounter, and those it has met within ten minutes before (woa.turn-undead.repeat-attempts).
@@ -103,7 +105,7 @@ def release_turned(fight: Fight, turner: Combatant, one: Combatant) -> Steps[Non
             yield ConditionLost(who=one.id, condition=name, why="saves anew", cites=(rule,))
 
 
-def degree(fight: Fight, saved: Saved) -> tuple[str, str]:
+def turning_result(fight: Fight, saved: Saved) -> tuple[str, str]:
     """Return what the table of results makes of a save, and the topic of the rule on that row.
 
     Of several rows the worst (woa.turn-undead.results-table).
@@ -118,12 +120,12 @@ def degree(fight: Fight, saved: Saved) -> tuple[str, str]:
     return str(fight.figure("turn-undead.results-table", f"outcome={row}", "effect")), topic
 
 
-def turn(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str, str]) -> Steps[None]:
+def turn_one(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str, str]) -> Steps[None]:
     """Do to an undead what a turning does: shake it, turn it, panic it, destroy it."""
     state, topic = result
     cites = fight.rules(topic, "turn-undead.results-table")
     if state == "shaken":
-        yield from shake(fight, turner, one, topic, "turn-undead.results-table")
+        yield from shake_undead(fight, turner, one, topic, "turn-undead.results-table")
     elif state == "destroyed":
         yield ConditionGained(who=one.id, condition="dead", source=f"destroyed by {turner.id}", cites=cites)
     elif state == "panicked":
@@ -137,11 +139,11 @@ def turn(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str, str
         yield ConditionGained(who=one.id, condition=state, source=turner.id, until=until, cites=cites)
 
 
-def rebuke(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str, str]) -> Steps[None]:
+def rebuke_one(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str, str]) -> Steps[None]:
     """Do to an undead what a rebuking does: it bows down in awe, does not flee, is never destroyed."""
     state, topic = result
     if state == "shaken":
-        yield from shake(fight, turner, one, topic, "turn-undead.results-table")
+        yield from shake_undead(fight, turner, one, topic, "turn-undead.results-table")
         return
     lasting = state in ("panicked", "destroyed")
     until = for_a_minute(fight, one) if lasting else Until("concentration", turner.id)
@@ -151,7 +153,7 @@ def rebuke(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str, s
     yield ConditionGained(who=one.id, condition="awed", source=turner.id, until=until, cites=cites)
 
 
-RESULTS = {"turn": turn, "rebuke": rebuke}
+RESULTS = {"turn": turn_one, "rebuke": rebuke_one}
 
 
 def for_a_minute(fight: Fight, one: Combatant) -> Until:
@@ -170,7 +172,7 @@ def back_away(fight: Fight, turner: Combatant, one: Combatant) -> Steps[None]:
     keep = fight.figure(topic, "keep_distance_ft")
     if distance(turner, one) >= keep or is_down(fight, one):
         return
-    path = retreat(fight, turner, one, keep)
+    path = way_to_back_away(fight, turner, one, keep)
     if path:
         yield from fight.dialect.movement.walk(fight, one, path, "turned", fight.rule(topic))
     if distance(turner, one) < keep and not is_down(fight, one) and "frightened" not in one.conditions:
@@ -179,7 +181,7 @@ def back_away(fight: Fight, turner: Combatant, one: Combatant) -> Steps[None]:
         yield ConditionGained(who=one.id, condition="frightened", source=turner.id, until=until, cites=cites)
 
 
-def retreat(fight: Fight, turner: Combatant, one: Combatant, keep: int) -> tuple[Square, ...]:
+def way_to_back_away(fight: Fight, turner: Combatant, one: Combatant, keep: int) -> tuple[Square, ...]:
     """Return the shortest way to where an undead is far enough from a turner, else as far as it can go.
 
     It never leads nearer to the turner than the undead is, nor past the turner to the other side.
@@ -208,7 +210,7 @@ def retreat(fight: Fight, turner: Combatant, one: Combatant, keep: int) -> tuple
     return tuple(reversed(path))
 
 
-def scorch(fight: Fight, who: Combatant, mark: Effect, spell: Spell) -> Steps[None]:
+def harm_by_cure(fight: Fight, who: Combatant, mark: Effect, spell: Spell) -> Steps[None]:
     """Let the positive energy of a cure spell hurt all undead in the turning, whether they saved or not.
 
     Turn resistance takes off as much as a resistance to energy would (woa.turn-undead.boost-with-cure).

@@ -4,7 +4,7 @@ from affray.engine.dialects.woa.grapple.grapple_conditions import HOLDS
 from affray.engine.record.conditions import Change, ConditionRule, in_both_modes
 
 
-def rolls(topic: str) -> tuple[Change, ...]:
+def all_rolls(topic: str) -> tuple[Change, ...]:
     """Return a condition's penalty on attacks, saves and checks."""
     return (
         *in_both_modes("attack", topic, "attack"),
@@ -13,7 +13,7 @@ def rolls(topic: str) -> tuple[Change, ...]:
     )
 
 
-def gone(topic: str, *, down: bool, helpless: bool = True, actions: str = "none") -> ConditionRule:
+def incapacitated(topic: str, *, down: bool, helpless: bool = True, actions: str = "none") -> ConditionRule:
     """Return a condition in which nothing can be done, but perhaps by the mind, and nothing is warded off."""
     return ConditionRule(
         topic, actions=actions, dexterity=False, reactions=False, helpless=helpless, moves=False, down=down
@@ -25,7 +25,7 @@ ON_GROUND = ("rows", "posture=kneeling or sitting on ground")
 ON_CHAIR = ("rows", "posture=sitting on chair")
 
 
-def low(topic: str, *path: str) -> tuple[Change, ...]:
+def low_posture(topic: str, *path: str) -> tuple[Change, ...]:
     """Return what a low posture changes, by the names that its figures have."""
     if topic == POSTURES:
         names = ("melee_attack", "ac_vs_melee", "ac_vs_ranged")
@@ -38,7 +38,7 @@ def low(topic: str, *path: str) -> tuple[Change, ...]:
     )
 
 
-def tight(topic: str) -> tuple[Change, ...]:
+def tight_place(topic: str) -> tuple[Change, ...]:
     """Return what a tight place does to AC and Reflex saves, as many times over as its level says."""
     return (
         Change("defense.melee", topic, ("ac",), each=True),
@@ -73,9 +73,9 @@ TABLE = {
     "deafened": ConditionRule(
         "condition.deafened", (Change("initiative", "condition.deafened", ("initiative",)),)
     ),
-    "shaken": ConditionRule("condition.shaken", rolls("condition.shaken")),
-    "frightened": ConditionRule("condition.frightened", rolls("condition.frightened")),
-    "panicked": ConditionRule("condition.panicked", rolls("condition.panicked"), empties=True),
+    "shaken": ConditionRule("condition.shaken", all_rolls("condition.shaken")),
+    "frightened": ConditionRule("condition.frightened", all_rolls("condition.frightened")),
+    "panicked": ConditionRule("condition.panicked", all_rolls("condition.panicked"), empties=True),
     "fleeing": ConditionRule("condition.frightened"),
     "panic subsided": ConditionRule("condition.panicked.escaped"),
     "cowering": ConditionRule("condition.cowering", actions="none", dexterity=False, reactions=False),
@@ -85,16 +85,16 @@ TABLE = {
     "stunned": ConditionRule(
         "condition.stunned", actions="none", dexterity=False, reactions=False, empties=True
     ),
-    "paralyzed": gone("condition.paralyzed", down=False, actions="mental"),
+    "paralyzed": incapacitated("condition.paralyzed", down=False, actions="mental"),
     "immobilized": ConditionRule(
         "condition.immobilized", dexterity=False, reactions=False, helpless=True, moves=False
     ),
-    "unconscious": gone("zero-hp.failure", down=True),
-    "dead": gone("knocked-out.failure", down=True),
+    "unconscious": incapacitated("zero-hp.failure", down=True),
+    "dead": incapacitated("knocked-out.failure", down=True),
     "subdued": ConditionRule("nonlethal.zero-hp"),
     "treated": ConditionRule("knocked-out.success"),
-    "passed out": gone("condition.enervated", down=True),
-    "sickened": ConditionRule("condition.sickened", rolls("condition.sickened")),
+    "passed out": incapacitated("condition.enervated", down=True),
+    "sickened": ConditionRule("condition.sickened", all_rolls("condition.sickened")),
     "nauseated": ConditionRule(
         "condition.nauseated",
         (
@@ -109,11 +109,11 @@ TABLE = {
     ),
     "fatigued": ConditionRule(
         "condition.fatigued",
-        (*rolls("condition.fatigued"), *in_both_modes("defense", "condition.fatigued", "ac")),
+        (*all_rolls("condition.fatigued"), *in_both_modes("defense", "condition.fatigued", "ac")),
     ),
     "exhausted": ConditionRule(
         "condition.exhausted",
-        (*rolls("condition.exhausted"), *in_both_modes("defense", "condition.exhausted", "ac")),
+        (*all_rolls("condition.exhausted"), *in_both_modes("defense", "condition.exhausted", "ac")),
     ),
     "enervated": ConditionRule("condition.enervated", actions="none", reactions=False),
     "entangled": ConditionRule("condition.entangled", ENSNARED),
@@ -136,17 +136,17 @@ TABLE = {
         ),
     ),
     # Crawling on top of crouching makes the modifiers of the prone; the prone crawl as they are.
-    "crawling": ConditionRule("posture.crawl-prone", low("posture.crouching.modifiers")),
-    "kneeling": ConditionRule("posture.kneeling-sitting", low(POSTURES, *ON_GROUND)),
-    "sitting": ConditionRule("posture.kneeling-sitting", low(POSTURES, *ON_GROUND)),
-    "seated": ConditionRule("posture.kneeling-sitting", low(POSTURES, *ON_CHAIR)),
-    "squeezed": ConditionRule("squeezing.penalties", tight("squeezing.penalties")),
-    "stooping": ConditionRule("squeeze.low-ceiling", tight("squeeze.low-ceiling")),
+    "crawling": ConditionRule("posture.crawl-prone", low_posture("posture.crouching.modifiers")),
+    "kneeling": ConditionRule("posture.kneeling-sitting", low_posture(POSTURES, *ON_GROUND)),
+    "sitting": ConditionRule("posture.kneeling-sitting", low_posture(POSTURES, *ON_GROUND)),
+    "seated": ConditionRule("posture.kneeling-sitting", low_posture(POSTURES, *ON_CHAIR)),
+    "squeezed": ConditionRule("squeezing.penalties", tight_place("squeezing.penalties")),
+    "stooping": ConditionRule("squeeze.low-ceiling", tight_place("squeeze.low-ceiling")),
     "wriggling": ConditionRule(
-        "squeezing.escape-artist", tight("squeezing.escape-artist"), dexterity=False, reactions=False
+        "squeezing.escape-artist", tight_place("squeezing.escape-artist"), dexterity=False, reactions=False
     ),
     "worming": ConditionRule(
-        "squeeze.very-low-ceiling", tight("squeeze.very-low-ceiling"), dexterity=False, reactions=False
+        "squeeze.very-low-ceiling", tight_place("squeeze.very-low-ceiling"), dexterity=False, reactions=False
     ),
     "sprawling": ConditionRule("posture.stand-free-acrobatics"),
     "running": ConditionRule(

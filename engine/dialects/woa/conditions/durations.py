@@ -13,7 +13,7 @@ def a_minute(fight: Fight) -> int:
     return int(SECONDS_A_MINUTE // fight.figure("round.duration", "seconds"))
 
 
-def clock(fight: Fight) -> int:
+def rounds_gone_by(fight: Fight) -> int:
     """Return the rounds that have gone by, those outside of combat too."""
     return fight.state.round + fight.state.minutes * a_minute(fight)
 
@@ -36,6 +36,6 @@ def for_rounds(fight: Fight, who: Combatant, rounds: int) -> Until:
     return Until("round-end", "", last_round(fight, who, rounds)) if rounds else Until()
 
 
-def end_of(until: Until) -> int:
+def last_round_of(until: Until) -> int:
     """Return the round to which something lasts; what has no end lasts longest."""
     return until.round if until.when else FOR_GOOD

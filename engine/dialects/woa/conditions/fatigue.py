@@ -16,7 +16,7 @@ EASES = (
 ROUSED = "condition.enervated.roused"
 
 
-def rests(fight: Fight, who: Combatant, hours: int) -> Steps[None]:
+def rest_from_weariness(fight: Fight, who: Combatant, hours: int) -> Steps[None]:
     """Let hours of complete rest ease weariness, one degree after the other."""
     for worse, better, topic in EASES:
         needed = fight.figure(topic, "hours")
@@ -36,7 +36,7 @@ def ease_weariness(
         yield ConditionGained(who=who.id, condition=better, source=why, cites=cites)
 
 
-def roused(fight: Fight, who: Combatant) -> Steps[None]:
+def wake_enervated(fight: Fight, who: Combatant) -> Steps[None]:
     """Let somebody woken from enervation try to act as if exhausted: Endurance.
 
     Failure leaves the enervated awake and unable to act; by 5 or more they pass out again.

@@ -31,7 +31,7 @@ def targets_of(fight: Fight, act: Any) -> tuple[str, ...]:
     return tuple(id for id in named if id in fight.state.combatants)
 
 
-def turn_into(
+def change_fear(
     fight: Fight,
     who: Combatant,
     name: str,
@@ -57,7 +57,7 @@ def turn_into(
         )
 
 
-def defeated(fight: Fight, cause: Combatant) -> Steps[None]:
+def source_defeated(fight: Fight, cause: Combatant) -> Steps[None]:
     """Let those take heart whose source of fear is defeated: shaken for the rest of the encounter.
 
     woa.condition.frightened.source-defeated, woa.condition.panicked.source-defeated
@@ -66,4 +66,4 @@ def defeated(fight: Fight, cause: Combatant) -> Steps[None]:
         for name in ("frightened", "panicked"):
             if name in who.conditions and who.conditions[name].source == cause.id:
                 topic = f"condition.{name}.source-defeated"
-                yield from turn_into(fight, who, name, "shaken", topic, Until())
+                yield from change_fear(fight, who, name, "shaken", topic, Until())

@@ -3,16 +3,16 @@
 from typing import Any
 
 from affray.engine.dialects.woa.classes.turned_undead import CORNERED
-from affray.engine.dialects.woa.conditions.durations import a_minute, clock
+from affray.engine.dialects.woa.conditions.durations import a_minute, rounds_gone_by
 from affray.engine.dialects.woa.conditions.fear import (
     FLEEING,
     LINGERS,
     MOVING,
     STILL_FREE,
     SUBSIDED,
+    change_fear,
     feared_by,
     targets_of,
-    turn_into,
 )
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.area import DIRECTIONS
@@ -29,7 +29,7 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 
-def confronted(fight: Fight, blow: Blow) -> Steps[None]:
+def flee_or_cower(fight: Fight, blow: Blow) -> Steps[None]:
     """Let somebody attacked by what it fears flee, or cower from panic (woa.condition.frightened, .cowering).
 
     The cornered stand their ground (woa.condition.frightened.cornered).
@@ -105,12 +105,12 @@ def refuse_staying(fight: Fight, who: Combatant, act: Any) -> None:
         raise Refusal(f"{who.id} flees from {cause.id}", rule)
 
 
-def flees(fight: Fight, who: Combatant) -> bool:
+def must_flee(fight: Fight, who: Combatant) -> bool:
     """Say whether somebody is bound to get away from what it fears."""
     return "panicked" in who.conditions or (FLEEING in who.conditions and bool(ways_out(fight, who)))
 
 
-def flight(fight: Fight, who: Combatant, feet: int) -> acts.Move | acts.Stand | None:
+def way_from_fear(fight: Fight, who: Combatant, feet: int) -> acts.Move | acts.Stand | None:
     """Return a move of so many feet at most away from what somebody fears, None for no way.
 
     Each square leads away from where it stands and from what it fears.
@@ -141,7 +141,7 @@ def flight(fight: Fight, who: Combatant, feet: int) -> acts.Move | acts.Stand | 
 CHECKS = (Check(refuse_staying, condition="panicked"), Check(refuse_staying, condition=FLEEING))
 
 
-def turn_over(fight: Fight) -> Steps[None]:
+def calm_those_out_of_sight(fight: Fight) -> Steps[None]:
     """As a turn ends, let the panicked who have got out of sight of what they fear only be frightened.
 
     When it comes in sight again they panic anew (woa.condition.panicked.escaped).
@@ -155,17 +155,17 @@ def turn_over(fight: Fight) -> Steps[None]:
         name = "panicked" if "panicked" in who.conditions else "frightened"
         near, topic = sees(fight, who, cause), "condition.panicked.escaped"
         if name == "panicked" and not near:
-            yield from turn_into(fight, who, name, "frightened", topic)
+            yield from change_fear(fight, who, name, "frightened", topic)
             cites = fight.rules(topic)
             yield ConditionGained(who=who.id, condition=SUBSIDED, source=cause.id, cites=cites)
         elif name == "frightened" and near and SUBSIDED in who.conditions:
-            yield from turn_into(fight, who, name, "panicked", topic)
+            yield from change_fear(fight, who, name, "panicked", topic)
             for item in who.held:
                 cites = fight.rules("condition.panicked")
                 yield ItemChanged(who=who.id, item=item, state="dropped", cites=cites)
 
 
-def encounter_ends(fight: Fight, who: Combatant) -> Steps[None]:
+def recover_from_fear(fight: Fight, who: Combatant) -> Steps[None]:
     """When the encounter is over the shaken recover; worse fear leaves them shaken for ten minutes.
 
     woa.condition.fear.recovery
@@ -181,7 +181,7 @@ def encounter_ends(fight: Fight, who: Combatant) -> Steps[None]:
     words = str(fight.figure(topic, "frightened_or_panicked")).split()
     minutes = next(int(word) for word in words if word.isdigit())
     rounds = minutes * a_minute(fight)
-    until = Until("round-end", "", clock(fight) + rounds)
+    until = Until("round-end", "", rounds_gone_by(fight) + rounds)
     for name in worse:
         source = f"{LINGERS}{who.conditions[name].source}"
-        yield from turn_into(fight, who, name, "shaken", topic, until, source)
+        yield from change_fear(fight, who, name, "shaken", topic, until, source)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.conditions.durations import end_of, for_rounds
+from affray.engine.dialects.woa.conditions.durations import for_rounds, last_round_of
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.memory import per_fight
 from affray.engine.steps import Choice, Steps
@@ -24,7 +24,7 @@ PASSED_OUT = "passed out"
 
 
 @per_fight()
-def ranks(fight: Fight) -> dict[str, tuple[str, int]]:
+def severity_ranks(fight: Fight) -> dict[str, tuple[str, int]]:
     """Return, for each condition of a category, the category and how severe it is in it, 0 the mildest.
 
     "a = b" are equals; what stands in brackets are forms of it (woa.condition.category-severest).
@@ -38,12 +38,12 @@ def ranks(fight: Fight) -> dict[str, tuple[str, int]]:
     return found
 
 
-def severest(fight: Fight, parts: Sequence[Modifier]) -> tuple[Sequence[Modifier], bool]:
+def severest_of_category(fight: Fight, parts: Sequence[Modifier]) -> tuple[Sequence[Modifier], bool]:
     """Return the parts, those denied that a worse condition of the category supersedes.
 
     Also whether conditions of several categories count at once, so that they stack (woa.condition.stacking).
     """
-    known = ranks(fight)
+    known = severity_ranks(fight)
     worst: dict[str, tuple[int, str]] = {}
     for part in parts:
         place = known.get(part.source)
@@ -82,10 +82,10 @@ def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
         cites = (*fact.cites, fight.rule(topic))
         fact = replace(fact, until=for_rounds(fight, who, rounds), cites=cites)
     held = who.conditions.get(fact.condition)
-    if held is not None and end_of(held.until) >= end_of(fact.until):
+    if held is not None and last_round_of(held.until) >= last_round_of(fact.until):
         return
     yield fact
-    yield from brings(fight, who, fact.condition)
+    yield from bring_consequences(fight, who, fact.condition)
 
 
 def step_up(
@@ -109,7 +109,7 @@ def step_up(
     return replace(fact, condition=worse, cites=tuple(dict.fromkeys((*fact.cites, rule))))
 
 
-def brings(fight: Fight, who: Combatant, condition: str) -> Steps[None]:
+def bring_consequences(fight: Fight, who: Combatant, condition: str) -> Steps[None]:
     """Bring about what comes with a condition: dropped things, falls, the enervated passing out.
 
     woa.condition.stunned, .panicked, .incapacitated, .enervated, .paralyzed.flyer, .paralyzed.swimmer
@@ -150,12 +150,12 @@ def stop_moving(fight: Fight, who: Combatant) -> Steps[None]:
             yield ConditionGained(who=who.id, condition="drowning", source="paralyzed", cites=(rule,))
 
 
-def milder(fight: Fight, condition: str, steps: int = 1) -> str:
+def milder_condition(fight: Fight, condition: str, steps: int = 1) -> str:
     """Return the condition so many steps milder (below 0: worse) in its category, "" beyond the mildest.
 
     Beyond the worst it is the worst.
     """
-    known = ranks(fight)
+    known = severity_ranks(fight)
     if condition not in known:
         return "" if steps > 0 else condition
     category, rank = known[condition]

@@ -38,7 +38,7 @@ def bonds_of(who: Combatant) -> str:
     return next((name for name in BONDS if name in who.conditions), "")
 
 
-def difficulty(fight: Fight, who: Combatant, held: str) -> Steps[int]:
+def dc_of_bonds(fight: Fight, who: Combatant, held: str) -> Steps[int]:
     """Return the DC to get out of bonds: that of what holds, else what the game master says."""
     level = who.conditions[held].level
     if level > 0:
@@ -60,7 +60,7 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
         raise Refusal(f"nothing holds {who.id}", fight.rule(ESCAPE))
     topic = "condition.immobilized" if held == "immobilized" else "condition.entangled.escape"
     yield spending(fight, who, "full-round", "get free", fight.rule(topic))
-    dc = yield from difficulty(fight, who, held)
+    dc = yield from dc_of_bonds(fight, who, held)
     cites = fight.rules(ESCAPE)
     why = f"out of the {who.conditions[held].source}"
     if act.skill:
@@ -71,17 +71,17 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
         ]
         free = yield from check(fight, who, "escape artist", parts, dc, *cites, why=why)
     else:
-        free = yield from check(fight, who, "strength", strength(who, cites[0]), dc, *cites, why=why)
+        free = yield from check(fight, who, "strength", strength_to_burst(who, cites[0]), dc, *cites, why=why)
     if free:
-        yield from released(who, "slips out" if act.skill else "bursts the bonds", *cites)
+        yield from end_bonds(who, "slips out" if act.skill else "bursts the bonds", *cites)
 
 
-def strength(who: Combatant, rule: str) -> list[Modifier]:
+def strength_to_burst(who: Combatant, rule: str) -> list[Modifier]:
     """Return the parts of a Strength check."""
     return [Modifier(ability(who.sheet, "str"), "ability", "Strength", rule)]
 
 
-def released(who: Combatant, why: str, *cites: str) -> Steps[None]:
+def end_bonds(who: Combatant, why: str, *cites: str) -> Steps[None]:
     """End the bonds of the tightest kind; who comes loose from an anchor is out of the snare too."""
     held = bonds_of(who)
     names = (held,) if held == "immobilized" else ("stuck", "tethered", "entangled")
@@ -109,7 +109,7 @@ def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
         target=who.id,
         weapon=weapon.name,
         dice=(DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name),),
-        modifiers=tuple(strength(who, rule)),
+        modifiers=tuple(strength_to_burst(who, rule)),
         multiplier=1,
         total=total,
         nonlethal=False,
@@ -119,7 +119,7 @@ def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
     )
     question = f"{who.id} deals {total} to the {source}: does it give?"
     if (yield Choice("", "severed", question, ("it gives", "it holds"), rule)) == "it gives":
-        yield from released(who, f"destroys the {source}", rule)
+        yield from end_bonds(who, f"destroys the {source}", rule)
 
 
 def tethered(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, Any], Steps[None]]:
@@ -135,17 +135,17 @@ def tethered(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, 
         step = next(steps)
         if "tethered" in who.conditions:
             holder = fight.state.combatants.get(who.conditions["tethered"].source)
-            if holder is not None and not (yield from pulls(fight, who, holder)):
+            if holder is not None and not (yield from pull_against_tether(fight, who, holder)):
                 return
         yield from onward(steps, step)
 
     return run
 
 
-def pulls(fight: Fight, who: Combatant, holder: Combatant) -> Steps[bool]:
+def pull_against_tether(fight: Fight, who: Combatant, holder: Combatant) -> Steps[bool]:
     """Pull against the tether by an opposed Strength check; a tie holds. What fails costs the action."""
     rule = fight.rule("condition.stuck")
-    mine, theirs = (Side(one, strength(one, rule)) for one in (who, holder))
+    mine, theirs = (Side(one, strength_to_burst(one, rule)) for one in (who, holder))
     if (yield from roll_opposed(fight, "strength", mine, theirs, rule)) > 0:
         return True
     yield spending(fight, who, "move", "pull at the tether", rule)
@@ -172,7 +172,7 @@ def refuse_immobilized(fight: Fight, who: Combatant, act: Any) -> None:
     raise Refusal(f"{who.id} is immobilized", fight.rule("condition.immobilized"))
 
 
-def lifeless(fight: Fight, who: Combatant, path: Sequence[Square]) -> tuple[int, tuple[str, ...]]:
+def paralyzed_on_way(fight: Fight, who: Combatant, path: Sequence[Square]) -> tuple[int, tuple[str, ...]]:
     """Return how many squares of a way lead over paralyzed creatures, and the rule if there are any.
 
     They are crossed like any lifeless obstacle, at half speed (woa.condition.paralyzed.obstacle).
@@ -206,7 +206,7 @@ def casting_in_bonds(fight: Fight, caster: Combatant, spell: Spell, parts: list[
     return not kept
 
 
-def muffled(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
+def garbled_by_deafness(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Roll whether a deafened caster garbles the words of a spell; return whether it is lost.
 
     woa.condition.deafened, woa.spell.deafened-failure

@@ -1,6 +1,6 @@
 """Blows that stun: how a round of actions is lost (woa.round.effect-duration-stun-example)."""
 
-from affray.engine.dialects.woa.classes.saves import save
+from affray.engine.dialects.woa.classes.saves import saving_throw
 from affray.engine.dialects.woa.conditions.durations import last_round
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
@@ -23,7 +23,7 @@ def stun(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
         topic = "round.effect-duration-stun-example"
         rule = fight.rule(topic)
         if rider.save:
-            saved = yield from save(fight, target, rider.save, rider.dc, rider.name)
+            saved = yield from saving_throw(fight, target, rider.save, rider.dc, rider.name)
             if saved.success:
                 continue
         if STUNNED not in target.conditions:

@@ -54,7 +54,7 @@ def open_wound(fight: Fight, who: Combatant, severity: str, source: str, *cites:
         what = f"{source}: no bleeding wound, {trait}"
         yield RuleApplied(who=who.id, what=what, cites=(*cites, fight.rule("bleeding.immunity")))
         return
-    yield held(
+    yield wound_held(
         who,
         f"{fight.declaration}:{len(who.afflictions)}",
         severity,
@@ -65,13 +65,13 @@ def open_wound(fight: Fight, who: Combatant, severity: str, source: str, *cites:
     )
 
 
-def held(who: Combatant, id: str, severity: str, by: str, treated: int, *cites: str) -> AfflictionHeld:
+def wound_held(who: Combatant, id: str, severity: str, by: str, treated: int, *cites: str) -> AfflictionHeld:
     """Return the fact of a wound of that severity; `treated` is the bonus on its next save, -1 for none."""
     rider = Rider(name=WOUND, effect=severity)
     return AfflictionHeld(who=who.id, id=id, rider=rider, by=by, dc=0, treated=treated, cites=cites)
 
 
-def eased(fight: Fight, severity: str, steps: int) -> str:
+def milder_severity(fight: Fight, severity: str, steps: int) -> str:
     """Return a severity so many steps milder, "" for a wound that has stopped (.severity-ladder)."""
     ladder = fight.figure(LADDER)
     for _ in range(steps):
@@ -84,25 +84,25 @@ def eased(fight: Fight, severity: str, steps: int) -> str:
     return severity
 
 
-def rank(fight: Fight, severity: str) -> int:
+def severity_rank(fight: Fight, severity: str) -> int:
     """Return how severe a wound is; more is worse."""
     ladder = fight.figure(LADDER)
     return len(ladder) + int(severity) if severity.isdigit() else len(ladder) - ladder.index(severity)
 
 
-def worst(fight: Fight, found: list[Affliction]) -> Affliction:
+def worst_wound(fight: Fight, found: list[Affliction]) -> Affliction:
     """Return the most severe of some wounds, the first of equals."""
-    return max(found, key=lambda one: rank(fight, one.rider.effect))
+    return max(found, key=lambda one: severity_rank(fight, one.rider.effect))
 
 
 def ease_wound(
     fight: Fight, who: Combatant, wound: Affliction, steps: int, why: str, *cites: str
 ) -> Steps[None]:
     """Make a wound so many steps milder, or stop it."""
-    milder = eased(fight, wound.rider.effect, steps)
+    milder = milder_severity(fight, wound.rider.effect, steps)
     cites = (*cites, fight.rule(LADDER))
     if milder:
-        yield held(who, wound.id, milder, wound.by, -1, *cites)
+        yield wound_held(who, wound.id, milder, wound.by, -1, *cites)
     else:
         yield AfflictionEnded(who=who.id, id=wound.id, why=why, cites=cites)
 
@@ -114,9 +114,9 @@ def exertion(fight: Fight, who: Combatant) -> str:
     """
     if fight.option("strenuous") == "zero-hp":
         spent = who.spent.get("feet", 0) * 2 > who.sheet.speed
-        hard = exerts(who) or bool(who.reactions) or spent
+        hard = exerts_itself(who) or bool(who.reactions) or spent
     else:
-        hard = exerts(who) or bool(who.reactions.get("opportunity"))
+        hard = exerts_itself(who) or bool(who.reactions.get("opportunity"))
         moved = who.spent.get("feet") or who.spent.get("move")
         hard = hard or bool(moved and any(name in who.conditions for name in SKILLED))
     if hard:
@@ -124,12 +124,12 @@ def exertion(fight: Fight, who: Combatant) -> str:
     return "light" if who.spent.get("feet") or who.spent.get("move") or who.spent.get("stood") else ""
 
 
-def exerts(who: Combatant) -> bool:
+def exerts_itself(who: Combatant) -> bool:
     """Say whether somebody took a standard or full-round action (woa.bleeding.strenuous-definition)."""
     return bool(who.spent.get("standard") or who.spent.get("full-round") or who.spent.get("readied"))
 
 
-def combat_ends(fight: Fight, who: Combatant) -> Steps[None]:
+def stop_mildest_wounds(fight: Fight, who: Combatant) -> Steps[None]:
     """Stop the mildest wounds when the combat is over or their bearer rests (woa.bleeding.out-of-combat)."""
     topic = "bleeding.out-of-combat"
     mildest = fight.figure(topic, "severity")
@@ -138,7 +138,7 @@ def combat_ends(fight: Fight, who: Combatant) -> Steps[None]:
             yield AfflictionEnded(who=who.id, id=wound.id, why="stops by itself", cites=fight.rules(topic))
 
 
-def mend(fight: Fight, who: Combatant, level: int, source: str) -> Steps[None]:
+def heal_wounds(fight: Fight, who: Combatant, level: int, source: str) -> Steps[None]:
     """Let magical healing work on wounds (woa.bleeding.magical-healing, option `magic_and_bleeding`)."""
     found = wounds(who)
     if not found:
@@ -152,4 +152,4 @@ def mend(fight: Fight, who: Combatant, level: int, source: str) -> Steps[None]:
         for wound in found:
             yield AfflictionEnded(who=who.id, id=wound.id, why=why, cites=(rule,))
     else:
-        yield from ease_wound(fight, who, worst(fight, found), max(1, level), why, rule)
+        yield from ease_wound(fight, who, worst_wound(fight, found), max(1, level), why, rule)

@@ -10,7 +10,7 @@ BLEED = "bleed "
 FEAT = "bloody assault"
 
 
-def cut_open(fight: Fight, blow: Blow, harm: Harm) -> Steps[None]:
+def open_wounds(fight: Fight, blow: Blow, harm: Harm) -> Steps[None]:
     """Open the wounds that a hit brings: by a weapon's rider "bleed 1d6", or by the feat in melee.
 
     The sheet says how severe they are: "bloody assault (1d4)". A blow that deals no damage draws no blood.

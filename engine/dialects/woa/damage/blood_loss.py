@@ -1,13 +1,13 @@
 """What wounds do round by round: bleeding and closing (woa.bleeding.order, woa.bleeding.stop-save)."""
 
-from affray.engine.dialects.woa.classes.saves import save
+from affray.engine.dialects.woa.classes.saves import saving_throw
 from affray.engine.dialects.woa.conditions.durations import a_minute
 from affray.engine.dialects.woa.damage.bleeding import (
-    combat_ends,
     ease_wound,
     exertion,
-    held,
     severity_topic,
+    stop_mildest_wounds,
+    wound_held,
     wounds,
 )
 from affray.engine.dialects.woa.damage.fallen import perish
@@ -66,10 +66,12 @@ def stanch(fight: Fight, who: Combatant, wound: Affliction, effort: str) -> Step
         cites = (*cites, rule)
         extra.append(Modifier(wound.treated, "treatment", "the wound is tended", rule))
     dc = fight.figure(topic, "dc")
-    saved = yield from save(fight, who, "fort", dc, "bleeding", *cites, extra=tuple(extra))
+    saved = yield from saving_throw(fight, who, "fort", dc, "bleeding", *cites, extra=tuple(extra))
     if not saved.success:
         if wound.treated > 0:
-            yield held(who, wound.id, wound.rider.effect, wound.by, -1, fight.rule("bleeding.heal-skill"))
+            yield wound_held(
+                who, wound.id, wound.rider.effect, wound.by, -1, fight.rule("bleeding.heal-skill")
+            )
         return
     words = str(fight.figure("bleeding.stop-save-margin", "steps_on_success"))
     least, per = int(words.split()[0]), int(words.rpartition("/")[2].rstrip(")"))
@@ -83,16 +85,18 @@ def lose_blood(fight: Fight, who: Combatant, wound: Affliction, *cites: str) -> 
     severity = wound.rider.effect
     rule = fight.rule(severity_topic(severity))
     if severity.isdigit():
-        yield from advance(fight, who, int(severity), f"a wound of severity {severity}", rule, *cites)
+        yield from advance_damage_track(
+            fight, who, int(severity), f"a wound of severity {severity}", rule, *cites
+        )
         return
     rolled = yield Roll(who.id, "bleeding", severity)
     if rolled.total == 1:
-        yield from advance(fight, who, 1, f"a {severity} wound bleeds", rule, *cites)
+        yield from advance_damage_track(fight, who, 1, f"a {severity} wound bleeds", rule, *cites)
     else:
         yield RuleApplied(who=who.id, what=f"the {severity} wound does not bleed", cites=(rule, *cites))
 
 
-def advance(fight: Fight, who: Combatant, steps: int, why: str, *cites: str) -> Steps[None]:
+def advance_damage_track(fight: Fight, who: Combatant, steps: int, why: str, *cites: str) -> Steps[None]:
     """Go so many steps along the Constitution damage track, to the death (woa.bleeding.con-damage).
 
     The track is a chapter of its own that the text does not print: see the table of that rule.
@@ -127,13 +131,13 @@ def score_steps(fight: Fight, who: Combatant, name: str, use: str) -> tuple[Step
     return (Step(ability_modifier(score), ability_modifier(left), left, f"{lost} lost", rule),)
 
 
-def rests(fight: Fight, who: Combatant, rounds: int) -> Steps[None]:
+def rest_with_wounds(fight: Fight, who: Combatant, rounds: int) -> Steps[None]:
     """Let rounds of rest go by: the mildest wounds stop within the minute, others go on as in combat."""
     words = str(fight.figure("bleeding.out-of-combat", "rest"))
     least = int(words.split()[0]) * a_minute(fight)
     while rounds > 0 and wounds(who) and "dead" not in who.conditions:
         if rounds >= least:
-            yield from combat_ends(fight, who)
+            yield from stop_mildest_wounds(fight, who)
         if wounds(who):
             yield from bleed(fight, who, "")
         rounds -= 1

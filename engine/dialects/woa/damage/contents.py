@@ -17,7 +17,7 @@ DAMAGE: Damage = replace(
         acts.Treat: Honours(special_actions.treat_wound, "target"),
         acts.Rest: Honours(rest.rest, "hours minutes bed interrupted", refuses="healer care"),
     },
-    deal=shield_block.damage,
+    deal=shield_block.damage_unless_blocked,
     suffer=weapon_damage.suffer,
     reduce=weapon_damage.reduce,
     injure=injury.injure,

@@ -7,23 +7,23 @@ from affray.events.facts.modifier import Modifier
 TOPIC = "damage.feats-and-class"
 
 
-def amount(detail: str) -> tuple[str, int]:
+def named_amount(detail: str) -> tuple[str, int]:
     """Return what a detail such as "undead +4" names, and its number; 0 for one without."""
     name, _, number = detail.rpartition(" +")
     return name, int(number) if number.isdigit() else 0
 
 
-def specialized(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
+def weapon_specialization(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
     """Return what Weapon Specialization in this weapon adds: "weapon specialization (longsword +2)"."""
-    name, value = amount(detail)
+    name, value = named_amount(detail)
     if name != blow.weapon.name:
         return ()
     return (Modifier(value, "feat", "Weapon Specialization", fight.rule(TOPIC)),)
 
 
-def favored(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
+def favored_enemy_bonus(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
     """Return what a ranger adds against a favored enemy: "favored enemy giant +2"."""
-    name, value = amount(detail)
+    name, value = named_amount(detail)
     if name != blow.target.sheet.kind:
         return ()
     return (Modifier(value, "class", f"favored enemy: {name}", fight.rule(TOPIC)),)

@@ -20,20 +20,20 @@ MISHAPS = {
 BREATH = "holding breath"
 
 
-def disturbed(fight: Fight, who: Combatant, amount: int) -> Steps[None]:
+def disturb_by_damage(fight: Fight, who: Combatant, amount: int) -> Steps[None]:
     """Let damage break a concentration, upset a movement, cost a breath."""
     for name in list(who.conditions):
         if name in MISHAPS:
             yield from ask_about_movement(fight, who, name)
         elif name == BREATH:
-            yield from gasp(fight, who)
+            yield from ask_about_breath(fight, who)
         elif name in fight.figure(ACTIVITIES, "activities"):
-            yield from falter(fight, who, amount, name)
+            yield from disturb_task(fight, who, amount, name)
     if who.readied is not None and "readying" not in who.conditions:
         yield from lose_watch(fight, who, amount)
 
 
-def falter(fight: Fight, who: Combatant, amount: int, task: str) -> Steps[None]:
+def disturb_task(fight: Fight, who: Combatant, amount: int, task: str) -> Steps[None]:
     """Let damage spoil a task, such as picking a lock, unless concentration is kept."""
     if not (yield from keeps_focus(fight, who, amount, task)):
         cites = fight.rules(ACTIVITIES)
@@ -54,12 +54,12 @@ def keeps_focus(fight: Fight, who: Combatant, amount: int, task: str) -> Steps[b
     topic = "spell.damage-concentration"
     base = int(str(fight.figure(topic, "dc")).split(" + ")[0])
     cites = fight.rules("spell.concentration-check", ACTIVITIES)
-    parts = focus(fight, who)
+    parts = concentration_on_task(fight, who)
     why = f"hurt for {amount} while {task}"
     return (yield from check(fight, who, "concentration", parts, base + amount, *cites, why=why))
 
 
-def focus(fight: Fight, who: Combatant) -> list[Modifier]:
+def concentration_on_task(fight: Fight, who: Combatant) -> list[Modifier]:
     """Return the parts of a concentration check for a task (option `concentration_bonus`)."""
     rule = fight.rule("spell.concentration-check")
     if who.sheet.concentration is not None:
@@ -93,7 +93,7 @@ def ask_about_movement(fight: Fight, who: Combatant, how: str) -> Steps[None]:
         yield ConditionGained(who=who.id, condition=state, source=f"hurt while {how}", cites=(rule,))
 
 
-def gasp(fight: Fight, who: Combatant) -> Steps[None]:
+def ask_about_breath(fight: Fight, who: Combatant) -> Steps[None]:
     """Let the game master say whether the breath that somebody holds is lost (woa.damage.other-effects)."""
     rule = fight.rule("damage.other-effects")
     question = f"{who.id} is hurt while holding the breath: is it lost?"

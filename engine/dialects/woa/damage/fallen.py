@@ -1,7 +1,7 @@
 """Those who fall: unconscious, or dead (woa.zero-hp.failure, woa.knocked-out.failure)."""
 
 from affray.engine.dialects.woa.conditions import fear
-from affray.engine.dialects.woa.conditions.durations import clock
+from affray.engine.dialects.woa.conditions.durations import rounds_gone_by
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
@@ -23,7 +23,7 @@ def perish(fight: Fight, who: Combatant, source: str, *cites: str) -> Steps[None
     yield ConditionGained(who=who.id, condition="dead", source=source, cites=cites)
     for item in who.held:
         yield ItemChanged(who=who.id, item=item, state="dropped", cites=cites)
-    yield from fear.defeated(fight, who)
+    yield from fear.source_defeated(fight, who)
 
 
 def fall_unconscious(fight: Fight, who: Combatant, source: str, *, nonlethal: bool = False) -> Steps[None]:
@@ -38,7 +38,7 @@ def fall_unconscious(fight: Fight, who: Combatant, source: str, *, nonlethal: bo
         who=who.id,
         condition="unconscious",
         source=source,
-        level=clock(fight),
+        level=rounds_gone_by(fight),
         cites=(rule, fight.rule("knocked-out.undetermined")),
     )
     if nonlethal:
@@ -48,4 +48,4 @@ def fall_unconscious(fight: Fight, who: Combatant, source: str, *, nonlethal: bo
         yield ItemChanged(who=who.id, item=item, state="dropped", cites=(rule,))
     if "prone" not in who.conditions:
         yield ConditionGained(who=who.id, condition="prone", source="unconscious", cites=(rule,))
-    yield from fear.defeated(fight, who)
+    yield from fear.source_defeated(fight, who)

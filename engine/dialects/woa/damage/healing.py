@@ -3,7 +3,7 @@
 from affray.engine.dialects.woa.damage import bleeding
 from affray.engine.dialects.woa.damage.fallen import TREATED
 from affray.engine.dialects.woa.damage.injury import SPENT
-from affray.engine.dialects.woa.damage.treatment import rounds_out, timing, treat, wake
+from affray.engine.dialects.woa.damage.treatment import rounds_out, rule_of_timing, treat, wake
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability
@@ -54,14 +54,14 @@ def cure(fight: Fight, who: Combatant, points: int, level: int, source: str) -> 
         topic = "knocked-out.mod-treatment"
         per = int(str(fight.figure(topic, "magic")).split()[0])
         treatment = Modifier(per * level, "treatment", source, fight.rule(topic))
-        time = timing(fight, rounds_out(fight, who))
+        time = rule_of_timing(fight, rounds_out(fight, who))
         if not (yield from treat(fight, who, treatment, time, heals=True)):
             return
     yield from heal(fight, who, points, source, fight.rule("healing.magical"))
-    yield from bleeding.mend(fight, who, level, source)
+    yield from bleeding.heal_wounds(fight, who, level, source)
 
 
-def natural(fight: Fight, who: Combatant, nights: int, days: int) -> Steps[None]:
+def natural_healing(fight: Fight, who: Combatant, nights: int, days: int) -> Steps[None]:
     """Heal as many nights of rest and whole days in bed give, one after the other (woa.healing.night-rest).
 
     The lesser of one hit die for each point of Constitution bonus and one for each two levels, at least one;

@@ -1,6 +1,6 @@
 """Staggering blows, 0 hit points and below, injuries, and the fate of the unconscious (woa.injury.*)."""
 
-from affray.engine.dialects.woa.classes.saves import save
+from affray.engine.dialects.woa.classes.saves import saving_throw
 from affray.engine.dialects.woa.conditions.durations import last_round
 from affray.engine.dialects.woa.conditions.gained_conditions import gain
 from affray.engine.dialects.woa.damage.bleeding import exertion
@@ -66,7 +66,9 @@ def staggering_blow(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
     """
     topic = "injury.staggering-blow.save"
     cites = fight.rules("injury.staggering-blow.trigger", topic)
-    saved = yield from save(fight, target, "fort", fight.figure(topic, "dc"), "a staggering blow", *cites)
+    saved = yield from saving_throw(
+        fight, target, "fort", fight.figure(topic, "dc"), "a staggering blow", *cites
+    )
     outcome = "injury.staggering-blow.success" if saved.success else "injury.staggering-blow.failure"
     state = "staggered" if saved.success else "dazed"
     yield from gain(
@@ -85,12 +87,12 @@ def staggering_blow(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
 
 def drop_to_zero(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
     """Save to stay conscious at 0 hit points or less, the total itself as a modifier (woa.zero-hp.save*)."""
-    extra = health(fight, target, harm.nonlethal)
+    extra = hit_points_as_modifier(fight, target, harm.nonlethal)
     topic = "zero-hp.save"
     dc = fight.figure(topic, "dc")
     modified = "nonlethal.zero-hp" if harm.nonlethal else "zero-hp.save-modifier"
     cites = fight.rules(topic, modified, "zero-hp.supersedes-staggering-save", "hp.loss-effects")
-    saved = yield from save(fight, target, "fort", dc, "unconsciousness", *cites, extra=extra)
+    saved = yield from saving_throw(fight, target, "fort", dc, "unconsciousness", *cites, extra=extra)
     if is_down(fight, target):
         return
     if not saved.success:
@@ -110,7 +112,7 @@ def drop_to_zero(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
         )
 
 
-def health(fight: Fight, who: Combatant, nonlethal: bool = False) -> tuple[Modifier, ...]:
+def hit_points_as_modifier(fight: Fight, who: Combatant, nonlethal: bool = False) -> tuple[Modifier, ...]:
     """Return the hit point total, 0 or less, as a modifier; after nonlethal damage up to 10 higher.
 
     woa.zero-hp.save-modifier, woa.nonlethal.zero-hp
@@ -125,14 +127,14 @@ def health(fight: Fight, who: Combatant, nonlethal: bool = False) -> tuple[Modif
     return (Modifier(value, "hit points", "current hit points, nonlethal", fight.rule("nonlethal.zero-hp")),)
 
 
-def hold_on(fight: Fight, who: Combatant) -> Steps[None]:
+def save_at_zero(fight: Fight, who: Combatant) -> Steps[None]:
     """At a round's end, save again at 0 hit points or less; strenuous acts cost -5 and 1 hit point.
 
     woa.zero-hp.repeat, woa.zero-hp.strenuous-*
     """
     if who.hp > 0 or is_down(fight, who):
         return
-    extra = health(fight, who)
+    extra = hit_points_as_modifier(fight, who)
     strenuous = exerted(fight, who)
     cites = [fight.rule("zero-hp.repeat")]
     if strenuous:
@@ -140,7 +142,7 @@ def hold_on(fight: Fight, who: Combatant) -> Steps[None]:
         extra = (*extra, fight.modifier(topic, "fortitude", kind="penalty", source="strenuous action"))
         cites.append(fight.rule(topic))
     dc = fight.figure("zero-hp.save", "dc")
-    saved = yield from save(fight, who, "fort", dc, "unconsciousness", *cites, extra=extra)
+    saved = yield from saving_throw(fight, who, "fort", dc, "unconsciousness", *cites, extra=extra)
     if not saved.success:
         yield from fall_unconscious(fight, who, "the round's end")
     if strenuous:

@@ -8,10 +8,10 @@ from affray.engine.dialects.woa.damage.injury_table import (
     Injury,
     closest_row,
     entry_for,
-    fits,
+    injury_fits,
+    injury_rows,
     parts_of,
     row_named,
-    table,
 )
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
@@ -38,7 +38,7 @@ CAUSES = {
 WORDS = {FALL: "fall"}
 
 
-def mode(fight: Fight, cause: str) -> tuple[str, tuple[str, ...]]:
+def way_of_injury(fight: Fight, cause: str) -> tuple[str, tuple[str, ...]]:
     """Return how a cause injures ("random ...", "specific", "per ...") and the rules that say so.
 
     woa.injury.random-or-specific, woa.injury.table-modes
@@ -61,7 +61,7 @@ def random_injury(
     With a `part` the nearest entry that fits it; what makes no sense gives way to the nearest that does, as
     the game master finds.
     """
-    cites = [*fight.rules(*topics), *mode(fight, cause)[1], fight.rule("injury.random")]
+    cites = [*fight.rules(*topics), *way_of_injury(fight, cause)[1], fight.rule("injury.random")]
     if cause in (STAGGERED, DROPPED):
         cites.append(fight.rule("hp.loss-consequences"))
     rolled = yield Roll(target.id, "injury", str(fight.figure("injury.random", "formula")).split()[0])
@@ -72,7 +72,7 @@ def random_injury(
         if not fight.figure("injury.roll.modifiers", "cumulative"):
             parts = [parts[0], max(parts[1:], key=lambda one: abs(one.value))]
     number = rolled.total + sum(one.value for one in parts)
-    row = yield from chosen(fight, target, number, cause, part, cites)
+    row = yield from row_for_part(fight, target, number, cause, part, cites)
     if row is None:
         yield RuleApplied(
             who=target.id,
@@ -80,12 +80,12 @@ def random_injury(
             cites=(*cites, fight.rule("injury.table")),
         )
         return
-    yield from suffered(fight, target, row, number, rolled.key, tuple(parts), *cites)
+    yield from suffer_injury(fight, target, row, number, rolled.key, tuple(parts), *cites)
 
 
 def injury_parts(fight: Fight, target: Combatant, harm: Harm, cites: list[str]) -> list[Modifier]:
     """Return what is added to the roll; `cites` gets the rules that had a part in it."""
-    amount, step = sized(fight, target, harm.amount)
+    amount, step = damage_part_by_size(fight, target, harm.amount)
     source = f"damage {harm.amount}"
     if step < -1:
         source += f" (injury_roll_size: {fight.option('injury_roll_size')})"
@@ -103,7 +103,7 @@ def injury_parts(fight: Fight, target: Combatant, harm: Harm, cites: list[str]) 
     return parts
 
 
-def chosen(
+def row_for_part(
     fight: Fight, target: Combatant, number: int, cause: str, part: str, cites: list[str]
 ) -> Steps[Injury | None]:
     """Return the row that a number means for that part, None for one that is not printed.
@@ -121,7 +121,7 @@ def chosen(
         row = closest_row(fight, number, part, word)
         return row if row.part == part else None
     found = entry_for(fight, number)
-    if found is None or fits(fight, found, word, target):
+    if found is None or injury_fits(fight, found, word, target):
         return found
     rule = fight.rule("injury.random-nonsense")
     other = closest_row(fight, number, "", word, target)
@@ -133,7 +133,7 @@ def chosen(
     return other if answer == other.name else found
 
 
-def suffered(
+def suffer_injury(
     fight: Fight,
     target: Combatant,
     row: Injury,
@@ -165,10 +165,10 @@ def suffered(
         yield from open_wound(fight, target, row.bleeding, row.name, rule)
 
 
-def specific(fight: Fight, target: Combatant, name: str, cause: str, source: str) -> Steps[None]:
+def specific_injury(fight: Fight, target: Combatant, name: str, cause: str, source: str) -> Steps[None]:
     """Give a certain injury without a roll (woa.injury.specific), the most similar one for one not listed."""
     topic, words = CAUSES[cause]
-    cites = [fight.rule(topic), *mode(fight, words)[1], fight.rule("injury.specific")]
+    cites = [fight.rule(topic), *way_of_injury(fight, words)[1], fight.rule("injury.specific")]
     row = row_named(fight, name)
     if row is None:
         rule = fight.rule("injury.not-listed")
@@ -178,25 +178,25 @@ def specific(fight: Fight, target: Combatant, name: str, cause: str, source: str
         row = row_named(fight, answer)
         cites.append(rule)
     if row is not None:
-        yield from suffered(fight, target, row, max(row.entry, 0), "", (), *cites)
+        yield from suffer_injury(fight, target, row, max(row.entry, 0), "", (), *cites)
 
 
 def sorted_by_likeness(fight: Fight, name: str) -> list[Injury]:
     """Return the rows that share most words with a name first, in the order of the table otherwise."""
     words = set(name.casefold().split())
-    return sorted(table(fight), key=lambda row: -len(words & set(row.name.casefold().split())))
+    return sorted(injury_rows(fight), key=lambda row: -len(words & set(row.name.casefold().split())))
 
 
-def hazardous(fight: Fight, target: Combatant, harm: Harm, what: str, cause: str) -> Steps[None]:
+def injury_by_hazard(fight: Fight, target: Combatant, harm: Harm, what: str, cause: str) -> Steps[None]:
     """Give the injury that a hazard brings: "random", "random hand", or one by its name."""
     topic, words = CAUSES[cause]
     if what == "random" or what.startswith("random "):
         yield from random_injury(fight, target, harm, (topic,), words, what[len("random ") :])
     else:
-        yield from specific(fight, target, what, cause, harm.source)
+        yield from specific_injury(fight, target, what, cause, harm.source)
 
 
-def sized(fight: Fight, target: Combatant, damage: int) -> tuple[int, int]:
+def damage_part_by_size(fight: Fight, target: Combatant, damage: int) -> tuple[int, int]:
     """Return the damage part of an injury roll and the size steps from Medium (woa.injury.roll.size).
 
     Doubled for each category below Medium (option `injury_roll_size`), halved for each above.

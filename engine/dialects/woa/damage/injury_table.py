@@ -34,7 +34,7 @@ class Injury(Struct, frozen=True):
 
 
 @per_fight()
-def table(fight: Fight) -> tuple[Injury, ...]:
+def injury_rows(fight: Fight) -> tuple[Injury, ...]:
     """Return the rows in ascending order; the first one is that of all lower numbers too."""
     read = [injury_row(fight, row) for row in fight.figure("injury.table")]
     return tuple(sorted(read, key=lambda row: row.entry))
@@ -64,19 +64,19 @@ def entry_for(fight: Fight, number: int) -> Injury | None:
 
     None for a row that the text does not print, if only what is printed counts (`unprinted_tables`).
     """
-    rows = table(fight)
+    rows = injury_rows(fight)
     row = next((one for one in reversed(rows) if one.entry <= number), rows[0])
-    return None if hidden(fight, row) else row
+    return None if is_left_to_gm(fight, row) else row
 
 
-def hidden(fight: Fight, row: Injury) -> bool:
+def is_left_to_gm(fight: Fight, row: Injury) -> bool:
     """Say whether a row is left to the game master, since the text does not print it."""
     return row.assumed and fight.option("unprinted_tables") == "printed-only"
 
 
 def row_named(fight: Fight, name: str) -> Injury | None:
     """Return the row of an injury's name, None without one."""
-    return next((row for row in table(fight) if row.name.casefold() == name.casefold()), None)
+    return next((row for row in injury_rows(fight) if row.name.casefold() == name.casefold()), None)
 
 
 def closest_row(
@@ -86,30 +86,32 @@ def closest_row(
 
     Of two as close the lower one (woa.injury.random-body-part, woa.injury.random-nonsense).
     """
-    rows = table(fight)
+    rows = injury_rows(fight)
     spans = zip(rows, [*(row.entry - 1 for row in rows[1:]), -LOWEST], strict=True)
     fitting = [
         (max(row.entry - number, number - last, 0), row.entry, row)
         for row, last in spans
-        if (not part or row.part == part) and fits(fight, row, cause, body) and not hidden(fight, row)
+        if (not part or row.part == part)
+        and injury_fits(fight, row, cause, body)
+        and not is_left_to_gm(fight, row)
     ]
     if not fitting:
         return closest_row(fight, number)
     return min(fitting, key=lambda one: one[:2])[2]
 
 
-def fits(fight: Fight, row: Injury, cause: str, body: Combatant | None) -> bool:
+def injury_fits(fight: Fight, row: Injury, cause: str, body: Combatant | None) -> bool:
     """Say whether an injury makes sense from that cause on that body."""
-    return cause not in row.unfit and (body is None or row.part not in lacking(fight, body))
+    return cause not in row.unfit and (body is None or row.part not in parts_lacking(fight, body))
 
 
 def parts_of(fight: Fight) -> tuple[str, ...]:
     """Return the parts of the body that the table knows, in its order."""
-    return tuple(dict.fromkeys(row.part for row in table(fight)))
+    return tuple(dict.fromkeys(row.part for row in injury_rows(fight)))
 
 
 @per_fight(same("who.sheet"))
-def lacking(fight: Fight, who: Combatant) -> tuple[str, ...]:
+def parts_lacking(fight: Fight, who: Combatant) -> tuple[str, ...]:
     """Return the parts of a humanoid body that a creature does not have (.nonhumanoid-anatomy).
 
     By its kind, its legs, and traits such as "no neck".

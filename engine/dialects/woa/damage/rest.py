@@ -5,10 +5,10 @@ One declaration of the game master says how much time goes by; it is refused whi
 
 from affray.engine.dialects.woa.citing import reciting
 from affray.engine.dialects.woa.conditions import fatigue, flight_from_fear
-from affray.engine.dialects.woa.conditions.durations import a_minute, clock
+from affray.engine.dialects.woa.conditions.durations import a_minute, rounds_gone_by
 from affray.engine.dialects.woa.damage import bleeding, blood_loss
-from affray.engine.dialects.woa.damage.healing import natural
-from affray.engine.dialects.woa.damage.treatment import untended
+from affray.engine.dialects.woa.damage.healing import natural_healing
+from affray.engine.dialects.woa.damage.treatment import settle_untended
 from affray.engine.dialects.woa.senses.blinded_deafened import USED_TO
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.damage.rest import HOURS_A_DAY, PASSING, expire_by_time, minutes_of, nights_and_days
@@ -29,18 +29,18 @@ def close_with_recovery(fight: Fight, act: acts.Close) -> Steps[None]:
     woa.flow.repeat-until-resolved
     """
     if not act.actor and fight.state.begun and not fight.state.closed:
-        yield from aftermath(fight)
+        yield from end_combat(fight)
     yield from reciting(flow.close(fight, act), EncounterClosed, fight.rule("flow.repeat-until-resolved"))
 
 
-def aftermath(fight: Fight) -> Steps[None]:
+def end_combat(fight: Fight) -> Steps[None]:
     """Let what ends with a combat end (woa.condition.fear.recovery, woa.bleeding.out-of-combat)."""
     for who in list(fight.state.combatants.values()):
         if "dead" not in who.conditions:
             if who.conditions:
-                yield from flight_from_fear.encounter_ends(fight, who)
+                yield from flight_from_fear.recover_from_fear(fight, who)
             if who.afflictions:
-                yield from bleeding.combat_ends(fight, who)
+                yield from bleeding.stop_mildest_wounds(fight, who)
 
 
 def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
@@ -49,7 +49,7 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
     minutes = minutes_of(fight, act, rule, fight.rule("healing.interruption"))
     if act.healer or act.care:
         raise Refusal("treatment is declared by itself", fight.rule("healing.assisted"))
-    yield from aftermath(fight)
+    yield from end_combat(fight)
     yield TimePassed(minutes=minutes, what="rest", cites=fight.rules("round.duration"))
     for who in list(fight.state.combatants.values()):
         if "dead" not in who.conditions:
@@ -58,14 +58,14 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
 
 def pass_time(fight: Fight, who: Combatant, act: acts.Rest, minutes: int) -> Steps[None]:
     """Let time go by for one combatant: what is over, wounds, fate, weariness, hit points, lost senses."""
-    yield from expire_by_time(fight, who, clock(fight), PASSING, fight.rule("round.effect-duration"))
+    yield from expire_by_time(fight, who, rounds_gone_by(fight), PASSING, fight.rule("round.effect-duration"))
     if who.afflictions:
-        yield from blood_loss.rests(fight, who, minutes * a_minute(fight))
-    yield from untended(fight, who)
+        yield from blood_loss.rest_with_wounds(fight, who, minutes * a_minute(fight))
+    yield from settle_untended(fight, who)
     if "dead" in who.conditions:
         return
     if who.conditions:
-        yield from fatigue.rests(fight, who, act.hours)
+        yield from fatigue.rest_from_weariness(fight, who, act.hours)
     nights, days = nights_and_days(act, fight.figure("healing.night-rest", "rest_hours"))
     if not nights + days:
         return
@@ -73,14 +73,14 @@ def pass_time(fight: Fight, who: Combatant, act: acts.Rest, minutes: int) -> Ste
         cites = fight.rules("healing.interruption")
         yield RuleApplied(who=who.id, what=f"heals nothing: {act.interrupted}", cites=cites)
     elif "unconscious" not in who.conditions or "treated" in who.conditions:
-        yield from natural(fight, who, nights, days)
+        yield from natural_healing(fight, who, nights, days)
     if act.hours >= HOURS_A_DAY and not is_down(fight, who):
         for sense, topic in ADAPTED.items():
             if sense in who.conditions:
-                yield from adapt(fight, who, sense, topic)
+                yield from adapt_to_lost_sense(fight, who, sense, topic)
 
 
-def adapt(fight: Fight, who: Combatant, sense: str, topic: str) -> Steps[None]:
+def adapt_to_lost_sense(fight: Fight, who: Combatant, sense: str, topic: str) -> Steps[None]:
     """Let the game master say whether somebody has learned to do without a sense, and which drawback ends."""
     rule = fight.rule(topic)
     question = f"{who.id} has been {sense} for long: has it grown used to that?"

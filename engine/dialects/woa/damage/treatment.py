@@ -1,11 +1,11 @@
 """Treatment: what becomes of the unconscious is settled when somebody helps them (woa.knocked-out.*)."""
 
-from affray.engine.dialects.woa.classes.saves import save
-from affray.engine.dialects.woa.conditions.durations import a_minute, clock
-from affray.engine.dialects.woa.conditions.fatigue import roused
+from affray.engine.dialects.woa.classes.saves import saving_throw
+from affray.engine.dialects.woa.conditions.durations import a_minute, rounds_gone_by
+from affray.engine.dialects.woa.conditions.fatigue import wake_enervated
 from affray.engine.dialects.woa.conditions.gained_conditions import PASSED_OUT
 from affray.engine.dialects.woa.damage.fallen import SUBDUED, TREATED, perish
-from affray.engine.dialects.woa.damage.injury import SPENT, health
+from affray.engine.dialects.woa.damage.injury import SPENT, hit_points_as_modifier
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -21,19 +21,19 @@ MINUTES = {"round": 0, "minute": 1, "minutes": 1, "hour": 60, "hours": 60, "day"
 
 def rounds_out(fight: Fight, who: Combatant) -> int:
     """Return the rounds since consciousness was lost."""
-    return clock(fight) - who.conditions["unconscious"].level
+    return rounds_gone_by(fight) - who.conditions["unconscious"].level
 
 
-def timing(fight: Fight, rounds: int) -> Modifier:
+def rule_of_timing(fight: Fight, rounds: int) -> Modifier:
     """Return what the time until treatment means (woa.knocked-out.mod-timing)."""
     topic = "knocked-out.mod-timing"
     rows = fight.figure(topic, "rows")
-    row = next(one for one in rows if suits(fight, rounds, one["treated_within"]))
+    row = next(one for one in rows if is_within_span(fight, rounds, one["treated_within"]))
     source = f"treated within {row['treated_within']}"
     return Modifier(row["modifier"], "timing", source, fight.rule(topic))
 
 
-def suits(fight: Fight, rounds: int, words: str) -> bool:
+def is_within_span(fight: Fight, rounds: int, words: str) -> bool:
     """Say whether so many rounds lie within a span such as "10 minutes", or beyond "more than 1 day"."""
     number, unit = words.split()[-2:]
     most = int(number) * (MINUTES[unit] * a_minute(fight) if MINUTES[unit] else 1)
@@ -49,10 +49,16 @@ def treat(
     whether the patient lives.
     """
     subdued = SUBDUED in who.conditions
-    extra = (*health(fight, who, subdued), *((treatment,) if treatment is not None else ()), time)
+    extra = (
+        *hit_points_as_modifier(fight, who, subdued),
+        *((treatment,) if treatment is not None else ()),
+        time,
+    )
     ids = fight.rules("knocked-out.save", "knocked-out.mod-hp")
     dc = fight.figure("knocked-out.save", "dc")
-    saved = yield from save(fight, who, "fort", dc, "death", *ids, *cites, extra=extra, naturals=False)
+    saved = yield from saving_throw(
+        fight, who, "fort", dc, "death", *ids, *cites, extra=extra, naturals=False
+    )
     if not saved.success:
         more = fight.rules("nonlethal.can-kill") if subdued else ()
         yield from perish(fight, who, "died of its wounds", fight.rule("knocked-out.failure"), *more)
@@ -87,7 +93,7 @@ def refuse_patient(who: Combatant, target: Combatant, rule: str) -> None:
         raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
 
 
-def untended(fight: Fight, who: Combatant) -> Steps[None]:
+def settle_untended(fight: Fight, who: Combatant) -> Steps[None]:
     """Settle the fate of whoever nobody has treated, when the time for it has come.
 
     An hour after a nonlethal knock-out, else after a day (woa.nonlethal.unaided-recovery,
@@ -105,7 +111,7 @@ def untended(fight: Fight, who: Combatant) -> Steps[None]:
         source = f"unaided (nonlethal_recovery: {reading})"
         time = fight.modifier(topic, "timing_modifier", kind="timing", source=source)
         if reading == "timing-list":
-            time = timing(fight, fight.figure(topic, "after_hours") * hour)
+            time = rule_of_timing(fight, fight.figure(topic, "after_hours") * hour)
         yield from treat(fight, who, None, time, fight.rule(topic))
         return
     topic = "knocked-out.untreated"
@@ -115,7 +121,7 @@ def untended(fight: Fight, who: Combatant) -> Steps[None]:
         "knocked-out.mod-treatment", "untreated_after_24h", kind="treatment", source="untreated"
     )
     # The day is over: the time is the longest of the list.
-    yield from treat(fight, who, none, timing(fight, out + 1), fight.rule(topic))
+    yield from treat(fight, who, none, rule_of_timing(fight, out + 1), fight.rule(topic))
 
 
 def rouse(fight: Fight, act: acts.Rouse) -> Steps[None]:
@@ -130,12 +136,16 @@ def rouse(fight: Fight, act: acts.Rouse) -> Steps[None]:
         if not next_to(who, target):
             raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
         yield spending(fight, who, "standard", "rouse", fight.rule("condition.enervated.roused"))
-        yield from roused(fight, target)
+        yield from wake_enervated(fight, target)
         return
     refuse_patient(who, target, rule)
     if SUBDUED not in target.conditions:
         raise Refusal(f"{target.id} was not knocked out by nonlethal damage", rule)
     yield spending(fight, who, "standard", "rouse", rule)
     shaken = fight.modifier("nonlethal.rousing", "treatment_modifier", kind="treatment", source="roused")
-    if (yield from treat(fight, target, shaken, timing(fight, rounds_out(fight, target)), rule, heals=True)):
+    if (
+        yield from treat(
+            fight, target, shaken, rule_of_timing(fight, rounds_out(fight, target)), rule, heals=True
+        )
+    ):
         yield from wake(fight, target, f"roused by {who.id}", rule)

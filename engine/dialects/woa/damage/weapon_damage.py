@@ -1,10 +1,10 @@
 """Damage: dice, Strength, multipliers, blocks and reductions, and hit points lost (woa.damage.*)."""
 
-from affray.engine.dialects.woa.attacks.called_shot_injuries import injures
-from affray.engine.dialects.woa.damage.bleeding_attacks import cut_open
-from affray.engine.dialects.woa.damage.distraction import disturbed
+from affray.engine.dialects.woa.attacks.called_shot_injuries import injure_part
+from affray.engine.dialects.woa.damage.bleeding_attacks import open_wounds
+from affray.engine.dialects.woa.damage.distraction import disturb_by_damage
 from affray.engine.dialects.woa.environment import underwater_combat
-from affray.engine.dialects.woa.magic.concentration import disturb, is_concentrating, overcome
+from affray.engine.dialects.woa.magic.concentration import disturb, end_concentration, is_concentrating
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.dialects.woa.turns import ready_concentration
 from affray.engine.fight.fight import Fight
@@ -22,7 +22,7 @@ from affray.events.facts.modifier import Modifier
 HALVED_DOWN = "(halves_round: down)"
 
 
-def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
+def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     """Roll and apply the damage of a hit, rolled as often as the multipliers say together.
 
     woa.damage.roll, .multiply-by-rerolling, .multiplier-stacking, .minimum-1
@@ -108,9 +108,9 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     before = blow.target.hp
     yield from suffer(fight, harm)
     if blow.part:
-        yield from injures(fight, blow, harm, before)
+        yield from injure_part(fight, blow, harm, before)
     if weapon.riders or attacker.sheet.feats:
-        yield from cut_open(fight, blow, harm)
+        yield from open_wounds(fight, blow, harm)
 
 
 @per_fight("blow.attacker.id", same("blow.attacker.sheet"), "blow.weapon.name", "blow.melee")
@@ -123,14 +123,14 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         parts.append(strength)
     for bonus in weapon.bonus_damage:
         if bonus.kind == "enhancement":
-            parts.append(superior(fight, bonus.value, bonus.source or weapon.name))
+            parts.append(superior_weapon_bonus(fight, bonus.value, bonus.source or weapon.name))
             continue
         rule = fight.rule("damage.feats-and-class")
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or weapon.name, rule))
     return tuple(parts)
 
 
-def superior(fight: Fight, value: int, source: str) -> Modifier:
+def superior_weapon_bonus(fight: Fight, value: int, source: str) -> Modifier:
     """Return what a superior weapon adds to damage: from +1 to +5 (woa.damage.superior-weapon)."""
     topic = "damage.superior-weapon"
     least, most = fight.figure(topic, "enhancement_min"), fight.figure(topic, "enhancement_max")
@@ -154,7 +154,7 @@ def strength_part(fight: Fight, blow: Blow, strength: int) -> Modifier | None:
     if strength > 0 and weapon.off_hand:
         topic, source = "damage.off-hand-half-strength", "Strength (off hand, half)"
         value = rounded_share(fight, strength, fight.figure(topic, "off_hand_multiplier"))
-        source += rounded(fight, strength)
+        source += rounding_reading(fight, strength)
     elif strength > 0 and blow.melee and wielded_in_two_hands(weapon):
         if weapon.wield == "light":
             topic = "damage.two-handed-light-exception"
@@ -162,14 +162,14 @@ def strength_part(fight: Fight, blow: Blow, strength: int) -> Modifier | None:
         else:
             topic, source = "damage.two-handed-strength", "Strength (two hands, one and a half)"
             value = rounded_share(fight, strength, fight.figure(topic, "two_handed_multiplier"))
-            source += rounded(fight, strength)
+            source += rounding_reading(fight, strength)
     elif not blow.melee and not weapon.thrown and weapon.rating is not None:
         value = min(strength, weapon.rating)
         source = f"Strength (the bow bears {weapon.rating})"
     return Modifier(value, "ability", source, fight.rule(topic))
 
 
-def rounded(fight: Fight, strength: int) -> str:
+def rounding_reading(fight: Fight, strength: int) -> str:
     """Return the name of the reading that rounded the half of an odd number, "" for an even one."""
     return f" (halves_round: {fight.option('halves_round')})" if strength % 2 else ""
 
@@ -239,8 +239,8 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
     if attentive:
         yield from disturb(fight, harm)
     if target.conditions or target.readied is not None:
-        yield from disturbed(fight, target, amount)
+        yield from disturb_by_damage(fight, target, amount)
     yield from fight.dialect.damage.injure(fight, target, before, harm)
     if ready_concentration.WATCHING in target.conditions and harm.weapon is None:
-        yield from ready_concentration.shaken(fight, target, amount)
-    yield from overcome(fight, target)
+        yield from ready_concentration.check_readied(fight, target, amount)
+    yield from end_concentration(fight, target)

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from affray.engine.dialects.woa.gear.draw_and_sheathe import SURPRISE
-from affray.engine.dialects.woa.grapple.grapple_modifiers import denied_in
+from affray.engine.dialects.woa.grapple.grapple_modifiers import why_no_active_defense
 from affray.engine.dialects.woa.position import size_difference
 from affray.engine.fight.fight import Fight, is_helpless, rule_of
 from affray.engine.fight.memory import per_fight, same
@@ -114,7 +114,7 @@ def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Mod
 
 def surprised_by_weapon(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return that a hidden weapon takes the target by surprise (woa.surprise.ac-against-unexpected)."""
-    return ("taken by surprise", "surprise.ac-against-unexpected") if surprises(blow) else ("", "")
+    return ("taken by surprise", "surprise.ac-against-unexpected") if surprises_by_weapon(blow) else ("", "")
 
 
 def attacker_on_body(fight: Fight, blow: Blow) -> tuple[str, str]:
@@ -123,7 +123,7 @@ def attacker_on_body(fight: Fight, blow: Blow) -> tuple[str, str]:
     return ("on its body", topic) if topic else ("", "")
 
 
-def unaware(fight: Fight, blow: Blow) -> tuple[str, str]:
+def unaware_before_first_turn(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return that the target is unaware until its first turn, but for improved uncanny dodge.
 
     woa.surprise.ac-against-unexpected.
@@ -140,7 +140,7 @@ def denied_by_condition(fight: Fight, blow: Blow) -> tuple[str, str]:
     for name in blow.target.conditions:
         rule = rule_of(fight, name)
         if name == "grappling":
-            return denied_in(fight, blow)
+            return why_no_active_defense(fight, blow)
         if not rule.dexterity:
             return name, rule.dexterity_topic or rule.topic
     return "", ""
@@ -151,7 +151,7 @@ def misled_by_feint(fight: Fight, blow: Blow) -> tuple[str, str]:
     return ("misled by a feint", "feint.success") if misled(blow) else ("", "")
 
 
-def surprises(blow: Blow) -> bool:
+def surprises_by_weapon(blow: Blow) -> bool:
     """Say whether this is the first attack with a weapon that was hidden (woa.items.draw-hidden-weapon)."""
     return any(
         effect.stat == SURPRISE and effect.modifier.source == blow.weapon.name

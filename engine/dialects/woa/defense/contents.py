@@ -6,7 +6,7 @@ from affray.engine.dialects.woa.attacks import attack_modifiers
 from affray.engine.dialects.woa.attacks.flanking import flanked_ac
 from affray.engine.dialects.woa.defense import armor_class, cover
 from affray.engine.dialects.woa.grapple.grab_modifiers import held_target
-from affray.engine.dialects.woa.grapple.grapple_modifiers import unpositioned
+from affray.engine.dialects.woa.grapple.grapple_modifiers import deny_positioning
 from affray.engine.dialects.woa.movement import aloft
 from affray.engine.dialects.woa.position import crowding
 from affray.engine.dialects.woa.position.high_ground import high_ground
@@ -22,7 +22,7 @@ DEFENSE: Defense = replace(
     dexterity_denied=first(
         when("attacker.effects", armor_class.surprised_by_weapon),
         armor_class.attacker_on_body,
-        when("not (target.aware or target.acted)", armor_class.unaware),
+        when("not (target.aware or target.acted)", armor_class.unaware_before_first_turn),
         choose(
             when("'grappling' in target.conditions", armor_class.denied_by_condition),
             first(when("target.conditions", armor_class.denied_by_condition), armor_class.misled_by_feint),
@@ -39,9 +39,9 @@ DEFENSE: Defense = replace(
             aloft.defense_parts,
             high_ground,
             crowding.close_defense,
-            concealment.guarding,
+            concealment.concealment_on_defense,
             shared_armor_class.features_on_defense,
         ),
-        when("'grappling' in target.conditions", unpositioned),
+        when("'grappling' in target.conditions", deny_positioning),
     ),
 )

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from affray.engine.dialects.woa.defense.ganging_up import at_door, jambs_count
-from affray.engine.dialects.woa.position.high_ground import lofty
+from affray.engine.dialects.woa.position.high_ground import passes_above
 from affray.engine.dialects.woa.position.prone import keeps_low, lies
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_down
@@ -45,23 +45,23 @@ class Covered(Struct, frozen=True, gc=False):
 OPEN = Covered()
 
 
-def better(one: Covered, other: Covered) -> Covered:
+def better_cover(one: Covered, other: Covered) -> Covered:
     """Return the better of two covers, the first of equals."""
     return other if DEGREES.index(other.degree) > DEGREES.index(one.degree) else one
 
 
 @per_pair("attacker", "target", "melee")
-def covered(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> Covered:
+def cover_from(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> Covered:
     """Return the cover that a target has from an attacker."""
-    found = assessed(fight, attacker, target, melee)
+    found = assess_cover(fight, attacker, target, melee)
     behind = target.conditions.get(BEHIND)
     if behind is None:
         return found
     degree = "nine-tenths" if behind.source == SLIT else behind.source
-    return better(found, Covered(degree, f"behind {behind.source}", ("cover.degree",)))
+    return better_cover(found, Covered(degree, f"behind {behind.source}", ("cover.degree",)))
 
 
-def assessed(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> Covered:
+def assess_cover(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> Covered:
     """Return the cover that the map and the creatures on it give.
 
     Half of the body behind a low wall is a quarter, a corner one half, a creature of one's own size one
@@ -109,7 +109,7 @@ def from_creatures(
     for name in names:
         other = fight.state.combatants[name]
         if BARRIER in other.sheet.traits:
-            best = better(best, Covered("total", f"behind {name}", ("cover.total",), (name,)))
+            best = better_cover(best, Covered("total", f"behind {name}", ("cover.total",), (name,)))
             continue
         if lies(other) and size_step(other) <= size_step(target):
             useless.append((name, "lies on the ground", "posture.prone.cover-provided"))
@@ -125,10 +125,10 @@ def from_creatures(
                 useless.append((name, "is shot over", "cover.creature.fire-over-smaller"))
                 continue
             topics = ("cover.creature.smaller", *posture)
-            best = better(best, Covered("one-quarter", f"{name} in the way", topics, (name,)))
+            best = better_cover(best, Covered("one-quarter", f"{name} in the way", topics, (name,)))
             continue
         topic = "cover.creature.reach-weapon" if melee else "cover.creature.ranged"
-        best = better(best, Covered("one-half", f"{name} in the way", (topic,), (name,)))
+        best = better_cover(best, Covered("one-half", f"{name} in the way", (topic,), (name,)))
     if not useless:
         return best
     return Covered(best.degree, best.source, best.topics, best.by, tuple(useless))
@@ -139,7 +139,7 @@ def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
 
     Nobody whom another one is pushed into has cover from that other (woa.cover.table, woa.cover.definition).
     """
-    found = covered(fight, blow.attacker, blow.target, blow.melee)
+    found = cover_from(fight, blow.attacker, blow.target, blow.melee)
     parts = []
     for name, why, topic in found.useless:
         source = f"{name} in the way"
@@ -166,12 +166,12 @@ def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
 
 def half_covered(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
     """Say whether one-half cover or better is between two in melee (woa.cover.no-attack-of-opportunity)."""
-    return DEGREES.index(covered(fight, attacker, target, True).degree) >= DEGREES.index("one-half")
+    return DEGREES.index(cover_from(fight, attacker, target, True).degree) >= DEGREES.index("one-half")
 
 
 def cover_degree(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> tuple[str, str, str]:
     """Return (degree, source, topic) of the cover that a target has from an attacker."""
-    found = covered(fight, attacker, target, melee)
+    found = cover_from(fight, attacker, target, melee)
     return found.degree, found.source, found.topics[0]
 
 
@@ -181,7 +181,7 @@ def refuse_covered(fight: Fight, blow: Blow) -> None:
     woa.cover.total, woa.cover.weapon-restriction
     """
     target, weapon = blow.target, blow.weapon
-    found = covered(fight, blow.attacker, target, blow.melee)
+    found = cover_from(fight, blow.attacker, target, blow.melee)
     if found.degree == "total":
         raise Refusal(f"{target.id} has total cover: {found.source}", fight.rule("cover.total"))
     behind = target.conditions.get(BEHIND)
@@ -218,7 +218,7 @@ def cover_from_spread(
         if found.low:
             degree = "three-quarters" if keeps_low(target) else "one-quarter"
     elif found.kind == "soft":
-        over = source is not None and lofty(
+        over = source is not None and passes_above(
             fight, source, [fight.state.combatants[n] for n in found.creatures]
         )
         cites.append(fight.rule("cover.creature.area-effect"))

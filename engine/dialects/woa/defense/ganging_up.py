@@ -38,7 +38,11 @@ def blocked_sides(fight: Fight, who: Combatant) -> list[Square]:
     }
     found = []
     for dx, dy in SIDES:
-        edge = [(x + dx, y + dy) for x, y in space(who.at, who.space) if (x + dx, y + dy) not in own(who)]
+        edge = [
+            (x + dx, y + dy)
+            for x, y in space(who.at, who.space)
+            if (x + dx, y + dy) not in squares_of_defender(who)
+        ]
         if all(walled(fight, square) or square in held for square in edge):
             found.append((dx, dy))
     return found
@@ -49,7 +53,7 @@ def walled(fight: Fight, square: Square) -> bool:
     return fight.field.holds(square) and not fight.field.passable(square)
 
 
-def own(who: Combatant) -> tuple[Square, ...]:
+def squares_of_defender(who: Combatant) -> tuple[Square, ...]:
     """Return the squares of a defender."""
     return space(who.at, who.space)
 
@@ -64,14 +68,14 @@ def situation_of(fight: Fight, who: Combatant, by: Combatant) -> str:
     facing = [(-dx, -dy) in sides for dx, dy in sides]
     if len(sides) == 2 and not any(facing):
         return CORNER
-    way = along(fight, who, by)
+    way = way_between_walls(fight, who, by)
     front = -1 if sum(way) < 0 else who.space
     corners = [(side, front) if way[1] else (front, side) for side in (-1, who.space)]
     roomy = any(not walled(fight, (who.at[0] + dx, who.at[1] + dy)) for dx, dy in corners)
     return DOOR if roomy else CORRIDOR
 
 
-def gathered(fight: Fight, who: Combatant) -> list[Combatant]:
+def enemies_around(fight: Fight, who: Combatant) -> list[Combatant]:
     """Return the enemies next to a defender, or in its space, who can attack it, in order of entry."""
     return [
         one
@@ -81,17 +85,17 @@ def gathered(fight: Fight, who: Combatant) -> list[Combatant]:
 
 
 @per_pair("who", "by")
-def pressed(fight: Fight, who: Combatant, by: Combatant) -> Press:
+def press_around(fight: Fight, who: Combatant, by: Combatant) -> Press:
     """Return the press around a defender on an attacker's side.
 
     Behind a door, or in a corridor, those on one side count by themselves.
     """
-    there = gathered(fight, who)
+    there = enemies_around(fight, who)
     kind = situation_of(fight, who, by)
     topics = ["ganging-up.surroundings"] if kind not in (OPEN, CORRIDOR) else []
     if kind in (DOOR, CORRIDOR):
-        way = along(fight, who, by)
-        there = [one for one in there if along(fight, who, one) == way]
+        way = way_between_walls(fight, who, by)
+        there = [one for one in there if way_between_walls(fight, who, one) == way]
     if kind == DOOR and len(there) > fight.figure(LIMITS, f"surroundings={DOOR}", "max_attackers"):
         kind = CROWDED_DOOR
     if kind == CORRIDOR:
@@ -111,8 +115,8 @@ def on_side(fight: Fight, who: Combatant, by: Combatant, there: list[Combatant])
     """Return those of several attackers who share one's side of a door or a corridor, else all of them."""
     if situation_of(fight, who, by) not in (DOOR, CORRIDOR):
         return there
-    way = along(fight, who, by)
-    return [one for one in there if along(fight, who, one) == way]
+    way = way_between_walls(fight, who, by)
+    return [one for one in there if way_between_walls(fight, who, one) == way]
 
 
 def open_share(fight: Fight, who: Combatant, by: Combatant) -> Fraction:
@@ -138,7 +142,7 @@ def room_by_size(fight: Fight, limit: int, steps: int) -> int:
     return limit if found is None else max(1, limit * int(found.value) // same)
 
 
-def along(fight: Fight, who: Combatant, by: Combatant) -> Square:
+def way_between_walls(fight: Fight, who: Combatant, by: Combatant) -> Square:
     """Return the way on which an attacker comes at a defender between two walls."""
     sides = blocked_sides(fight, who)
     upright = (1, 0) in sides and (-1, 0) in sides
@@ -160,4 +164,4 @@ def jambs_count(fight: Fight, who: Combatant, by: Combatant) -> bool:
     if not at_door(fight, who, by):
         return True
     most = fight.figure(LIMITS, f"surroundings={DOOR}", "max_attackers")
-    return bool(len(pressed(fight, who, by).attackers) > most)
+    return bool(len(press_around(fight, who, by).attackers) > most)

@@ -17,10 +17,10 @@ from affray.projections.state import Combatant
 
 def cite_guard(fight: Fight, blow: Blow) -> None:
     """Cite the rules by which the target loses or keeps protection against this blow."""
-    blow.cites += guarding(fight, blow)
+    blow.cites += rules_of_guard(fight, blow)
 
 
-def guarding(fight: Fight, blow: Blow) -> list[str]:
+def rules_of_guard(fight: Fight, blow: Blow) -> list[str]:
     """Return the rules by which the target loses or keeps protection against this blow."""
     target = blow.target
     found = ["attack-bonus.selection"] if blow.weapon.thrown else []
@@ -37,7 +37,7 @@ def guarding(fight: Fight, blow: Blow) -> list[str]:
         found.append("surprise.improved-uncanny-dodge")
     denied = "".join(part.denied for part in fight.dialect.defense.defense_bonus(fight, blow))
     found += [topic for topic in DENYING if denied and f"({fight.rule(topic)})" in denied]
-    found += active(blow, reason, dexterity)
+    found += topics_of_dodge_bonuses(blow, reason, dexterity)
     degree, _, topic = cover_degree(fight, blow.attacker, target, blow.melee)
     if degree != "none" and blow.kind != "through":
         found += [topic, "ac.cover-bonus"]
@@ -54,7 +54,7 @@ def keeps_guard(target: Combatant) -> bool:
     return not target.aware and not target.acted and has_trait(target, "improved uncanny dodge")
 
 
-def active(blow: Blow, reason: str, dexterity: int) -> list[str]:
+def topics_of_dodge_bonuses(blow: Blow, reason: str, dexterity: int) -> list[str]:
     """Return the topics that dodge bonuses bring: they add up, and armor does not cap them.
 
     woa.ac.dodge-bonus-stacks, woa.ac.dodge-bonus-armor-no-cap

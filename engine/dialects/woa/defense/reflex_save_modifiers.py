@@ -16,7 +16,7 @@ HELPS, HURTS, NEITHER = "helps", "hurts", "does not matter"
 PRONE, CROUCH, TABLE = "posture.prone.reflex", "posture.crouching.modifiers", "posture.modifier-table"
 
 
-def reflex(
+def place_on_reflex_save(
     fight: Fight, who: Combatant, source: Combatant | None, origin: Square | None, what: str
 ) -> Steps[tuple[tuple[Modifier, ...], tuple[str, ...]]]:
     """Return what the place does to a Reflex save against `what`, and the rules that had a part in it.
@@ -33,7 +33,7 @@ def reflex(
         parts += penalties(fight, who, source, False, "ac", topic, cites)
     near = source is None or distance(who, source) <= source.reach
     if near:
-        parts += crowding.shared(fight, who, "reflex")
+        parts += crowding.sharing_penalty(fight, who, "reflex")
     posture = yield from low_profile(fight, who, origin is not None, what)
     if posture and posture[0].value > 0 and any(part.kind == "cover" and not part.denied for part in parts):
         rule = fight.rule("cover.overlap-posture")

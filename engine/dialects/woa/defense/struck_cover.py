@@ -2,9 +2,9 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.defense.cover import BARRIER, covered
+from affray.engine.dialects.woa.defense.cover import BARRIER, cover_from
 from affray.engine.dialects.woa.opportunity.dodge import dodge_value
-from affray.engine.dialects.woa.opportunity.reaction_budget import able
+from affray.engine.dialects.woa.opportunity.reaction_budget import has_reaction_left
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import tallies
@@ -33,10 +33,14 @@ WAIVERS = {
 def dodge_ahead(fight: Fight, blow: Blow) -> Steps[None]:
     """Let those in the way of a shot dodge it beforehand (woa.cover.strike-cover.preemptive-dodge)."""
     rule = fight.rule(AHEAD)
-    for name in covered(fight, blow.attacker, blow.target, False).by:
+    for name in cover_from(fight, blow.attacker, blow.target, False).by:
         other = fight.state.combatants[name]
         past = replace(blow, target=other, cites=[], defense_extra=[])
-        if BARRIER in other.sheet.traits or not able(fight, other, "dodge") or dodge_value(fight, past) <= 0:
+        if (
+            BARRIER in other.sheet.traits
+            or not has_reaction_left(fight, other, "dodge")
+            or dodge_value(fight, past) <= 0
+        ):
             continue
         question = f"{blow.attacker.id} shoots past {name} at {blow.target.id}: does {name} dodge beforehand?"
         answer = yield Choice(name, "preempt", question, ("decline", "dodge"), rule)
@@ -61,7 +65,7 @@ def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
     fumbled = blow.natural == fight.figure("attack.natural-1", "face")
     if not cover or fumbled or not bare <= blow.total < blow.needed:
         return
-    found = covered(fight, blow.attacker, blow.target, blow.melee)
+    found = cover_from(fight, blow.attacker, blow.target, blow.melee)
     what = found.source or found.degree
     if not found.by:
         yield RuleApplied(
@@ -76,10 +80,10 @@ def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
             who=other.id, what="has dodged beforehand and is not struck", cites=fight.rules(TEST, AHEAD)
         )
         return
-    yield from in_the_way(fight, blow, other)
+    yield from strike_creature_in_way(fight, blow, other)
 
 
-def in_the_way(fight: Fight, blow: Blow, other: Combatant) -> Steps[None]:
+def strike_creature_in_way(fight: Fight, blow: Blow, other: Combatant) -> Steps[None]:
     """Settle whether a blow that missed strikes the creature in the way, or its target after all.
 
     woa.cover.strike-cover.creature-hit, .creature-evades, .waive-dex
@@ -106,7 +110,7 @@ def in_the_way(fight: Fight, blow: Blow, other: Combatant) -> Steps[None]:
         return
     what = f"moves aside, and {blow.target.id} is hit after all"
     yield RuleApplied(who=other.id, what=what, cites=fight.rules(TEST, EVADES))
-    yield from hurt(fight, blow, blow.target)
+    yield from damage_without_roll(fight, blow, blow.target)
 
 
 def strike_through(fight: Fight, blow: Blow, past: Blow, *topics: str) -> Steps[None]:
@@ -130,10 +134,10 @@ def strike_through(fight: Fight, blow: Blow, past: Blow, *topics: str) -> Steps[
     )
     if share:
         past.share = share
-        yield from hurt(fight, past, other)
+        yield from damage_without_roll(fight, past, other)
 
 
-def hurt(fight: Fight, blow: Blow, target: Combatant) -> Steps[None]:
+def damage_without_roll(fight: Fight, blow: Blow, target: Combatant) -> Steps[None]:
     """Deal the damage of a blow that strikes somebody without another roll."""
     dialect = fight.dialect
     before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
@@ -141,7 +145,7 @@ def hurt(fight: Fight, blow: Blow, target: Combatant) -> Steps[None]:
     yield from dialect.attacks.after_hit(fight, blow, before, standing)
 
 
-def breached(fight: Fight, blow: Blow, standing: bool) -> Steps[None]:
+def break_cover(fight: Fight, blow: Blow, standing: bool) -> Steps[None]:
     """Say that a thing in the way is broken and exposes who is behind it (woa.cover.total.break-through)."""
     target = blow.target
     if BARRIER in target.sheet.traits and standing and is_down(fight, target):

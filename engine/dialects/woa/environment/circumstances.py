@@ -67,7 +67,7 @@ def describe_place(fight: Fight, act: acts.Expose) -> Steps[None]:
         raise Refusal("no daylight has no degree", fight.rule("actions"))
     if act.to == "no daylight" or (act.to == "darkness" and not act.degree and not (act.over and dark)):
         # Darkness without a degree blinds altogether those who do not see in it.
-        yield from blinded_deafened.darkness(fight, act)
+        yield from blinded_deafened.put_in_darkness(fight, act)
         return
     topics = {
         "darkness": "concealment.source.illumination",
@@ -83,7 +83,7 @@ def describe_place(fight: Fight, act: acts.Expose) -> Steps[None]:
         raise Refusal(f"{act.to} has no direction", fight.rule("actions"))
     rule = fight.rule(topics[act.to])
     if act.over:
-        yield from ended(fight, target, act.to, rule)
+        yield from end_of_place(fight, target, act.to, rule)
         return
     name, source, level = condition_of_place(fight, act, rule)
     for other in concealment.DARKNESS if act.to == "darkness" else ():
@@ -101,7 +101,10 @@ def condition_of_place(fight: Fight, act: acts.Expose, rule: str) -> tuple[str, 
                 return name, light, 0
         raise Refusal(f"it is {', '.join(concealment.DARKNESS.values())}, not {light!r}", rule)
     if act.to == "veil":
-        known = (concealment.entry(fight, f"{row}={act.degree}", "degree") for row in ("example", "degree"))
+        known = (
+            concealment.concealment_cell(fight, f"{row}={act.degree}", "degree")
+            for row in ("example", "degree")
+        )
         if all(one is None for one in known):
             raise Refusal(f"{act.degree!r} is no degree of concealment", fight.rule(concealment.TABLE))
         return concealment.VEILED, act.degree, 0
@@ -114,7 +117,7 @@ def condition_of_place(fight: Fight, act: acts.Expose, rule: str) -> tuple[str, 
     return RAISED, "a height", int(act.degree)
 
 
-def ended(fight: Fight, target: Combatant, what: str, rule: str) -> Steps[None]:
+def end_of_place(fight: Fight, target: Combatant, what: str, rule: str) -> Steps[None]:
     """End what was said of a place."""
     names = {
         "darkness": tuple(concealment.DARKNESS),

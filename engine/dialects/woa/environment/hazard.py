@@ -2,16 +2,22 @@
 
 from typing import Any
 
-from affray.engine.dialects.woa.classes.saves import Saved, degree_of_save, graded_damage, save
-from affray.engine.dialects.woa.conditions.gained_conditions import CATEGORIES, DISTRESS, gain, milder, ranks
+from affray.engine.dialects.woa.classes.saves import Saved, degree_of_save, graded_damage, saving_throw
+from affray.engine.dialects.woa.conditions.gained_conditions import (
+    CATEGORIES,
+    DISTRESS,
+    gain,
+    milder_condition,
+    severity_ranks,
+)
 from affray.engine.dialects.woa.conditions.impeded_mobility import BONDS, CAUSES
 from affray.engine.dialects.woa.damage.bleeding import open_wound, refuse_severity
-from affray.engine.dialects.woa.damage.injury_causes import hazardous
-from affray.engine.dialects.woa.defense.reflex_save_modifiers import reflex
+from affray.engine.dialects.woa.damage.injury_causes import injury_by_hazard
+from affray.engine.dialects.woa.defense.reflex_save_modifiers import place_on_reflex_save
 from affray.engine.dialects.woa.opportunity.area_dodging import Area, area_parts, shield_takes
 from affray.engine.dialects.woa.position import size_difference
 from affray.engine.dialects.woa.senses.blinded_deafened import failed_unseen, sight_parts
-from affray.engine.dialects.woa.turns.special_actions import bounds
+from affray.engine.dialects.woa.turns.special_actions import least_and_most
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_scores import NAMES
@@ -49,33 +55,35 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         raise Refusal("poison and the like have no rule here", rule)
     if act.bleeding:
         refuse_severity(fight, act.bleeding)
-    if act.skill and (yield from checked(fight, target, act)):
+    if act.skill and (yield from check_against_hazard(fight, target, act)):
         return
     kind, cites = kind_of(fight, act)
     area = Area(act.edge, act.missiles, act.pit, act.unexpected)
-    parts = area_parts(fight, target, area) if kind == "ref" and fills(act) else ()
+    parts = area_parts(fight, target, area) if kind == "ref" and fills_area(act) else ()
     saved: Saved | None = None
     if kind:
         cites = (*cites, *fight.rules("save.dc-source"))
         sized = size_difference.save_modifier_by_size(fight, target) if strikes_at_life(act) else ()
         if kind == "ref":
-            place, rules = yield from reflex(fight, target, None, None, act.source)
+            place, rules = yield from place_on_reflex_save(fight, target, None, None, act.source)
             parts, cites = (*parts, *place), (*cites, *rules)
-        saved = yield from save(fight, target, kind, act.dc, act.source, *cites, extra=(*parts, *sized))
+        saved = yield from saving_throw(
+            fight, target, kind, act.dc, act.source, *cites, extra=(*parts, *sized)
+        )
         yield from shield_takes(fight, target, parts, saved, act.source)
     harm = Harm(target, 0, act.damage_type, act.source)
     if act.damage and not (saved is not None and saved.success and act.on_save == "negates"):
-        harm = yield from burn(fight, target, act, saved)
+        harm = yield from damage_by_hazard(fight, target, act, saved)
     if act.condition and "dead" not in target.conditions:
-        yield from stricken(fight, target, act, saved)
+        yield from condition_by_hazard(fight, target, act, saved)
     if (saved is None or not saved.success) and "dead" not in target.conditions:
         if act.injury:
-            yield from hazardous(fight, target, harm, act.injury, act.cause)
+            yield from injury_by_hazard(fight, target, harm, act.injury, act.cause)
         if act.bleeding:
             yield from open_wound(fight, target, act.bleeding, act.source)
 
 
-def fills(act: acts.Hazard) -> bool:
+def fills_area(act: acts.Hazard) -> bool:
     """Say whether a hazard is an attack on an area, or a pit, which a shield is no help against."""
     return act.area or act.edge or act.missiles or act.pit
 
@@ -91,48 +99,52 @@ def kind_of(fight: Fight, act: acts.Hazard) -> tuple[Any, tuple[str, ...]]:
     return "", ()
 
 
-def granted(fight: Fight, saved: Saved | None) -> tuple[str, ...]:
+def rule_granting_save(fight: Fight, saved: Saved | None) -> tuple[str, ...]:
     """Return the rule that grants a save against a hazard, none where it allows no save."""
     return fight.rules("save.when") if saved is not None else ()
 
 
-def burn(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | None) -> Steps[Harm]:
+def damage_by_hazard(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | None) -> Steps[Harm]:
     """Roll a hazard's damage and let the save grade it."""
     rolled = yield Roll("", "hazard", act.damage)
-    amount, why, cites = rolled.total, "", granted(fight, saved)
+    amount, why, cites = rolled.total, "", rule_granting_save(fight, saved)
     if saved is not None and act.on_save in ("half", "partial"):
-        least, most = bounds(act.damage)
+        least, most = least_and_most(act.damage)
         amount, why, cites = graded_damage(fight, saved, rolled.total, least, most)
     harm = Harm(target, amount, act.damage_type, act.source, energy=bool(act.damage_type))
     parts = rolled_part(harm, act.damage, rolled)
-    yield amount_dealt(fight, harm, parts, *(cites or granted(fight, saved)), why=why)
+    yield amount_dealt(fight, harm, parts, *(cites or rule_granting_save(fight, saved)), why=why)
     yield from fight.dialect.damage.suffer(fight, harm)
     return harm
 
 
-def stricken(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | None) -> Steps[None]:
+def condition_by_hazard(
+    fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | None
+) -> Steps[None]:
     """Give a hazard's condition: whole on a failure, milder on a success that leaves something.
 
     Superior success makes it milder still or takes it away, catastrophic failure worse; how, the game master
     says, with the ladder of such conditions for a guide (woa.save.superior-success, .catastrophic-failure).
     """
-    condition, cites = act.condition, granted(fight, saved)
+    condition, cites = act.condition, rule_granting_save(fight, saved)
     if saved is not None:
         how, why = degree_of_save(fight, saved)
         cites = (*cites, *why)
         if saved.success:
             if act.on_save != "partial":
                 return
-            condition = milder(fight, condition)
+            condition = milder_condition(fight, condition)
             if how == "superior" and condition:
-                options = tuple(dict.fromkeys((milder(fight, condition) or "nothing", "nothing", condition)))
+                options = tuple(
+                    dict.fromkeys((milder_condition(fight, condition) or "nothing", "nothing", condition))
+                )
                 question = f"{act.source}: what does so good a save leave of {condition}?"
                 answer = yield Choice("", "superior", question, options, why[0])
                 condition = "" if answer == "nothing" else answer
-        elif how == "catastrophic" and milder(fight, condition, -1) == condition:
+        elif how == "catastrophic" and milder_condition(fight, condition, -1) == condition:
             cites = fight.rules("save.when")  # nothing of its kind is worse
         elif how == "catastrophic":
-            worse = milder(fight, condition, -1)
+            worse = milder_condition(fight, condition, -1)
             question = f"{act.source}: how bad is it for {target.id}?"
             condition = yield Choice("", "catastrophe", question, (worse, condition), why[0])
     if not condition:
@@ -141,10 +153,10 @@ def stricken(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | N
         cites = (*cites, fight.rule("condition.distress.causes"))
     if condition in BONDS:
         cites = (*cites, fight.rule(CAUSES))
-    if condition in ranks(fight) and any(
-        one != condition for one in target.conditions if one in ranks(fight)
+    if condition in severity_ranks(fight) and any(
+        one != condition for one in target.conditions if one in severity_ranks(fight)
     ):
-        cites = (*cites, *superseding(fight, target, condition))
+        cites = (*cites, *rules_of_superseding(fight, target, condition))
     level = act.dc if condition in BONDS else 0
     fact = ConditionGained(
         who=target.id, condition=condition, source=act.source, level=max(0, level), cites=cites
@@ -152,14 +164,14 @@ def stricken(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | N
     yield from gain(fight, fact)
 
 
-def superseding(fight: Fight, target: Combatant, condition: str) -> tuple[str, ...]:
+def rules_of_superseding(fight: Fight, target: Combatant, condition: str) -> tuple[str, ...]:
     """Return the rule of categories if a condition meets another of its own."""
-    known = ranks(fight)
+    known = severity_ranks(fight)
     mates = [one for one in target.conditions if known.get(one, ("", 0))[0] == known[condition][0]]
     return fight.rules(CATEGORIES) if any(one != condition for one in mates) else ()
 
 
-def checked(fight: Fight, target: Combatant, act: acts.Hazard) -> Steps[bool]:
+def check_against_hazard(fight: Fight, target: Combatant, act: acts.Hazard) -> Steps[bool]:
     """Call for a check of a skill or ability; a success averts what threatens.
 
     What cannot be seen or heard fails (woa.condition.blinded); whoever watches for a trigger has an eye for

@@ -63,10 +63,10 @@ def into_water(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]
     if act.way != (0, 0):
         way = f"{act.way[0]},{act.way[1]}"
         yield ConditionGained(who=target.id, condition=CURRENT, source=way, cites=(rule,))
-    yield from deepen(fight, target, next((word for word in words if word in DEPTHS), SURFACE), rule)
+    yield from go_to_depth(fight, target, next((word for word in words if word in DEPTHS), SURFACE), rule)
 
 
-def deepen(fight: Fight, who: Combatant, depth: str, *cites: str) -> Steps[None]:
+def go_to_depth(fight: Fight, who: Combatant, depth: str, *cites: str) -> Steps[None]:
     """Let somebody be at a depth of the water: who cannot swim by nature swims, who goes under holds breath.
 
     woa.water.swimming.*, woa.water.hold-breath.
@@ -104,7 +104,7 @@ def breathe(fight: Fight, who: Combatant, why: str) -> Steps[None]:
             yield ConditionLost(who=who.id, condition=name, why=why, cites=fight.rules("water.hold-breath"))
 
 
-def athletics(fight: Fight, who: Combatant, *cites: str, why: str) -> Steps[int]:
+def check_in_water(fight: Fight, who: Combatant, *cites: str, why: str) -> Steps[int]:
     """Make the Athletics check of the water around; return by how much it succeeds, 0 without a DC."""
     found = swim_dc(fight, who)
     if found is None:
@@ -119,7 +119,7 @@ def sink(fight: Fight, who: Combatant, *cites: str) -> Steps[None]:
     if CURRENT in who.conditions:
         # A current that was given by its name alone leads nowhere.
         found = re.fullmatch(r"(-?\d+),(-?\d+)", who.conditions[CURRENT].source)
-        path = drift(fight, who, int(found[1]), int(found[2])) if found else []
+        path = squares_of_current(fight, who, int(found[1]), int(found[2])) if found else []
         if path:
             yield displaced(who, path, "swept along", *cites)
         else:
@@ -127,10 +127,10 @@ def sink(fight: Fight, who: Combatant, *cites: str) -> Steps[None]:
         return
     if not is_under(who):
         yield RuleApplied(who=who.id, what="goes under", cites=cites)
-        yield from deepen(fight, who, UNDER, *cites)
+        yield from go_to_depth(fight, who, UNDER, *cites)
 
 
-def drift(fight: Fight, who: Combatant, dx: int, dy: int) -> list[tuple[int, int]]:
+def squares_of_current(fight: Fight, who: Combatant, dx: int, dy: int) -> list[tuple[int, int]]:
     """Return the squares through which a current carries a swimmer: as far as nothing stands in the way."""
     count = max(abs(dx), abs(dy))
     path: list[tuple[int, int]] = []
@@ -147,7 +147,10 @@ def check_attacked_swimmer(fight: Fight, who: Combatant) -> Steps[None]:
     if SWIMMING not in who.conditions or (is_under(who) and CURRENT not in who.conditions):
         return
     rule = fight.rule("water.swimming.attacked-check")
-    if is_down(fight, who) or (yield from athletics(fight, who, rule, why="attacked while swimming")) < 0:
+    if (
+        is_down(fight, who)
+        or (yield from check_in_water(fight, who, rule, why="attacked while swimming")) < 0
+    ):
         yield from sink(fight, who, rule)
 
 

@@ -25,7 +25,7 @@ def pierces(fight: Fight, weapon: Weapon) -> bool:
     return THRUSTS in weapon.traits or any(name.endswith(one) or weapon.family == one for one in listed)
 
 
-def at_home(who: Combatant, weapon: Weapon) -> bool:
+def is_aquatic_attack(who: Combatant, weapon: Weapon) -> bool:
     """Say whether a creature of the water strikes with its natural weapon (woa.water.aquatic-creatures)."""
     return bool(who.sheet.swim) and weapon.wield == "natural"
 
@@ -35,7 +35,7 @@ def attack_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     who = blow.attacker
     if not water.depth_of(who):
         return []
-    if at_home(who, blow.weapon):
+    if is_aquatic_attack(who, blow.weapon):
         blow.cites.append(fight.rule("water.aquatic-creatures"))
         return []
     return [fight.modifier("water.attack-penalty", "attack", kind="penalty", source="in water")]
@@ -75,7 +75,7 @@ def damage_share_in_water(fight: Fight, blow: Blow) -> tuple[float, str]:
     who = blow.attacker
     if not water.depth_of(who) or blow.weapon.family == "spell":
         return 1, ""
-    if at_home(who, blow.weapon):
+    if is_aquatic_attack(who, blow.weapon):
         return 1, fight.rule("water.aquatic-creatures")
     if pierces(fight, blow.weapon):
         return 1, fight.rule("water.piercing-exception")
@@ -83,7 +83,7 @@ def damage_share_in_water(fight: Fight, blow: Blow) -> tuple[float, str]:
     return fight.figure(topic, "factor"), fight.rule(topic)
 
 
-def veil(fight: Fight, viewer: Combatant, other: Combatant) -> tuple[str, str, str]:
+def concealment_by_water(fight: Fight, viewer: Combatant, other: Combatant) -> tuple[str, str, str]:
     """Return (degree, why, topic) of the concealment that water gives `other` from `viewer`, "" for none.
 
     The surface hides those under it from those above and the reverse; under it, what is far away is hard
@@ -93,7 +93,7 @@ def veil(fight: Fight, viewer: Combatant, other: Combatant) -> tuple[str, str, s
     wet = viewer if under[0] else other
     clarity = water.clarity_of(wet)
     if under[0] != under[1]:
-        return surface(fight, wet, clarity)
+        return hidden_by_surface(fight, wet, clarity)
     if not under[0]:
         return "", "", ""
     feet = distance(viewer, other)
@@ -105,7 +105,7 @@ def veil(fight: Fight, viewer: Combatant, other: Combatant) -> tuple[str, str, s
     return "", "", ""
 
 
-def surface(fight: Fight, wet: Combatant, clarity: str) -> tuple[str, str, str]:
+def hidden_by_surface(fight: Fight, wet: Combatant, clarity: str) -> tuple[str, str, str]:
     """Return what hides those on the two sides of the surface from each other.
 
     Both ends of the scale are printed; hazy water lies between them.
@@ -121,6 +121,6 @@ def surface(fight: Fight, wet: Combatant, clarity: str) -> tuple[str, str, str]:
     return degree, "the surface of the water", topic
 
 
-def weightless(blow: Blow) -> bool:
+def are_both_under_water(blow: Blow) -> bool:
     """Say whether up and down mean nothing between two: both under water (woa.water.no-high-ground)."""
     return water.is_under(blow.attacker) and water.is_under(blow.target)

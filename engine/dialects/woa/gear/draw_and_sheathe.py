@@ -28,13 +28,13 @@ TWO_WEAPONS = "two-weapon fighting"
 SLEIGHT = "sleight of hand"
 
 
-def things(who: Combatant) -> Iterator[str]:
+def weapons_and_devices(who: Combatant) -> Iterator[str]:
     """Yield the weapons and weapon-like devices of a sheet."""
     yield from (weapon.name for weapon in who.sheet.weapons)
     yield from (spell.name for spell in who.sheet.spells if spell.item)
 
 
-def kept(who: Combatant, item: str) -> str:
+def where_kept(who: Combatant, item: str) -> str:
     """Return where a thing is kept that is out of easy reach, "" for one that is at hand.
 
     The sheet says so among its traits: "rope in the backpack", "scroll securely stowed", "knife hidden".
@@ -56,13 +56,13 @@ def refuse_full_hands(fight: Fight, who: Combatant, item: str) -> None:
 def own_thing(fight: Fight, who: Combatant, item: str) -> None:
     """Refuse a thing that is not the actor's, not there any more, or in hand already."""
     rule = fight.rule("items.draw-sheathe")
-    if item not in things(who) or who.items.get(item) in GONE:
+    if item not in weapons_and_devices(who) or who.items.get(item) in GONE:
         raise Refusal(f"{who.id} has no {item!r}", rule)
     if item in who.held:
         raise Refusal(f"{who.id} holds the {item} already", rule)
 
 
-def merges(fight: Fight, who: Combatant) -> bool:
+def draws_while_moving(fight: Fight, who: Combatant) -> bool:
     """Say whether a weapon can be drawn as part of this turn's move (woa.items.draw-while-moving)."""
     skilled = who.sheet.base_attack >= fight.figure("items.draw-while-moving", "bab_min")
     moved = who.spent.get("move") and who.spent.get("feet")
@@ -71,7 +71,7 @@ def merges(fight: Fight, who: Combatant) -> bool:
 
 def way_of_drawing(fight: Fight, who: Combatant, item: str) -> tuple[str, str, str]:
     """Return how a thing is drawn: the name of it in a plan, the action, the topic of the rule."""
-    place = kept(who, item) if who.items.get(item) in (None, "stowed") else ""
+    place = where_kept(who, item) if who.items.get(item) in (None, "stowed") else ""
     if place == HIDDEN:
         return "draw-hidden", "standard", "items.draw-hidden-weapon"
     if place:
@@ -79,7 +79,7 @@ def way_of_drawing(fight: Fight, who: Combatant, item: str) -> tuple[str, str, s
         return "draw-stowed", kind, "items.draw-stowed"
     if has_feat(who, "quick draw"):
         return "draw", "free", "feat.quick-draw"
-    if merges(fight, who):
+    if draws_while_moving(fight, who):
         return "draw", "merged", "items.draw-while-moving"
     return "draw", str(fight.figure("items.draw-sheathe", "action")), "items.draw-sheathe"
 
@@ -96,7 +96,7 @@ def draw_item(fight: Fight, act: acts.Draw) -> Steps[None]:
         yield from draw_hidden(fight, who, act.item)
         return
     rule = fight.rule(topic)
-    both = pairing(fight, who, act)
+    both = rules_of_drawing_two(fight, who, act)
     if kind in ("free", "merged"):
         check_turn(fight, who)
     else:
@@ -109,14 +109,16 @@ def draw_item(fight: Fight, act: acts.Draw) -> Steps[None]:
         yield spending(fight, who, kind, "draw", rule, *both)
     if topic == "items.draw-stowed":
         yield from inattentive(fight, who, act.item)
-        if kept(who, act.item) == SECURED and not (yield from at_last(fight, who, act.item, topic)):
+        if where_kept(who, act.item) == SECURED and not (
+            yield from is_done_with_round(fight, who, act.item, topic)
+        ):
             return
     for item in filter(None, (act.item, act.also)):
         yield ItemChanged(who=who.id, item=item, state="held", cites=(rule, *both))
     yield from discharge_into_object(fight, who, act.item)
 
 
-def pairing(fight: Fight, who: Combatant, act: acts.Draw) -> tuple[str, ...]:
+def rules_of_drawing_two(fight: Fight, who: Combatant, act: acts.Draw) -> tuple[str, ...]:
     """Return the rule by which a second weapon is drawn along, () if none is. Refuses a pair that is none.
 
     woa.feat.two-weapon-fighting-draw.
@@ -127,7 +129,7 @@ def pairing(fight: Fight, who: Combatant, act: acts.Draw) -> tuple[str, ...]:
     rule = fight.rule(topic)
     own_thing(fight, who, act.also)
     pair = [one for one in who.sheet.weapons if one.name in (act.item, act.also)]
-    fits = all(one.wield in ("light", "one-handed") and not kept(who, one.name) for one in pair)
+    fits = all(one.wield in ("light", "one-handed") and not where_kept(who, one.name) for one in pair)
     if not fits or len(pair) != fight.figure(topic, "weapons_drawn") or not has_feat(who, TWO_WEAPONS):
         raise Refusal(f"{who.id} cannot draw the {act.also} along with the {act.item}", rule)
     return (rule,)
@@ -141,7 +143,7 @@ def draw_hidden(fight: Fight, who: Combatant, item: str) -> Steps[None]:
     topic = "items.draw-hidden-weapon"
     rule = fight.rule(topic)
     check_turn(fight, who)
-    left = tuple(kind for kind in ("standard", "move") if allows(fight, who, kind))
+    left = tuple(kind for kind in ("standard", "move") if leaves_action(fight, who, kind))
     if not left:
         refuse_unless_allowed(fight, who, "standard")
     refuse_full_hands(fight, who, item)
@@ -163,7 +165,7 @@ def draw_hidden(fight: Fight, who: Combatant, item: str) -> Steps[None]:
     yield from discharge_into_object(fight, who, item)
 
 
-def surprise_over(blow: Blow) -> Steps[None]:
+def end_weapon_surprise(blow: Blow) -> Steps[None]:
     """End the surprise of a weapon that was hidden once a target has been attacked with it."""
     for effect in blow.attacker.effects:
         if effect.stat == SURPRISE and effect.modifier.source == blow.weapon.name:
@@ -171,7 +173,7 @@ def surprise_over(blow: Blow) -> Steps[None]:
             yield EffectEnded(who=blow.attacker.id, id=effect.id, why="used", cites=(rule,))
 
 
-def allows(fight: Fight, who: Combatant, kind: str) -> bool:
+def leaves_action(fight: Fight, who: Combatant, kind: str) -> bool:
     """Say whether the turn has such an action left."""
     try:
         refuse_unless_allowed(fight, who, kind)
@@ -199,7 +201,7 @@ def inattentive(fight: Fight, who: Combatant, item: str) -> Steps[None]:
     yield ConditionGained(who=who.id, condition="handling", source=item, until=until, cites=cites)
 
 
-def at_last(fight: Fight, who: Combatant, item: str, topic: str) -> Steps[bool]:
+def is_done_with_round(fight: Fight, who: Combatant, item: str, topic: str) -> Steps[bool]:
     """Ask the game master whether what takes long is done with this round; return the answer."""
     rule = fight.rule(topic)
     question = f"{who.id} has worked on the {item} for a round: is it done?"

@@ -3,10 +3,10 @@
 from affray.engine.dialects.woa.gear.draw_and_sheathe import (
     BACKPACK,
     SECURED,
-    at_last,
     inattentive,
-    kept,
+    is_done_with_round,
     refuse_full_hands,
+    where_kept,
 )
 from affray.engine.dialects.woa.magic.components import SET_UP
 from affray.engine.fight.fight import Fight
@@ -55,7 +55,7 @@ def way_of_taking(fight: Fight, who: Combatant, act: acts.Handle) -> tuple[str, 
     if act.what != "retrieve":
         return str(fight.figure("items.manipulate-move", "action")), "items.manipulate-move"
     topic = "items.retrieve-container"
-    column = "backpack" if kept(who, act.item) in (BACKPACK, SECURED) else "belt_pouch"
+    column = "backpack" if where_kept(who, act.item) in (BACKPACK, SECURED) else "belt_pouch"
     return str(fight.figure(topic, column)), topic
 
 
@@ -76,8 +76,8 @@ def take_up(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
     yield spending(fight, who, kind, f"{act.what}: {act.item}", rule)
     if act.what != "grab":
         yield from inattentive(fight, who, act.item)
-    secured = act.what == "retrieve" and kept(who, act.item) == SECURED
-    if secured and not (yield from at_last(fight, who, act.item, topic)):
+    secured = act.what == "retrieve" and where_kept(who, act.item) == SECURED
+    if secured and not (yield from is_done_with_round(fight, who, act.item, topic)):
         return
     shield = any(bonus.kind == "shield" and bonus.source == act.item for bonus in who.sheet.armor)
     state = handling.OFF if shield else "held"
@@ -101,7 +101,7 @@ def manipulate(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
     yield spending(fight, who, kind, f"{act.what}: {act.item}", rule)
     yield from inattentive(fight, who, act.item)
     yield from discharge_into_object(fight, who, act.item)
-    if long and not (yield from at_last(fight, who, act.item, topic)):
+    if long and not (yield from is_done_with_round(fight, who, act.item, topic)):
         return
     done = (LONG if long else SHORT)[act.what].format(act.item)
     yield RuleApplied(who=who.id, what=done, cites=(rule,))

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from affray.engine.dialects.woa.grapple.grab_modifiers import divisor
-from affray.engine.dialects.woa.grapple.grab_state import GRABBED, held_by, holding, larger
-from affray.engine.dialects.woa.grapple.grab_strength_checks import strength, strongest
+from affray.engine.dialects.woa.grapple.grab_modifiers import speed_divisor
+from affray.engine.dialects.woa.grapple.grab_state import GRABBED, held_by, holding, sizes_larger
+from affray.engine.dialects.woa.grapple.grab_strength_checks import strength_check_parts, strongest
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, speed_with_burdens
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -25,7 +25,7 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
 
-def hauling(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, Any], Steps[None]]:
+def dragging_along(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, Any], Steps[None]]:
     """Return a movement in which who is held must get past those who stop it, and drags them along.
 
     woa.grab.restricted-movement, .actively-stop, .drag-attackers, .encumbrance
@@ -39,12 +39,12 @@ def hauling(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, A
             return
         yield next(steps)
         holders = held_by(fight, who)
-        slower = divisor(fight, who)
+        slower = speed_divisor(fight, who)
         if slower > 1:
             reading = f"grabbed_speed: {fight.option('grabbed_speed')}"
             told = f"held by {len(holders)}: speed divided by {slower} ({reading})"
             yield RuleApplied(who=who.id, what=told, cites=fight.rules("grab.restricted-movement"))
-        yield from weigh(fight, who, holders)
+        yield from note_weight_of_holders(fight, who, holders)
         start = who.at
         if not too_heavy(fight, who, act) and (yield from gets_past(fight, who, holders)):
             step = next(steps, None)
@@ -53,7 +53,7 @@ def hauling(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, A
         else:
             steps.close()
         yield from bring_along(fight, who, start, holders, "grab.drag-attackers")
-        yield from unburden(fight, who)
+        yield from end_weight_of_holders(fight, who)
 
     return go
 
@@ -78,7 +78,10 @@ def gets_past(fight: Fight, who: Combatant, holders: Sequence[Combatant]) -> Ste
             stopping.append(one)
     if not stopping:
         return True
-    mine, theirs = strength(fight, who, topic), strength(fight, strongest(stopping), topic)
+    mine, theirs = (
+        strength_check_parts(fight, who, topic),
+        strength_check_parts(fight, strongest(stopping), topic),
+    )
     beaten = yield from roll_opposed(fight, "pull", mine, theirs, rule)
     return beaten > 0
 
@@ -114,7 +117,7 @@ def drag(fight: Fight, act: acts.Grab) -> Steps[None]:
     feet = speed_with_burdens(fight, who)
     refuse_path(fight, who, act.path, feet, rule)
     yield spending(fight, who, "move", "drag", rule)
-    yield from weigh(fight, who, held)
+    yield from note_weight_of_holders(fight, who, held)
     feet = min(feet, speed_with_burdens(fight, who))
     resisting = []
     for one in held:
@@ -125,21 +128,24 @@ def drag(fight: Fight, act: acts.Grab) -> Steps[None]:
             resisting.append(one)
     if resisting:
         cites = fight.rules(topic, *(("grab.drag-multiple",) if len(resisting) > 1 else ()))
-        mine, theirs = strength(fight, who, topic), strength(fight, strongest(resisting), topic)
+        mine, theirs = (
+            strength_check_parts(fight, who, topic),
+            strength_check_parts(fight, strongest(resisting), topic),
+        )
         beaten = yield from roll_opposed(fight, "drag", mine, theirs, *cites)
-        feet = dragged(fight, beaten, feet)
+        feet = speed_of_dragger(fight, beaten, feet)
         yield RuleApplied(who=who.id, what=f"can drag {feet} ft. of the way", cites=(rule,))
-    path = affordable(fight, who, act.path, feet)
+    path = path_within(fight, who, act.path, feet)
     for square in path:
         start = who.at
         there = yield from fight.dialect.movement.walk(fight, who, (square,), "drag", rule)
         yield from bring_along(fight, who, start, held, topic)
         if not there:
             break
-    yield from unburden(fight, who)
+    yield from end_weight_of_holders(fight, who)
 
 
-def dragged(fight: Fight, beaten: int, feet: int) -> int:
+def speed_of_dragger(fight: Fight, beaten: int, feet: int) -> int:
     """Return how much of its speed a dragger has that has beaten resistance by so much."""
     share = 0
     for row in fight.figure("grab.drag-opponent"):
@@ -148,7 +154,7 @@ def dragged(fight: Fight, beaten: int, feet: int) -> int:
     return feet * share // 100
 
 
-def affordable(fight: Fight, who: Combatant, path: Sequence[Square], feet: int) -> tuple[Square, ...]:
+def path_within(fight: Fight, who: Combatant, path: Sequence[Square], feet: int) -> tuple[Square, ...]:
     """Return as much of a path as costs no more than so many feet."""
     parity = who.spent.get("diagonals", 0) % 2
     for count in range(len(path), 0, -1):
@@ -158,11 +164,11 @@ def affordable(fight: Fight, who: Combatant, path: Sequence[Square], feet: int) 
     return ()
 
 
-def weigh(fight: Fight, who: Combatant, others: Sequence[Combatant]) -> Steps[None]:
+def note_weight_of_holders(fight: Fight, who: Combatant, others: Sequence[Combatant]) -> Steps[None]:
     """Ask whether smaller ones hang off the mover, whose weight then slows it (woa.grab.encumbrance)."""
     rule = fight.rule("grab.encumbrance")
     for one in others:
-        if larger(who, one) < 1 or "weighed down" in who.conditions:
+        if sizes_larger(who, one) < 1 or "weighed down" in who.conditions:
             continue
         question = f"does the weight of {one.id}, off the ground, slow {who.id} down?"
         if (yield Choice("", "weight", question, ("no", "yes"), rule)) == "yes":
@@ -173,10 +179,10 @@ def too_heavy(fight: Fight, who: Combatant, act: Any) -> bool:
     """Say whether a mover weighed down cannot go the way that it has declared (woa.grab.encumbrance)."""
     if "weighed down" not in who.conditions or not isinstance(act, acts.Move):
         return False
-    return affordable(fight, who, act.path, speed_with_burdens(fight, who)) != act.path
+    return path_within(fight, who, act.path, speed_with_burdens(fight, who)) != act.path
 
 
-def unburden(fight: Fight, who: Combatant) -> Steps[None]:
+def end_weight_of_holders(fight: Fight, who: Combatant) -> Steps[None]:
     """End what the weight of others has cost, once the way is over."""
     if "weighed down" in who.conditions:
         rule = fight.rule("grab.encumbrance")

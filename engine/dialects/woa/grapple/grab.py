@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.grapple.action_types import action_of_grab
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, free_hands
-from affray.engine.dialects.woa.grapple.grab_state import held_by, holding, larger, take_hold
+from affray.engine.dialects.woa.grapple.grab_state import held_by, holding, sizes_larger, take_hold
 from affray.engine.dialects.woa.maneuvers import maneuver_check
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
@@ -47,7 +47,7 @@ def grab_blow(fight: Fight, who: Combatant, target: Combatant, act: acts.Grab, k
     refuse_crowd(fight, who, target)
     blow = maneuver_check.maneuver_blow(fight, who, target, "grab", kind=kind, strength=False, size=False)
     blow.cites += fight.rules("grab.attack-bonus", "grab.ac-no-strength")
-    if larger(who, target):
+    if sizes_larger(who, target):
         blow.cites.append(fight.rule("grab.no-size-modifier"))
     return blow
 
@@ -79,10 +79,10 @@ def refuse_crowd(fight: Fight, who: Combatant, target: Combatant) -> None:
     """
     topic = "grab.multiple-capacity"
     factor = int(str(fight.figure(topic, "weight")).split()[0])
-    most = larger(who, target)
+    most = sizes_larger(who, target)
     holders = [who, *held_by(fight, target)]
-    low = min(most, *(larger(one, target) for one in holders), 0)
-    weight = sum(factor ** (larger(one, target) - low) for one in holders)
+    low = min(most, *(sizes_larger(one, target) for one in holders), 0)
+    weight = sum(factor ** (sizes_larger(one, target) - low) for one in holders)
     # Who is the only one to hold it may be as large as it likes.
     if len(holders) > 1 and weight > fight.figure(topic, "capacity") * factor**-low:
         raise Refusal(f"no more can hold {target.id}", fight.rule(topic))
@@ -108,10 +108,10 @@ def grab_and_hold(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
     woa.grab.armed-opponent-aoo, .aoo-penalty, .success, .failure (options `grab_aoo`, `failed_grab_aoo`).
     """
     who, target = blow.attacker, blow.target
-    opened = opens(fight, blow)
+    opened = before_whom_it_opens(fight, blow)
     if opened == "unarmed":
         yield from open_to_fists(fight, blow)
-    check = yield from maneuver_check.attempt(
+    check = yield from maneuver_check.attempt_maneuver(
         fight,
         blow,
         opening="grab.armed-opponent-aoo" if opened == "armed" else "",
@@ -126,11 +126,11 @@ def grab_and_hold(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
         what = "has provoked by its bare hands already (failed_grab_aoo: once)"
         yield RuleApplied(who=who.id, what=what, cites=(fight.rule("grab.failure"),))
         return False
-    yield from maneuver_check.fails(fight, blow, "grab.failure")
+    yield from maneuver_check.provoke_by_failure(fight, blow, "grab.failure")
     return False
 
 
-def opens(fight: Fight, blow: Blow) -> str:
+def before_whom_it_opens(fight: Fight, blow: Blow) -> str:
     """Return before whom a grabber lowers its guard: an "armed" opponent, or an "unarmed" one as well.
 
     Nobody with Improved Unarmed Strike (woa.grab.armed-opponent-aoo, option `grab_aoo`).
@@ -200,7 +200,7 @@ def come_together(fight: Fight, who: Combatant, target: Combatant) -> Steps[None
 
     woa.grab.success-space
     """
-    mover, host = (target, who) if larger(who, target) > 0 else (who, target)
+    mover, host = (target, who) if sizes_larger(who, target) > 0 else (who, target)
     bound = [one for one in (*holding(fight, mover), *held_by(fight, mover)) if one is not host]
     if overlapping(mover, host) or bound:
         return

@@ -10,8 +10,8 @@ from affray.engine.dialects.woa.grapple.grab_state import (
     hands_on,
     held_by,
     holding,
-    larger,
     seized,
+    sizes_larger,
 )
 from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight.fight import Fight
@@ -41,7 +41,7 @@ BODILY = (
 
 
 @per_scene("who.id", reads=("combatants", "conditions", "places"))
-def penalties(fight: Fight, who: Combatant) -> list[Modifier]:
+def hold_penalties(fight: Fight, who: Combatant) -> list[Modifier]:
     """Return what every hold that a combatant has, or is in, takes off; they add up.
 
     woa.grab.combat-penalties-scope, woa.grab.multiple-penalties-sum
@@ -50,27 +50,27 @@ def penalties(fight: Fight, who: Combatant) -> list[Modifier]:
         return []
     made: list[Modifier] = []
     for other in holding(fight, who):
-        made += penalty(fight, larger(who, other), "grabber", f"holds {other.id}")
+        made += hold_penalty(fight, sizes_larger(who, other), "grabber", f"holds {other.id}")
     for other in held_by(fight, who):
-        made += penalty(fight, larger(other, who), "grabbed", f"held by {other.id}")
+        made += hold_penalty(fight, sizes_larger(other, who), "grabbed", f"held by {other.id}")
     return made
 
 
-def penalty(fight: Fight, steps: int, column: str, source: str) -> list[Modifier]:
+def hold_penalty(fight: Fight, steps: int, column: str, source: str) -> list[Modifier]:
     """Return the penalty of one hold, by how many sizes the holder is the larger one."""
     steps = max(-MOST_SIZES, min(MOST_SIZES, steps))
     topic = "grab.combat-penalties-scope"
     return table_modifier(fight, topic, f"larger={steps}", column, kind="penalty", source=source)
 
 
-def on_blow(fight: Fight, blow: Blow, detail: str) -> list[Modifier]:
+def holds_on_attack(fight: Fight, blow: Blow, detail: str) -> list[Modifier]:
     """Return what holds do to an attack roll."""
-    return penalties(fight, blow.attacker)
+    return hold_penalties(fight, blow.attacker)
 
 
-def on_roll(fight: Fight, who: Combatant, name: str, detail: str) -> list[Modifier]:
+def holds_on_check(fight: Fight, who: Combatant, name: str, detail: str) -> list[Modifier]:
     """Return what holds do to a check that asks for freedom of movement."""
-    return penalties(fight, who) if name in BODILY else []
+    return hold_penalties(fight, who) if name in BODILY else []
 
 
 def seized_arms(fight: Fight, who: Combatant) -> set[str]:
@@ -117,7 +117,7 @@ def arm_free(fight: Fight, who: Combatant, weapon: Weapon) -> bool:
     return not (arm in arms or (two_handed(weapon) and bool(arms or busy)) or busy >= HANDS)
 
 
-def divisor(fight: Fight, who: Combatant) -> Fraction:
+def speed_divisor(fight: Fight, who: Combatant) -> Fraction:
     """Return what being held divides the speed by, 1 or more.
 
     2 for each holder of the same size, twice that for each size larger, half for each smaller
@@ -126,7 +126,7 @@ def divisor(fight: Fight, who: Combatant) -> Fraction:
     topic = "grab.restricted-movement"
     each: list[Fraction] = []
     for one in held_by(fight, who):
-        steps = larger(one, who)
+        steps = sizes_larger(one, who)
         if steps < 0 and fight.option("grabbed_speed") == "smaller-ignored":
             continue
         double = fight.figure(topic, "larger_by_1_factor")
@@ -143,7 +143,7 @@ def speed_under_holds(fight: Fight, who: Combatant, feet: int) -> int:
     if "weighed down" in who.conditions:
         rows = fight.figure("speed.by-race")
         feet = next((row["encumbered_ft"] for row in rows if row["speed_ft"] == feet), feet)
-    return int(feet / divisor(fight, who)) if GRABBED in who.conditions else feet
+    return int(feet / speed_divisor(fight, who)) if GRABBED in who.conditions else feet
 
 
 def no_dodge(fight: Fight, who: Combatant) -> bool:
@@ -158,10 +158,10 @@ def blocks_with(fight: Fight, who: Combatant, arm: str) -> bool:
     return arm not in seized_arms(fight, who) and busy < HANDS
 
 
-FEATURES = (Feature("", attack=on_blow, check=on_roll),)
+FEATURES = (Feature("", attack=holds_on_attack, check=holds_on_check),)
 """Holds have their say in everybody's rolls."""
 
 
 def held_target(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what holds take off the AC of the target of a blow (woa.grab.combat-penalties-scope)."""
-    return penalties(fight, blow.target)
+    return hold_penalties(fight, blow.target)

@@ -5,7 +5,7 @@ woa.grab.occupied-limbs, woa.grab.restricted-movement, woa.grab.immobile-under-5
 
 from typing import Any
 
-from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, divisor, refuse_arm, seized_arms
+from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, refuse_arm, seized_arms, speed_divisor
 from affray.engine.dialects.woa.grapple.grab_state import GRABBED, GRABBING, LEG, hands_on, holding, seized
 from affray.engine.dialects.woa.movement.movement import speed_with_burdens
 from affray.engine.fight.fight import Fight
@@ -55,7 +55,7 @@ def refuse_hampered(fight: Fight, who: Combatant, act: Any) -> None:
 
     woa.grab.restricted-movement, woa.aoo.avoid.defensive-disengage-limits
     """
-    if divisor(fight, who) <= 1:
+    if speed_divisor(fight, who) <= 1:
         return
     if isinstance(act, acts.Charge):
         raise Refusal(f"{who.id} is held and too slow to charge", fight.rule("grab.restricted-movement"))

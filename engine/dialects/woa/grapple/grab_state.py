@@ -83,13 +83,13 @@ def end_hold(fight: Fight, who: Combatant, target: Combatant, why: str, *cites: 
         yield EffectEnded(who=who.id, id=f"{HOLD}:{target.id}", why=why, cites=cites)
 
 
-def tied(one: Combatant, other: Combatant) -> bool:
+def are_tied(one: Combatant, other: Combatant) -> bool:
     """Say whether one of two holds the other, so that both move together."""
     return (GRABBING in one.conditions and hold_of(one, other.id) is not None) or (
         GRABBED in one.conditions and hold_of(other, one.id) is not None
     )
 
 
-def larger(one: Combatant, other: Combatant) -> int:
+def sizes_larger(one: Combatant, other: Combatant) -> int:
     """Return by how many sizes one is larger than the other, below 0 if smaller."""
     return size_step(one) - size_step(other)

@@ -42,7 +42,7 @@ GRIP = "grip"
 TELLING = ("hand", "both hands", GRIP)
 
 
-def strength(fight: Fight, who: Combatant, topic: str) -> Side:
+def strength_check_parts(fight: Fight, who: Combatant, topic: str) -> Side:
     """Return a Strength check, with what conditions, holds and feats do to it."""
     parts = [Modifier(ability(who.sheet, "str"), "ability", "Strength", fight.rule(topic))]
     parts += lowered(fight, who, "str")
@@ -77,8 +77,8 @@ def escape_grab(fight: Fight, act: acts.Grab) -> Steps[None]:
     for number, one in enumerate(holders):
         if one not in held_by(fight, who):
             continue
-        mine = escaping(fight, who, act.skill, topic, helped=not number)
-        theirs = gripping(fight, one, who, topic)
+        mine = escape_check(fight, who, act.skill, topic, helped=not number)
+        theirs = holding_check(fight, one, who, topic)
         if rolled is None:
             rolled = yield Roll(who.id, "escape")
         cites = [rule, *(part.rule for part in (*mine.parts, *theirs.parts) if part.kind in TELLING)]
@@ -89,7 +89,7 @@ def escape_grab(fight: Fight, act: acts.Grab) -> Steps[None]:
             yield from end_hold(fight, one, who, "gets free", rule)
 
 
-def escaping(fight: Fight, who: Combatant, skill: bool, topic: str, helped: bool) -> Side:
+def escape_check(fight: Fight, who: Combatant, skill: bool, topic: str, helped: bool) -> Side:
     """Return the check of who tries to get free: Strength or Escape Artist, helped by a free hand.
 
     The hand helps against one holder only (woa.grab.escape-free-hand,
@@ -100,7 +100,7 @@ def escaping(fight: Fight, who: Combatant, skill: bool, topic: str, helped: bool
         parts = skill_parts(fight, who, "escape artist", "dex", rule)
         parts += roll_parts(fight, who, "check", "escape artist")
         return Side(who, parts)
-    mine = strength(fight, who, topic)
+    mine = strength_check_parts(fight, who, topic)
     if helped and free_hands(fight, who):
         mine.parts.append(
             fight.modifier("grab.escape-free-hand", "bonus", kind="hand", source="a hand to pry with")
@@ -108,12 +108,12 @@ def escaping(fight: Fight, who: Combatant, skill: bool, topic: str, helped: bool
     return mine
 
 
-def gripping(fight: Fight, who: Combatant, victim: Combatant, topic: str) -> Side:
+def holding_check(fight: Fight, who: Combatant, victim: Combatant, topic: str) -> Side:
     """Return the check with which a holder keeps its hold: both hands help, blows taken do not.
 
     woa.grab.escape-both-hands, woa.grab.escape-strike
     """
-    side = strength(fight, who, topic)
+    side = strength_check_parts(fight, who, topic)
     if hands_on(who, victim.id) >= HANDS:
         side.parts += table_modifier(
             fight, "grab.escape-both-hands", "check=hold", "bonus", kind="both hands", source="both hands"

@@ -6,7 +6,7 @@ from affray.engine.dialects.woa.grapple import action_types, grab, grapple_activ
 from affray.engine.dialects.woa.grapple.action_types import cost, follows
 from affray.engine.dialects.woa.grapple.grab_state import end_hold, held_by, holding
 from affray.engine.dialects.woa.grapple.grapple_state import (
-    began,
+    grappled_at_round_start,
     join,
     opponents,
     refuse_crowd,
@@ -33,7 +33,7 @@ ACTIVITIES: Mapping[str, tuple[str, Activity]] = {
     "draw": ("grapple.activity.draw-item", grapple_activities.draw_in_grapple),
     "activate": ("grapple.activity.use-item", grapple_activities.use_device_in_grapple),
     "move": ("grapple.activity.move", grapple_activities.move_grapple),
-    "other": ("grapple.activity.other", grapple_activities.other),
+    "other": ("grapple.activity.other", grapple_activities.other_activity),
 }
 """What `Grapple.what` may be for those who grapple, with the topic of its rule."""
 
@@ -89,7 +89,7 @@ def take_activity(fight: Fight, who: Combatant, target: Combatant, act: acts.Gra
     check_turn(fight, who)
     if act.what not in ACTIVITIES:
         raise Refusal(f"nobody who grapples does {act.what!r}", fight.rule("grapple.activity.list"))
-    if target not in opponents(fight, who) or not began(fight, who):
+    if target not in opponents(fight, who) or not grappled_at_round_start(fight, who):
         raise Refusal(f"{who.id} does not grapple {target.id}", fight.rule("grapple.separate-rules"))
     topic, activity = ACTIVITIES[act.what]
     steps = activity(fight, who, target, act)

@@ -3,7 +3,7 @@
 Each refuses before its first step; the action is spent by the caller.
 """
 
-from affray.engine.dialects.woa.attacks.called_shot_aim import aim
+from affray.engine.dialects.woa.attacks.called_shot_aim import aim_at_part
 from affray.engine.dialects.woa.grapple import grab_state
 from affray.engine.dialects.woa.grapple.action_types import DRAWN, RELEASED
 from affray.engine.dialects.woa.grapple.grapple_state import (
@@ -14,8 +14,8 @@ from affray.engine.dialects.woa.grapple.grapple_state import (
     immobile,
     leave_grapple,
     loosen,
+    members_of_grapple,
     own_space,
-    together,
 )
 from affray.engine.dialects.woa.grapple.grapple_words import MARGIN
 from affray.engine.fight.fight import Fight
@@ -184,7 +184,7 @@ def called_shot(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapp
         yield from strike(fight, blow)
         return
     part = act.part or "neck"
-    aim(fight, blow, part)
+    aim_at_part(fight, blow, part)
     yield RuleApplied(who=who.id, what=f"aims at the {part} of {target.id}", cites=(rule,))
     yield from strike(fight, blow)
 
@@ -240,8 +240,8 @@ def move_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.Grap
     woa.grapple.activity.move
     """
     rule = fight.rule("grapple.activity.move")
-    feet = own_space(fight, who) * SQUARE_FT * multiple(fight, who.spent.get(MARGIN, 0))
-    members = together(fight, who)
+    feet = own_space(fight, who) * SQUARE_FT * spaces_moved(fight, who.spent.get(MARGIN, 0))
+    members = members_of_grapple(fight, who)
     refuse_grapple_move(fight, who, members, act.path, feet, rule)
     start = who.at
     yield from fight.dialect.movement.walk(fight, who, act.path, "grapple", rule)
@@ -250,7 +250,7 @@ def move_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.Grap
             yield displaced(one, (who.at,), "grapple", rule)
 
 
-def multiple(fight: Fight, margin: int) -> int:
+def spaces_moved(fight: Fight, margin: int) -> int:
     """Return how many times its own space a winner moves the grapple.
 
     The table's rows, and beyond its last two as far again for each further step between these.
@@ -292,7 +292,7 @@ def refuse_grapple_move(
             raise Refusal(f"{other.id} stands in the way", rule)
 
 
-def other(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+def other_activity(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Let the game master say whether something else can be done (woa.grapple.activity.other)."""
     rule = fight.rule("grapple.activity.other")
     question = f"{who.id} means to do something else in the grapple: is it possible?"

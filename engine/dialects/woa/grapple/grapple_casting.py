@@ -16,7 +16,7 @@ from affray.projections.state import Combatant
 COSTS = (ActionSpent, ReactionSpent, ResourceSpent)
 
 
-def grappled(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, Any], Steps[None]]:
+def casting_in_grapple(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, Any], Steps[None]]:
     """Return a casting that asks a grappler for concentration once its cost is paid."""
 
     def cast(fight: Fight, act: acts.Cast) -> Steps[None]:

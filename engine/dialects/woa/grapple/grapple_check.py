@@ -33,7 +33,7 @@ class Wrestler(Struct):
         return self.natural + self.tally.total
 
 
-def intent(who: Combatant) -> str:
+def declared_activity(who: Combatant) -> str:
     """Return what a grappler has declared for this round ("nothing" without a plan)."""
     return next((what for type_, what, _ in who.plan if type_ == "grapple"), "nothing")
 
@@ -47,7 +47,7 @@ def wrestler(
     woa.grapple.activity.escape, option `pinned_maneuvers`).
     """
     cites = [fight.rule("grapple.check")]
-    if intent(who) == "escape-artist":
+    if declared_activity(who) == "escape-artist":
         rule = fight.rule("grapple.activity.escape")
         cites.append(rule)
         parts = skill_parts(fight, who, "escape artist", "dex", rule)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from affray.engine.dialects.woa.grapple.grapple_state import FAST, holds_fast, opponents, together
+from affray.engine.dialects.woa.grapple.grapple_state import FAST, holds_fast, members_of_grapple, opponents
 from affray.engine.dialects.woa.grapple.grapple_words import MARGIN, needs_no_win
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
@@ -27,7 +27,7 @@ FREE = (acts.Enter, acts.Begin, acts.Close, acts.Plan, acts.EndTurn, acts.Grappl
 IN_A_GRAPPLE = (acts.Disarm, acts.Sunder, acts.Activate)
 
 
-def denied_in(fight: Fight, blow: Blow) -> tuple[str, str]:
+def why_no_active_defense(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return why a grappler loses its active defense against a blow, and the topic of the rule.
 
     woa.grapple.modifier.within, woa.grapple.modifier.from-outside
@@ -37,14 +37,14 @@ def denied_in(fight: Fight, blow: Blow) -> tuple[str, str]:
     return "grappling", "grapple.modifier.from-outside"
 
 
-def unpositioned(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+def deny_positioning(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
     """Return the modifiers of a blow at a grappler with those of positioning marked as denied.
 
     woa.grapple.modifier.within, woa.grapple.modifier.from-outside
     """
     if "grappling" not in blow.target.conditions:
         return parts
-    reason, topic = denied_in(fight, blow)
+    reason, topic = why_no_active_defense(fight, blow)
     name = fight.dialect.name
     ignored = tuple(f"{name}.{prefix}" for prefix in POSITIONING)
     why = f"{reason}: positioning does not count ({fight.rule(topic)})"
@@ -58,7 +58,7 @@ def unpositioned(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifi
     ]
 
 
-def unready(fight: Fight, parts: Sequence[Modifier]) -> list[Modifier]:
+def reflex_in_grapple(fight: Fight, parts: Sequence[Modifier]) -> list[Modifier]:
     """Return the parts of a grappler's Reflex save without Dexterity, dodge and shield bonuses.
 
     woa.grapple.modifier.from-outside
@@ -72,7 +72,7 @@ def unready(fight: Fight, parts: Sequence[Modifier]) -> list[Modifier]:
     ]
 
 
-def astray(fight: Fight, blow: Blow) -> Steps[None]:
+def strike_wrong_grappler(fight: Fight, blow: Blow) -> Steps[None]:
     """Let a blow from outside strike the wrong grappler perhaps; its AC must be beaten all the same.
 
     Not at the pinned nor at who pins; whether that one covers the other is the game master's to say
@@ -92,7 +92,7 @@ def astray(fight: Fight, blow: Blow) -> Steps[None]:
         what = f"into a grapple: {rolled.total} of {chance}, the blow goes at {target.id} as meant"
         yield RuleApplied(who=attacker.id, what=what, cites=(rule,))
         return
-    others = [one for one in together(fight, target) if one is not target and one is not attacker]
+    others = [one for one in members_of_grapple(fight, target) if one is not target and one is not attacker]
     at = 0
     if len(others) > 1:
         at = (yield Roll(attacker.id, "which", f"1d{len(others)}")).total - 1
@@ -141,7 +141,7 @@ def refuse_free_act(fight: Fight, who: Combatant, act: Any) -> None:
         raise Refusal(f"{who.id} cannot do that while grappling", fight.rule("grapple.activity.other"))
 
 
-def silenced(fight: Fight, who: Combatant) -> bool:
+def is_mouth_clamped(fight: Fight, who: Combatant) -> bool:
     """Say whether a mouth was clamped when the round began (woa.grapple.hold.clamp-mouth)."""
     clamped = who.conditions.get("mouth clamped")
     return clamped is not None and clamped.level < fight.state.round
@@ -149,7 +149,7 @@ def silenced(fight: Fight, who: Combatant) -> bool:
 
 def refuse_words(fight: Fight, who: Combatant) -> None:
     """Refuse to speak with a clamped mouth."""
-    if silenced(fight, who):
+    if is_mouth_clamped(fight, who):
         raise Refusal(f"{who.id}'s mouth is clamped", fight.rule("grapple.hold.clamp-mouth"))
 
 

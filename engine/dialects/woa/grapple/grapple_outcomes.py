@@ -121,7 +121,7 @@ class Bout(Struct):
         )
 
 
-def wrestle(bout: Bout) -> Steps[None]:
+def roll_grapple_checks(bout: Bout) -> Steps[None]:
     """Let all roll who are not as good as a 20 already, and tell what comes of it.
 
     woa.grapple.check, woa.grapple.multiple.check
@@ -149,7 +149,7 @@ def wrestle(bout: Bout) -> Steps[None]:
         yield bout.contest(of)
 
 
-def row(fight: Fight, beaten: int) -> dict[str, str]:
+def outcome_row(fight: Fight, beaten: int) -> dict[str, str]:
     """Return the row of the outcome table for a margin (woa.grapple.outcome-table)."""
     clear = fight.figure("grapple.outcome.win-by-5", "margin")
     name = "tie" if not beaten else "a clear win" if abs(beaten) >= clear else "a narrow win"

@@ -1,15 +1,20 @@
 """A round of grappling: who may act, who is ahead next, whether it goes to the ground (woa.grapple.*)."""
 
-from affray.engine.dialects.woa.grapple.grapple_check import intent, wrestler
-from affray.engine.dialects.woa.grapple.grapple_outcomes import Bout, outcome_of, row, wrestle
+from affray.engine.dialects.woa.grapple.grapple_check import declared_activity, wrestler
+from affray.engine.dialects.woa.grapple.grapple_outcomes import (
+    Bout,
+    outcome_of,
+    outcome_row,
+    roll_grapple_checks,
+)
 from affray.engine.dialects.woa.grapple.grapple_state import (
     AHEAD,
-    able,
-    began,
+    can_wrestle,
+    grappled_at_round_start,
     holds_on,
     loosen,
+    members_of_grapple,
     opponents,
-    together,
 )
 from affray.engine.dialects.woa.grapple.grapple_words import CHANGED, MARGIN, needs_no_win
 from affray.engine.fight.fight import Fight
@@ -27,8 +32,9 @@ def lets_go(fight: Fight, who: Combatant) -> bool:
 
     woa.grapple.activity.release.
     """
-    return intent(who) == "release" and all(
-        intent(other) in YIELDING or not able(fight, other) for other in opponents(fight, who)
+    return declared_activity(who) == "release" and all(
+        declared_activity(other) in YIELDING or not can_wrestle(fight, other)
+        for other in opponents(fight, who)
     )
 
 
@@ -38,10 +44,10 @@ def settle_grapple(fight: Fight, who: Combatant) -> Steps[None]:
     Afterwards all who took part know their margin (what they have spent on MARGIN); who may not act is
     "held in check" (woa.grapple.check, .outcome.*, .multiple.*).
     """
-    members = [one for one in together(fight, who) if began(fight, one)]
+    members = [one for one in members_of_grapple(fight, who) if grappled_at_round_start(fight, one)]
     if any(MARGIN in one.spent for one in members) or who not in members:
         return
-    wrestling = [one for one in members if able(fight, one) and not lets_go(fight, one)]
+    wrestling = [one for one in members if can_wrestle(fight, one) and not lets_go(fight, one)]
     pairs = {one.id: [other for other in opponents(fight, one) if other in wrestling] for one in wrestling}
     rolling = [one for one in wrestling if pairs[one.id]]
     bout = Bout(
@@ -49,16 +55,16 @@ def settle_grapple(fight: Fight, who: Combatant) -> Steps[None]:
         {one.id: wrestler(fight, one, pairs[one.id], rolling) for one in rolling},
         {one.id: [other.id for other in pairs[one.id]] for one in rolling},
     )
-    yield from wrestle(bout)
+    yield from roll_grapple_checks(bout)
     outcome = fight.rules("grapple.outcome.rule", "grapple.outcome-table")
     margins = {one.id: bout.margin(one.id) for one in rolling}
     for one in rolling:
-        yield from shift(bout, one)
+        yield from shift_advantage(bout, one)
     for one in members:
         if one.id in margins:
             beaten = margins[one.id]
             topic = outcome_of(fight, beaten)
-            acts = row(fight, beaten)["winner_action"] == "takes declared action" and beaten > 0
+            acts = outcome_row(fight, beaten)["winner_action"] == "takes declared action" and beaten > 0
             said = "ties" if not beaten else f"{'wins' if beaten > 0 else 'loses'} by {abs(beaten)}"
             yield check_of_round_made(one, said, beaten, *outcome, fight.rule(topic))
             if not acts and speaks_freely(one):
@@ -74,7 +80,7 @@ def settle_grapple(fight: Fight, who: Combatant) -> Steps[None]:
                     until=until,
                     cites=(*outcome, fight.rule(topic)),
                 )
-        elif able(fight, one):
+        elif can_wrestle(fight, one):
             yield from unopposed(fight, one)
 
 
@@ -96,19 +102,19 @@ def check_of_round_made(who: Combatant, said: str, amount: int, *cites: str) -> 
 
 def speaks_freely(who: Combatant) -> bool:
     """Say whether a grappler means to cast, and has a spell for which no check need be won."""
-    if intent(who) != "cast":
+    if declared_activity(who) != "cast":
         return False
     return any(needs_no_win(spell) for spell in who.sheet.spells)
 
 
-def shift(bout: Bout, who: Combatant) -> Steps[None]:
+def shift_advantage(bout: Bout, who: Combatant) -> Steps[None]:
     """Give or take the advantage in the next round; without it no pin or lock lasts.
 
     Each compares its own result with the best of its opponents (woa.grapple.multiple.advantage,
     woa.grapple.advantage, woa.grapple.hold.pin.duration).
     """
     fight, ahead = bout.fight, bout.lead(who.id)
-    winner = row(fight, ahead)["advantage_next_round"] == "winner"
+    winner = outcome_row(fight, ahead)["advantage_next_round"] == "winner"
     has, had = ahead > 0 and winner, AHEAD in who.conditions
     topics = [outcome_of(fight, ahead)]
     others = [bout.wrestlers[other].who for other in bout.against[who.id]]
@@ -139,7 +145,7 @@ def to_the_ground(fight: Fight) -> Steps[None]:
     for one in list(fight.state.combatants.values()):
         if "grappling" not in one.conditions or one.id in seen:
             continue
-        members = together(fight, one)
+        members = members_of_grapple(fight, one)
         seen.update(each.id for each in members)
         standing = [each for each in members if "prone" not in each.conditions]
         if not standing or not any(CHANGED in each.spent for each in members):

@@ -33,7 +33,7 @@ def opponents(fight: Fight, who: Combatant) -> list[Combatant]:
     return [combatants[id] for id in held.source.split(BETWEEN) if id in combatants] if held else []
 
 
-def together(fight: Fight, who: Combatant) -> list[Combatant]:
+def members_of_grapple(fight: Fight, who: Combatant) -> list[Combatant]:
     """Return all who are in the same grapple as `who`, itself among them, in order of entry."""
     found = {who.id}
     fresh = [who]
@@ -44,7 +44,7 @@ def together(fight: Fight, who: Combatant) -> list[Combatant]:
     return [one for one in fight.state.combatants.values() if one.id in found]
 
 
-def began(fight: Fight, who: Combatant) -> bool:
+def grappled_at_round_start(fight: Fight, who: Combatant) -> bool:
     """Say whether a combatant was grappling when the round began (woa.grapple.start.ends-actions)."""
     held = who.conditions.get("grappling")
     return held is not None and held.level < fight.state.round
@@ -96,7 +96,7 @@ def join(fight: Fight, who: Combatant, target: Combatant, *cites: str) -> Steps[
     if AHEAD not in who.conditions:
         rule = fight.rule("grapple.advantage")
         yield ConditionGained(who=who.id, condition=AHEAD, source="started the grapple", cites=(rule,))
-    yield from share_space(fight, together(fight, who))
+    yield from share_space(fight, members_of_grapple(fight, who))
     until = Until("round-end", "", fight.state.round)
     rule = fight.rule("grapple.start.ends-actions")
     for one, other in ((who, target), (target, who)):
@@ -192,12 +192,12 @@ def settle_holds(fight: Fight) -> Steps[None]:
             yield immobile(fight, one, one.conditions[name].source)
 
 
-def able(fight: Fight, who: Combatant) -> bool:
+def can_wrestle(fight: Fight, who: Combatant) -> bool:
     """Say whether a grappler can wrestle at all: conscious, and neither dazed nor otherwise out of action."""
-    return not is_down(fight, who) and not unable(fight, who)
+    return not is_down(fight, who) and not is_kept_from_acting(fight, who)
 
 
-def unable(fight: Fight, who: Combatant) -> bool:
+def is_kept_from_acting(fight: Fight, who: Combatant) -> bool:
     """Say whether something else than the grapple itself keeps a grappler from acting."""
     return any(rule_of(fight, name).actions in STILL for name in who.conditions if name not in KEPT)
 

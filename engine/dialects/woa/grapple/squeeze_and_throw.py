@@ -2,8 +2,8 @@
 
 from affray.engine.dialects.woa.grapple.action_types import throw_kind
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS
-from affray.engine.dialects.woa.grapple.grab_state import end_hold, hands_on, holding, larger
-from affray.engine.dialects.woa.grapple.grab_strength_checks import strength
+from affray.engine.dialects.woa.grapple.grab_state import end_hold, hands_on, holding, sizes_larger
+from affray.engine.dialects.woa.grapple.grab_strength_checks import strength_check_parts
 from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
@@ -31,7 +31,7 @@ def squeeze(fight: Fight, act: acts.Grab) -> Steps[None]:
     rule = fight.rule(topic)
     kind = str(fight.figure(topic, "action"))
     refuse_unless_allowed(fight, who, kind)
-    held = [one for one in holding(fight, who) if larger(who, one) >= 1]
+    held = [one for one in holding(fight, who) if sizes_larger(who, one) >= 1]
     if not held:
         raise Refusal(f"{who.id} holds nobody smaller than itself", rule)
     yield spending(fight, who, kind, "squeeze", rule)
@@ -39,7 +39,7 @@ def squeeze(fight: Fight, act: acts.Grab) -> Steps[None]:
     if who.sheet.kind != "humanoid" and natural_weapons(who):
         weapon = natural_weapons(who)[0]
     for one in held:
-        mine, theirs = strength(fight, who, topic), strength(fight, one, topic)
+        mine, theirs = strength_check_parts(fight, who, topic), strength_check_parts(fight, one, topic)
         beaten = yield from roll_opposed(fight, "squeeze", mine, theirs, rule)
         if beaten < fight.figure(topic, "beat_by"):
             continue
@@ -74,22 +74,22 @@ def throw(fight: Fight, act: acts.Grab) -> Steps[None]:
     if is_helpless(fight, target):
         what = f"{target.id} is helpless and flies without a check"
         yield RuleApplied(who=who.id, what=what, cites=fight.rules("grab.throw-helpless"))
-        yield from fly(fight, who, target, act.at)
+        yield from fly_to_square(fight, who, target, act.at)
         return
-    mine = throwing(fight, who, target, topic)
-    beaten = yield from roll_opposed(fight, "throw", mine, throwing(fight, target, who, topic), rule)
+    mine = throw_check(fight, who, target, topic)
+    beaten = yield from roll_opposed(fight, "throw", mine, throw_check(fight, target, who, topic), rule)
     if beaten >= fight.figure(topic, "thrown_margin"):
-        yield from fly(fight, who, target, act.at)
+        yield from fly_to_square(fight, who, target, act.at)
     elif beaten > 0:
         yield RuleApplied(who=who.id, what=f"holds {target.id} still, unthrown", cites=(rule,))
     else:
         yield from end_hold(fight, who, target, "loses its grip", rule)
 
 
-def throwing(fight: Fight, who: Combatant, other: Combatant, topic: str) -> Side:
+def throw_check(fight: Fight, who: Combatant, other: Combatant, topic: str) -> Side:
     """Return a Strength check for a throw: the larger one counts its size, the holder both hands."""
-    side = strength(fight, who, topic)
-    steps = larger(who, other)
+    side = strength_check_parts(fight, who, topic)
+    steps = sizes_larger(who, other)
     if steps > 0:
         size = "maneuver.size-modifier"
         per = fight.figure(size, "per_category_attacker_larger")
@@ -101,7 +101,7 @@ def throwing(fight: Fight, who: Combatant, other: Combatant, topic: str) -> Side
     return side
 
 
-def fly(fight: Fight, who: Combatant, target: Combatant, at: Square) -> Steps[None]:
+def fly_to_square(fight: Fight, who: Combatant, target: Combatant, at: Square) -> Steps[None]:
     """Let a victim go through the air to a square."""
     rule = fight.rule("grab.throw")
     yield from end_hold(fight, who, target, "thrown", rule)

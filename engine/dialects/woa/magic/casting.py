@@ -1,12 +1,16 @@
 """Casting spells in declared rounds: the action, what it costs, what may ruin it (woa.spell.*)."""
 
-from affray.engine.dialects.woa.conditions.impeded_mobility import casting_in_bonds, muffled
+from affray.engine.dialects.woa.conditions.impeded_mobility import casting_in_bonds, garbled_by_deafness
 from affray.engine.dialects.woa.magic import unsteady_casting
-from affray.engine.dialects.woa.magic.components import aloud, ready_materials, refuse_without_components
+from affray.engine.dialects.woa.magic.components import (
+    give_away_by_voice,
+    ready_materials,
+    refuse_without_components,
+)
 from affray.engine.dialects.woa.magic.concentration import (
     LONG,
+    check_concentration,
     concentration_parts,
-    distracted,
     keep_up,
     refuse_unsettled,
     shaken_at_turn_end,
@@ -22,7 +26,7 @@ from affray.engine.dialects.woa.magic.spell_effects import (
     shaken_before,
     take_effect,
 )
-from affray.engine.dialects.woa.magic.touch_spells import refuse_out_of_touch, refuse_unseen, sets_about
+from affray.engine.dialects.woa.magic.touch_spells import let_others_react, refuse_out_of_touch, refuse_unseen
 from affray.engine.dialects.woa.turns import swift_actions
 from affray.engine.dialects.woa.turns.ready import triggered
 from affray.engine.fight.fight import Fight
@@ -76,8 +80,10 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     yield from spend_casting_action(fight, who, spell)
     yield from ready_materials(fight, who, spell)
     if spell.uses is not None:
-        yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(by_right(fight, spell),))
-    yield from aloud(fight, who, spell)
+        yield ResourceSpent(
+            who=who.id, resource=spell.name, amount=1, cites=(rule_of_casting_time(fight, spell),)
+        )
+    yield from give_away_by_voice(fight, who, spell)
     if not spell.ability:
         yield from held_charge.dissipate(fight, who)
     if spell.casting in LONG and not spell.ability:
@@ -87,7 +93,7 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
         if (yield from react_to_casting(fight, who, act, triggered)):
             return
         lost = powerless(fight, who, is_mental(spell)) or (
-            yield from distracted(fight, who, spell.level, spell.name, spell=spell)
+            yield from check_concentration(fight, who, spell.level, spell.name, spell=spell)
         )
         if lost:
             yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule("spell.fizzle"),))
@@ -96,9 +102,11 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
             yield from casting_in_bonds(fight, who, spell, concentration_parts(fight, who))
         ):
             return
-    if who.conditions and (yield from muffled(fight, who, spell)):
+    if who.conditions and (yield from garbled_by_deafness(fight, who, spell)):
         return
-    if (who.conditions or who.mount) and (yield from unsteady_casting.hampered(fight, who, spell)):
+    if (who.conditions or who.mount) and (
+        yield from unsteady_casting.check_in_air_or_water(fight, who, spell)
+    ):
         return
     yield from let_spell_work(fight, who, spell, act, targets)
 
@@ -108,7 +116,7 @@ def let_spell_work(
 ) -> Steps[None]:
     """Let a spell that is cast be touched with, take effect, or wait for its moment."""
     if spell.touch == "melee":
-        able = yield from sets_about(fight, caster, targets)
+        able = yield from let_others_react(fight, caster, targets)
         yield from held_charge.deliver_or_hold(fight, caster, spell, targets if able else [])
         return
     when, topic = moment(fight, spell)
@@ -144,14 +152,14 @@ def action_of(spell: Spell) -> str:
     return "full-round" if spell.casting == "one-round" else spell.casting
 
 
-def by_right(fight: Fight, spell: Spell) -> str:
+def rule_of_casting_time(fight: Fight, spell: Spell) -> str:
     """Return the rule that says how long it takes: that on casting, or on abilities that are no spells."""
     return fight.rule("use-special-ability" if spell.ability else "spell.casting-time")
 
 
 def spend_casting_action(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
     """Spend the action of a casting, for a swift or an immediate one a combat reaction with it."""
-    rule, what = by_right(fight, spell), f"{'use' if spell.ability else 'cast'} {spell.name}"
+    rule, what = rule_of_casting_time(fight, spell), f"{'use' if spell.ability else 'cast'} {spell.name}"
     if spell.casting in LONG:
         yield spending(fight, caster, action_of(spell), what, rule)
         return
@@ -169,7 +177,7 @@ def spend_casting_action(fight: Fight, caster: Combatant, spell: Spell) -> Steps
 def occupy(fight: Fight, who: Combatant, source: str, *topics: str) -> Steps[None]:
     """Take away the combat reactions of the round from a combatant who casts or reads."""
     until = Until("round-end", "", fight.state.round)
-    met = unsteady_casting.strain(fight, who)[0] if who.mount or who.conditions else 0
+    met = unsteady_casting.dc_of_motion(fight, who)[0] if who.mount or who.conditions else 0
     cites = fight.rules(*topics)
     yield ConditionGained(who=who.id, condition="casting", source=source, until=until, level=met, cites=cites)
 
@@ -190,7 +198,7 @@ def touch_with_charge(fight: Fight, act: acts.Touch) -> Steps[None]:
         rule = fight.rule("spell.touch-move-interleave")
         yield RuleApplied(who=who.id, what="has moved between casting and touching", cites=(rule,))
     yield first
-    if (yield from sets_about(fight, who, [fight.combatant(id) for id in act.targets])):
+    if (yield from let_others_react(fight, who, [fight.combatant(id) for id in act.targets])):
         yield from steps
 
 
@@ -270,10 +278,12 @@ def end_round_of_magic(fight: Fight) -> Steps[None]:
         if kept is not None and kept.level and fight.state.round >= kept.level:
             rule = fight.rule("turn-undead.concentration")
             yield from let_lapse(fight, who, "it lasts no longer", rule)
-        elif kept is not None and (id not in fight.state.order or powerless(fight, who) or late(fight, kept)):
+        elif kept is not None and (
+            id not in fight.state.order or powerless(fight, who) or has_missed_turn(fight, kept)
+        ):
             yield from not_kept_up(fight, who)
 
 
-def late(fight: Fight, kept: Condition) -> bool:
+def has_missed_turn(fight: Fight, kept: Condition) -> bool:
     """Say whether the turn has gone by without its bearer in which concentration was to be kept up."""
     return kept.until.when == TURN_END and kept.until.round <= fight.state.round

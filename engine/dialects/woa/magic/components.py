@@ -87,7 +87,7 @@ def ready_materials(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None
     yield ActionSpent(who=caster.id, kind=kind, what=f"ready the materials of {spell.name}", cites=cites)
 
 
-def aloud(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
+def give_away_by_voice(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
     """Let a firm voice give away who was hidden (woa.spell.component-verbal)."""
     if spell.ability or spell.item or "verbal" not in spell.components:
         return

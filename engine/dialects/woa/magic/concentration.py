@@ -6,7 +6,7 @@ woa.spell.concentrate-*.
 
 import re
 
-from affray.engine.dialects.woa.attacks.called_shot_effects import jarred
+from affray.engine.dialects.woa.attacks.called_shot_effects import concentration_of_jarred
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_modifiers import ability
@@ -76,7 +76,7 @@ def note_maneuver(fight: Fight, target: Combatant, total: int, source: str) -> S
     )
 
 
-def overcome(fight: Fight, who: Combatant) -> Steps[None]:
+def end_concentration(fight: Fight, who: Combatant) -> Steps[None]:
     """End what hangs on the concentration of a caster who can do nothing any more."""
     if CONCENTRATING in who.conditions and powerless(fight, who):
         yield from let_lapse(fight, who, "can do nothing", fight.rule("spell.concentrate-broken"))
@@ -98,7 +98,7 @@ def numbers_of_dc(fight: Fight, topic: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", str(fight.figure(topic, "dc")))]
 
 
-def distracted(
+def check_concentration(
     fight: Fight, who: Combatant, level: int, name: str, *cites: str, spell: Spell | None = None
 ) -> Steps[bool]:
     """Check concentration for what this round has brought; return whether it is lost.
@@ -117,7 +117,9 @@ def distracted(
         dc = sum(base) + disturbed.level + per * level
         ids = (*fight.rules("spell.concentration-check", topic), *cites)
         told = why.format(disturbed.level, name)
-        bonus = concentration_parts(fight, who) + (jarred(fight, who, spell) if spell is not None else [])
+        bonus = concentration_parts(fight, who) + (
+            concentration_of_jarred(fight, who, spell) if spell is not None else []
+        )
         kept = yield from check(fight, who, "concentration", bonus, dc, *ids, why=told)
         yield ConditionLost(who=who.id, condition=state, why="settled", cites=(fight.rule(topic),))
         if not kept:
@@ -159,7 +161,7 @@ def keep_up(
     barred = (fight.rule("spell.concentrate-no-reactions"),)
     yield ConditionGained(who=who.id, condition="upholding", source=name, until=until, cites=barred)
     rule = fight.rule("spell.concentrate-broken")
-    if (yield from distracted(fight, who, level, name, rule)):
+    if (yield from check_concentration(fight, who, level, name, rule)):
         yield from let_lapse(fight, who, "concentration is broken", rule)
         return False
     kept = who.conditions[CONCENTRATING]
@@ -187,7 +189,7 @@ def shaken_at_turn_end(fight: Fight, who: Combatant, level: int) -> Steps[None]:
     if CONCENTRATING in who.conditions and "upholding" in who.conditions:
         rule = fight.rule("spell.concentrate-broken")
         name = who.conditions[CONCENTRATING].source
-        if (yield from distracted(fight, who, level, name, rule)):
+        if (yield from check_concentration(fight, who, level, name, rule)):
             yield from let_lapse(fight, who, "concentration is broken", rule)
 
 

@@ -35,6 +35,6 @@ MAGIC: Magic = replace(
     touching=touch_spells.shoot_rays,
     spell_blow=touch_spells.spell_blow,
     affect=spell_effects.affect,
-    afflict=spell_effects.afflict,
+    afflict=spell_effects.give_spell_condition,
     discharge=touch_spells.discharge,
 )

@@ -26,8 +26,8 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
     rule = fight.rule("ready.counterspell")
     if fight.readied != who.id or target.casting is None:
         raise Refusal("a spell is countered by readying against its caster", rule)
-    theirs = known(target, target.casting.spell)
-    mine = known(who, act.spell or (theirs.name if theirs is not None else ""))
+    theirs = spell_known(target, target.casting.spell)
+    mine = spell_known(who, act.spell or (theirs.name if theirs is not None else ""))
     if theirs is None or mine is None or is_used_up(who, mine):
         raise Refusal(f"{who.id} cannot cast a spell that counters this one", rule)
     if distance(who, target) > max(mine.range, theirs.range) or not sees(fight, who, target):
@@ -74,7 +74,7 @@ def counter_by_dispelling(
         yield CastingEnded(who=target.id, how="countered", cites=(rule,))
 
 
-def known(who: Combatant, name: str) -> Spell | None:
+def spell_known(who: Combatant, name: str) -> Spell | None:
     """Return the spell of that name, None for one that a combatant does not have."""
     return next((one for one in who.sheet.spells if one.name == name), None)
 

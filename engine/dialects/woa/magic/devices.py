@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.magic.casting import occupy, own_spell
 from affray.engine.dialects.woa.magic.components import refuse_mute
-from affray.engine.dialects.woa.magic.concentration import distracted, refuse_unsettled
+from affray.engine.dialects.woa.magic.concentration import check_concentration, refuse_unsettled
 from affray.engine.dialects.woa.magic.spell_effects import (
     NOW,
     ROUND_END,
@@ -79,7 +79,7 @@ def use_charge_of_device(fight: Fight, user: Combatant, item: Spell, topic: str)
         yield ItemChanged(who=user.id, item=item.name, state="gone", cites=(rule,))
 
 
-def potion(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
+def use_potion(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
     """Drink a potion, or pour it down the throat of a patient that cannot drink it.
 
     woa.device.potion-drink, .potion-administer, .potion-timing, .potion-no-reactions.
@@ -115,7 +115,7 @@ def distract(fight: Fight, user: Combatant, item: Spell, topic: str) -> Steps[No
     yield ConditionGained(who=user.id, condition="drinking", source=item.name, until=until, cites=cites)
 
 
-def wand(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
+def use_wand(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
     """Use a wand or staff: a command word and a gesture with it in hand (woa.device.wand-staff)."""
     topic = "device.wand-staff"
     refuse_not_in_hand(fight, user, item, topic)
@@ -125,10 +125,10 @@ def wand(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Step
     targets = device_targets(fight, user, item, act)
     yield spending(fight, user, kind, f"use the {item.name}", fight.rule(topic))
     yield from use_charge_of_device(fight, user, item, topic)
-    yield from unfold(fight, user, item, act, targets)
+    yield from take_effect_in_time(fight, user, item, act, targets)
 
 
-def unfold(
+def take_effect_in_time(
     fight: Fight, user: Combatant, item: Spell, act: acts.Activate, targets: list[Combatant]
 ) -> Steps[None]:
     """Let the magic of a device take effect when a spell cast in such a time would."""
@@ -142,7 +142,7 @@ def unfold(
         yield set_brewing(fight, aim_of(item, act), when, topic)
 
 
-def scroll(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
+def read_scroll(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
     """Read a scroll, which takes concentration as casting does and the whole round at least.
 
     woa.device.scroll-time, .scroll-concentration, .scroll-no-reactions.
@@ -156,13 +156,13 @@ def scroll(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> St
     yield from occupy(fight, user, item.name, "device.scroll-no-reactions")
     yield from use_charge_of_device(fight, user, item, "device.scroll-time")
     rule = fight.rule("device.scroll-concentration")
-    if (yield from distracted(fight, user, item.level, item.name, rule)):
+    if (yield from check_concentration(fight, user, item.level, item.name, rule)):
         yield from mishap(fight, user, item)
         return
     if item.casting == "one-round":
         yield set_brewing(fight, aim_of(item, act), TURN_START, "device.scroll-time")
         return
-    yield from unfold(fight, user, item, act, targets)
+    yield from take_effect_in_time(fight, user, item, act, targets)
 
 
 def mishap(fight: Fight, user: Combatant, item: Spell) -> Steps[None]:
@@ -177,7 +177,7 @@ def mishap(fight: Fight, user: Combatant, item: Spell) -> Steps[None]:
         yield from take_effect(fight, user, replace(item, touch=""), [fight.combatant(struck)])
 
 
-def command(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
+def speak_command_word(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
     """Speak a command word: free and on one's own turn if it is short, an action if it is long.
 
     woa.device.command-word-short, .command-word-long.
@@ -200,10 +200,10 @@ def command(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> S
     else:
         yield spending(fight, user, item.casting, what, rule)
     yield from use_charge_of_device(fight, user, item, topic)
-    yield from unfold(fight, user, item, act, targets or [user])
+    yield from take_effect_in_time(fight, user, item, act, targets or [user])
 
 
-def other(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
+def use_other_device(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
     """Work a lever, a button or the like, as the game master rules (woa.device.other)."""
     rule = fight.rule("device.other")
     kind = "full-round" if item.casting == "one-round" else item.casting
@@ -222,20 +222,20 @@ def other(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Ste
     yield RuleApplied(who=user.id, what=f"the {item.name}: {answer}", cites=(rule,))
     if answer == "it works":
         yield from use_charge_of_device(fight, user, item, "device.other")
-        yield from unfold(fight, user, item, act, targets)
+        yield from take_effect_in_time(fight, user, item, act, targets)
 
 
 WAYS: dict[str, Callable[[Fight, Combatant, Spell, acts.Activate], Steps[None]]] = {
-    "potion": potion,
-    "wand": wand,
-    "staff": wand,
-    "scroll": scroll,
-    "command": command,
-    "use": other,
+    "potion": use_potion,
+    "wand": use_wand,
+    "staff": use_wand,
+    "scroll": read_scroll,
+    "command": speak_command_word,
+    "use": use_other_device,
 }
 
 
-def wears(fight: Fight, who: Combatant) -> Steps[None]:
+def activate_worn_items(fight: Fight, who: Combatant) -> Steps[None]:
     """Let what a combatant wears as it enters work from now on (woa.device.passive-items)."""
     rule = fight.rule("device.passive-items")
     for item in who.sheet.spells:

@@ -1,16 +1,16 @@
 """What spells do, when and for how long (woa.spell.effect-timing-*, woa.round.effect-duration)."""
 
-from affray.engine.dialects.woa.classes.saves import graded_damage, save
+from affray.engine.dialects.woa.classes.saves import graded_damage, saving_throw
 from affray.engine.dialects.woa.conditions.durations import last_round
 from affray.engine.dialects.woa.conditions.fear import FEAR
 from affray.engine.dialects.woa.damage.healing import cure
-from affray.engine.dialects.woa.defense.reflex_save_modifiers import reflex
+from affray.engine.dialects.woa.defense.reflex_save_modifiers import place_on_reflex_save
 from affray.engine.dialects.woa.magic import unsteady_casting
-from affray.engine.dialects.woa.magic.concentration import LONG, begin_concentration, distracted
+from affray.engine.dialects.woa.magic.concentration import LONG, begin_concentration, check_concentration
 from affray.engine.dialects.woa.opportunity import shield_ally
 from affray.engine.dialects.woa.opportunity.area_dodging import Area, area_parts, shield_takes
 from affray.engine.dialects.woa.position import size_difference
-from affray.engine.dialects.woa.turns.special_actions import bounds
+from affray.engine.dialects.woa.turns.special_actions import least_and_most
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.conditions.condition_rules import powerless
@@ -72,7 +72,7 @@ def come_due(fight: Fight, who: Combatant, when: str) -> Steps[None]:
     for one in who.brewing:
         if one.when != when or fight.state.round < one.due:
             continue
-        spell = own(who, one)
+        spell = spell_under_way(who, one)
         if (yield from loses_brewing_spell(fight, who, one, spell)):
             continue
         yield CastingEnded(
@@ -91,17 +91,17 @@ def shaken_before(fight: Fight, who: Combatant) -> Steps[None]:
     """Lose spells that wait for the end of the round with what disturbs the caster in its own turn."""
     for one in who.brewing:
         if one.when == ROUND_END:
-            yield from loses_brewing_spell(fight, who, one, own(who, one))
+            yield from loses_brewing_spell(fight, who, one, spell_under_way(who, one))
 
 
-def own(who: Combatant, one: Brewing) -> Spell:
+def spell_under_way(who: Combatant, one: Brewing) -> Spell:
     """Return the spell or device that is under way."""
     return next(spell for spell in who.sheet.spells if spell.name == one.act.spell)
 
 
 def loses_brewing_spell(fight: Fight, caster: Combatant, one: Brewing, spell: Spell) -> Steps[bool]:
     """Lose a spell under way if its caster falters; return whether it is lost."""
-    if not (yield from falters(fight, caster, one, spell)):
+    if not (yield from is_lost_before_effect(fight, caster, one, spell)):
         return False
     topic = "device.scroll-concentration" if spell.item == "scroll" else "spell.fizzle"
     yield CastingEnded(who=caster.id, how="lost", spell=spell.name, cites=(fight.rule(topic),))
@@ -119,7 +119,7 @@ def topic_of(one: Brewing, spell: Spell) -> str:
     return "device.scroll-time" if spell.item == "scroll" else "spell.casting-time"
 
 
-def falters(fight: Fight, caster: Combatant, one: Brewing, spell: Spell) -> Steps[bool]:
+def is_lost_before_effect(fight: Fight, caster: Combatant, one: Brewing, spell: Spell) -> Steps[bool]:
     """Say whether a spell under way is lost before it takes effect."""
     if spell.ability or spell.item not in ("", "scroll") or spell.casting not in LONG:
         return False
@@ -130,7 +130,7 @@ def falters(fight: Fight, caster: Combatant, one: Brewing, spell: Spell) -> Step
     moving = not spell.item and (caster.mount or caster.conditions)
     if moving and (yield from unsteady_casting.shaken_since(fight, caster, spell)):
         return True
-    return (yield from distracted(fight, caster, spell.level, spell.name, spell=spell))
+    return (yield from check_concentration(fight, caster, spell.level, spell.name, spell=spell))
 
 
 def still_aimed(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> list[Combatant]:
@@ -150,7 +150,7 @@ def take_effect(
 ) -> Steps[None]:
     """Let a spell work on its targets, and stay at work; `closing` says that the round is over."""
     yield from strike_all(fight, caster, spell, targets, closing, at)
-    yield from at_work(fight, caster, spell, closing)
+    yield from keep_at_work(fight, caster, spell, closing)
 
 
 def strike_all(
@@ -163,17 +163,17 @@ def strike_all(
     rolled: Rolled | None = None
     dodged = bool(spell.area) and spell.save == "ref"
     if dodged:
-        yield from shield_ally.offered(fight, targets)
+        yield from shield_ally.offer_shielding(fight, targets)
     for target in targets:
         if spell.touch == "ranged":
             yield from fight.dialect.magic.touching(fight, caster, spell, [target])
         else:
-            rolled = yield from work(fight, caster, spell, target, rolled, closing, at)
+            rolled = yield from work_on_target(fight, caster, spell, target, rolled, closing, at)
     if dodged:
         yield from shield_ally.end_shielding(fight, targets)
 
 
-def at_work(fight: Fight, caster: Combatant, spell: Spell, closing: bool) -> Steps[None]:
+def keep_at_work(fight: Fight, caster: Combatant, spell: Spell, closing: bool) -> Steps[None]:
     """Keep in mind that a spell is at work: one to concentrate on, to direct or to dismiss."""
     if spell.concentration:
         yield from begin_concentration(fight, caster, spell)
@@ -185,7 +185,7 @@ def at_work(fight: Fight, caster: Combatant, spell: Spell, closing: bool) -> Ste
                 id=f"{fight.declaration}:{spell.name}:{name}",
                 stat=f"spell: {spell.name}" if name == DIRECTED else f"{name}: {spell.name}",
                 modifier=Modifier(0, "untyped", spell.name, rule),
-                until=lasting(fight, caster, spell, caster, closing),
+                until=duration_on_target(fight, caster, spell, caster, closing),
                 cites=(rule,),
             )
 
@@ -201,13 +201,13 @@ def affect(
             fight, acts.Cast(actor=caster.id, spell=spell.name, targets=(target.id,)), when, topic
         )
         return rolled
-    rolled = yield from work(fight, caster, spell, target, rolled, False)
+    rolled = yield from work_on_target(fight, caster, spell, target, rolled, False)
     if spell.concentration:
         yield from begin_concentration(fight, caster, spell)
     return rolled
 
 
-def work(
+def work_on_target(
     fight: Fight,
     caster: Combatant,
     spell: Spell,
@@ -223,14 +223,16 @@ def work(
     """
     left = unsteady_casting.USUAL
     if target.conditions:
-        left = yield from unsteady_casting.dampened(fight, caster, spell, target)
+        left = yield from unsteady_casting.effect_left_by_water(fight, caster, spell, target)
     if left == unsteady_casting.NOTHING:
         return rolled
     saved = None
     if spell.save:
-        extra, cites = yield from swayed(fight, caster, spell, target, at)
+        extra, cites = yield from save_modifiers_on_spell(fight, caster, spell, target, at)
         rule = fight.rule("save.dc-source")
-        saved = yield from save(fight, target, spell.save, spell.dc, spell.name, rule, *cites, extra=extra)
+        saved = yield from saving_throw(
+            fight, target, spell.save, spell.dc, spell.name, rule, *cites, extra=extra
+        )
         yield from shield_takes(fight, target, extra, saved, spell.name)
     if saved is not None and saved.success and spell.on_save == "negates":
         return rolled
@@ -240,7 +242,7 @@ def work(
         amount, why = rolled.total, ""
         cites = fight.rules("damage.lethal")
         if saved is not None and spell.on_save == "half":
-            amount, why, graded = graded_damage(fight, saved, rolled.total, *bounds(spell.damage))
+            amount, why, graded = graded_damage(fight, saved, rolled.total, *least_and_most(spell.damage))
             cites = graded or cites
         if left == unsteady_casting.HALF:
             amount //= 2
@@ -253,12 +255,12 @@ def work(
         yield from cure(fight, target, healed.total, spell.level, spell.name)
     if saved is None or not saved.success:
         if spell.condition:
-            yield from condition(fight, caster, spell, target, closing)
-        yield from grant(fight, caster, spell, target, closing)
+            yield from give_condition(fight, caster, spell, target, closing)
+        yield from give_modifiers(fight, caster, spell, target, closing)
     return rolled
 
 
-def swayed(
+def save_modifiers_on_spell(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, at: Square | None
 ) -> Steps[tuple[tuple[Modifier, ...], tuple[str, ...]]]:
     """Return what shape, water, size and place do to the save against a spell, and the rules besides."""
@@ -266,22 +268,24 @@ def swayed(
     if spell.save == "ref" and spell.area:
         wet = unsteady_casting.reflex_parts(fight, caster, spell, target)
         extra = (*area_parts(fight, target, Area()), *wet)
-    extra = (*extra, *size_difference.vitality(fight, caster, target, spell))
+    extra = (*extra, *size_difference.size_against_life(fight, caster, target, spell))
     if spell.save != "ref":
         return extra, ()
     origin = (at if spell.area in AROUND else caster.at) if spell.area else None
-    place, cites = yield from reflex(fight, target, caster, origin, spell.name)
+    place, cites = yield from place_on_reflex_save(fight, target, caster, origin, spell.name)
     return (*extra, *place), cites
 
 
-def afflict(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
+def give_spell_condition(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
     """Give the condition of a spell that has been delivered."""
-    yield from condition(fight, caster, spell, target, False)
+    yield from give_condition(fight, caster, spell, target, False)
 
 
-def condition(fight: Fight, caster: Combatant, spell: Spell, target: Combatant, closing: bool) -> Steps[None]:
+def give_condition(
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, closing: bool
+) -> Steps[None]:
     """Give a spell's condition for its rounds."""
-    until = lasting(fight, caster, spell, target, closing)
+    until = duration_on_target(fight, caster, spell, target, closing)
     fact = ConditionGained(
         who=target.id,
         condition=spell.condition,
@@ -292,7 +296,9 @@ def condition(fight: Fight, caster: Combatant, spell: Spell, target: Combatant, 
     yield from fight.dialect.conditions.gain(fight, fact)
 
 
-def grant(fight: Fight, caster: Combatant, spell: Spell, target: Combatant, closing: bool) -> Steps[None]:
+def give_modifiers(
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, closing: bool
+) -> Steps[None]:
     """Give the modifiers of a spell for its rounds."""
     rule = fight.rule("round.effect-duration")
     for number, given in enumerate(spell.grants, 1):
@@ -301,12 +307,14 @@ def grant(fight: Fight, caster: Combatant, spell: Spell, target: Combatant, clos
             id=f"{fight.declaration}:{spell.name}:{target.id}:{number}",
             stat=given.stat,
             modifier=Modifier(given.value, given.kind, spell.name, rule),
-            until=lasting(fight, caster, spell, target, closing),
+            until=duration_on_target(fight, caster, spell, target, closing),
             cites=(rule,),
         )
 
 
-def lasting(fight: Fight, caster: Combatant, spell: Spell, target: Combatant, closing: bool) -> Until:
+def duration_on_target(
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, closing: bool
+) -> Until:
     """Return how long a spell lasts on a target: the caster's concentration, or rounds of the target's.
 
     A round that is over when the spell begins is none of them (woa.round.effect-duration).

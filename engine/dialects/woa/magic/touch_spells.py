@@ -4,9 +4,9 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.dialects.woa.magic import unsteady_casting
-from affray.engine.dialects.woa.magic.spell_effects import condition, grant, work
+from affray.engine.dialects.woa.magic.spell_effects import give_condition, give_modifiers, work_on_target
 from affray.engine.dialects.woa.movement import aloft
-from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ignoring
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_ignoring
 from affray.engine.dialects.woa.position.space_and_reach import idle
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.dialects.woa.turns.ready import triggered
@@ -70,7 +70,7 @@ def refuse_out_of_touch(fight: Fight, caster: Combatant, spell: Spell, targets: 
             refuse_untargetable(fight, spell_blow(fight, caster, spell, target))
 
 
-def sets_about(fight: Fight, who: Combatant, targets: list[Combatant]) -> Steps[bool]:
+def let_others_react(fight: Fight, who: Combatant, targets: list[Combatant]) -> Steps[bool]:
     """Let others act on a caster's being about to strike with a spell; return whether it still can.
 
     To strike so is to attack: on one's own turn it sets off who is ready for that, and lowers the guard
@@ -79,7 +79,7 @@ def sets_about(fight: Fight, who: Combatant, targets: list[Combatant]) -> Steps[
     foes = [one for one in targets if one.side != who.side]
     if foes and fight.state.active == who.id:
         yield from triggered(fight, who, "attacks")
-        yield from ignoring(fight, who, foes)
+        yield from provoke_by_ignoring(fight, who, foes)
     return not is_down(fight, who)
 
 
@@ -87,10 +87,10 @@ def shoot_rays(fight: Fight, caster: Combatant, spell: Spell, targets: list[Comb
     """Shoot a ray at each target: a ranged touch attack, unless the water's surface stops it on its way."""
     for target in targets:
         if (target.conditions or caster.conditions) and (
-            yield from unsteady_casting.stopped(fight, caster, spell, target)
+            yield from unsteady_casting.is_stopped_by_surface(fight, caster, spell, target)
         ):
             continue
-        if not (yield from sets_about(fight, caster, [target])):
+        if not (yield from let_others_react(fight, caster, [target])):
             return
         blow = spell_blow(fight, caster, spell, target)
         if (yield from strike(fight, blow, harm=False)):
@@ -111,21 +111,21 @@ def discharge(
     before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
     if spell.save or not spell.damage:
         if spell.touch == "ranged":
-            yield from work(fight, caster, spell, target, None, not fight.state.active)
+            yield from work_on_target(fight, caster, spell, target, None, not fight.state.active)
         else:
             yield from dialect.magic.affect(fight, caster, spell, target, None)
     else:
-        yield from harmed(fight, caster, spell, target, blow, critical)
+        yield from deal_touch_damage(fight, caster, spell, target, blow, critical)
     yield from dialect.attacks.after_hit(fight, blow, before, standing)
 
 
-def harmed(
+def deal_touch_damage(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, blow: Blow, critical: bool
 ) -> Steps[None]:
     """Deal the damage that a touch or a ray does, as far as water leaves any, and what comes with it."""
     left = unsteady_casting.USUAL
     if target.conditions:
-        left = yield from unsteady_casting.dampened(fight, caster, spell, target)
+        left = yield from unsteady_casting.effect_left_by_water(fight, caster, spell, target)
     if left == unsteady_casting.NOTHING:
         return
     if left == unsteady_casting.HALF:
@@ -135,5 +135,5 @@ def harmed(
         return
     closing = not fight.state.active
     if spell.condition:
-        yield from condition(fight, caster, spell, target, closing)
-    yield from grant(fight, caster, spell, target, closing)
+        yield from give_condition(fight, caster, spell, target, closing)
+    yield from give_modifiers(fight, caster, spell, target, closing)

@@ -49,7 +49,7 @@ def refuse_unsteady_casting(fight: Fight, who: Combatant, act: acts.Cast) -> Non
                 )
 
 
-def hampered(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
+def check_in_air_or_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Check whether a spell that is being cast is lost to the air or the water; return whether it is.
 
     The rules speak of spells: what a creature can do by its nature takes no such effort.
@@ -63,7 +63,9 @@ def hampered(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     return bool(water.depth_of(caster)) and (yield from in_the_water(fight, caster, spell))
 
 
-def concentrate(fight: Fight, caster: Combatant, spell: Spell, dc: int, *cites: str, why: str) -> Steps[bool]:
+def check_concentration_at(
+    fight: Fight, caster: Combatant, spell: Spell, dc: int, *cites: str, why: str
+) -> Steps[bool]:
     """Make a concentration check; return whether the spell is lost."""
     parts = concentration.concentration_parts(fight, caster)
     rules = (*fight.rules("spell.concentration-check"), *cites)
@@ -90,7 +92,7 @@ def in_the_saddle(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
         return False
     base, per = numbers_of(fight, row)
     dc, rule = base + per * spell.level, fight.rule("mount.casting")
-    return (yield from concentrate(fight, caster, spell, dc, rule, why=f"{steed.id} {row}"))
+    return (yield from check_concentration_at(fight, caster, spell, dc, rule, why=f"{steed.id} {row}"))
 
 
 def pace_of(steed: Combatant) -> str:
@@ -106,7 +108,7 @@ def numbers_of(fight: Fight, row: str) -> tuple[int, int]:
     return int(words[0]), int(words[2])
 
 
-def strain(fight: Fight, who: Combatant) -> tuple[int, int]:
+def dc_of_motion(fight: Fight, who: Combatant) -> tuple[int, int]:
     """Return (DC, more for each level) of concentrating on a mount or in powered flight as it is now.
 
     (0, 0) where nothing of the kind asks for it.
@@ -116,7 +118,7 @@ def strain(fight: Fight, who: Combatant) -> tuple[int, int]:
         return numbers_of(fight, row) if row else (0, 0)
     if not aloft.is_flying(who) or aloft.kind_of(who) == aloft.BUOYANT:
         return 0, 0
-    return in_flight(fight, fly.doing(who)), per_level(fight, "fly.spell.concentration")
+    return in_flight(fight, fly.last_done_in_air(who)), per_level(fight, "fly.spell.concentration")
 
 
 def in_flight(fight: Fight, what: str) -> int:
@@ -132,7 +134,7 @@ def shaken_since(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     woa.fly.spell.concentration). The level of "casting" is the DC that was met already.
     """
     casting = caster.conditions.get(CASTING)
-    base, per = strain(fight, caster)
+    base, per = dc_of_motion(fight, caster)
     if casting is None or spell.ability or base <= casting.level:
         return False
     topic = "mount.casting" if caster.mount else "fly.spell.concentration"
@@ -158,11 +160,11 @@ def in_the_air(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     else:
         if spell.casting in LONG and not (yield from hovers(fight, caster)):
             return False
-        base = in_flight(fight, fly.HOVER if spell.casting in LONG else fly.doing(caster))
+        base = in_flight(fight, fly.HOVER if spell.casting in LONG else fly.last_done_in_air(caster))
     powered = aloft.kind_of(caster) == aloft.POWERED
     cites = fight.rules(topic, *(("fly.powered.athletics",) if powered else ()))
     dc = base + per_level(fight, topic) * spell.level
-    return (yield from concentrate(fight, caster, spell, dc, *cites, why="casting in the air"))
+    return (yield from check_concentration_at(fight, caster, spell, dc, *cites, why="casting in the air"))
 
 
 def hovers(fight: Fight, who: Combatant) -> Steps[bool]:
@@ -188,11 +190,11 @@ def in_the_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     if caster.sheet.swim and under and ("verbal" in parts or "somatic" in parts):
         rule = fight.rule("water.spell.aquatic-casters")
         yield RuleApplied(who=caster.id, what="casts unhindered under water", cites=(rule,))
-    if under and "material" in parts and (yield from spoiled(fight, caster, spell)):
+    if under and "material" in parts and (yield from component_spoiled(fight, caster, spell)):
         return True
     if caster.sheet.swim:
         return False
-    if under and "verbal" in parts and (yield from garbled(fight, caster, spell)):
+    if under and "verbal" in parts and (yield from garbled_by_water(fight, caster, spell)):
         return True
     found = swim_and_drown.swim_dc(fight, caster)
     if "somatic" not in parts or found is None or water.SWIMMING not in caster.conditions:
@@ -200,10 +202,10 @@ def in_the_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     topic = "water.spell.somatic"
     dc = found[0] + per_level(fight, topic) * spell.level
     cites = (fight.rule(topic), *found[1])
-    return (yield from concentrate(fight, caster, spell, dc, *cites, why="casting in the water"))
+    return (yield from check_concentration_at(fight, caster, spell, dc, *cites, why="casting in the water"))
 
 
-def spoiled(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
+def component_spoiled(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Ask the game master whether water ruins the material component (woa.water.spell.material)."""
     rule = fight.rule("water.spell.material")
     question = f"does the water ruin what {caster.id} needs for {spell.name}?"
@@ -213,7 +215,7 @@ def spoiled(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     return True
 
 
-def garbled(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
+def garbled_by_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Roll whether words spoken under water ruin the spell (woa.water.spell.verbal)."""
     topic = "water.spell.verbal"
     percent = fight.figure(topic, "with_water_breathing_failure_percent")
@@ -235,7 +237,7 @@ def reflex_parts(fight: Fight, caster: Combatant, spell: Spell, target: Combatan
     return [fight.modifier("water.area-effects", "reflex", kind="circumstance", source="under water")]
 
 
-def stopped(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
+def is_stopped_by_surface(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
     """Say whether the surface of the water stops a fire spell (woa.water.fire.line-of-effect)."""
     if spell.damage_type != FIRE or water.is_under(target) == water.is_under(caster):
         return False
@@ -244,13 +246,13 @@ def stopped(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) ->
     return True
 
 
-def dampened(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[str]:
+def effect_left_by_water(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[str]:
     """Return what water leaves of a spell's effect on its target: "as usual", "half" or "nothing".
 
     The surface stops fire; how far fire under water, and a strange area from above, are weakened is the
     game master's to say (woa.water.fire.*, woa.water.area-effects.magical).
     """
-    if (yield from stopped(fight, caster, spell, target)):
+    if (yield from is_stopped_by_surface(fight, caster, spell, target)):
         return NOTHING
     under = water.is_under(target)
     if not under:

@@ -2,16 +2,16 @@
 
 from affray.engine.dialects.woa.maneuvers.item_targets import (
     free_hands,
-    guarded,
+    guard_by_base_attack,
     is_held,
     named_item,
-    wielded,
+    weapon_in_hand,
 )
 from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     at_mercy,
-    attempt,
-    fails,
+    attempt_maneuver,
     maneuver_blow,
+    provoke_by_failure,
     refuse_size,
     spend_maneuver_action,
     strength_bonus,
@@ -76,13 +76,15 @@ def disarm_attempt(
         blow.extra += table_modifier(
             fight, "disarm.two-hands-attacker", "hands=both", "check", kind="hands", source="with both hands"
         )
-    blow.defense_extra += grip(fight, target, item) if held else fastening(fight, item, secured)
+    blow.defense_extra += (
+        what_secures_in_hand(fight, target, item) if held else fastening(fight, item, secured)
+    )
     return Attempt(blow, item, secured, fight.declaration)
 
 
-def grip(fight: Fight, target: Combatant, item: str) -> list[Modifier]:
+def what_secures_in_hand(fight: Fight, target: Combatant, item: str) -> list[Modifier]:
     """Return what keeps an item in hand: both hands on it, a locked gauntlet."""
-    weapon = wielded(target, item)
+    weapon = weapon_in_hand(target, item)
     if weapon is None:
         return []
     parts = []
@@ -123,18 +125,18 @@ def carry_out_disarm(fight: Fight, planned: Attempt) -> Steps[bool]:
     topics = ["disarm.attack-bonus"]
     if held:
         if not at_mercy(fight, blow.target):
-            yield from guarded(fight, blow, item, "disarm.ac-proficient")
+            yield from guard_by_base_attack(fight, blow, item, "disarm.ac-proficient")
     else:
         topics += ["disarm.snatch-worn"]
         if strength_bonus(fight, blow.target):
             topics += ["disarm.snatch-no-strength", "maneuver.ac-special"]
-    result = yield from attempt(
+    result = yield from attempt_maneuver(
         fight, blow, *topics, opening="disarm.unarmed-aoo", spoiling="disarm.unarmed-aoo-penalty"
     )
     if result is None:
         return False
     if not result.won:
-        yield from fails(fight, blow, "disarm.failure")
+        yield from provoke_by_failure(fight, blow, "disarm.failure")
         return False
     yield from take_item(fight, blow, item, held)
     return True

@@ -1,6 +1,6 @@
 """Feint: an opponent misled about the next blow, and those who see it warned (woa.feint.*)."""
 
-from affray.engine.dialects.woa.opportunity.reaction_budget import left, swift_cost
+from affray.engine.dialects.woa.opportunity.reaction_budget import reactions_left, swift_cost
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.modifiers import Tally
@@ -46,7 +46,7 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
         yield from pay_swift(fight, who)
     else:
         yield spending(fight, who, "move", "feint", rule)
-    won = yield from contest(fight, who, target)
+    won = yield from oppose_feint(fight, who, target)
     if won:
         cites = fight.rules("feint.success")
         yield EffectGained(
@@ -59,7 +59,7 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
             uses=1,
             cites=cites,
         )
-    yield from warn(fight, who, target, resisted=not won)
+    yield from warn_witnesses(fight, who, target, resisted=not won)
 
 
 def refuse_target(fight: Fight, who: Combatant, target: Combatant) -> None:
@@ -76,7 +76,7 @@ def refuse_target(fight: Fight, who: Combatant, target: Combatant) -> None:
 def refuse_swift(fight: Fight, who: Combatant) -> None:
     """Refuse a swift action to who has no combat reaction left for it (woa.action-type.swift-cost)."""
     check_turn(fight, who)
-    remaining, topic = left(fight, who)
+    remaining, topic = reactions_left(fight, who)
     if remaining < fight.figure("action-type.swift-cost", "cost_combat_reactions"):
         raise Refusal(f"{who.id} has no combat reaction left for a swift action", fight.rule(topic))
 
@@ -88,17 +88,19 @@ def pay_swift(fight: Fight, who: Combatant) -> Steps[None]:
     yield swift_cost(fight, who, *fight.rules("action-type.swift-cost", "reaction.swift-immediate-cost"))
 
 
-def contest(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
+def oppose_feint(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
     """Roll the opposed checks; the feinter must roll higher. The best skill of each is offered first."""
     rule = fight.rule("feint.check")
     strange = strangeness(fight, target)
     skills, guards = (fight.figure("feint.check", side) for side in ("attacker", "defender"))
-    ways = {str(name): bluffing(fight, who, str(name).lower()) for name in skills}
-    mine = yield from pick(fight, who, "feint", f"{who.id} feints at {target.id}: by which skill?", ways)
-    answers = {str(name): watching(fight, target, str(name)) for name in guards}
+    ways = {str(name): bluff_parts(fight, who, str(name).lower()) for name in skills}
+    mine = yield from choose_check(
+        fight, who, "feint", f"{who.id} feints at {target.id}: by which skill?", ways
+    )
+    answers = {str(name): resisting_parts(fight, target, str(name)) for name in guards}
     question = f"{who.id} feints: how does {target.id} resist?"
-    theirs = yield from pick(fight, target, "resist", question, answers)
-    ready = warned(fight, target, who)
+    theirs = yield from choose_check(fight, target, "resist", question, answers)
+    ready = warning_bonus(fight, target, who)
     one, other = Side(who, [*mine, *strange]), Side(target, [*theirs, *ready])
     return (
         yield from roll_opposed(
@@ -112,7 +114,7 @@ def rules_behind(parts: list[Modifier]) -> list[str]:
     return [part.rule for part in parts]
 
 
-def pick(
+def choose_check(
     fight: Fight, who: Combatant, name: str, question: str, ways: dict[str, list[Modifier]]
 ) -> Steps[list[Modifier]]:
     """Ask by which of several ways a combatant makes a check, the best first; return its parts."""
@@ -125,24 +127,27 @@ def pick(
     return ways[(yield Choice(who.id, name, question, options, fight.rule("feint.check")))]
 
 
-def bluffing(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
+def bluff_parts(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
     """Return the parts of the feinter's check with a skill."""
     parts = skill_parts(fight, who, skill, ABILITIES[skill], fight.rule("feint.check"))
-    return [*parts, *passing(fight, who, skill)]
+    return [*parts, *passing_skill_parts(fight, who, skill)]
 
 
-def watching(fight: Fight, who: Combatant, way: str) -> list[Modifier]:
+def resisting_parts(fight: Fight, who: Combatant, way: str) -> list[Modifier]:
     """Return the parts of the check to resist: by Insight, or base attack bonus and Wisdom."""
     rule = fight.rule("feint.check")
     if way.lower() in ABILITIES:
         skill = way.lower()
-        return [*skill_parts(fight, who, skill, ABILITIES[skill], rule), *passing(fight, who, skill)]
+        return [
+            *skill_parts(fight, who, skill, ABILITIES[skill], rule),
+            *passing_skill_parts(fight, who, skill),
+        ]
     base = Modifier(who.sheet.base_attack, "base", "base attack bonus", rule)
     wisdom = Modifier(ability_now(fight, who, "wis"), "ability", "Wisdom", rule)
-    return [base, wisdom, *passing(fight, who, "insight")]
+    return [base, wisdom, *passing_skill_parts(fight, who, "insight")]
 
 
-def passing(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
+def passing_skill_parts(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
     """Return what conditions, effects and features do to a skill check."""
     parts: list[Modifier] = []
     if who.conditions:
@@ -170,7 +175,7 @@ def strangeness(fight: Fight, target: Combatant) -> list[Modifier]:
     return [part for part in parts if part.value]
 
 
-def warned(fight: Fight, target: Combatant, by: Combatant) -> list[Modifier]:
+def warning_bonus(fight: Fight, target: Combatant, by: Combatant) -> list[Modifier]:
     """Return what having seen this feinter feint adds to the check (woa.feint.successive).
 
     The larger of both counts, or both add up (option `feint_successive`).
@@ -183,7 +188,7 @@ def warned(fight: Fight, target: Combatant, by: Combatant) -> list[Modifier]:
     return found
 
 
-def warn(fight: Fight, who: Combatant, target: Combatant, *, resisted: bool) -> Steps[None]:
+def warn_witnesses(fight: Fight, who: Combatant, target: Combatant, *, resisted: bool) -> Steps[None]:
     """Let every opponent who sees it be on guard against this feinter until the encounter ends.
 
     woa.feint.successive.

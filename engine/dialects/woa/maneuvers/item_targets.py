@@ -13,7 +13,7 @@ from affray.projections.state import Combatant
 LOST = frozenset({"dropped", "broken", "gone", "doffed"})
 
 
-def wielded(who: Combatant, item: str) -> Weapon | None:
+def weapon_in_hand(who: Combatant, item: str) -> Weapon | None:
     """Return the weapon of that name in a combatant's hands, None for anything else."""
     found = (one for one in held_weapons(who) if one.wield not in ("natural", "unarmed"))
     return next((one for one in found if one.name == item), None)
@@ -48,14 +48,14 @@ def free_hands(who: Combatant) -> int:
     return max(0, 2 - hands)
 
 
-def guarded(fight: Fight, blow: Blow, item: str, topic: str) -> Steps[None]:
+def guard_by_base_attack(fight: Fight, blow: Blow, item: str, topic: str) -> Steps[None]:
     """Let the defender of a weapon in hand put its base attack bonus in the place of its Strength bonus.
 
     Only with a weapon that it is proficient with; without that, and for other things in hand, Strength
     counts (woa.disarm.ac-proficient, woa.maneuver.sunder.ac-bab-option).
     """
     target = blow.target
-    weapon = wielded(target, item)
+    weapon = weapon_in_hand(target, item)
     strength = strength_bonus(fight, target)
     base = target.sheet.base_attack
     skilled = weapon is not None and weapon.proficient and not is_down(fight, target)

@@ -11,14 +11,14 @@ from affray.events.facts.modifier import Modifier
 STABILITY, MANEUVER = "stability", "maneuver"
 
 
-def against(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+def bonus_to_resist(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield what a target's trait adds to its AC against this maneuver (woa.maneuver.ac-special)."""
     value = applies(blow, detail)
     if value:
         yield Modifier(value, "racial", STABILITY, fight.rule("maneuver.ac-special"))
 
 
-def helping(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+def bonus_to_maneuver(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield what an attacker's feat or trait adds to this check (woa.maneuver.roll-modifiers)."""
     value = applies(blow, detail)
     if value:
@@ -34,4 +34,4 @@ def applies(blow: Blow, detail: str) -> int:
     return int(number) if number.lstrip("+-").isdigit() else 0
 
 
-FEATURES = (Feature(STABILITY, defense=against), Feature(MANEUVER, attack=helping))
+FEATURES = (Feature(STABILITY, defense=bonus_to_resist), Feature(MANEUVER, attack=bonus_to_maneuver))

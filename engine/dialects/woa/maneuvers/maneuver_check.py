@@ -8,7 +8,7 @@ stands what is special about a disarm, a trip or a grab.
 from msgspec import Struct
 
 from affray.engine.dialects.woa.magic.concentration import note_maneuver
-from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ignoring
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_ignoring
 from affray.engine.dialects.woa.table_cells import Cell, cell
 from affray.engine.dialects.woa.turns.ready import triggered
 from affray.engine.fight.fight import Fight, is_down, is_helpless
@@ -156,7 +156,7 @@ def spend_maneuver_action(fight: Fight, who: Combatant, name: str, *topics: str)
     return spending(fight, who, kind, name, *cites)
 
 
-def attempt(
+def attempt_maneuver(
     fight: Fight,
     blow: Blow,
     *topics: str,
@@ -174,7 +174,7 @@ def attempt(
     if blow.kind not in ("opportunity", THROUGH):
         yield from triggered(fight, who, "attacks")
         if blow.kind != "full":
-            yield from ignoring(fight, who, [target])
+            yield from provoke_by_ignoring(fight, who, [target])
     if opening:
         hurt = yield from open_unarmed(fight, blow, opening)
         if hurt and spoiling:
@@ -184,7 +184,7 @@ def attempt(
     helpless = at_mercy(fight, target)
     if not helpless:
         yield from fight.dialect.attacks.before_roll(fight, blow)
-    check = yield from roll(fight, blow, helpless, fight.rules(*topics) if topics else (), against)
+    check = yield from roll_maneuver(fight, blow, helpless, fight.rules(*topics) if topics else (), against)
     if who.effects or target.effects:
         yield from end_used_effects(fight, blow)
     if check.won:
@@ -202,7 +202,7 @@ def open_unarmed(fight: Fight, blow: Blow, topic: str) -> Steps[int]:
     who, target = blow.attacker, blow.target
     if is_armed(who, blow.weapon) or not threatens(fight, target, who):
         return 0
-    if (yield from silenced(fight, blow)):
+    if (yield from gives_no_opening(fight, blow)):
         return 0
     before = who.hp + who.temporary
     cites = fight.rules(topic, "aoo.provoke.unarmed-attack")
@@ -213,7 +213,7 @@ def open_unarmed(fight: Fight, blow: Blow, topic: str) -> Steps[int]:
     return before - who.hp - who.temporary
 
 
-def silenced(fight: Fight, blow: Blow) -> Steps[bool]:
+def gives_no_opening(fight: Fight, blow: Blow) -> Steps[bool]:
     """Say whether an attempt gives no opportunity because it was made for a failed one.
 
     woa.maneuver.fail-aoo-no-chain.
@@ -230,7 +230,7 @@ def at_mercy(fight: Fight, target: Combatant) -> bool:
     return bool(target.conditions) and is_helpless(fight, target)
 
 
-def roll(
+def roll_maneuver(
     fight: Fight, blow: Blow, helpless: bool, cites: tuple[str, ...], instead: Tally | None
 ) -> Steps[Check]:
     """Roll the attack bonus against the maneuver's AC; the helpless are as good as rolled a 20 against.
@@ -256,7 +256,9 @@ def roll(
         else:
             won, why, topic = False, f"{total} falls short of {needed}", "maneuver.success"
         harmless = ("maneuver.no-critical",) if won and natural >= blow.weapon.threat else ()
-        ruled = fight.rules(topic, *harmless, *defining(fight, blow, bonus, None if instead else against))
+        ruled = fight.rules(
+            topic, *harmless, *rules_of_check(fight, blow, bonus, None if instead else against)
+        )
         return AttackResolved(
             attacker=who.id,
             target=target.id,
@@ -284,7 +286,7 @@ def roll(
     return Check(won, max(0, margin) if won else min(0, margin))
 
 
-def defining(fight: Fight, blow: Blow, bonus: Tally, against: Tally | None) -> list[str]:
+def rules_of_check(fight: Fight, blow: Blow, bonus: Tally, against: Tally | None) -> list[str]:
     """Return the topics by which a check and its AC are made up, those that had a part in this one.
 
     `against` is None for a check that is not made against the AC.
@@ -313,13 +315,13 @@ def gives_opening(fight: Fight, blow: Blow) -> bool:
     return not fallen and not blow.unanswered and threatens(fight, blow.target, blow.attacker)
 
 
-def fails(fight: Fight, blow: Blow, *topics: str) -> Steps[None]:
+def provoke_by_failure(fight: Fight, blow: Blow, *topics: str) -> Steps[None]:
     """Give the defender an attack of opportunity for a failed check (woa.maneuver.fail-aoo).
 
     Nothing it does with it gives the other one a chance in turn (woa.maneuver.fail-aoo-no-chain).
     """
     who, target = blow.attacker, blow.target
-    if is_down(fight, who) or not threatens(fight, target, who) or (yield from silenced(fight, blow)):
+    if is_down(fight, who) or not threatens(fight, target, who) or (yield from gives_no_opening(fight, blow)):
         return
     cites = fight.rules(*topics, "maneuver.fail-aoo", "aoo.provoke.failed-maneuver")
     opportunity = f"{FAILED}:{fight.declaration}:{fight.scope}"

@@ -34,7 +34,7 @@ def refuse_instead(fight: Fight, who: Combatant, target: Combatant, name: str, k
     raise Refusal(f"to {name} is a standard action without {STRIKES[name].title()}", fight.rule(topic))
 
 
-def replaced(
+def maneuver_for_attack(
     fight: Fight, who: Combatant, target: Combatant, special: str, weapon: str, item: str, kind: str
 ) -> Blow:
     """Return the blow of a maneuver that takes the place of an attack. Refuses what cannot."""
@@ -59,13 +59,13 @@ def refuse_before(
 ) -> None:
     """Refuse a charge with a maneuver at its end that could not be made from any place."""
     try:
-        replaced(fight, who, target, special, weapon, item, "charge")
+        maneuver_for_attack(fight, who, target, special, weapon, item, "charge")
     except Refusal as refusal:
         if refusal.rule not in fight.rules(*PLACE):
             raise
 
 
-def options(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, ...]:
+def maneuvers_for_opportunity(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, ...]:
     """Return the maneuvers that may take the place of an attack of opportunity."""
     feats = enemy.sheet.feats
     if distance(enemy, mover) and not any(feat in feats for feat in STRIKES.values()):

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 
-from affray.engine.dialects.woa.attacks.attack_roll import at_last
+from affray.engine.dialects.woa.attacks.attack_roll import blow_at_end
 from affray.engine.dialects.woa.maneuvers.maneuver_check import limit_passed, refuse_size
-from affray.engine.dialects.woa.maneuvers.overrun_opponent import Way, go_over, openings
+from affray.engine.dialects.woa.maneuvers.overrun_opponent import Way, go_over, provoke_by_entering
 from affray.engine.dialects.woa.movement.movement import (
     leading_number,
     refuse_after_step,
@@ -62,10 +62,10 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
         fight, leader, kind, "overrun", *fight.rules(COST, "maneuver.overview", "perform-combat-maneuver")
     )
     if act.charge:
-        yield from rush(fight, leader, who, act)
+        yield from set_out_on_charge(fight, leader, who, act)
     there = yield from go_along_path(fight, way)
     if not way.checks and not act.charge:
-        yield from given_back(fight, leader, kind)
+        yield from give_action_back(fight, leader, kind)
     if there and act.strike and not is_down(fight, leader):
         yield from strike_at_the_end(fight, leader, act)
 
@@ -121,7 +121,7 @@ def opponents_in_way(fight: Fight, who: Combatant, path: tuple[Square, ...], fee
     for here, there in pairwise((who.at, *path)):
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
-        barring = list(in_the_way(fight, who, there))
+        barring = list(who_must_be_overrun(fight, who, there))
         last = there == path[-1]
         if len(barring) > 1 and not last:
             if obstructed(fight.field, here, there, who.space):
@@ -143,7 +143,7 @@ def opponents_in_way(fight: Fight, who: Combatant, path: tuple[Square, ...], fee
     return found
 
 
-def in_the_way(fight: Fight, who: Combatant, there: Square) -> Iterator[Combatant]:
+def who_must_be_overrun(fight: Fight, who: Combatant, there: Square) -> Iterator[Combatant]:
     """Yield the opponents in a place who must be overrun: not the helpless, nor those three sizes apart.
 
     woa.maneuver.overrun.three-size-difference.
@@ -159,7 +159,7 @@ def in_the_way(fight: Fight, who: Combatant, there: Square) -> Iterator[Combatan
             yield other
 
 
-def rush(fight: Fight, leader: Combatant, who: Combatant, act: acts.Overrun) -> Steps[None]:
+def set_out_on_charge(fight: Fight, leader: Combatant, who: Combatant, act: acts.Overrun) -> Steps[None]:
     """Set out on a charge: no short step, and -2 AC for the round."""
     cites = fight.rules("charge.no-short-step")
     yield ActionSpent(who=leader.id, kind="rush", what="charge", cites=cites)
@@ -182,15 +182,15 @@ def go_along_path(fight: Fight, way: Way) -> Steps[bool]:
     for there in way.path:
         start = plain[-1] if plain else who.at
         inside = {one.id for one in occupants(fight, who, start)}
-        entered = [one for one in in_the_way(fight, who, there) if one.id not in met | inside]
+        entered = [one for one in who_must_be_overrun(fight, who, there) if one.id not in met | inside]
         if not entered:
-            yield from passed(fight, who, there, inside)
+            yield from note_passed_by_size(fight, who, there, inside)
             plain.append(there)
             continue
-        if plain and not (yield from stretch(fight, way, plain)):
+        if plain and not (yield from walk_stretch(fight, way, plain)):
             return False
         plain = []
-        yield from openings(fight, way, entered, there)
+        yield from provoke_by_entering(fight, way, entered, there)
         for target in entered:
             met.add(target.id)
             if is_down(fight, who) or "prone" in who.conditions:
@@ -201,10 +201,10 @@ def go_along_path(fight: Fight, way: Way) -> Steps[bool]:
         yield from fight.dialect.movement.arrived(fight, who)
         if is_down(fight, who) or who.at != there:
             return False
-    return not plain or (yield from stretch(fight, way, plain))
+    return not plain or (yield from walk_stretch(fight, way, plain))
 
 
-def passed(fight: Fight, who: Combatant, there: Square, inside: set[str]) -> Steps[None]:
+def note_passed_by_size(fight: Fight, who: Combatant, there: Square, inside: set[str]) -> Steps[None]:
     """Note whom a difference of three sizes lets one pass (woa.maneuver.overrun.three-size-difference)."""
     for other in occupants(fight, who, there):
         if other.id not in inside and other.side != who.side and not is_helpless(fight, other):
@@ -212,7 +212,7 @@ def passed(fight: Fight, who: Combatant, there: Square, inside: set[str]) -> Ste
             yield RuleApplied(who=who.id, what=f"passes {other.id}, so different in size", cites=cites)
 
 
-def stretch(fight: Fight, way: Way, squares: list[Square]) -> Steps[bool]:
+def walk_stretch(fight: Fight, way: Way, squares: list[Square]) -> Steps[bool]:
     """Walk a part of the way where nobody is run down; return whether its end was reached.
 
     With Improved Overrun those left behind have no opening (woa.aoo.avoid.improved-overrun).
@@ -224,7 +224,7 @@ def stretch(fight: Fight, way: Way, squares: list[Square]) -> Steps[bool]:
     return bool(reached)
 
 
-def given_back(fight: Fight, leader: Combatant, kind: str) -> Steps[None]:
+def give_action_back(fight: Fight, leader: Combatant, kind: str) -> Steps[None]:
     """Let an overrun that everybody made way for cost its movement only; the action is still there.
 
     woa.maneuver.overrun.target-may-avoid.
@@ -245,7 +245,7 @@ def strike_at_the_end(fight: Fight, leader: Combatant, act: acts.Overrun) -> Ste
         return
     rule = fight.rule("maneuver.overrun.improved-overrun-charge")
     weapon = find_weapon(fight, leader, act.weapon)
-    blow = yield from at_last(
+    blow = yield from blow_at_end(
         fight, leader, partial(fight.dialect.attacks.prepare, fight, leader, target, weapon, "charge")
     )
     if blow is None:

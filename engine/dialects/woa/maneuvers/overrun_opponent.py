@@ -2,10 +2,15 @@
 
 from msgspec import Struct, field
 
-from affray.engine.dialects.woa.maneuvers.maneuver_check import RUN_DOWN, attempt, fails, maneuver_blow
+from affray.engine.dialects.woa.maneuvers.maneuver_check import (
+    RUN_DOWN,
+    attempt_maneuver,
+    maneuver_blow,
+    provoke_by_failure,
+)
 from affray.engine.dialects.woa.maneuvers.stability import cannot_fall, stability
 from affray.engine.dialects.woa.movement.walking import open_guard
-from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import guards, minds
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import strikes_at_entry, who_may_strike
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow
@@ -48,7 +53,7 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
     in its space (woa.maneuver.overrun.target-may-avoid, .success, .failure).
     """
     who = way.who
-    spared = minds(target, who)
+    spared = strikes_at_entry(target, who)
     if (yield from steps_aside(fight, way, target)):
         cites = fight.rules("maneuver.overrun.target-may-avoid", *(free_entry() if spared else ()))
         yield RuleApplied(who=target.id, what=f"lets {who.id} by", cites=cites)
@@ -65,11 +70,11 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
         topic = "maneuver.overrun.charge"
         blow.extra.append(fight.modifier(topic, "check", kind="circumstance", source="charging"))
     blow.defense_extra += stability(fight, target, "maneuver.overrun.stability-bonus")
-    result = yield from attempt(fight, blow, *topics)
+    result = yield from attempt_maneuver(fight, blow, *topics)
     if result is None:
         return False
     if not result.won:
-        yield from fails(fight, blow, "maneuver.overrun.failure")
+        yield from provoke_by_failure(fight, blow, "maneuver.overrun.failure")
         if not is_down(fight, who) and "prone" not in who.conditions:
             yield stepped(way.who, into, "overrun", fight.rule("maneuver.overrun.failure"))
         return False
@@ -79,7 +84,7 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
     yield from knock_down(fight, way, target)
     yield from fight.dialect.attacks.after_maneuver(fight, blow)
     way.behind.append(target.id)
-    way.penalties.append(hindrance(fight, who, target))
+    way.penalties.append(penalty_for_overrun(fight, who, target))
     return True
 
 
@@ -163,7 +168,7 @@ def knock_down(fight: Fight, way: Way, target: Combatant) -> Steps[None]:
         yield from strike(fight, blow)
 
 
-def hindrance(fight: Fight, who: Combatant, target: Combatant) -> Modifier:
+def penalty_for_overrun(fight: Fight, who: Combatant, target: Combatant) -> Modifier:
     """Return the penalty on further checks for one opponent overrun, by its size."""
     steps = size_step(target) - size_step(who)
     row = {0: "same", -1: "one category smaller"}.get(min(steps, 0), "two categories smaller")
@@ -172,10 +177,10 @@ def hindrance(fight: Fight, who: Combatant, target: Combatant) -> Modifier:
     return fight.modifier(SEVERAL, *path, kind="penalty", source=f"after overrunning {target.id}")
 
 
-def openings(fight: Fight, way: Way, targets: list[Combatant], into: Square) -> Steps[None]:
+def provoke_by_entering(fight: Fight, way: Way, targets: list[Combatant], into: Square) -> Steps[None]:
     """Let those strike whom a step into opponents' spaces gives an opening, but not for entering these."""
     how = "charge" if way.charging else "normal"
-    found = guards(fight, way.who, way.who.at, into, how)
+    found = who_may_strike(fight, way.who, way.who.at, into, how)
     others = [one for one in found if not (one[2] == ENTERING and one[0] in targets)]
     if others:
         yield from open_guard(fight, way.who, others, "overrun")

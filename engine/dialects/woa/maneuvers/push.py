@@ -2,9 +2,9 @@
 
 from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     Check,
-    attempt,
-    fails,
+    attempt_maneuver,
     maneuver_blow,
+    provoke_by_failure,
     refuse_size,
     spend_maneuver_action,
 )
@@ -75,11 +75,11 @@ def carry_out_push(fight: Fight, planned: Attempt) -> Steps[bool]:
     """Make the check; a success drives the target back, a failure lets it strike."""
     blow = planned.blow
     small = (SMALLER,) if underfoot(fight, blow.attacker, blow.target) else ()
-    result = yield from attempt(fight, blow, "maneuver.push.attack-bonus", *small)
+    result = yield from attempt_maneuver(fight, blow, "maneuver.push.attack-bonus", *small)
     if result is None:
         return False
     if not result.won:
-        yield from fails(fight, blow, "maneuver.push.failure")
+        yield from provoke_by_failure(fight, blow, "maneuver.push.failure")
         return False
     way = yield from direction(fight, blow)
     yield from drive_back(fight, blow, result, way)

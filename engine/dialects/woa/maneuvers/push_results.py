@@ -7,10 +7,10 @@ from msgspec import Struct, field
 
 from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     THROUGH,
-    attempt,
-    fails,
+    attempt_maneuver,
     limit_passed,
     maneuver_blow,
+    provoke_by_failure,
 )
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -52,22 +52,22 @@ def drive(fight: Fight, push: Drive) -> Steps[None]:
     while done < push.feet:
         front = push.pushed[-1]
         at = place_of(front, push.way, done - gone)
-        if blocked(fight, front, at, push.way):
+        if is_blocked_by_ground(fight, front, at, push.way):
             stopped = front
             break
-        other = next((one for one in ahead(fight, push, front, at)), None)
+        other = next((one for one in those_ahead(fight, push, front, at)), None)
         if other is None:
             done += SQUARE_FT
             continue
         if limit_passed(fight, who, other, "push") and size_step(other) > size_step(who):
             stopped = front
             break
-        yield from shifted(fight, push, done - gone)
+        yield from move_pushed(fight, push, done - gone)
         gone = done
-        penalties.append(weight(fight, who, front))
+        penalties.append(penalty_of_weight(fight, who, front))
         if not (yield from push_too(fight, push, other, penalties)):
             break
-    yield from shifted(fight, push, done - gone)
+    yield from move_pushed(fight, push, done - gone)
     if stopped is not None:
         yield from strike_against(fight, push, stopped)
     if push.left and done and not is_down(fight, who):
@@ -80,19 +80,19 @@ def place_of(who: Combatant, way: Square, feet: int) -> Square:
     return (who.at[0] + way[0] * steps, who.at[1] + way[1] * steps)
 
 
-def ahead(fight: Fight, push: Drive, front: Combatant, at: Square) -> list[Combatant]:
+def those_ahead(fight: Fight, push: Drive, front: Combatant, at: Square) -> list[Combatant]:
     """Return those in whose space the foremost, being at a square, would be after one more step."""
     there = occupants(fight, front, (at[0] + push.way[0], at[1] + push.way[1]))
     already = [*occupants(fight, front, front.at), *push.pushed, push.blow.attacker]
     return [one for one in there if one not in already]
 
 
-def blocked(fight: Fight, front: Combatant, at: Square, way: Square) -> bool:
+def is_blocked_by_ground(fight: Fight, front: Combatant, at: Square, way: Square) -> bool:
     """Say whether the ground stops the target that is driven one step on from a square."""
     return obstructed(fight.field, at, (at[0] + way[0], at[1] + way[1]), front.space)
 
 
-def shifted(fight: Fight, push: Drive, feet: int) -> Steps[None]:
+def move_pushed(fight: Fight, push: Drive, feet: int) -> Steps[None]:
     """Move all who are pushed so many feet, the foremost first; it is no movement of their own."""
     cites = fight.rules("maneuver.push.distance")
     for who in reversed(push.pushed if feet else ()):
@@ -107,7 +107,7 @@ def go_along(fight: Fight, push: Drive, feet: int) -> Steps[None]:
     at = who.at
     for _ in range(feet // SQUARE_FT):
         there = (at[0] + push.way[0], at[1] + push.way[1])
-        if obstructed(fight.field, at, there, who.space) or stands(fight, push, there):
+        if obstructed(fight.field, at, there, who.space) or stands_in_way(fight, push, there):
             break
         path.append(there)
         at = there
@@ -115,14 +115,14 @@ def go_along(fight: Fight, push: Drive, feet: int) -> Steps[None]:
         yield from fight.dialect.movement.walk(fight, who, path, "normal", fight.rule("maneuver.push.follow"))
 
 
-def stands(fight: Fight, push: Drive, there: Square) -> bool:
+def stands_in_way(fight: Fight, push: Drive, there: Square) -> bool:
     """Say whether a combatant stands where the pusher would go that is not in its space already."""
     who = push.blow.attacker
     already = occupants(fight, who, who.at)
     return any(one not in already for one in occupants(fight, who, there))
 
 
-def weight(fight: Fight, who: Combatant, before: Combatant) -> Modifier:
+def penalty_of_weight(fight: Fight, who: Combatant, before: Combatant) -> Modifier:
     """Return the penalty for who is pushed already, by its size (woa.maneuver.push.multiple-opponents)."""
     steps = size_step(before) - size_step(who)
     row = "larger" if steps > 0 else "same" if steps == 0 else "smaller"
@@ -140,11 +140,13 @@ def push_too(fight: Fight, push: Drive, other: Combatant, penalties: list[Modifi
     first = push.blow
     blow = maneuver_blow(fight, first.attacker, other, "push", kind=THROUGH)
     blow.extra += [part for part in first.extra if part.kind != "size"] + penalties
-    result = yield from attempt(fight, blow, "maneuver.push.multiple-opponents", "maneuver.push.attack-bonus")
+    result = yield from attempt_maneuver(
+        fight, blow, "maneuver.push.multiple-opponents", "maneuver.push.attack-bonus"
+    )
     if result is None:
         return False
     if not result.won:
-        yield from fails(fight, blow, "maneuver.push.failure")
+        yield from provoke_by_failure(fight, blow, "maneuver.push.failure")
         return False
     unit = first.attacker.space * SQUARE_FT
     step = fight.figure("maneuver.push.distance", "margin_step")
@@ -159,7 +161,7 @@ def strike_against(fight: Fight, push: Drive, front: Combatant) -> Steps[None]:
     At a brink there is nothing to strike against. A dangerous obstruction is the game master's to play
     (woa.maneuver.push.into-obstacle, .into-hazard).
     """
-    if not solid(fight, front, push.way):
+    if not is_solid_ahead(fight, front, push.way):
         cites = fight.rules("maneuver.push.distance")
         yield RuleApplied(who=front.id, what="stops at the brink", cites=cites)
         return
@@ -180,7 +182,7 @@ def strike_against(fight: Fight, push: Drive, front: Combatant) -> Steps[None]:
         yield from fight.dialect.damage.suffer(fight, harm)
 
 
-def solid(fight: Fight, front: Combatant, way: Square) -> bool:
+def is_solid_ahead(fight: Fight, front: Combatant, way: Square) -> bool:
     """Say whether something stands in the way of one more step, and not only a void gapes."""
     field, side = fight.field, front.space
     x, y = place_of(front, way, SQUARE_FT)

@@ -3,9 +3,9 @@
 from typing import Any
 
 from affray.engine.dialects.woa.maneuvers.maneuver_check import (
-    attempt,
-    fails,
+    attempt_maneuver,
     maneuver_blow,
+    provoke_by_failure,
     spend_maneuver_action,
 )
 from affray.engine.fight.fight import Fight
@@ -52,11 +52,11 @@ def stunt(fight: Fight, act: acts.Stunt) -> Steps[None]:
         blow = planned.blow
     blow.extra += yield from circumstances(fight, act)
     if planned is not None and leaves_standing(fight, act, like):
-        yield from plainly(fight, act, blow, "maneuver.improvised.mapping-examples")
+        yield from check_plainly(fight, act, blow, "maneuver.improvised.mapping-examples")
     elif planned is not None:
         yield from substitute(fight, like).carry_out(fight, planned)
     else:
-        yield from plainly(fight, act, blow, "maneuver.improvised.default")
+        yield from check_plainly(fight, act, blow, "maneuver.improvised.default")
 
 
 def example_of(fight: Fight, act: acts.Stunt) -> dict[str, Any] | None:
@@ -120,14 +120,14 @@ def circumstances(fight: Fight, act: acts.Stunt) -> Steps[list[Modifier]]:
     return [Modifier(value, "circumstance", "special circumstances", rule)] if value else []
 
 
-def plainly(fight: Fight, act: acts.Stunt, blow: Blow, topic: str) -> Steps[None]:
+def check_plainly(fight: Fight, act: acts.Stunt, blow: Blow, topic: str) -> Steps[None]:
     """Make the check of a stunt by the rule on `topic`; the game master says what a success brings."""
     who: Combatant = blow.attacker
-    result = yield from attempt(fight, blow, topic)
+    result = yield from attempt_maneuver(fight, blow, topic)
     if result is None:
         return
     if result.won:
         what = f"succeeds: {act.what or 'the stunt'}"
         yield RuleApplied(who=who.id, what=what, cites=fight.rules(topic))
         return
-    yield from fails(fight, blow)
+    yield from provoke_by_failure(fight, blow)

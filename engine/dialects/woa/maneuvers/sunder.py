@@ -2,10 +2,15 @@
 
 from affray.engine.dialects.woa.damage.weapon_damage import damage_bonus
 from affray.engine.dialects.woa.gear.objects import Object, effect_on, is_broken, is_damaged, sturdiness
-from affray.engine.dialects.woa.maneuvers.item_targets import guarded, is_held, named_item, wielded
+from affray.engine.dialects.woa.maneuvers.item_targets import (
+    guard_by_base_attack,
+    is_held,
+    named_item,
+    weapon_in_hand,
+)
 from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     at_mercy,
-    attempt,
+    attempt_maneuver,
     maneuver_blow,
     refuse_size,
     spend_maneuver_action,
@@ -114,9 +119,9 @@ def strike_at(fight: Fight, planned: Attempt, thing: Object) -> Steps[bool]:
         if strength_bonus(fight, target):
             topics += ["maneuver.sunder.ac-worn-item", "maneuver.ac-special"]
     elif not at_mercy(fight, target):
-        yield from guarded(fight, blow, item, "maneuver.sunder.ac-bab-option")
-    opening = "maneuver.sunder.unarmed-aoo" if wielded(target, item) is not None else ""
-    result = yield from attempt(fight, blow, *topics, opening=opening)
+        yield from guard_by_base_attack(fight, blow, item, "maneuver.sunder.ac-bab-option")
+    opening = "maneuver.sunder.unarmed-aoo" if weapon_in_hand(target, item) is not None else ""
+    result = yield from attempt_maneuver(fight, blow, *topics, opening=opening)
     if result is None:
         return False
     if not result.won:

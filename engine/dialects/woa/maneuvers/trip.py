@@ -2,10 +2,10 @@
 
 from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     at_mercy,
-    attempt,
-    fails,
+    attempt_maneuver,
     gives_opening,
     maneuver_blow,
+    provoke_by_failure,
     refuse_size,
     spend_maneuver_action,
 )
@@ -81,18 +81,18 @@ def carry_out_trip(fight: Fight, attempt_: Attempt) -> Steps[bool]:
     if blow.target.mount:
         seat = yield from seated_firmly(fight, blow)
         opening = "maneuver.trip.unhorse-unarmed-aoo"
-        check = yield from attempt(
+        check = yield from attempt_maneuver(
             fight, blow, *topics, "maneuver.trip.unhorse", opening=opening, against=seat
         )
     else:
-        check = yield from attempt(fight, blow, *topics)
+        check = yield from attempt_maneuver(fight, blow, *topics)
     if check is None:
         return False
     if check.won:
         yield from fall_tripped(fight, blow)
         return True
     if not (yield from drops(fight, attempt_)):
-        yield from fails(fight, blow, "maneuver.trip.failure")
+        yield from provoke_by_failure(fight, blow, "maneuver.trip.failure")
     return False
 
 

@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.mounted.mount_control import ride_parts
 from affray.engine.dialects.woa.mounted.mount_movement import STRUCK
-from affray.engine.dialects.woa.opportunity.reaction_budget import able
+from affray.engine.dialects.woa.opportunity.reaction_budget import has_reaction_left
 from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
@@ -26,13 +26,13 @@ def take_cover(fight: Fight, blow: Blow) -> Steps[None]:
     if is_down(fight, rider) or not guides(fight, rider):
         return
     if busy or fight.state.active == rider.id:
-        if BESIDE in rider.conditions or able(fight, rider, "immediate"):
+        if BESIDE in rider.conditions or has_reaction_left(fight, rider, "immediate"):
             blow.cites.append(fight.rule("mount.combat.use-as-cover-limits"))
         return
     rule, side = fight.rule(topic), side_of(blow)
     held = rider.conditions.get(BESIDE)
     if held is None or held.source != side:
-        if not able(fight, rider, "immediate"):
+        if not has_reaction_left(fight, rider, "immediate"):
             return
         question = f"{blow.attacker.id} attacks {rider.id}: does it drop beside {rider.mount} for cover?"
         if (yield Choice(rider.id, "cover", question, ("decline", "cover"), rule)) != "cover":

@@ -28,7 +28,7 @@ def riding(resolver: Resolver) -> Resolver:
 
     def go(fight: Fight, act: Any) -> Steps[None]:
         pair = pair_of(fight, fight.combatant(act.actor))
-        return resolver(fight, act) if pair is None else directed(fight, act, resolver, *pair)
+        return resolver(fight, act) if pair is None else move_mount(fight, act, resolver, *pair)
 
     return go
 
@@ -37,11 +37,13 @@ def step_by_rider_or_mount(fight: Fight, act: acts.Step) -> Steps[None]:
     """Take a short step, or have the mount take it."""
     pair = pair_of(fight, fight.combatant(act.actor))
     return (
-        movement.short_step(fight, act) if pair is None else directed(fight, act, movement.short_step, *pair)
+        movement.short_step(fight, act)
+        if pair is None
+        else move_mount(fight, act, movement.short_step, *pair)
     )
 
 
-def directed(fight: Fight, act: Any, resolver: Resolver, rider: Combatant, steed: Combatant) -> Steps[None]:
+def move_mount(fight: Fight, act: Any, resolver: Resolver, rider: Combatant, steed: Combatant) -> Steps[None]:
     """Have the mount move as its rider directs."""
     refuse_out_of_hand(fight, steed)
     squares = len(act.path) if isinstance(act, acts.Move | acts.Run) else 1
@@ -64,7 +66,7 @@ def refuse_ride_on(fight: Fight, rider: Combatant, steed: Combatant, squares: in
         )
 
 
-def far(steed: Combatant) -> bool:
+def has_moved_far(steed: Combatant) -> bool:
     """Say whether a mount has gone farther this round than one move."""
     return bool(steed.spent.get("feet")) and (
         steed.spent.get("move", 0) > 1 or bool(steed.spent.get("full-round"))

@@ -7,9 +7,9 @@ from affray.engine.dialects.woa.attacks import charge as woa_charge
 from affray.engine.dialects.woa.mounted.mount_control import refuse_out_of_hand
 from affray.engine.dialects.woa.mounted.mount_movement import STRUCK
 from affray.engine.dialects.woa.mounted.mounted_combat import lower_shield, refuse_both_hands
-from affray.engine.dialects.woa.mounted.mounted_modifiers import lance, refuse_unstirruped
+from affray.engine.dialects.woa.mounted.mounted_modifiers import is_lance, refuse_unstirruped
 from affray.engine.dialects.woa.movement import movement, rush_prohibitions
-from affray.engine.dialects.woa.turns.keep_to_plan import keep
+from affray.engine.dialects.woa.turns.keep_to_plan import use_up_planned
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.movement.movement import refuse_path
@@ -62,7 +62,7 @@ def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[No
         raise Refusal(f"the charge does not end within reach of {target.id}", fight.rule("charge.path"))
     if rider.plan and fight.readied != rider.id:
         meant = acts.Attack(actor=rider.id, target=act.target, weapon=act.weapon)
-        if not (yield from keep(fight, rider, meant)):
+        if not (yield from use_up_planned(fight, rider, meant)):
             return
     cites = fight.rules("charge.definition", "charge.distance", "charge.path", topic)
     yield ActionSpent(who=steed.id, kind="full-round", what="charge", cites=cites)
@@ -82,10 +82,10 @@ def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[No
     yield ActionSpent(who=rider.id, kind=STRUCK, what="attacks from the saddle", cites=(rule,))
     yield from lower_shield(fight, rider)
     making = partial(fight.dialect.attacks.prepare, fight, rider, target, weapon, "charge")
-    blow = yield from plain.at_last(fight, rider, making)
+    blow = yield from plain.blow_at_end(fight, rider, making)
     if blow is None:
         return
     blow.extra.append(fight.modifier(topic, "rider_attack_bonus", kind="circumstance", source="charging"))
-    if lance(weapon):
+    if is_lance(weapon):
         blow.damage_multipliers.append((fight.figure(topic, "lance_damage_multiplier"), rule))
     yield from fight.dialect.attacks.deliver(fight, blow)

@@ -9,11 +9,11 @@ from affray.engine.dialects.woa.mounted.mount_movement import (
     STRIKES,
     STRUCK,
     Resolver,
-    far,
+    has_moved_far,
 )
 from affray.engine.dialects.woa.mounted.mounted_modifiers import (
+    is_lance,
     is_trained,
-    lance,
     moved_far,
     refuse_unstirruped,
 )
@@ -44,12 +44,14 @@ def wielding(resolver: Resolver) -> Resolver:
         if getattr(act, "what", "start") not in ("start", "") and isinstance(act, acts.Grab):
             return resolver(fight, act)
         strike = acts.Strike(act.target, weapon, getattr(act, "thrown", False))
-        return fighting(fight, act, resolver, (strike,))
+        return attack_as_paired(fight, act, resolver, (strike,))
 
     return go
 
 
-def fighting(fight: Fight, act: Any, resolver: Resolver, strikes: tuple[acts.Strike, ...]) -> Steps[None]:
+def attack_as_paired(
+    fight: Fight, act: Any, resolver: Resolver, strikes: tuple[acts.Strike, ...]
+) -> Steps[None]:
     """Carry out an attack on foot, by a rider, or by a mount."""
     who = fight.combatant(act.actor)
     pair = pair_of(fight, who)
@@ -81,7 +83,7 @@ def rider_attacks(
     if hurried and melee > fight.figure(topic, "max_melee_attacks_if_exceeded"):
         most = fight.figure(topic, "mount_move_threshold_ft")
         raise Refusal(f"{steed.id} has moved more than {most} ft.: one attack", fight.rule(topic))
-    if melee < len(weapons) and far(steed) and fight.readied != rider.id:
+    if melee < len(weapons) and has_moved_far(steed) and fight.readied != rider.id:
         raise Refusal(
             f"{steed.id} has gone all its way: on a double move or run one shoots at half of it",
             fight.rule("mount.combat.ranged"),
@@ -90,7 +92,7 @@ def rider_attacks(
     steps = resolver(fight, act)
     # The resolver refuses before its first step, and so must everything here.
     first = next(steps)
-    if rider.spent.get(MOUNT_FIGHTS) and not (yield from along(fight, rider, steed)):
+    if rider.spent.get(MOUNT_FIGHTS) and not (yield from are_both_attacking(fight, rider, steed)):
         kind = "full-round" if isinstance(act, acts.FullAttack | acts.CalledShot) else "standard"
         yield ActionSpent(
             who=rider.id, kind=kind, what="directs the mount", cites=fight.rules("mount.combat.mount-attacks")
@@ -128,7 +130,7 @@ def in_melee(fight: Fight, rider: Combatant, one: acts.Strike, weapon: Weapon) -
 
 def skirmishes(rider: Combatant, steed: Combatant) -> bool:
     """Say whether Mounted Skirmisher leaves time for a full attack: the mount made a single move."""
-    return has_feat(rider, "mounted skirmisher") and not far(steed)
+    return has_feat(rider, "mounted skirmisher") and not has_moved_far(steed)
 
 
 def refuse_both_hands(fight: Fight, rider: Combatant, weapons: list[Weapon]) -> None:
@@ -140,7 +142,7 @@ def refuse_both_hands(fight: Fight, rider: Combatant, weapons: list[Weapon]) -> 
         return
     for weapon in weapons:
         both = weapon.hands == 2 or weapon.wield == "two-handed" or weapon.off_hand
-        if both and not lance(weapon):
+        if both and not is_lance(weapon):
             raise Refusal(
                 f"{rider.id} needs a hand to guide the mount, and both for the {weapon.name}",
                 fight.rule("mount.guide-with-knees"),
@@ -153,7 +155,7 @@ def lower_shield(fight: Fight, rider: Combatant) -> Steps[None]:
     yield from lower_riders_shield(fight, rider, "mount.guide-with-knees", until)
 
 
-def along(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[bool]:
+def are_both_attacking(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[bool]:
     """Check whether rider and mount both attack this round (woa.mount.combat.mount-attacks)."""
     topic = "mount.combat.mount-attacks"
     rule = fight.rule(topic)
@@ -173,7 +175,7 @@ def mount_attacks(
         raise Refusal(f"{steed.id} is not trained for war and does not attack", rules[1])
     steps = resolver(fight, act)
     first = next(steps)
-    if rider.spent.get(STRUCK) and not (yield from along(fight, rider, steed)):
+    if rider.spent.get(STRUCK) and not (yield from are_both_attacking(fight, rider, steed)):
         kind = "full-round" if isinstance(act, acts.FullAttack) else "standard"
         yield ActionSpent(who=steed.id, kind=kind, what="is not brought to attack", cites=rules[:1])
         return
@@ -194,15 +196,19 @@ def maneuvering(resolver: Resolver) -> Resolver:
         if pair is None:
             return resolver(fight, act)
         if isinstance(act, acts.Overrun):
-            return made_to(fight, act, resolver, *pair)
+            return make_mount_maneuver(fight, act, resolver, *pair)
         if not who.rider:
             return wielding(resolver)(fight, act)
-        return mount_attacks(fight, act, lambda fight, act: made_to(fight, act, resolver, *pair), *pair)
+        return mount_attacks(
+            fight, act, lambda fight, act: make_mount_maneuver(fight, act, resolver, *pair), *pair
+        )
 
     return go
 
 
-def made_to(fight: Fight, act: Any, resolver: Resolver, rider: Combatant, steed: Combatant) -> Steps[None]:
+def make_mount_maneuver(
+    fight: Fight, act: Any, resolver: Resolver, rider: Combatant, steed: Combatant
+) -> Steps[None]:
     """Make a mount perform a maneuver."""
     refuse_out_of_hand(fight, steed)
     if not is_trained(steed) and not isinstance(act, acts.Overrun):

@@ -14,7 +14,7 @@ MILITARY_SADDLE = "military saddle"
 WAR_TRAINED = "war-trained"
 
 
-def stirrups(steed: Combatant) -> bool:
+def has_stirrups(steed: Combatant) -> bool:
     """Say whether a mount wears a military saddle, the one with stirrups."""
     return has_trait(steed, MILITARY_SADDLE)
 
@@ -29,7 +29,7 @@ def strikes_nobody(fight: Fight, who: Combatant) -> str:
 
     Riders without stirrups do not, nor do mounts that combat frightens.
     """
-    if who.mount and not stirrups(fight.state.combatants[who.mount]):
+    if who.mount and not has_stirrups(fight.state.combatants[who.mount]):
         return "mount.combat.saddle-required"
     if (who.rider or who.riderless) and not is_trained(who):
         return "mount.control.war-training"
@@ -51,7 +51,7 @@ def attack_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     return [fight.modifier(topic, "melee_penalty", kind="penalty", source=f"{steed.id} in motion")]
 
 
-def lance(weapon: Weapon) -> bool:
+def is_lance(weapon: Weapon) -> bool:
     """Say whether a weapon is a lance."""
     return weapon.name.casefold().split()[-1:] == ["lance"] or "lance" in weapon.traits
 
@@ -59,7 +59,7 @@ def lance(weapon: Weapon) -> bool:
 def refuse_unstirruped(fight: Fight, who: Combatant) -> None:
     """Refuse to strike in melee from a saddle without stirrups (woa.mount.combat.saddle-required)."""
     steed = mount_of(fight, who)
-    if steed is not None and not stirrups(steed):
+    if steed is not None and not has_stirrups(steed):
         raise Refusal(f"{who.id} has no stirrups to strike from", fight.rule("mount.combat.saddle-required"))
 
 
@@ -75,5 +75,5 @@ def refuse_gestures(fight: Fight, who: Combatant, act: acts.Cast) -> None:
     spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
     if steed is None or spell is None or spell.ability or "somatic" not in spell.components:
         return
-    if not stirrups(steed):
+    if not has_stirrups(steed):
         raise Refusal(f"{who.id} has no stirrups to cast from", fight.rule("mount.casting-stirrups"))

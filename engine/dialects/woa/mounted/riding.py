@@ -19,7 +19,7 @@ from affray.engine.dialects.woa.mounted.mount_control import (
 )
 from affray.engine.dialects.woa.mounted.mounted_modifiers import is_trained
 from affray.engine.dialects.woa.movement import movement
-from affray.engine.dialects.woa.opportunity.reaction_budget import left, swift_cost
+from affray.engine.dialects.woa.opportunity.reaction_budget import reactions_left, swift_cost
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.mounted.rider_and_mount import guides, is_guided, mount_of, rider_of
@@ -46,7 +46,7 @@ from affray.projections.state import Combatant
 FIGHTING = (acts.Attack, acts.FullAttack, acts.Charge, acts.Overrun, acts.Trip, acts.Push)
 
 
-def breed(fight: Fight, steed: Combatant) -> str:
+def topic_of_steed(fight: Fight, steed: Combatant) -> str:
     """Return the topic of the rule that speaks of such a steed: the usual ones, or others.
 
     woa.mount.eligible-steeds, woa.mount.combat.other-steeds.
@@ -64,30 +64,30 @@ def enter_in_the_saddle(fight: Fight, act: acts.Enter) -> Steps[None]:
     steed = fight.combatant(act.riding)
     refuse_taken_mount(fight, steed)
     yield from minor_acts.enter(fight, replace(act, at=steed.at))
-    yield seated_fact(fight, fight.state.combatants[act.id], steed, fight.rule(breed(fight, steed)))
+    yield seated_fact(fight, fight.state.combatants[act.id], steed, fight.rule(topic_of_steed(fight, steed)))
 
 
 def mount(fight: Fight, act: acts.Mount) -> Steps[None]:
     """Get into the saddle: a move action, or a swift one by a Ride check (woa.mount.mount-dismount)."""
-    return fast_mount(fight, act) if act.fast else climb(fight, act)
+    return fast_mount(fight, act) if act.fast else climb_up(fight, act)
 
 
-def climb(fight: Fight, act: acts.Mount) -> Steps[None]:
+def climb_up(fight: Fight, act: acts.Mount) -> Steps[None]:
     """Get into the saddle as a move action."""
     who, steed = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("mount.mount-dismount")
     refuse_unless_allowed(fight, who, "move")
     refuse_mount(fight, who, steed)
     yield spending(fight, who, "move", "mount", rule)
-    yield from sit(fight, who, steed)
+    yield from take_seat(fight, who, steed)
 
 
 def fast_mount(fight: Fight, act: acts.Mount) -> Steps[None]:
     """Try to get into the saddle as a swift action."""
     who, steed = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_mount(fight, who, steed)
-    if (yield from quickly(fight, who, "mount")):
-        yield from sit(fight, who, steed)
+    if (yield from is_swift_mounting(fight, who, "mount")):
+        yield from take_seat(fight, who, steed)
 
 
 def refuse_mount(fight: Fight, who: Combatant, steed: Combatant) -> None:
@@ -97,20 +97,20 @@ def refuse_mount(fight: Fight, who: Combatant, steed: Combatant) -> None:
     refuse_steed(fight, who, steed, rule)
 
 
-def sit(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
+def take_seat(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
     """Be in the saddle; the mount acts in its rider's turn from now on (woa.mount.shared-initiative)."""
-    yield seated_fact(fight, who, steed, *fight.rules("mount.mount-dismount", breed(fight, steed)))
+    yield seated_fact(fight, who, steed, *fight.rules("mount.mount-dismount", topic_of_steed(fight, steed)))
     yield from share_turn(fight, who, steed)
 
 
-def quickly(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
+def is_swift_mounting(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
     """Check whether mounting or dismounting is a swift action; once a round (woa.mount.mount-dismount)."""
     topic = "mount.mount-dismount"
     rule = fight.rule(topic)
     check_turn(fight, who)
     if who.spent.get(TRIED):
         raise Refusal(f"{who.id} has tried that this round", rule)
-    if not left(fight, who)[0]:
+    if not reactions_left(fight, who)[0]:
         raise Refusal(
             f"{who.id} has no combat reaction left for a swift action", fight.rule("action-type.swift-cost")
         )
@@ -144,7 +144,7 @@ def fast_dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
     """Try to get out of the saddle as a swift action."""
     who = fight.combatant(act.actor)
     steed = refuse_dismount(fight, who, act)
-    if (yield from quickly(fight, who, "dismount")):
+    if (yield from is_swift_mounting(fight, who, "dismount")):
         cites = fight.rules("mount.mount-dismount")
         yield from come_off(fight, who, steed, "climbs down", *cites, to=act.to)
 
@@ -168,7 +168,7 @@ def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
     if act.what == "control":
         return control(fight, act)
     if act.what == "knees":
-        return knees(fight, who)
+        return guide_with_knees(fight, who)
     raise Refusal(f"no rule here tells how to {act.what} a mount", fight.rule("mount.shared-initiative"))
 
 
@@ -200,7 +200,7 @@ def control(fight: Fight, act: acts.Guide) -> Steps[None]:
         yield ConditionGained(who=steed.id, condition=IN_HAND, source=who.id, until=until, cites=(rule,))
 
 
-def knees(fight: Fight, who: Combatant) -> Steps[None]:
+def guide_with_knees(fight: Fight, who: Combatant) -> Steps[None]:
     """Guide the mount with the knees, so that both hands are free this round (woa.mount.guide-with-knees)."""
     check_turn(fight, who)
     topic = "mount.guide-with-knees"
@@ -233,7 +233,7 @@ def refuse_unguided(fight: Fight, who: Combatant, act: acts.Act) -> None:
                 raise Refusal(f"nobody guides {who.id}, and it stays put or flees", rule)
 
 
-def retaliates(fight: Fight, steed: Combatant, attacker: Combatant) -> Steps[None]:
+def remember_attacker(fight: Fight, steed: Combatant, attacker: Combatant) -> Steps[None]:
     """Let a mount without a guide remember who attacked it, if it is trained to hit back."""
     if is_guided(fight, steed) or not (steed.riderless or steed.rider) or not is_trained(steed):
         return
@@ -241,7 +241,7 @@ def retaliates(fight: Fight, steed: Combatant, attacker: Combatant) -> Steps[Non
     yield ConditionGained(who=steed.id, condition=BESET, source=attacker.id, cites=(rule,))
 
 
-def directs(fight: Fight, who: Combatant) -> Steps[None]:
+def direct_mount(fight: Fight, who: Combatant) -> Steps[None]:
     """As a rider's turn begins, let its mount act in it; one out of control flees instead.
 
     woa.mount.shared-initiative, woa.mount.control.untrained.

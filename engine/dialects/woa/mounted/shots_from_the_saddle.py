@@ -9,7 +9,7 @@ from affray.engine.dialects.woa.mounted.mount_control import refuse_out_of_hand
 from affray.engine.dialects.woa.mounted.mount_movement import SHOTS, STRUCK, refuse_ride_on
 from affray.engine.dialects.woa.mounted.mounted_combat import refuse_both_hands
 from affray.engine.dialects.woa.movement import movement
-from affray.engine.dialects.woa.turns.keep_to_plan import keep
+from affray.engine.dialects.woa.turns.keep_to_plan import use_up_planned
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -50,19 +50,19 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
     else:
         half = shared.half_way(fight, steed, act.path)
         refuse_shots(fight, who, then)
-    if who.plan and not (yield from keep(fight, who, then)):
+    if who.plan and not (yield from use_up_planned(fight, who, then)):
         return
     yield from set_off(fight, steed, act.pace)
-    if not (yield from go_on(fight, who, steed, act, 0, half)):
+    if not (yield from ride_on_to(fight, who, steed, act, 0, half)):
         return
     try:
         if isinstance(then, acts.Cast):
             yield from casting.cast_spell(fight, then)
         else:
-            yield from shoot(fight, who, then, act.pace)
+            yield from shoot_from_mount(fight, who, then, act.pace)
     except Refusal as lost:
         yield RuleApplied(who=who.id, what=f"that comes to nothing: {lost.reason}", cites=(lost.rule,))
-    yield from go_on(fight, who, steed, act, half, len(act.path))
+    yield from ride_on_to(fight, who, steed, act, half, len(act.path))
 
 
 def refuse_pace(fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride) -> None:
@@ -112,12 +112,14 @@ def set_off(fight: Fight, steed: Combatant, pace: str) -> Steps[None]:
     )
 
 
-def shoot(fight: Fight, who: Combatant, then: acts.Attack | acts.FullAttack, pace: str) -> Steps[None]:
+def shoot_from_mount(
+    fight: Fight, who: Combatant, then: acts.Attack | acts.FullAttack, pace: str
+) -> Steps[None]:
     """Shoot once or in full from where the mount is now, at what its pace takes off.
 
     Mounted Archery halves that (woa.mount.combat.ranged).
     """
-    extra = penalty(fight, who, pace)
+    extra = penalty_of_pace(fight, who, pace)
     rule = fight.rule(TOPIC)
     whole = isinstance(then, acts.FullAttack)
     strikes: Shots = then.strikes if isinstance(then, acts.FullAttack) else (then,)
@@ -147,7 +149,7 @@ def shoot(fight: Fight, who: Combatant, then: acts.Attack | acts.FullAttack, pac
     yield ActionSpent(who=who.id, kind=SHOTS, what="on the way", amount=len(blows), cites=(rule,))
 
 
-def penalty(fight: Fight, who: Combatant, pace: str) -> list[Modifier]:
+def penalty_of_pace(fight: Fight, who: Combatant, pace: str) -> list[Modifier]:
     """Return what the mount's pace does to a shot."""
     if pace not in ROWS:
         return []
@@ -157,7 +159,7 @@ def penalty(fight: Fight, who: Combatant, pace: str) -> list[Modifier]:
     return [fight.modifier(TOPIC, *path, kind="penalty", source=source)]
 
 
-def go_on(
+def ride_on_to(
     fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride, done: int, upto: int
 ) -> Steps[bool]:
     """Have the mount go on along the way; return whether it came there with its rider in the saddle."""

@@ -1,9 +1,9 @@
 """Keeping one's seat: when rider or mount is attacked, hurt or down (woa.mount.*)."""
 
 from affray.engine.dialects.woa.mounted.mount_control import UNRULY, ride_parts
-from affray.engine.dialects.woa.mounted.mounted_modifiers import is_trained, stirrups
+from affray.engine.dialects.woa.mounted.mounted_modifiers import has_stirrups, is_trained
 from affray.engine.dialects.woa.movement.fall import strike_ground
-from affray.engine.dialects.woa.opportunity.reaction_budget import able
+from affray.engine.dialects.woa.opportunity.reaction_budget import has_reaction_left
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -24,7 +24,7 @@ def unseated(fight: Fight, rider: Combatant, steed: Combatant, how: str, *cites:
         yield ConditionGained(who=rider.id, condition="prone", source="the fall", cites=cites)
 
 
-def stays(fight: Fight, rider: Combatant, steed: Combatant, dc: int, rule: str, why: str) -> Steps[None]:
+def keeps_seat(fight: Fight, rider: Combatant, steed: Combatant, dc: int, rule: str, why: str) -> Steps[None]:
     """Keep the seat by a Ride check, or fall off."""
     parts = ride_parts(fight, rider, rule)
     if not (yield from check(fight, rider, "ride", parts, dc, rule, why=why)):
@@ -34,11 +34,11 @@ def stays(fight: Fight, rider: Combatant, steed: Combatant, dc: int, rule: str, 
 def check_attacked_rider(fight: Fight, rider: Combatant, lost: int) -> Steps[None]:
     """Let a rider without stirrups who was attacked keep its seat (woa.mount.combat.saddle-required)."""
     steed = mount_of(fight, rider)
-    if steed is None or stirrups(steed) or not guides(fight, rider):
+    if steed is None or has_stirrups(steed) or not guides(fight, rider):
         return
     topic = "mount.combat.saddle-required"
     dc = fight.figure(topic, "stay_dc") + max(0, lost)
-    yield from stays(fight, rider, steed, dc, fight.rule(topic), "attacked without stirrups")
+    yield from keeps_seat(fight, rider, steed, dc, fight.rule(topic), "attacked without stirrups")
 
 
 def mount_hurt(fight: Fight, steed: Combatant) -> Steps[None]:
@@ -57,7 +57,7 @@ def mount_hurt(fight: Fight, steed: Combatant) -> Steps[None]:
     before = steed.conditions[UNRULY].level if UNRULY in steed.conditions else 0
     yield ConditionGained(who=steed.id, condition=UNRULY, source="hurt", level=before + more, cites=(rule,))
     dc = fight.figure(topic, "stay_in_saddle_dc")
-    yield from stays(fight, rider, steed, dc, rule, f"{steed.id} rears")
+    yield from keeps_seat(fight, rider, steed, dc, rule, f"{steed.id} rears")
 
 
 def rears(fight: Fight, rider: Combatant, source: str) -> Steps[None]:
@@ -68,7 +68,7 @@ def rears(fight: Fight, rider: Combatant, source: str) -> Steps[None]:
     steed = fight.state.combatants[rider.mount]
     topic = "mount.attacked.war-trained" if is_trained(steed) else "mount.attacked.untrained"
     dc = fight.figure(topic, "stay_in_saddle_dc")
-    yield from stays(fight, rider, steed, dc, fight.rule(topic), f"{steed.id} rears at {source}")
+    yield from keeps_seat(fight, rider, steed, dc, fight.rule(topic), f"{steed.id} rears at {source}")
 
 
 def on_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
@@ -82,7 +82,7 @@ def on_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
     elif steed is not None and fact.condition == "prone":
         yield from come_off(fight, who, steed, "comes down", *fact.cites)
     elif steed is not None and SLUMPED not in who.conditions:
-        yield from knocked_out(fight, who, steed)
+        yield from keep_seat_unconscious(fight, who, steed)
 
 
 def fall_with(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
@@ -108,11 +108,11 @@ def land_hard(fight: Fight, rider: Combatant, dice: str, rule: str) -> Steps[Non
         yield ConditionGained(who=rider.id, condition="prone", source="the fall", cites=(rule,))
 
 
-def knocked_out(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
+def keep_seat_unconscious(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     """Let a rider who is knocked out stay in the saddle or fall from it (woa.mount.rider-unconscious)."""
     topic = "mount.rider-unconscious"
     rule = fight.rule(topic)
-    row = "saddle=military" if stirrups(steed) else "saddle=ordinary or none"
+    row = "saddle=military" if has_stirrups(steed) else "saddle=ordinary or none"
     percent = fight.figure(topic, row, "stay_percent")
     if not (yield from stays_or_slumps(fight, rider, steed, percent, rule)):
         yield from land_hard(fight, rider, str(fight.figure(topic, 2, "on_fall")).split()[0], rule)
@@ -124,7 +124,7 @@ def averted(fight: Fight, blow: Blow) -> Steps[bool]:
     It is a combat reaction (woa.mount.mounted-combat-feat).
     """
     rider = rider_of(fight, blow.target)
-    if rider is None or not has_feat(rider, "mounted combat") or not able(fight, rider, "ride"):
+    if rider is None or not has_feat(rider, "mounted combat") or not has_reaction_left(fight, rider, "ride"):
         return False
     rule = fight.rule("mount.mounted-combat-feat")
     named = fight.rule("mount.combat.feats")

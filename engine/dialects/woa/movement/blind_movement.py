@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.attacks import charge_on_foot
 from affray.engine.dialects.woa.movement import double_move_and_run, movement
 from affray.engine.dialects.woa.senses.blinded_deafened import HANDLING
-from affray.engine.dialects.woa.senses.concealment import TOTAL, footing
+from affray.engine.dialects.woa.senses.concealment import TOTAL, sight_of_ground
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import obstructed
@@ -32,7 +32,7 @@ SEEING = frozenset(
 )
 
 
-def unsure(fight: Fight, who: Combatant, name: str, detail: str) -> Iterable[Modifier]:
+def sight_on_check(fight: Fight, who: Combatant, name: str, detail: str) -> Iterable[Modifier]:
     """Return what bad sight takes off a check: of Acrobatics, and of skills that need to see.
 
     The attack penalty of the degree of concealment (woa.visibility.movement.acrobatics-penalty,
@@ -42,19 +42,19 @@ def unsure(fight: Fight, who: Combatant, name: str, detail: str) -> Iterable[Mod
         return ()
     if name in HANDLING and "blinded" in who.conditions:
         return ()  # the condition itself hampers these as much as anything can
-    degree, value, _ = footing(fight, who)
+    degree, value, _ = sight_of_ground(fight, who)
     if not value:
         return ()
     topic = FEET if name == "acrobatics" else SKILLS
     return (Modifier(value, "penalty", f"{degree} concealment of the ground", fight.rule(topic)),)
 
 
-FEATURES = (Feature("", check=unsure),)
+FEATURES = (Feature("", check=sight_on_check),)
 
 
 def sightless(fight: Fight, who: Combatant) -> bool:
     """Say whether a combatant sees nothing of the ground before it."""
-    return footing(fight, who)[0] == TOTAL
+    return sight_of_ground(fight, who)[0] == TOTAL
 
 
 def first_wall(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> int | None:

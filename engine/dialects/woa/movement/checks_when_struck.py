@@ -28,7 +28,7 @@ CONCERNED = "target.mount or target.rider or target.riderless or target.conditio
 
 def unsettled_by_miss(fight: Fight, blow: Blow) -> Steps[None]:
     """Meet what an attack that misses brings about for who swims, flies or rides."""
-    return unsettled(fight, blow, 0)
+    return check_swimmer_and_flyer(fight, blow, 0)
 
 
 def follow_up_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
@@ -38,15 +38,15 @@ def follow_up_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standi
     """
     target = blow.target
     lost = before[0] + before[2] - target.hp - target.temporary
-    yield from struck_cover.breached(fight, blow, standing)
-    yield from size_difference.crushed(fight, blow)
+    yield from struck_cover.break_cover(fight, blow, standing)
+    yield from size_difference.crush_far_smaller(fight, blow)
     yield from climb_and_burrow.check_attacked_climber(fight, target)
     yield from grab_strength_checks.weaken_grip(fight, blow, before, standing)
-    if concerned(target):
-        yield from unsettled(fight, blow, lost)
+    if is_concerned(target):
+        yield from check_swimmer_and_flyer(fight, blow, lost)
 
 
-def tried(fight: Fight, blow: Blow) -> Steps[None]:
+def follow_up_maneuver(fight: Fight, blow: Blow) -> Steps[None]:
     """After an attempt at a maneuver, meet what an attack as such brings about, and what this one does.
 
     A flyer that is grabbed at, tripped, pushed or overrun may lose its balance or fall, whether or not it
@@ -54,20 +54,20 @@ def tried(fight: Fight, blow: Blow) -> Steps[None]:
     """
     target = blow.target
     yield from climb_and_burrow.check_attacked_climber(fight, target)
-    if not concerned(target):
+    if not is_concerned(target):
         return
-    yield from unsettled(fight, blow, 0)
+    yield from check_swimmer_and_flyer(fight, blow, 0)
     upsetting = f"{blow.maneuver} attempt" in fight.figure("fly.buoyant.hazard", "triggers")
-    if aloft.is_flying(target) and upsetting and not warded(blow):
+    if aloft.is_flying(target) and upsetting and not how_warded_off(blow):
         yield from fly.upset_flyer(fight, target, f"{TRIED[blow.maneuver]} in the air")
 
 
-def concerned(target: Combatant) -> bool:
+def is_concerned(target: Combatant) -> bool:
     """Say whether an attack as such means more to a target than its damage."""
     return bool(target.mount or target.rider or target.riderless or target.conditions)
 
 
-def unsettled(fight: Fight, blow: Blow, lost: int) -> Steps[None]:
+def check_swimmer_and_flyer(fight: Fight, blow: Blow, lost: int) -> Steps[None]:
     """Let a swimmer keep up and a flyer that warded off the blow keep its balance.
 
     A flyer that was hurt has met that already (see `telling`); woa.water.swimming.attacked-check,
@@ -78,13 +78,13 @@ def unsettled(fight: Fight, blow: Blow, lost: int) -> Steps[None]:
         return
     if target.mount:
         yield from stay_mounted.check_attacked_rider(fight, target, lost)
-    yield from riding.retaliates(fight, target, blow.attacker)
+    yield from riding.remember_attacker(fight, target, blow.attacker)
     yield from swim_and_drown.check_attacked_swimmer(fight, target)
-    if aloft.is_flying(target) and not lost and (why := warded(blow)):
+    if aloft.is_flying(target) and not lost and (why := how_warded_off(blow)):
         yield from fly.upset_flyer(fight, target, why)
 
 
-def warded(blow: Blow) -> str:
+def how_warded_off(blow: Blow) -> str:
     """Return how the target of a blow warded it off, "" if it did not."""
     if blow.reduction:
         return "blocking in the air"
@@ -92,19 +92,19 @@ def warded(blow: Blow) -> str:
     return "dodging in the air" if dodged else ""
 
 
-def attend(fight: Fight, steps: Steps[None]) -> Steps[None]:
+def watch_consequences(fight: Fight, steps: Steps[None]) -> Steps[None]:
     """Let what happens to flyers, riders, mounts and holders tell on them at once, whatever the reason."""
-    if any(one.mount or (one.conditions and tied(one)) for one in fight.state.combatants.values()):
-        return answered(steps, partial(telling, fight))
+    if any(one.mount or (one.conditions and flies_or_holds(one)) for one in fight.state.combatants.values()):
+        return answered(steps, partial(consequences_of_fact, fight))
     return steps
 
 
-def tied(who: Combatant) -> bool:
+def flies_or_holds(who: Combatant) -> bool:
     """Say whether somebody flies or holds somebody."""
     return aloft.FLYING in who.conditions or GRABBING in who.conditions
 
 
-def telling(fight: Fight, step: Any) -> Steps[None]:
+def consequences_of_fact(fight: Fight, step: Any) -> Steps[None]:
     """Go through what a fact brings about for a flyer, a seat or a hold: damage, falls, pushes."""
     kind = type(step)
     if kind is HitPointsChanged and step.change < 0:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from affray.engine.dialects.woa.movement import acrobatics_athletics, terrain
 from affray.engine.dialects.woa.movement.fall import strike_ground
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying
-from affray.engine.dialects.woa.movement.speed import Pace, listed_speed, speed, told
+from affray.engine.dialects.woa.movement.speed import Pace, listed_speed, speed, speed_told
 from affray.engine.dialects.woa.table_cells import cell, table_modifier
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Harm
@@ -47,7 +47,7 @@ WAYS = {
 OF_CONDITION = {way.condition: way.mode for way in WAYS.values()}
 
 
-def go(fight: Fight, act: acts.Move) -> Steps[None]:
+def climb_or_burrow(fight: Fight, act: acts.Move) -> Steps[None]:
     """Climb, swing or burrow as a move action: `up` feet higher or lower, and along `path`.
 
     The wall has the `dc` that the game master gives, or that of its `surface`. A natural climber rolls only
@@ -68,13 +68,13 @@ def go(fight: Fight, act: acts.Move) -> Steps[None]:
     feet, topics = reach_of(fight, who, own, act.fast)
     if abs(act.up) > feet:
         raise Refusal(f"{who.id} gets {feet} ft. with this action, not {abs(act.up)}", fight.rule(topics[0]))
-    dc, rules = difficulty(fight, who, way, act)
+    dc, rules = dc_of_climbing(fight, who, way, act)
     if act.path:
         refuse_path(fight, who, act.path, feet - abs(act.up), fight.rule(topics[0]))
     if way.condition != BURROWING:
         topics = [*topics, "environment.three-dimensional"]
     yield spending(fight, who, "move", act.how, *fight.rules(*topics))
-    if pace := (None if own.feet else told(fight, who)):
+    if pace := (None if own.feet else speed_told(fight, who)):
         yield pace
     if own.told:
         yield RuleApplied(who=who.id, what=f"speed: {own.told}", cites=own.cites)
@@ -84,7 +84,7 @@ def go(fight: Fight, act: acts.Move) -> Steps[None]:
             fight, who, dc, *cites, *rules, mode=way.mode, why=act.how
         )
         if margin < 0:
-            yield from fails(fight, who, way.condition, margin)
+            yield from fall_or_stay(fight, who, way.condition, margin)
             return
     if act.path:
         yield from fight.dialect.movement.walk(fight, who, act.path, act.how, fight.rule(topics[0]))
@@ -118,7 +118,7 @@ def reach_of(fight: Fight, who: Combatant, own: Pace, fast: bool) -> tuple[int, 
     return speed(fight, who) * int(above) // int(below), [topic, "movement.natural-mode-no-check"]
 
 
-def difficulty(fight: Fight, who: Combatant, way: Way, act: acts.Move) -> tuple[int, tuple[str, ...]]:
+def dc_of_climbing(fight: Fight, who: Combatant, way: Way, act: acts.Move) -> tuple[int, tuple[str, ...]]:
     """Return the DC of what is climbed, the game master's or the table's, and the rule of the table."""
     if act.dc or not way.surface:
         return act.dc, ()
@@ -154,7 +154,7 @@ def level_of(who: Combatant, condition: str) -> int:
     return who.conditions[condition].level if condition in who.conditions else 0
 
 
-def fails(fight: Fight, who: Combatant, condition: str, margin: int) -> Steps[None]:
+def fall_or_stay(fight: Fight, who: Combatant, condition: str, margin: int) -> Steps[None]:
     """Make no progress, or fall if the check failed by enough."""
     found = cell(fight, "movement.unusual.vulnerability", f"mode={condition}", "fall_by")
     rules = fight.rules("movement.unusual.vulnerability")
@@ -196,7 +196,7 @@ def vulnerable(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     for name, _ in moving_by_skill(fight, target):
         if name in (CLIMBING, BRACHIATING):
             yield from table_modifier(fight, topic, f"mode={name}", "ac", kind="penalty", source=name)
-    if terrain.danger(fight, target, target.at):
+    if terrain.perilous_underfoot(fight, target, target.at):
         yield from table_modifier(
             fight, topic, "mode=balancing", "ac", kind="penalty", source="keeping its balance"
         )
@@ -220,8 +220,12 @@ def check_attacked_climber(fight: Fight, who: Combatant) -> Steps[None]:
             fight, who, dc, rule, mode=OF_CONDITION[name], why=why
         )
         if margin < 0:
-            yield from fails(fight, who, name, margin)
-    perilous = [] if is_down(fight, who) or "prone" in who.conditions else terrain.danger(fight, who, who.at)
+            yield from fall_or_stay(fight, who, name, margin)
+    perilous = (
+        []
+        if is_down(fight, who) or "prone" in who.conditions
+        else terrain.perilous_underfoot(fight, who, who.at)
+    )
     if perilous:
         yield RuleApplied(who=who.id, what="attacked while balancing", cites=(rule,))
         yield from terrain.keep_footing(fight, who, perilous, "normal", "attacked while balancing")

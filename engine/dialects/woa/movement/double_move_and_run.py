@@ -33,7 +33,7 @@ def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
     refuse_unless_allowed(fight, who, "move")
     refuse_after_step(fight, who)
     refuse_lying(fight, who)
-    declared = [at for at, one in declared_actions.unused(who) if one[:2] == ("move", "move")]
+    declared = [at for at, one in declared_actions.unused_plans(who) if one[:2] == ("move", "move")]
     if who.spent.get("standard") or who.spent.get("move") or (who.plan and len(declared) < 2):
         raise Refusal(f"{who.id} has not both its actions for a double move", rule)
     times = fight.figure("move.double-move", "multiplier")
@@ -48,7 +48,7 @@ def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
         )
     yield spending(fight, who, "move", "double move", rule, fight.rule("speed.distance-multipliers"))
     yield spending(fight, who, "move", "double move", rule)
-    if told := woa_speed.told(fight, who):
+    if told := woa_speed.speed_told(fight, who):
         yield told
     yield from fight.dialect.movement.walk(fight, who, act.path, "double", rule)
 
@@ -77,7 +77,7 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
     yield ActionSpent(
         who=who.id, kind="rush", what="run", cites=(fight.rule("action-type.full-round-no-step"),)
     )
-    if told := woa_speed.told(fight, who):
+    if told := woa_speed.speed_told(fight, who):
         yield told
     if not (yield from keeps_running(fight, who)):
         return

@@ -37,7 +37,7 @@ WAYS = frozenset({FORWARD, SLOW, HOVER, SHARP, ABOUT, STEEP})
 BANK, RIGHT_ABOUT = 1, 4
 
 
-def doing(who: Combatant) -> str:
+def last_done_in_air(who: Combatant) -> str:
     """Return what a flyer last did in the air, a row of the table; it flies on if nothing is known."""
     done = who.conditions[FLYING].source.split(", ")[0]
     return done if done in WAYS else FORWARD
@@ -60,7 +60,7 @@ def cost_of(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> 
 def manoeuvre(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> str:
     """Return the hardest thing that a powered flight asks for, a row of the table."""
     feet = level_feet(fight, who, path)
-    turns = [turn(*pair) for pair in pairwise(headings(who, path))]
+    turns = [eighths_turned(*pair) for pair in pairwise(headings(who, path))]
     found = [FORWARD if 2 * feet >= who.sheet.fly else SLOW if path or up else HOVER]
     if up > feet:
         found.append(STEEP)
@@ -76,7 +76,7 @@ def headings(who: Combatant, path: tuple[Square, ...]) -> list[str]:
     return [before, *steps] if before else steps
 
 
-def turn(one: str, other: str) -> int:
+def eighths_turned(one: str, other: str) -> int:
     """Return by how many eighths of a circle two headings differ."""
     apart = abs(EIGHTHS[one] - EIGHTHS[other])
     return min(apart, len(EIGHTHS) - apart)
@@ -94,7 +94,7 @@ def take_off(fight: Fight, who: Combatant) -> Steps[None]:
     yield ConditionGained(who=who.id, condition=FLYING, source=FORWARD, cites=fight.rules(*topics))
 
 
-def now_at(who: Combatant, height: int, source: str, rule: str) -> Steps[None]:
+def at_height(who: Combatant, height: int, source: str, rule: str) -> Steps[None]:
     """Be at another height, or on the ground."""
     if height:
         yield ConditionGained(who=who.id, condition=FLYING, source=source, level=height, cites=(rule,))
@@ -153,7 +153,9 @@ def upset_flyer(fight: Fight, who: Combatant, why: str) -> Steps[None]:
         if is_down(fight, who):
             yield from fall_from_the_air(fight, who)
         else:
-            yield from keeps_flying(fight, who, doing(who), fight.rule("fly.powered.hazard"), why=why)
+            yield from keeps_flying(
+                fight, who, last_done_in_air(who), fight.rule("fly.powered.hazard"), why=why
+            )
         return
     if is_down(fight, who):
         cites = fight.rules("fly.buoyant.effortless")
@@ -175,4 +177,4 @@ def end_round_of_flyers(fight: Fight) -> Steps[None]:
             continue
         if STALLED not in who.conditions and (yield from keeps_flying(fight, who, HOVER, why="to hover")):
             rule = fight.rule("fly.powered.athletics")
-            yield from now_at(who, height_aloft(who), HOVER, rule)
+            yield from at_height(who, height_aloft(who), HOVER, rule)

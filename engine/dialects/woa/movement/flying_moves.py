@@ -8,11 +8,11 @@ from affray.engine.dialects.woa.movement.fly import (
     FLEW,
     HOVER,
     STALLED,
+    at_height,
     cost_of,
     heading,
     keeps_flying,
     manoeuvre,
-    now_at,
     take_off,
 )
 from affray.engine.fight.fight import Fight
@@ -44,7 +44,7 @@ def fly(fight: Fight, act: acts.Move) -> Steps[None]:
         return
     if act.path and not (yield from fight.dialect.movement.walk(fight, who, act.path, "fly", rule)):
         return
-    yield from now_at(who, height_aloft(who) + act.up, after, rule)
+    yield from at_height(who, height_aloft(who) + act.up, after, rule)
 
 
 def refuse_flight(fight: Fight, who: Combatant, act: acts.Move, rule: str) -> None:

@@ -19,7 +19,7 @@ from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 #: Ways to move by the name that a declaration gives them.
-WAYS = {"fly": flying_moves.fly, "swim": swim.swim, "pull": swim.pull}
+WAYS = {"fly": flying_moves.fly, "swim": swim.swim, "pull": swim.pull_along}
 #: What `how` may say of a move.
 HOW = (*movement.PLAIN, "defensive", *WAYS, *move_words.WAYS, *movement_rules.WAYS)
 BURNS = ("goes out", "burns all the same")

@@ -21,6 +21,6 @@ def move_out_of_hiding(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move in the way that the declaration names; whoever moves openly hides no longer."""
     who = fight.combatant(act.actor)
     yield from WAYS.get(act.how, movement_rules.move_along_ground)(fight, act)
-    yield from hide.given_away(who)
+    yield from hide.end_hiding(who)
     if act.how not in ("squeeze", "wriggle"):
-        yield from squeezing.out(fight, who)
+        yield from squeezing.leave_tight_place(fight, who)

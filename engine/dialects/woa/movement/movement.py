@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from affray.engine.dialects.woa.conditions.condition_table import SLOWING
-from affray.engine.dialects.woa.conditions.impeded_mobility import lifeless
+from affray.engine.dialects.woa.conditions.impeded_mobility import paralyzed_on_way
 from affray.engine.dialects.woa.grapple.grab_modifiers import speed_under_holds
 from affray.engine.dialects.woa.movement import speed as woa_speed
 from affray.engine.dialects.woa.movement import terrain
@@ -85,12 +85,12 @@ def move_up_to_speed(fight: Fight, act: acts.Move) -> Steps[None]:
     if act.fast and any(terrain.rough(fight, who, square) for square in act.path):
         topic = "terrain.difficult.no-run-charge"
         raise Refusal("no skill makes difficult terrain any faster", fight.rule(topic))
-    over, more = lifeless(fight, who, act.path)
+    over, more = paralyzed_on_way(fight, who, act.path)
     refuse_path(fight, who, act.path, feet - over * SQUARE_FT, rule, how=how)
     cites = fight.rules("move.general", "speed.distance-multipliers")
     again = ("move.double-move",) if who.spent.get("move") else ()
     yield spending(fight, who, "move", "move", rule, *cites, *fight.rules(*again))
-    if told := woa_speed.told(fight, who):
+    if told := woa_speed.speed_told(fight, who):
         yield told
     yield from fight.dialect.movement.walk(fight, who, act.path, how, rule, *more)
 

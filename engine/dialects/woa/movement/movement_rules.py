@@ -16,7 +16,7 @@ from affray.projections.state import Combatant
 #: Ways of a move besides that on foot.
 WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
     "double": double_move_and_run.double_move,
-    **dict.fromkeys(climb_and_burrow.WAYS, climb_and_burrow.go),
+    **dict.fromkeys(climb_and_burrow.WAYS, climb_and_burrow.climb_or_burrow),
 }
 #: Reasons to end a fight because one side runs away.
 FLIGHTS = ("flight", "pursuit")

@@ -39,11 +39,11 @@ class Pace(Struct, frozen=True):
 
 def speed(fight: Fight, who: Combatant) -> int:
     """Return the speed on the ground in feet that modifiers, load and conditions leave."""
-    return reckoned(fight, who).feet
+    return speed_and_origin(fight, who).feet
 
 
 @per_scene("who.id", reads=("places", "conditions", "effects", "items", "losses", "injuries", "mounts"))
-def reckoned(fight: Fight, who: Combatant) -> Pace:
+def speed_and_origin(fight: Fight, who: Combatant) -> Pace:
     """Return the speed on the ground and where it comes from. O(bonuses and conditions)."""
     if not (who.sheet.race or who.effects or who.conditions):
         return Pace(who.sheet.speed)
@@ -73,7 +73,7 @@ def worked_out(fight: Fight, who: Combatant) -> Pace:
         told.append(f"encumbered by {who.sheet.carried} lb.: {left} ft.")
         cites += (*rules, *(fight.rules("move.modifier-order") if tally.total else ()))
         feet = left
-    for name, share, rule in shares(fight, who):
+    for name, share, rule in shares_left_by_conditions(fight, who):
         feet = int(feet * share)
         told.append(f"{name}: {feet} ft.")
         cites += (rule, *(fight.rules("move.hampered") if name != "exhausted" else ()))
@@ -116,7 +116,7 @@ def bonuses(fight: Fight, who: Combatant) -> Iterator[Modifier]:
             why = f"heavy armor or load ({part.rule})"
             yield Modifier(part.value, part.kind, part.source, part.rule, why)
     if sheet.race and "monk" in sheet.classes:
-        yield from monk(fight, who)
+        yield from monk_speed_bonus(fight, who)
     rule = fight.rule("move.bonus-magic")
     for bonus in sheet.speed_bonuses if sheet.race else ():
         yield Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule)
@@ -124,7 +124,7 @@ def bonuses(fight: Fight, who: Combatant) -> Iterator[Modifier]:
         yield Modifier(part.value, part.kind, part.source, rule)
 
 
-def monk(fight: Fight, who: Combatant) -> Iterator[Modifier]:
+def monk_speed_bonus(fight: Fight, who: Combatant) -> Iterator[Modifier]:
     """Yield what experience adds to a monk's speed, but for one in any armor."""
     level = who.sheet.classes["monk"]
     reached = [row for row in fight.figure("move.bonus-monk") if int(row["level"]) <= level]
@@ -178,7 +178,7 @@ def encumbered(fight: Fight, who: Combatant, row: dict[str, Any], feet: int) -> 
     return (int(found.value) if found else feet), fight.rules("move.encumbrance")
 
 
-def shares(fight: Fight, who: Combatant) -> Iterator[tuple[str, Fraction, str]]:
+def shares_left_by_conditions(fight: Fight, who: Combatant) -> Iterator[tuple[str, Fraction, str]]:
     """Yield what each condition leaves of the speed; several multiply (woa.terrain.difficult.multiply)."""
     for name in who.conditions:
         if name in SHARES:
@@ -192,7 +192,7 @@ def shares(fight: Fight, who: Combatant) -> Iterator[tuple[str, Fraction, str]]:
 
 def is_slowed(fight: Fight, who: Combatant) -> bool:
     """Say whether any condition leaves only a share of the speed."""
-    return bool(who.conditions) and any(True for _ in shares(fight, who))
+    return bool(who.conditions) and any(True for _ in shares_left_by_conditions(fight, who))
 
 
 def listed_speed(fight: Fight, who: Combatant, mode: str) -> Pace:
@@ -216,7 +216,7 @@ def listed_speed(fight: Fight, who: Combatant, mode: str) -> Pace:
     if changes or every or sheet.speed_bonuses:
         topics.append("movement.separate-speeds")
         feet += sum(part.value for part in every)
-    for _, share, _ in shares(fight, who):
+    for _, share, _ in shares_left_by_conditions(fight, who):
         feet = int(feet * share)
     return Pace(feet, f"{mode} {feet} ft.", fight.rules(*topics))
 
@@ -228,9 +228,9 @@ def numbers_behind_trait(who: Combatant, trait: str) -> Iterator[int]:
             yield int(detail)
 
 
-def told(fight: Fight, who: Combatant) -> RuleApplied | None:
+def speed_told(fight: Fight, who: Combatant) -> RuleApplied | None:
     """Return where the speed of a mover comes from, None if it is as printed."""
-    pace = reckoned(fight, who)
+    pace = speed_and_origin(fight, who)
     if not pace.told:
         return None
     return RuleApplied(who=who.id, what=f"speed {pace.feet} ft.: {pace.told}", cites=pace.cites)

@@ -34,7 +34,7 @@ def swim(fight: Fight, act: acts.Move) -> Steps[None]:
     required = fight.rules("water.swim-action-required")
     if not who.sheet.swim:
         yield ActionSpent(who=who.id, kind=SWAM, what="swim", cites=required)
-        margin = yield from swim_and_drown.athletics(fight, who, why="to swim")
+        margin = yield from swim_and_drown.check_in_water(fight, who, why="to swim")
         if margin < 0:
             yield RuleApplied(who=who.id, what="makes no progress", cites=(rule,))
             under = cell(fight, "water.swim-check", "water=any", "under_by")
@@ -42,7 +42,7 @@ def swim(fight: Fight, act: acts.Move) -> Steps[None]:
                 yield from swim_and_drown.sink(fight, who, under.rule)
             return
     if act.up:
-        yield from swim_and_drown.deepen(fight, who, water.SURFACE if act.up > 0 else water.UNDER, rule)
+        yield from swim_and_drown.go_to_depth(fight, who, water.SURFACE if act.up > 0 else water.UNDER, rule)
     if act.path:
         yield from fight.dialect.movement.walk(fight, who, act.path, "swim", why)
 
@@ -52,10 +52,10 @@ def swimming_feet(fight: Fight, who: Combatant) -> tuple[int, str]:
     if who.sheet.swim:
         return who.sheet.swim, fight.rule("movement.distance.natural")
     topic = "movement.distance.skill-based"
-    return movement.speed_with_burdens(fight, who) // half(fight, topic), fight.rule(topic)
+    return movement.speed_with_burdens(fight, who) // divisor_of_share(fight, topic), fight.rule(topic)
 
 
-def half(fight: Fight, topic: str) -> int:
+def divisor_of_share(fight: Fight, topic: str) -> int:
     """Return the divisor of a share such as "1/2 normal ground speed"."""
     return int(str(fight.figure(topic, "distance")).split()[0].split("/")[1])
 
@@ -74,7 +74,7 @@ def on_the_bottom(fight: Fight, act: acts.Move) -> Steps[None]:
         raise Refusal(f"{who.id} carries {who.sheet.carried} lb. and floats: {least} lb. weigh down", weight)
     refuse_path(fight, who, act.path, movement.speed_with_burdens(fight, who) // 2, rule)
     yield spending(fight, who, "move", "walk along the bottom", rule)
-    yield from swim_and_drown.deepen(fight, who, water.BOTTOM, rule, weight)
+    yield from swim_and_drown.go_to_depth(fight, who, water.BOTTOM, rule, weight)
     yield from fight.dialect.movement.walk(fight, who, act.path, "normal", rule)
 
 
@@ -88,7 +88,7 @@ def weight_needed(fight: Fight, who: Combatant) -> int:
     return int(pounds * factor if steps > 0 else pounds // factor)
 
 
-def pull(fight: Fight, act: acts.Move) -> Steps[None]:
+def pull_along(fight: Fight, act: acts.Move) -> Steps[None]:
     """Pull oneself along a hull as one climbs: half the speed, no faster, and nobody falls.
 
     `dc` is that of what one holds on to (woa.water.pull-along).
@@ -102,7 +102,9 @@ def pull(fight: Fight, act: acts.Move) -> Steps[None]:
     if act.fast:
         raise Refusal("nobody climbs fast under water", rule)
     topic = "movement.distance.skill-based"
-    refuse_path(fight, who, act.path, movement.speed_with_burdens(fight, who) // half(fight, topic), rule)
+    refuse_path(
+        fight, who, act.path, movement.speed_with_burdens(fight, who) // divisor_of_share(fight, topic), rule
+    )
     yield spending(fight, who, "move", "pull oneself along", rule, fight.rule(topic))
     yield ActionSpent(who=who.id, kind=SWAM, what="holds on", cites=(rule,))
     parts = skill_parts(fight, who, water.ATHLETICS, water.STRENGTH, rule)

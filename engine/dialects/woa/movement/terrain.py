@@ -24,7 +24,7 @@ RUSHING = frozenset({"run", "charge"})
 FAST, OVER = "fast", "vault"
 
 
-def spared(who: Combatant) -> bool:
+def is_spared(who: Combatant) -> bool:
     """Say whether difficult terrain does not slow somebody (woa.terrain.difficult.exempt)."""
     return aloft(who) or has_trait(who, "incorporeal") or has_trait(who, "gaseous")
 
@@ -34,12 +34,12 @@ def avoids_obstacles(who: Combatant) -> bool:
     return aloft(who) or has_trait(who, "incorporeal")
 
 
-def squares(at: Square, side: int) -> Iterator[Square]:
+def squares_of_space(at: Square, side: int) -> Iterator[Square]:
     """Yield the squares of a space."""
     yield from ((at[0] + dx, at[1] + dy) for dy in range(side) for dx in range(side))
 
 
-def covers(fight: Fight, at: Square, side: int) -> list[str]:
+def coverings_of_space(fight: Fight, at: Square, side: int) -> list[str]:
     """Return the names of what covers a space."""
     if not fight.state.ground:
         return []
@@ -54,7 +54,7 @@ def covers(fight: Fight, at: Square, side: int) -> list[str]:
 
 def surfaces(fight: Fight, at: Square, side: int) -> list[str]:
     """Return the perilous surfaces under a space (woa.terrain.perilous.definition)."""
-    named = covers(fight, at, side)
+    named = coverings_of_space(fight, at, side)
     if not named:
         return []
     known = {row["surface"] for row in fight.figure("terrain.perilous.check") if "surface" in row}
@@ -63,21 +63,27 @@ def surfaces(fight: Fight, at: Square, side: int) -> list[str]:
 
 def difficulties(fight: Fight, at: Square, side: int) -> list[str]:
     """Return the kinds of difficult terrain under a space, each once (woa.terrain.difficult.examples)."""
-    found = ["difficult terrain"] if any(fight.field.at(one) == ROUGH for one in squares(at, side)) else []
+    found = (
+        ["difficult terrain"]
+        if any(fight.field.at(one) == ROUGH for one in squares_of_space(at, side))
+        else []
+    )
     if fight.state.ground:
         known = fight.figure("terrain.difficult.examples")
-        found += [name for name in dict.fromkeys(covers(fight, at, side)) if name in known]
+        found += [name for name in dict.fromkeys(coverings_of_space(fight, at, side)) if name in known]
     return found
 
 
 def rough(fight: Fight, who: Combatant, at: Square) -> bool:
     """Say whether difficult terrain at a place hampers a mover."""
-    return not spared(who) and bool(difficulties(fight, at, who.space))
+    return not is_spared(who) and bool(difficulties(fight, at, who.space))
 
 
 def obstacle(fight: Fight, who: Combatant, at: Square) -> bool:
     """Say whether a hampering obstacle at a place is in a mover's way."""
-    return not avoids_obstacles(who) and any(fight.field.at(one) == LOW for one in squares(at, who.space))
+    return not avoids_obstacles(who) and any(
+        fight.field.at(one) == LOW for one in squares_of_space(at, who.space)
+    )
 
 
 def hampers(fight: Fight, who: Combatant, at: Square) -> bool:
@@ -90,7 +96,7 @@ def rules_of_ground(fight: Fight, who: Combatant, path: Sequence[Square]) -> tup
     topics = []
     kinds = [difficulties(fight, at, who.space) for at in path]
     if any(kinds):
-        if spared(who):
+        if is_spared(who):
             topics.append("terrain.difficult.exempt")
         else:
             topics += ["terrain.default", "terrain.difficult.half-speed"]
@@ -99,7 +105,7 @@ def rules_of_ground(fight: Fight, who: Combatant, path: Sequence[Square]) -> tup
             if any(name != "difficult terrain" for one in kinds for name in one):
                 topics.append("terrain.difficult.examples")
     barred = [at for at in path if not fight.field.passable(at, who.space)]
-    low = any(fight.field.at(one) == LOW for at in path for one in squares(at, who.space))
+    low = any(fight.field.at(one) == LOW for at in path for one in squares_of_space(at, who.space))
     if avoids_obstacles(who) and (barred or low):
         topics.append("terrain.obstacle.flying-incorporeal")
     elif low:
@@ -148,7 +154,7 @@ def cross(fight: Fight, who: Combatant, there: Square, how: str) -> Steps[bool]:
     return margin >= 0
 
 
-def danger(fight: Fight, who: Combatant, at: Square) -> list[str]:
+def perilous_underfoot(fight: Fight, who: Combatant, at: Square) -> list[str]:
     """Return the perilous surfaces on which somebody keeps its feet at a place; none for those aloft."""
     return [] if not fight.state.ground or avoids_obstacles(who) else surfaces(fight, at, who.space)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from affray.engine.dialects.woa.classes.turned_undead import turning_of
 from affray.engine.dialects.woa.movement import terrain
-from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ENGAGING, Guard, guards
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ENGAGING, Guard, who_may_strike
 from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import take_stance
 from affray.engine.dialects.woa.opportunity.engage_disengage import carried_along, harmless, stays_engaged
 from affray.engine.dialects.woa.position import pass_through, trampling_hazard
@@ -32,7 +32,7 @@ def walk(
     """
     start = here = legal = who.at
     done: list[Square] = []
-    perilous = terrain.danger(fight, who, here)
+    perilous = terrain.perilous_underfoot(fight, who, here)
     if perilous and not (yield from terrain.keep_footing(fight, who, perilous, how, "moving on")):
         return False
     awaited = any(
@@ -61,7 +61,7 @@ def walk(
             if not (yield from pass_through.crossing(fight, who, here, there, how)):
                 yield from step_aside(fight, who, legal)
                 return False
-        found = guards(fight, who, here, there, how)
+        found = who_may_strike(fight, who, here, there, how)
         if spared:
             found = yield from spare(fight, who, found, spared)
         anew = [guard for guard in found if guard[2] == ENGAGING]
@@ -79,14 +79,14 @@ def walk(
         if not occupants(fight, who, here):
             legal = here
         done.append(there)
-        danger = [name for name in terrain.danger(fight, who, there) if name not in perilous]
+        danger = [name for name in terrain.perilous_underfoot(fight, who, there) if name not in perilous]
         trodden = trampling_hazard.underfoot(fight, who, before, there)
         if awaited or anew or danger or trodden or there == path[-1]:
             yield so_far()
             if who.sheet.feats:
                 yield from take_stance(fight, who)
             start, done = here, []
-            yield from trampling_hazard.tread(fight, who, trodden)
+            yield from trampling_hazard.endanger_underfoot(fight, who, trodden)
             if danger:
                 perilous = [*perilous, *danger]
                 yield from terrain.keep_footing(fight, who, danger, how, f"on {danger[0]}")

@@ -1,8 +1,8 @@
 """Aid to attacker or target before an attack roll (woa.reaction.aid-attack.*, .aid-defense.*)."""
 
-from affray.engine.dialects.woa.classes.turned_undead import spares
+from affray.engine.dialects.woa.classes.turned_undead import may_not_act_against
 from affray.engine.dialects.woa.defense.cover import half_covered
-from affray.engine.dialects.woa.opportunity.reaction_budget import able, spend
+from affray.engine.dialects.woa.opportunity.reaction_budget import has_reaction_left, reaction_spent
 from affray.engine.dialects.woa.position.high_ground import height_apart
 from affray.engine.dialects.woa.position.space_and_reach import idle, weapon_at
 from affray.engine.dialects.woa.senses.concealment import unseen
@@ -15,7 +15,7 @@ from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 
-def aids(fight: Fight, blow: Blow) -> Steps[None]:
+def offer_aid(fight: Fight, blow: Blow) -> Steps[None]:
     """Offer aid attack to the attacker's friends on its own turn, aid defense to the target's.
 
     Several may aid, and what they give adds up; an attack that is a reaction itself cannot be aided
@@ -55,7 +55,7 @@ def aids(fight: Fight, blow: Blow) -> Steps[None]:
         if answer != "aid":
             continue
         given[kind] = given.get(kind, 0) + 1
-        yield spend(fight, helper, kind, against, topic)
+        yield reaction_spent(fight, helper, kind, against, topic)
         path = "target_ac_modifier" if kind == "aid-attack" else "ally_ac_bonus"
         blow.defense_extra.append(fight.modifier(topic, path, kind="aid", source=f"aid from {helper.id}"))
     blow.cites += [fight.rule(f"reaction.{kind}.stacking") for kind in given if given[kind] > 1]
@@ -63,7 +63,9 @@ def aids(fight: Fight, blow: Blow) -> Steps[None]:
 
 def could_aid(fight: Fight, helper: Combatant, against: Combatant, kind: str) -> bool:
     """Say whether a helper could strike `against` in melee and has a reaction left for it."""
-    if not able(fight, helper, kind) or (helper.conditions and spares(fight, helper, against)):
+    if not has_reaction_left(fight, helper, kind) or (
+        helper.conditions and may_not_act_against(fight, helper, against)
+    ):
         return False
     if idle(fight, helper) or height_apart(helper, against) > helper.reach:
         return False

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from affray.engine.dialects.woa.classes.turned_undead import spares
+from affray.engine.dialects.woa.classes.turned_undead import may_not_act_against
 from affray.engine.dialects.woa.defense.cover import half_covered
-from affray.engine.dialects.woa.grapple.grab_state import tied
+from affray.engine.dialects.woa.grapple.grab_state import are_tied
 from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
 from affray.engine.dialects.woa.movement import aloft
 from affray.engine.dialects.woa.opportunity.acrobatics_defense import EVADING, in_place_of_ac
@@ -14,7 +14,12 @@ from affray.engine.dialects.woa.opportunity.engage_disengage import (
     unarmed_within_reach,
     within_own_area,
 )
-from affray.engine.dialects.woa.opportunity.reaction_budget import left, paid_by, reactions_used, reasons
+from affray.engine.dialects.woa.opportunity.reaction_budget import (
+    paid_by,
+    reactions_left,
+    reactions_used,
+    reasons,
+)
 from affray.engine.dialects.woa.position.size_difference import well_placed
 from affray.engine.dialects.woa.position.space_and_reach import idle, unthreatening, weapon_at
 from affray.engine.dialects.woa.senses.concealment import unseen
@@ -77,7 +82,7 @@ def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
     """
     if "total-defense" in who.conditions and not has_feat(who, "combat expertise"):
         return 0, "total-defense.reactions"
-    remaining, topic = left(fight, who)
+    remaining, topic = reactions_left(fight, who)
     return who.reactions.get("opportunity", 0) + remaining, topic
 
 
@@ -117,7 +122,11 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
             enemy.id,
             "take",
             f"{mover.id} {reason}: does {enemy.id} take the attack of opportunity?",
-            ("take", *(specials := maneuvers_as_attacks.options(fight, enemy, mover)), "decline"),
+            (
+                "take",
+                *(specials := maneuvers_as_attacks.maneuvers_for_opportunity(fight, enemy, mover)),
+                "decline",
+            ),
             fight.rule("attack.aoo-is-reaction"),
         )
         weapon = weapon_at(fight, enemy, mover)
@@ -131,7 +140,9 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
             cites=fight.rules(*PARTS, *paid_by(fight, enemy)),
         )
         if answer in specials:
-            blow = maneuvers_as_attacks.replaced(fight, enemy, mover, answer, "", "", "opportunity")
+            blow = maneuvers_as_attacks.maneuver_for_attack(
+                fight, enemy, mover, answer, "", "", "opportunity"
+            )
             blow.unanswered = opportunity.startswith("failed:")
             yield from maneuvers_as_attacks.carry_out(fight, blow)
             return
@@ -182,7 +193,7 @@ def why_no_opportunity(fight: Fight, enemy: Combatant, mover: Combatant) -> tupl
         return f"{mover.id} has half cover or better", "aoo.avoid.cover"
     if unseen(fight, enemy, mover):
         return f"{mover.id} has total concealment", "aoo.avoid.total-concealment"
-    if enemy.conditions and spares(fight, enemy, mover):
+    if enemy.conditions and may_not_act_against(fight, enemy, mover):
         return f"does nothing against {mover.id}", "turn-undead.turned-effects"
     return "", topic
 
@@ -199,10 +210,10 @@ def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
 
 def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
     """Return the enemies who may strike at the mover for this step (see `guards`)."""
-    return [enemy for enemy, _, _ in guards(fight, mover, here, there, how)]
+    return [enemy for enemy, _, _ in who_may_strike(fight, mover, here, there, how)]
 
 
-def guards(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Guard]:
+def who_may_strike(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Guard]:
     """Return who may strike at the mover for one step, with the reason and the rule's topic.
 
     Disengaging (leaving a threatened area unless the opponent stays in the mover's own), entering a
@@ -211,11 +222,11 @@ def guards(fight: Fight, mover: Combatant, here: Square, there: Square, how: str
     """
     found: list[Guard] = []
     for enemy in fight.enemies(mover):
-        if is_down(fight, enemy) or tied(mover, enemy) or well_placed(enemy, mover):
+        if is_down(fight, enemy) or are_tied(mover, enemy) or well_placed(enemy, mover):
             continue
         if aloft.gap(enemy, mover) > enemy.reach:
             continue
-        if enters(enemy, mover, here, there) and minds(enemy, mover):
+        if enters(enemy, mover, here, there) and strikes_at_entry(enemy, mover):
             found.append((enemy, "enters its space", "aoo.provoke.entering-space"))
         if how == "step":
             continue
@@ -229,7 +240,7 @@ def guards(fight: Fight, mover: Combatant, here: Square, there: Square, how: str
             after = bool(unthreatening(fight, enemy, mover, there))
             before = not after
         if before and not after:
-            if closes(enemy, mover, here, there):
+            if passes_under_reach(enemy, mover, here, there):
                 found.append((enemy, "closes on a reach weapon", "aoo.provoke.closing-on-reach-weapon"))
             elif how != "defensive" and disengages(fight, mover, enemy, there):
                 found.append((enemy, "disengages", "aoo.provoke.disengaging"))
@@ -259,7 +270,7 @@ def overlaps(enemy: Combatant, mover: Combatant, at: Square) -> bool:
     )
 
 
-def minds(enemy: Combatant, mover: Combatant) -> bool:
+def strikes_at_entry(enemy: Combatant, mover: Combatant) -> bool:
     """Say whether an enemy strikes at who enters its space (woa.aoo.provoke.entering-space)."""
     steps = size_step(enemy) - size_step(mover)
     weapons = [weapon for weapon in held_weapons(enemy) if strikes_in_melee(weapon)]
@@ -270,7 +281,7 @@ def minds(enemy: Combatant, mover: Combatant) -> bool:
     return steps == -1 and any(weapon.reach for weapon in weapons)
 
 
-def closes(enemy: Combatant, mover: Combatant, here: Square, there: Square) -> bool:
+def passes_under_reach(enemy: Combatant, mover: Combatant, here: Square, there: Square) -> bool:
     """Say whether the mover passes under the reach weapon of an enemy of its size or larger."""
     if size_step(enemy) < size_step(mover):
         return False
@@ -283,7 +294,7 @@ def closes(enemy: Combatant, mover: Combatant, here: Square, there: Square) -> b
     return False
 
 
-def ignoring(fight: Fight, who: Combatant, targets: Sequence[Combatant]) -> Steps[None]:
+def provoke_by_ignoring(fight: Fight, who: Combatant, targets: Sequence[Combatant]) -> Steps[None]:
     """Let those strike whose threat a mover ignores by attacking others, and not them as well.
 
     Only after movement of this round within their area; a short step never counts

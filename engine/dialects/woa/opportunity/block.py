@@ -3,10 +3,10 @@
 from affray.engine.dialects.woa.defense.armor_class import SHIELD, lost_items, not_strapped_on
 from affray.engine.dialects.woa.grapple.grab_modifiers import blocks_with
 from affray.engine.dialects.woa.grapple.grab_state import OTHER_ARM, WEAPON_ARM
-from affray.engine.dialects.woa.mounted.mounted_modifiers import stirrups
-from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import stoutness
-from affray.engine.dialects.woa.opportunity.expected_blows import fraction, level, unexpected
-from affray.engine.dialects.woa.opportunity.reaction_budget import able
+from affray.engine.dialects.woa.mounted.mounted_modifiers import has_stirrups
+from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import bonus_on_block
+from affray.engine.dialects.woa.opportunity.expected_blows import fraction, group_level, unexpected
+from affray.engine.dialects.woa.opportunity.reaction_budget import has_reaction_left
 from affray.engine.dialects.woa.position.high_ground import blocks_down
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
@@ -25,9 +25,9 @@ def why_no_block(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
     woa.reaction.block.awareness, woa.mount.combat.saddle-required, woa.high-ground.blocking
     """
     target = blow.target
-    if not level(fight, target, "warrior"):
+    if not group_level(fight, target, "warrior"):
         return None
-    if not able(fight, target, "block"):
+    if not has_reaction_left(fight, target, "block"):
         return None
     if unstirruped(fight, target):
         return ("mount.combat.saddle-required",)
@@ -38,7 +38,7 @@ def why_no_block(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
 
 def unstirruped(fight: Fight, who: Combatant) -> bool:
     """Say whether somebody rides without stirrups (woa.mount.combat.saddle-required)."""
-    return bool(who.mount) and not stirrups(fight.state.combatants[who.mount])
+    return bool(who.mount) and not has_stirrups(fight.state.combatants[who.mount])
 
 
 def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
@@ -48,7 +48,7 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     maneuver does no damage that a block could reduce.
     """
     target = blow.target
-    warrior = level(fight, target, "warrior")
+    warrior = group_level(fight, target, "warrior")
     if not warrior or blow.maneuver:
         return None
     best: tuple[int, str] | None = None
@@ -69,7 +69,7 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
                 if value and (best is None or value > best[0]):
                     best = (value, weapon.name)
     if best is not None:
-        best = (best[0] + sum(part.value for part in stoutness(fight, target, best[1])), best[1])
+        best = (best[0] + sum(part.value for part in bonus_on_block(fight, target, best[1])), best[1])
     return best
 
 
@@ -83,4 +83,4 @@ def value_of_block(fight: Fight, who: Combatant, weapon: Weapon) -> int:
 def part_of(fight: Fight, who: Combatant, means: str) -> int:
     """Return the part of the warrior level that the block table gives for a means ("1/3 warrior level")."""
     words = str(fight.figure("reaction.block.value", f"blocking_with={means}", "dr"))
-    return fraction(level(fight, who, "warrior"), words)
+    return fraction(group_level(fight, who, "warrior"), words)

@@ -3,14 +3,14 @@
 from affray.engine.dialects.woa.opportunity.block import block_value, why_no_block
 from affray.engine.dialects.woa.opportunity.dodge import (
     LIMITING,
+    dodge_parts,
     dodge_value,
-    dodging,
     weight_of,
     why_no_dodge,
 )
-from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import stoutness
-from affray.engine.dialects.woa.opportunity.expected_blows import level
-from affray.engine.dialects.woa.opportunity.reaction_budget import spend
+from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import bonus_on_block
+from affray.engine.dialects.woa.opportunity.expected_blows import group_level
+from affray.engine.dialects.woa.opportunity.reaction_budget import reaction_spent
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -26,7 +26,9 @@ def cite_ambush(fight: Fight, blow: Blow) -> None:
 
 def could_ward_off(fight: Fight, who: Combatant) -> bool:
     """Say whether a combatant is of a class, or has the feat, that dodges or blocks at all."""
-    return bool(level(fight, who, "warrior") or level(fight, who, "rogue") or has_feat(who, "dodge"))
+    return bool(
+        group_level(fight, who, "warrior") or group_level(fight, who, "rogue") or has_feat(who, "dodge")
+    )
 
 
 def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
@@ -57,17 +59,17 @@ def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
     if answer not in ("dodge", "block"):
         return
     allowed = [f"reaction.{answer}.eligibility", f"reaction.{answer}.timing"]
-    if level(fight, target, "warrior") or level(fight, target, "rogue"):
+    if group_level(fight, target, "warrior") or group_level(fight, target, "rogue"):
         allowed.append("class.groups")
     if blow.kind == "opportunity":
         allowed.append("aoo.avoid.dodge" if answer == "dodge" else "aoo.avoid.normal-defenses")
     if answer == "dodge":
         if weight_of(target) in LIMITING:
             allowed.append("reaction.dodge.load-limit")
-        yield spend(fight, target, "dodge", blow.attacker, *allowed)
-        blow.defense_extra += dodging(fight, blow)
+        yield reaction_spent(fight, target, "dodge", blow.attacker, *allowed)
+        blow.defense_extra += dodge_parts(fight, blow)
     elif block is not None:
-        if stoutness(fight, target, block[1]):
+        if bonus_on_block(fight, target, block[1]):
             allowed.append("reaction.block.feats")
-        yield spend(fight, target, "block", blow.attacker, *allowed, "reaction.block.means")
+        yield reaction_spent(fight, target, "block", blow.attacker, *allowed, "reaction.block.means")
         blow.reduction, blow.shielding = block

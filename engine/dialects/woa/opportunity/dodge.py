@@ -4,9 +4,9 @@ from affray.engine.dialects.woa.conditions.condition_table import SLOWING
 from affray.engine.dialects.woa.defense.armor_class import misled
 from affray.engine.dialects.woa.grapple.grab_modifiers import no_dodge
 from affray.engine.dialects.woa.movement import aloft
-from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import nimbleness
-from affray.engine.dialects.woa.opportunity.expected_blows import fraction, level, unexpected
-from affray.engine.dialects.woa.opportunity.reaction_budget import able
+from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import bonus_on_dodge
+from affray.engine.dialects.woa.opportunity.expected_blows import fraction, group_level, unexpected
+from affray.engine.dialects.woa.opportunity.reaction_budget import has_reaction_left
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_trait
@@ -33,11 +33,11 @@ def why_no_dodge(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
     target = blow.target
     if "grappling" in target.conditions:
         return ("grapple.modifier.no-reactions",)
-    if not able(fight, target, "dodge"):
+    if not has_reaction_left(fight, target, "dodge"):
         return None
     if target.conditions and no_dodge(fight, target):
         return ("grab.dodge-block",)
-    if rooting := rooted(target):
+    if rooting := why_rooted(target):
         return (rooting,)
     if missing := unexpected(fight, blow, "dodge"):
         return missing
@@ -56,7 +56,7 @@ def why_no_dodge(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
     return ()
 
 
-def rooted(who: Combatant) -> str:
+def why_rooted(who: Combatant) -> str:
     """Return the topic of what keeps somebody from dodging: the saddle, or being ill at ease in the air."""
     if who.mount:
         return "mount.combat.no-dodging"
@@ -65,15 +65,15 @@ def rooted(who: Combatant) -> str:
 
 def dodge_value(fight: Fight, blow: Blow) -> int:
     """Return what a dodge adds to AC (woa.reaction.dodge.value, .feats-and-skills)."""
-    return sum(part.value for part in dodging(fight, blow))
+    return sum(part.value for part in dodge_parts(fight, blow))
 
 
-def dodging(fight: Fight, blow: Blow) -> list[Modifier]:
+def dodge_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the parts of a dodge value: half the better level, and what feat and skill add."""
     target = blow.target
     words = str(fight.figure("reaction.dodge.value", "formula"))
-    best = fraction(max(level(fight, target, "warrior"), level(fight, target, "rogue")), words)
+    best = fraction(max(group_level(fight, target, "warrior"), group_level(fight, target, "rogue")), words)
     rule = fight.rule("reaction.dodge.value")
     parts = [Modifier(best, "dodge", "dodging", rule)] if best else []
-    levels = level(fight, target, "warrior") + level(fight, target, "rogue")
-    return parts + nimbleness(fight, target, levels)
+    levels = group_level(fight, target, "warrior") + group_level(fight, target, "rogue")
+    return parts + bonus_on_dodge(fight, target, levels)

@@ -15,7 +15,7 @@ from affray.projections.state import Combatant
 STANCE = "wind stance"
 
 
-def nimbleness(fight: Fight, who: Combatant, level: int) -> list[Modifier]:
+def bonus_on_dodge(fight: Fight, who: Combatant, level: int) -> list[Modifier]:
     """Return what high ranks in Acrobatics add to a dodge value, and the Dodge feat to that of others.
 
     `level` is that of the classes which dodge by themselves.
@@ -32,7 +32,7 @@ def nimbleness(fight: Fight, who: Combatant, level: int) -> list[Modifier]:
     return found
 
 
-def stoutness(fight: Fight, who: Combatant, means: str) -> list[Modifier]:
+def bonus_on_block(fight: Fight, who: Combatant, means: str) -> list[Modifier]:
     """Return what feats add to the value of a block with a shield or a weapon (woa.reaction.block.feats)."""
     if not who.sheet.feats:
         return []

@@ -1,6 +1,6 @@
 """What dodging and blocking have in common: classes and levels, and whether the blow is expected."""
 
-from affray.engine.dialects.woa.defense.armor_class import surprises
+from affray.engine.dialects.woa.defense.armor_class import surprises_by_weapon
 from affray.engine.dialects.woa.position import size_difference
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight
@@ -8,7 +8,7 @@ from affray.engine.record.blow import Blow
 from affray.projections.state import Combatant
 
 
-def level(fight: Fight, who: Combatant, group: str) -> int:
+def group_level(fight: Fight, who: Combatant, group: str) -> int:
     """Return the levels in the classes of a group ("warrior", "rogue") (woa.class.groups)."""
     return sum(who.sheet.classes.get(name, 0) for name in fight.figure("class.groups", group))
 
@@ -25,7 +25,7 @@ def expects(fight: Fight, blow: Blow) -> bool:
     unaware = not target.aware and not target.acted
     if size_difference.on_body(blow):
         return False
-    return not unaware and not surprises(blow) and not unseen(fight, target, blow.attacker)
+    return not unaware and not surprises_by_weapon(blow) and not unseen(fight, target, blow.attacker)
 
 
 def unexpected(fight: Fight, blow: Blow, kind: str) -> tuple[str, ...]:

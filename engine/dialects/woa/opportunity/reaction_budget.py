@@ -25,7 +25,7 @@ BARRED_BY_PLAN = {
 }
 
 
-def total(fight: Fight, who: Combatant) -> int:
+def reactions_of_round(fight: Fight, who: Combatant) -> int:
     """Return the combat reactions of a round by base attack bonus (woa.reaction.count-by-bab).
 
     Combat Reflexes adds one; restricted activity leaves half, rounded as the option says.
@@ -71,7 +71,7 @@ def paid_by(fight: Fight, who: Combatant) -> tuple[str, ...]:
     topics += halved_by(who)
     if has_feat(who, "combat reflexes"):
         extra = fight.figure("reaction.combat-reflexes", "extra")
-        if "flat-footed" in who.conditions or reactions_used(who) >= total(fight, who) - extra:
+        if "flat-footed" in who.conditions or reactions_used(who) >= reactions_of_round(fight, who) - extra:
             topics.append("reaction.combat-reflexes")
     return tuple(topics)
 
@@ -86,7 +86,7 @@ def reactions_used(who: Combatant) -> int:
     return sum(who.reactions.values())
 
 
-def barred(fight: Fight, who: Combatant) -> str:
+def why_no_reaction(fight: Fight, who: Combatant) -> str:
     """Return the topic of what forbids any reaction now, "" when nothing does.
 
     Flat-footed (but for Combat Reflexes), conditions, and what is declared for the round
@@ -103,19 +103,19 @@ def barred(fight: Fight, who: Combatant) -> str:
     return ""
 
 
-def left(fight: Fight, who: Combatant) -> tuple[int, str]:
+def reactions_left(fight: Fight, who: Combatant) -> tuple[int, str]:
     """Return how many reactions are left now, and the topic of the rule that says so."""
-    topic = barred(fight, who)
+    topic = why_no_reaction(fight, who)
     if topic:
         few = fight.figure(topic, "reactions") if topic == NAUSEATED else 0
         return max(0, few - reactions_used(who)), topic
     counted = halved_by(who) or ("reaction.count-by-bab",)
-    return max(0, total(fight, who) - reactions_used(who)), counted[0]
+    return max(0, reactions_of_round(fight, who) - reactions_used(who)), counted[0]
 
 
-def able(fight: Fight, who: Combatant, kind: str) -> bool:
+def has_reaction_left(fight: Fight, who: Combatant, kind: str) -> bool:
     """Say whether a combatant has a reaction of that kind left (woa.total-defense.reactions)."""
-    if is_down(fight, who) or not left(fight, who)[0]:
+    if is_down(fight, who) or not reactions_left(fight, who)[0]:
         return False
     restricted = "total-defense" in who.conditions and not has_feat(who, "combat expertise")
     return not restricted or kind in fight.figure("total-defense.reactions", "allowed")
@@ -133,7 +133,9 @@ def cost_topic(kind: str) -> str:
     return "action-type.immediate" if kind == "immediate" else "action-type.swift-cost"
 
 
-def spend(fight: Fight, who: Combatant, kind: str, against: Combatant, *topics: str) -> ReactionSpent:
+def reaction_spent(
+    fight: Fight, who: Combatant, kind: str, against: Combatant, *topics: str
+) -> ReactionSpent:
     """Return the fact that a combatant uses up one of the five common reactions (woa.reaction.types)."""
     cites = fight.rules(*topics, "reaction.types", *paid_by(fight, who))
     cost = fight.formula(topics[0], "cost") if kind.startswith("aid") else 1

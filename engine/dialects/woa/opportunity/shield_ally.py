@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from affray.engine.dialects.woa.opportunity.reaction_budget import able
+from affray.engine.dialects.woa.opportunity.reaction_budget import has_reaction_left
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Steps
@@ -14,13 +14,13 @@ TOPIC = "cover.shield-ally-reaction"
 NOBODY = "nobody"
 
 
-def offered(fight: Fight, targets: Sequence[Combatant]) -> Steps[None]:
+def offer_shielding(fight: Fight, targets: Sequence[Combatant]) -> Steps[None]:
     """Let those in an area shield a friend beside them: -4 on their own Reflex save, +2 on the friend's."""
     rule = fight.rule(TOPIC)
     for who in targets:
         friends = [one.id for one in targets if one is not who and one.side == who.side]
         near = [name for name in friends if distance(who, fight.state.combatants[name]) <= 5]
-        if not near or not able(fight, who, "shield") or (not who.aware and not who.acted):
+        if not near or not has_reaction_left(fight, who, "shield") or (not who.aware and not who.acted):
             continue
         question = f"whom does {who.id} shield from it?"
         answer = yield Choice(who.id, "shield", question, (NOBODY, *near), rule)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from affray.engine.dialects.woa.damage.weapon_damage import damage as deal
+from affray.engine.dialects.woa.damage.weapon_damage import weapon_damage
 from affray.engine.dialects.woa.opportunity.block import LODGED
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
@@ -22,17 +22,17 @@ def protection(who: Combatant, kind: str) -> str:
     return next((one.source or kind for one in who.sheet.armor if one.kind == kind), "")
 
 
-def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
+def damage_unless_blocked(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     """Deal the damage of a hit; a shield that blocked it suffers what the blow brings along.
 
     Acid, fire and the like eat at the shield too; a missile whose damage overcomes its hardness lodges
     in it (woa.reaction.block.shield-suffers-effects, .lodged-missile).
     """
     if blow.shielding != "shield":
-        yield from deal(fight, blow, critical)
+        yield from weapon_damage(fight, blow, critical)
         return
     facts: list[Any] = []
-    yield from observed(deal(fight, blow, critical), facts.append)
+    yield from observed(weapon_damage(fight, blow, critical), facts.append)
     dealt = next((fact for fact in reversed(facts) if isinstance(fact, DamageResolved)), None)
     if dealt is None:
         return
@@ -40,7 +40,7 @@ def damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     if burning:
         yield from damage_shield(fight, blow, "shield", burning, "reaction.block.shield-suffers-effects")
     if not blow.melee:
-        yield from lodge(fight, blow, dealt.total)
+        yield from lodge_in_shield(fight, blow, dealt.total)
 
 
 def damage_shield(
@@ -81,7 +81,7 @@ def hardness(fight: Fight, item: str) -> tuple[int, int] | None:
     return None if hard is None or points is None else (hard.value, points.value)
 
 
-def lodge(fight: Fight, blow: Blow, total: int) -> Steps[None]:
+def lodge_in_shield(fight: Fight, blow: Blow, total: int) -> Steps[None]:
     """Let a missile stick in the shield that blocked it, and ask whether it is a hindrance.
 
     Then the shield blocks no more (woa.reaction.block.lodged-missile).
@@ -98,7 +98,7 @@ def lodge(fight: Fight, blow: Blow, total: int) -> Steps[None]:
         yield ConditionGained(who=who.id, condition=LODGED, source=blow.weapon.name, cites=(rule,))
 
 
-def stopped(fight: Fight, blow: Blow) -> Steps[bool]:
+def taken_by_armor(fight: Fight, blow: Blow) -> Steps[bool]:
     """Say whether armor that a touch attack did not beat takes the effect in the wearer's place.
 
     Only of attacks that work so: their weapons have the trait "armor stops"
@@ -117,11 +117,11 @@ def stopped(fight: Fight, blow: Blow) -> Steps[bool]:
     who = blow.target
     yield RuleApplied(who=who.id, what="is spared: its armor takes the effect", cites=(fight.rule(topic),))
     if protection(who, "armor"):
-        yield from eat(fight, blow, "armor", topic)
+        yield from damage_kept_off(fight, blow, "armor", topic)
     return True
 
 
-def eat(fight: Fight, blow: Blow, kind: str, topic: str) -> Steps[None]:
+def damage_kept_off(fight: Fight, blow: Blow, kind: str, topic: str) -> Steps[None]:
     """Roll the damage of a blow that its target is spared, for what protected it."""
     weapon = blow.weapon
     rolled = yield Roll(blow.attacker.id, "damage", weapon.damage)
@@ -142,4 +142,4 @@ def struck_by_touch(fight: Fight, blow: Blow) -> Steps[None]:
         if part.kind in ("shield", "shield enhancement") and not part.denied
     )
     if shield and blow.total >= blow.needed - shield and blow.weapon.damage_type:
-        yield from eat(fight, blow, "shield", "ac.touch-shield-takes-effect")
+        yield from damage_kept_off(fight, blow, "shield", "ac.touch-shield-takes-effect")

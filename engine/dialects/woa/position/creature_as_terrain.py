@@ -8,7 +8,12 @@ from affray.engine.dialects.woa.movement import acrobatics_athletics
 from affray.engine.dialects.woa.movement.fall import plummet
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying
 from affray.engine.dialects.woa.movement.speed import speed
-from affray.engine.dialects.woa.position.size_difference import BALANCED, PERCHED, larger, refuse_clinging
+from affray.engine.dialects.woa.position.size_difference import (
+    BALANCED,
+    PERCHED,
+    refuse_clinging,
+    sizes_larger,
+)
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
@@ -41,8 +46,8 @@ def clamber(fight: Fight, act: acts.Clamber) -> Steps[None]:
     refuse_unless_allowed(fight, who, "move")
     refuse_after_step(fight, who)
     refuse_lying(fight, who)
-    there = host(fight, who)
-    if larger(target, who) < fight.figure(CONCEPT, "size_categories"):
+    there = creature_climbed(fight, who)
+    if sizes_larger(target, who) < fight.figure(CONCEPT, "size_categories"):
         raise Refusal(f"{target.id} is not large enough to climb about on", rule)
     if act.what in ("climb", "jump"):
         if there is not None or distance(who, target) > who.reach:
@@ -59,7 +64,7 @@ def clamber(fight: Fight, act: acts.Clamber) -> Steps[None]:
         yield from get_on(fight, who, target, act.what)
 
 
-def host(fight: Fight, who: Combatant) -> Combatant | None:
+def creature_climbed(fight: Fight, who: Combatant) -> Combatant | None:
     """Return the creature on whose body somebody is, None if there is none."""
     state = who.conditions.get(PERCHED)
     return fight.state.combatants.get(state.source) if state is not None else None
@@ -67,10 +72,10 @@ def host(fight: Fight, who: Combatant) -> Combatant | None:
 
 def riders(fight: Fight, monster: Combatant) -> list[Combatant]:
     """Return those on a creature's body."""
-    return [one for one in fight.state.combatants.values() if host(fight, one) is monster]
+    return [one for one in fight.state.combatants.values() if creature_climbed(fight, one) is monster]
 
 
-def top(fight: Fight, monster: Combatant) -> tuple[int, tuple[str, ...]]:
+def height_of_back(fight: Fight, monster: Combatant) -> tuple[int, tuple[str, ...]]:
     """Return how many feet up a creature's back is, and the rules: its height, or half its length.
 
     woa.size.dimension, woa.size.doubling
@@ -114,7 +119,7 @@ def nearest_in(target: Combatant, at: Square) -> Square:
 def ascend(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """Climb on toward the back: half the speed in feet, if the hold does not slip."""
     topic = "battlefield-monster.climb"
-    high, cites = top(fight, target)
+    high, cites = height_of_back(fight, target)
     level = who.conditions[PERCHED].level
     if level >= high:
         raise Refusal(f"{who.id} is on the back of {target.id} already", fight.rule(topic))
@@ -131,7 +136,7 @@ def ascend(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
 def free_both_hands(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """Keep the balance on the back with both hands free (woa.battlefield-monster.balance)."""
     topic = "battlefield-monster.balance"
-    high, _ = top(fight, target)
+    high, _ = height_of_back(fight, target)
     if who.conditions[PERCHED].level < high:
         raise Refusal(f"{who.id} is not up on the back of {target.id}", fight.rule(topic))
     yield spending(fight, who, "move", "balance", fight.rule(topic))
@@ -241,14 +246,14 @@ def shake_off(fight: Fight, act: acts.ShakeOff) -> Steps[None]:
     topic = f"battlefield-monster.{act.how}-off"
     rule = fight.rule(topic)
     refuse_unless_allowed(fight, who, "standard")
-    if host(fight, target) is not who:
+    if creature_climbed(fight, target) is not who:
         raise Refusal(f"{target.id} is not on the body of {who.id}", rule)
-    high, _ = top(fight, who)
+    high, _ = height_of_back(fight, who)
     if act.how == "pry" and target.conditions[PERCHED].level >= high:
         raise Refusal(f"{who.id} cannot reach {target.id} on its back", rule)
     yield spending(fight, who, "standard", act.how, rule)
     if act.how == "pry":
-        if (yield from stronger(fight, who, target)):
+        if (yield from wins_by_strength(fight, who, target)):
             yield from drops(fight, target, who, rule)
         return
     standing = BALANCED in target.conditions
@@ -257,7 +262,7 @@ def shake_off(fight: Fight, act: acts.ShakeOff) -> Steps[None]:
     )
 
 
-def stronger(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
+def wins_by_strength(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
     """Compare Strength checks; the one who pries must beat the other (woa.grab.escape-one)."""
     cites = fight.rules("battlefield-monster.pry-off", "grab.escape-one")
     mine, theirs = (
@@ -269,7 +274,7 @@ def stronger(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
 
 def refuse_hanging(fight: Fight, who: Combatant, act: acts.Act) -> None:
     """Refuse to move otherwise, or to fight with both hands, to whoever clings to a body."""
-    monster = host(fight, who)
+    monster = creature_climbed(fight, who)
     if monster is None:
         return
     if not isinstance(act, acts.Attack | acts.FullAttack):

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.defense.ganging_up import MIXED, pressed
+from affray.engine.dialects.woa.defense.ganging_up import MIXED, press_around
 from affray.engine.dialects.woa.position import shared_space
 from affray.engine.dialects.woa.position.size_difference import on_body
 from affray.engine.fight.fight import Fight, is_helpless
@@ -32,7 +32,7 @@ TIGHT = {
 PHALANX, LANCES = "phalanx", "charging line"
 
 
-def shared(fight: Fight, who: Combatant, column: str) -> list[Modifier]:
+def sharing_penalty(fight: Fight, who: Combatant, column: str) -> list[Modifier]:
     """Return what sharing its space costs a combatant on attacks, AC or Reflex saves.
 
     -2 for one of its size, -4 for two; less for the bigger and smaller. The helpless are obstacles
@@ -40,7 +40,7 @@ def shared(fight: Fight, who: Combatant, column: str) -> list[Modifier]:
     """
     parts: list[Modifier] = []
     equals: list[str] = []
-    for other in shared_space.company(fight, who):
+    for other in shared_space.others_in_space(fight, who):
         apart = abs(size_step(other) - size_step(who))
         if is_helpless(fight, other):
             rule = fight.rule("crowd.helpless-as-obstacle")
@@ -64,10 +64,12 @@ def denials(fight: Fight, parts: list[Modifier]) -> list[str]:
     """Return the rules by which sharing a space with somebody costs nothing, or several add up."""
     topics = ("crowd.helpless-as-obstacle", OTHER_SIZES)
     found = [rule for rule in fight.rules(*topics) if any(rule in part.denied for part in parts)]
-    return [*found, *shared_space.cumulative(fight, parts)]
+    return [*found, *shared_space.rules_of_adding_up(fight, parts)]
 
 
-def ganging(fight: Fight, who: Combatant, other: Combatant, column: str) -> tuple[list[Modifier], list[str]]:
+def ganging_penalty(
+    fight: Fight, who: Combatant, other: Combatant, column: str
+) -> tuple[list[Modifier], list[str]]:
     """Return what crowding in around somebody costs one of too many attackers, with the rules.
 
     Each beyond the limit takes the penalties and draws another one in, the nearest; the last to come are
@@ -75,7 +77,7 @@ def ganging(fight: Fight, who: Combatant, other: Combatant, column: str) -> tupl
     """
     if who.side == other.side or len(fight.enemies(other)) < 2:
         return [], []
-    found = pressed(fight, other, who)
+    found = press_around(fight, other, who)
     if MIXED in found.topics or shared_space.crowders(fight, other, who):
         return [], []  # sizes have a rule of their own for it (see `room.crowding`)
     topic = "ganging-up.crowding-in"
@@ -105,7 +107,7 @@ def refuse_no_room(fight: Fight, blow: Blow) -> None:
         return
     if distance(attacker, target) > SQUARE_FT:
         return
-    found = pressed(fight, target, attacker)
+    found = press_around(fight, target, attacker)
     topic = "ganging-up.crowding-in"
     most = found.limit * fight.figure(topic, "max_multiplier")
     if attacker.id in found.attackers[most:]:
@@ -124,9 +126,9 @@ def close_attack(fight: Fight, blow: Blow) -> list[Modifier]:
     who, target = blow.attacker, blow.target
     light = blow.weapon.wield in ("light", "unarmed")
     within = blow.melee and distance(who, target) == 0
-    crowd = shared(fight, who, "attack")
+    crowd = sharing_penalty(fight, who, "attack")
     if blow.melee:
-        gang, cites = ganging(fight, who, target, "attack")
+        gang, cites = ganging_penalty(fight, who, target, "attack")
         if not any(not part.denied for part in crowd):
             crowd = [*crowd, *gang]
         blow.cites += cites
@@ -174,7 +176,7 @@ def crowd_denied(fight: Fight, blow: Blow, part: Modifier, who: Combatant, light
         topic, why = "crowd.melee-only", "no melee attack"
     elif light:
         topic, why = "crowd.light-weapon-exemption", "a light weapon in one's own space"
-    elif blow.kind == "charge" and drilled(fight, who, LANCES):
+    elif blow.kind == "charge" and are_drilled(fight, who, LANCES):
         topic, why = "crowd.formations", "a trained line of riders"
     if not topic:
         return part
@@ -182,9 +184,9 @@ def crowd_denied(fight: Fight, blow: Blow, part: Modifier, who: Combatant, light
     return replace(part, denied=f"{why} ({fight.rule(topic)})")
 
 
-def drilled(fight: Fight, who: Combatant, formation: str) -> bool:
+def are_drilled(fight: Fight, who: Combatant, formation: str) -> bool:
     """Say whether a combatant and its friends in its space are drilled in a formation."""
-    friends = [one for one in shared_space.company(fight, who) if one.side == who.side]
+    friends = [one for one in shared_space.others_in_space(fight, who) if one.side == who.side]
     return has_trait(who, formation) and all(has_trait(one, formation) for one in friends)
 
 
@@ -205,16 +207,16 @@ def squeezed_attack(fight: Fight, blow: Blow, name: str, light: bool) -> Modifie
 def close_defense(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what crowding takes off the target's AC, in melee (woa.crowd.*, woa.crowd.formations)."""
     target, attacker = blow.target, blow.attacker
-    parts = shared(fight, target, "ac")
+    parts = sharing_penalty(fight, target, "ac")
     if blow.melee and not any(not part.denied for part in parts):
-        gang, cites = ganging(fight, target, attacker, "ac")
+        gang, cites = ganging_penalty(fight, target, attacker, "ac")
         parts, blow.cites = [*parts, *gang], [*blow.cites, *cites]
     found = []
     for part in parts:
         if not part.denied and not blow.melee:
             blow.cites.append(fight.rule("crowd.melee-only"))
             part = replace(part, denied=f"no melee attack ({fight.rule('crowd.melee-only')})")
-        elif not part.denied and not has_trait(attacker, PHALANX) and drilled(fight, target, PHALANX):
+        elif not part.denied and not has_trait(attacker, PHALANX) and are_drilled(fight, target, PHALANX):
             blow.cites.append(fight.rule("crowd.formations"))
             part = replace(part, denied=f"a phalanx ({fight.rule('crowd.formations')})")
         found.append(part)

@@ -33,7 +33,7 @@ def raised(who: Combatant) -> int:
     return state.level if state is not None else 0
 
 
-def above(fight: Fight, who: Combatant, other: Combatant) -> str:
+def topic_of_high_ground(fight: Fight, who: Combatant, other: Combatant) -> str:
     """Return the topic of the rule by which one is on high ground against another, "" if it is not.
 
     The map's high ground, a height of half the other's own, or a mount that is larger than the other on foot
@@ -55,7 +55,7 @@ def above(fight: Fight, who: Combatant, other: Combatant) -> str:
     return ""
 
 
-def lofty(fight: Fight, source: Combatant, between: Iterable[Combatant]) -> bool:
+def passes_above(fight: Fight, source: Combatant, between: Iterable[Combatant]) -> bool:
     """Say whether what comes from somebody passes above those in between: it flies, towers or stands high."""
     if "flying" in source.conditions or fight.field.high(source.at, source.space):
         return True
@@ -69,13 +69,13 @@ def high_ground(fight: Fight, blow: Blow) -> list[Modifier]:
     woa.high-ground.ac-modifier, woa.high-ground.size-limit
     """
     attacker, target = blow.attacker, blow.target
-    up, down = above(fight, attacker, target), above(fight, target, attacker)
+    up, down = topic_of_high_ground(fight, attacker, target), topic_of_high_ground(fight, target, attacker)
     if bool(up) == bool(down):
         return []
     apart = abs(size_step(attacker) - size_step(target))
     limit = "high-ground.size-limit"
     beyond_limit = not blow.melee or apart > fight.figure(limit, "max_size_difference")
-    if underwater_combat.weightless(blow):
+    if underwater_combat.are_both_under_water(blow):
         blow.cites += [] if beyond_limit else fight.rules("water.no-high-ground")
         return []
     if up == "high-ground.mounted":
@@ -99,7 +99,7 @@ def blocks_down(fight: Fight, blow: Blow) -> bool:
     A tower shield can.
     """
     target = blow.target
-    below = blow.melee and above(fight, target, blow.attacker)
+    below = blow.melee and topic_of_high_ground(fight, target, blow.attacker)
     return bool(below) and TOWER_SHIELD not in target.sheet.traits
 
 

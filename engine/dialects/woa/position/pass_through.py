@@ -66,7 +66,7 @@ def refuse_blocked(fight: Fight, who: Combatant, here: Square, there: Square, la
     way = f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked"
     ghostly = has_trait(who, "incorporeal")
     if not field.passable(there, who.space):
-        kinds = {field.at(one) for one in terrain.squares(there, who.space)} & set("#T ")
+        kinds = {field.at(one) for one in terrain.squares_of_space(there, who.space)} & set("#T ")
         avoids = terrain.avoids_obstacles(who) and field.holds(there, who.space)
         if not avoids or (last and kinds != {" "}) or ("#" in kinds and not ghostly):
             topic = "flying-incorporeal" if avoids and not ghostly and "#" in kinds else "blocking"
@@ -104,11 +104,11 @@ def measure(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> 
     """
 
     def doublings(at: Square) -> int:
-        kinds = 0 if terrain.spared(who) else len(terrain.difficulties(fight, at, who.space))
+        kinds = 0 if terrain.is_spared(who) else len(terrain.difficulties(fight, at, who.space))
         if terrain.obstacle(fight, who, at) and how not in (terrain.FAST, terrain.OVER):
             kinds += 1
         elif how == TUMBLE:
-            kinds += any(asks(fight, who, one, how) == TUMBLE for one in occupants(fight, who, at))
+            kinds += any(asked_for_entry(fight, who, one, how) == TUMBLE for one in occupants(fight, who, at))
         return kinds
 
     parity = who.spent.get("diagonals", 0) % 2
@@ -130,7 +130,7 @@ def rules_of_passing(fight: Fight, who: Combatant, path: Sequence[Square], how: 
     return fight.rules(*topics)
 
 
-def asks(fight: Fight, who: Combatant, other: Combatant, how: str) -> str:
+def asked_for_entry(fight: Fight, who: Combatant, other: Combatant, how: str) -> str:
     """Return what getting into a space takes: "tumble", "rush", "leave", "over"; "" for nothing."""
     if passes_freely(fight, who, other):
         return ""
@@ -143,7 +143,7 @@ def asks(fight: Fight, who: Combatant, other: Combatant, how: str) -> str:
     return {TUMBLE: TUMBLE, TUMBLE_FAST: TUMBLE, LEAVE: LEAVE}.get(how, "")
 
 
-def newly(fight: Fight, who: Combatant, here: Square, there: Square) -> list[Combatant]:
+def entered_occupants(fight: Fight, who: Combatant, here: Square, there: Square) -> list[Combatant]:
     """Return those whose space a step leads into."""
     found = occupants(fight, who, there)
     before = occupants(fight, who, here) if found else []
@@ -154,7 +154,9 @@ def hindered(fight: Fight, who: Combatant, here: Square, there: Square, how: str
     """Say whether a step takes a check, or somebody's leave, before it is taken."""
     if terrain.climbs_over(fight, who, here, there, how):
         return True
-    return any(asks(fight, who, other, how) for other in newly(fight, who, here, there))
+    return any(
+        asked_for_entry(fight, who, other, how) for other in entered_occupants(fight, who, here, there)
+    )
 
 
 def crossing(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
@@ -163,14 +165,14 @@ def crossing(fight: Fight, who: Combatant, here: Square, there: Square, how: str
         yield from terrain.cross(fight, who, there, how)
     ):
         return False
-    for other in newly(fight, who, here, there):
-        kind = asks(fight, who, other, how)
+    for other in entered_occupants(fight, who, here, there):
+        kind = asked_for_entry(fight, who, other, how)
         if kind == LEAVE:
             passed = yield from by_leave(fight, who, other)
         elif kind == "over":
             passed = yield from over_helpless(fight, who, other)
         elif kind:
-            passed = yield from past(fight, who, other, there, how, rushing=kind == "rush")
+            passed = yield from get_past(fight, who, other, there, how, rushing=kind == "rush")
         else:
             passed = True
         if not passed:
@@ -201,7 +203,7 @@ def over_helpless(fight: Fight, who: Combatant, other: Combatant) -> Steps[bool]
     return (yield from terrain.keep_footing(fight, who, [degree], "normal", f"over {other.id}"))
 
 
-def past(
+def get_past(
     fight: Fight, who: Combatant, other: Combatant, there: Square, how: str, *, rushing: bool
 ) -> Steps[bool]:
     """Get past somebody by Acrobatics; in a rush, who fails falls in front of them.

@@ -41,7 +41,7 @@ def refuse_down(fight: Fight, who: Combatant, into: str) -> None:
         raise Refusal(f"{who.id} is down already", fight.rule("posture.drop"))
 
 
-def lower(fight: Fight, who: Combatant, into: str) -> Steps[None]:
+def drop_into_posture(fight: Fight, who: Combatant, into: str) -> Steps[None]:
     """Drop into a posture out of the one before (woa.posture.drop, woa.posture.states)."""
     for name in LOW:
         if name in who.conditions:
@@ -90,7 +90,7 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
         raise Refusal(f"{who.id} cannot get up", rule)
     rises = 1 if act.to == "crouching" else steps
     if quick:
-        yield from quickly(fight, who, steps)
+        yield from get_up_quickly(fight, who, steps)
         return
     refuse_too_slow(fight, who, act, rises)
     cites = [rule]
@@ -197,7 +197,7 @@ def evasion(fight: Fight, who: Combatant, total: int, rule: str) -> EffectGained
     )
 
 
-def quickly(fight: Fight, who: Combatant, steps: int) -> Steps[None]:
+def get_up_quickly(fight: Fight, who: Combatant, steps: int) -> Steps[None]:
     """Get up from prone as a free action by Acrobatics; a failure costs the next move action.
 
     It provokes all the same, but the check may stand for the Armor Class (woa.posture.stand-free-acrobatics,

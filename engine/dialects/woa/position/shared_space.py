@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from affray.engine.dialects.woa.defense.ganging_up import on_side, open_share
-from affray.engine.dialects.woa.position.size_difference import larger, no_sudden_strike, swarming
+from affray.engine.dialects.woa.position.size_difference import no_sudden_strike, sizes_larger, swarming
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.fight.memory import per_scene
@@ -19,25 +19,27 @@ KNOTTED = ("grabbing", "grabbed", "grappling")
 
 
 @per_scene("who.id", reads=("combatants", "places", "conditions", "mounts"))
-def company(fight: Fight, who: Combatant) -> tuple[Combatant, ...]:
+def others_in_space(fight: Fight, who: Combatant) -> tuple[Combatant, ...]:
     """Return the others in a combatant's space.
 
     Those who hold each other, or grapple, have come together on purpose; what that costs them their hold
     says (woa.grab.combat-penalties-scope, woa.grapple.modifier.within).
     """
-    knotted = entangled(who)
+    knotted = is_in_hold(who)
     there = occupants(fight, who, who.at)
-    return tuple(one for one in there if not (knotted and entangled(one)))
+    return tuple(one for one in there if not (knotted and is_in_hold(one)))
 
 
-def entangled(who: Combatant) -> bool:
+def is_in_hold(who: Combatant) -> bool:
     """Say whether somebody holds, is held or grapples."""
     return bool(who.conditions) and any(name in who.conditions for name in KNOTTED)
 
 
 def sharing(fight: Fight, who: Combatant) -> list[Combatant]:
     """Return the others of another size in one's space who count as combatants there."""
-    return [one for one in company(fight, who) if larger(one, who) and not is_helpless(fight, one)]
+    return [
+        one for one in others_in_space(fight, who) if sizes_larger(one, who) and not is_helpless(fight, one)
+    ]
 
 
 def share_parts(fight: Fight, who: Combatant, path: str) -> Iterator[Modifier]:
@@ -45,8 +47,8 @@ def share_parts(fight: Fight, who: Combatant, path: str) -> Iterator[Modifier]:
 
     woa.size.shared-space.one-step, .two-steps, .cumulative, .mount-rider
     """
-    for other in (*sharing(fight, who), *paired(fight, who)):
-        one_step = abs(larger(other, who)) == 1
+    for other in (*sharing(fight, who), *partner_of_other_size(fight, who)):
+        one_step = abs(sizes_larger(other, who)) == 1
         source = f"crowded by {other.id}"
         if one_step:
             topic = "size.shared-space.one-step"
@@ -64,14 +66,14 @@ def share_parts(fight: Fight, who: Combatant, path: str) -> Iterator[Modifier]:
             yield part
 
 
-def paired(fight: Fight, who: Combatant) -> Iterator[Combatant]:
+def partner_of_other_size(fight: Fight, who: Combatant) -> Iterator[Combatant]:
     """Yield the mount of a rider, or the rider of a mount, of another size."""
     other = fight.state.combatants.get(who.mount or who.rider)
-    if other is not None and larger(other, who):
+    if other is not None and sizes_larger(other, who):
         yield other
 
 
-def cumulative(fight: Fight, parts: Sequence[Modifier]) -> tuple[str, ...]:
+def rules_of_adding_up(fight: Fight, parts: Sequence[Modifier]) -> tuple[str, ...]:
     """Return the rule by which several who share one's space add up, where they do."""
     each = fight.rule("size.shared-space.one-step")
     several = sum(part.rule == each and not part.denied for part in parts) > 1
@@ -81,7 +83,7 @@ def cumulative(fight: Fight, parts: Sequence[Modifier]) -> tuple[str, ...]:
 def cramped_attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield what crowding in around one of another size does to an attack in melee, but not in passing."""
     if blow.melee and blow.maneuver != "overrun":
-        yield from crowding(fight, blow.attacker, "attack")
+        yield from crowding_penalty(fight, blow.attacker, "attack")
         blow.cites.extend((*swarming(fight, blow), *surrounded(fight, blow)))
         yield from no_sudden_strike(fight, blow)
 
@@ -89,10 +91,10 @@ def cramped_attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
 def cramped_defense(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield what crowding in around one of another size does to the Armor Class in melee."""
     if blow.melee:
-        yield from crowding(fight, blow.target, "ac")
+        yield from crowding_penalty(fight, blow.target, "ac")
 
 
-def crowding(fight: Fight, who: Combatant, path: str) -> Iterator[Modifier]:
+def crowding_penalty(fight: Fight, who: Combatant, path: str) -> Iterator[Modifier]:
     """Yield the penalty for crowding in around an opponent of another size (woa.size.surround.crowd-in)."""
     for victim in fight.enemies(who):
         if who in crowders(fight, victim, who):
@@ -116,7 +118,7 @@ def crowders(fight: Fight, victim: Combatant, by: Combatant) -> list[Combatant]:
         one for one in fight.enemies(victim) if not is_down(fight, one) and threatens(fight, one, victim)
     ]
     room, extra = Fraction(0), 0
-    if any(larger(one, victim) for one in around):
+    if any(sizes_larger(one, victim) for one in around):
         most = open_share(fight, victim, by)
         around = on_side(fight, victim, by, around)
         for one in around:
@@ -130,7 +132,7 @@ def crowders(fight: Fight, victim: Combatant, by: Combatant) -> list[Combatant]:
 
 def share_of_room(fight: Fight, one: Combatant, victim: Combatant) -> Fraction:
     """Return which share of the room around somebody an attacker takes up; none at very different sizes."""
-    steps = larger(one, victim)
+    steps = sizes_larger(one, victim)
     if abs(steps) >= fight.figure("size.surround.very-different", "size_difference"):
         return Fraction(0)
     found = cell(fight, "size.surround.table", f"larger={steps}", "attackers")
@@ -142,7 +144,9 @@ def surrounded(fight: Fight, blow: Blow) -> tuple[str, ...]:
     for victim in (blow.target, blow.attacker):
         other = blow.attacker if victim is blow.target else blow.target
         if other in crowders(fight, victim, other):
-            around = {larger(one, victim) for one in fight.enemies(victim) if threatens(fight, one, victim)}
+            around = {
+                sizes_larger(one, victim) for one in fight.enemies(victim) if threatens(fight, one, victim)
+            }
             topics = [
                 "size.surround.table",
                 "size.combat.positioning",

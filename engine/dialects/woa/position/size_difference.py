@@ -26,7 +26,7 @@ BALANCED = "balancing on its body"
 SUDDEN_STRIKE = "sudden strike"
 
 
-def larger(target: Combatant, attacker: Combatant) -> int:
+def sizes_larger(target: Combatant, attacker: Combatant) -> int:
     """Return by how many size categories the target is larger."""
     return size_step(target) - size_step(attacker)
 
@@ -70,7 +70,7 @@ def refuse_too_large(fight: Fight, who: Combatant, act: acts.Act) -> None:
         if target is None or well_placed(who, target) or has_trait(who, "swarm"):
             continue
         topic = "size.combat.target-four-larger"
-        if larger(target, who) >= fight.figure(topic, "size_difference"):
+        if sizes_larger(target, who) >= fight.figure(topic, "size_difference"):
             why = f"{aim} is too large for {who.id} to harm by normal attacks"
             raise Refusal(why, fight.rule(topic))
 
@@ -90,12 +90,12 @@ def refuse_too_high(fight: Fight, who: Combatant, act: acts.Act) -> None:
         weapon = find_weapon(fight, who, getattr(one, "weapon", ""))
         _, most = melee_band(who, weapon)
         shoots = getattr(one, "thrown", False) or not strikes_in_melee(weapon)
-        if not shoots and distance(who, target) <= most and height > upward(fight, who, most):
+        if not shoots and distance(who, target) <= most and height > upward_reach(fight, who, most):
             why = f"{target.id} is {height} ft. up, out of {who.id}'s reach"
             raise Refusal(why, fight.rule("size.vertical-reach"))
 
 
-def upward(fight: Fight, who: Combatant, reach: int) -> int:
+def upward_reach(fight: Fight, who: Combatant, reach: int) -> int:
     """Return how many feet up somebody strikes: half its reach above its space if tall, else none above."""
     space = who.space * SQUARE_FT
     share = str(fight.figure("size.vertical-reach", "tall" if who.sheet.tall else "long")).split()[0]
@@ -105,7 +105,7 @@ def upward(fight: Fight, who: Combatant, reach: int) -> int:
 def swarming(fight: Fight, blow: Blow) -> tuple[str, ...]:
     """Return the rule by which very many small creatures fight a large one, where it lets them strike."""
     least = fight.figure("size.combat.target-four-larger", "size_difference")
-    if has_trait(blow.attacker, "swarm") and larger(blow.target, blow.attacker) >= least:
+    if has_trait(blow.attacker, "swarm") and sizes_larger(blow.target, blow.attacker) >= least:
         return fight.rules("size.swarm", "size.surround.very-different")
     return ()
 
@@ -114,7 +114,7 @@ def no_sudden_strike(fight: Fight, blow: Blow) -> Iterator[Modifier]:
     """Yield that a thief's sudden strike counts for nothing against something so large in melee."""
     attacker, topic = blow.attacker, "size.combat.target-two-larger"
     if any(trait.startswith(SUDDEN_STRIKE) for trait in attacker.sheet.traits):
-        steps = larger(blow.target, attacker)
+        steps = sizes_larger(blow.target, attacker)
         if steps >= fight.figure(topic, "size_difference") and not well_placed(attacker, blow.target):
             rule = fight.rule(topic)
             why = f"{blow.target.id} is {steps} sizes larger ({rule})"
@@ -127,27 +127,27 @@ def unconfirmed(fight: Fight, blow: Blow) -> RuleApplied | None:
     woa.size.combat.target-three-larger
     """
     topic = "size.combat.target-three-larger"
-    steps = larger(blow.target, blow.attacker)
+    steps = sizes_larger(blow.target, blow.attacker)
     if not blow.melee or steps < fight.figure(topic, "size_difference"):
         return None
     if well_placed(blow.attacker, blow.target):
         return None
     what = f"cannot confirm a critical hit: {blow.target.id} is {steps} sizes larger"
-    return RuleApplied(who=blow.attacker.id, what=what, cites=limits(fight, topic))
+    return RuleApplied(who=blow.attacker.id, what=what, cites=ids_of_limit(fight, topic))
 
 
-def limits(fight: Fight, topic: str) -> tuple[str, ...]:
+def ids_of_limit(fight: Fight, topic: str) -> tuple[str, ...]:
     """Return the ids of a limit by size and of the summary of them all."""
     return fight.rules(topic, "size.combat.summary-table")
 
 
-def crushed(fight: Fight, blow: Blow) -> Steps[None]:
+def crush_far_smaller(fight: Fight, blow: Blow) -> Steps[None]:
     """Let a hit kill somebody far smaller, if the game master sees nothing against it.
 
     woa.size.combat.target-four-smaller
     """
     topic, target = "size.combat.target-four-smaller", blow.target
-    if -larger(target, blow.attacker) < fight.figure(topic, "size_difference"):
+    if -sizes_larger(target, blow.attacker) < fight.figure(topic, "size_difference"):
         return
     if "dead" in target.conditions:
         return
@@ -155,11 +155,13 @@ def crushed(fight: Fight, blow: Blow) -> Steps[None]:
     answer = yield Choice("", "crushed", question, ("dies", "by its hit points"), fight.rule(topic))
     if answer == "dies":
         source = f"a blow of {blow.attacker.id}"
-        cites = limits(fight, topic)
+        cites = ids_of_limit(fight, topic)
         yield ConditionGained(who=target.id, condition="dead", source=source, cites=cites)
 
 
-def vitality(fight: Fight, caster: Combatant | None, target: Combatant, spell: Spell) -> list[Modifier]:
+def size_against_life(
+    fight: Fight, caster: Combatant | None, target: Combatant, spell: Spell
+) -> list[Modifier]:
     """Return what size does to a save against what strikes at life: poison, disease, death.
 
     With magic the sizes of caster and target count, else how much the target differs from Medium

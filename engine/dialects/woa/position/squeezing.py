@@ -6,7 +6,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from affray.engine.dialects.woa.movement import movement, walking
-from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import guards
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import who_may_strike
 from affray.engine.dialects.woa.position.crowding import TIGHT
 from affray.engine.dialects.woa.position.high_ground import own_height
 from affray.engine.dialects.woa.position.prone import lies
@@ -74,7 +74,7 @@ def squeeze(fight: Fight, act: acts.Move) -> Steps[None]:
     yield ConditionGained(
         who=who.id, condition=fit.condition, source="a tight place", level=fit.level, cites=fit.cites
     )
-    yield from go(fight, who, act.path, full, side, *fit.cites)
+    yield from go_squeezed(fight, who, act.path, full, side, *fit.cites)
 
 
 def fitting(fight: Fight, who: Combatant, act: acts.Move, full: int, side: int) -> Fit:
@@ -158,28 +158,28 @@ def refuse_no_end(fight: Fight, who: Combatant, path: Sequence[Square], along: i
             raise Refusal(f"{who.id} is too long to end there: {place}", fight.rule("squeezing.space"))
 
 
-def go(
+def go_squeezed(
     fight: Fight, who: Combatant, path: Sequence[Square], full: int, side: int, *cites: str
 ) -> Steps[None]:
     """Go along a way found open, provoking step by step; at its end one takes up what fits there."""
     here = start = who.at
     done: list[Square] = []
     for there in path:
-        found = guards(fight, who, here, there, "squeeze")
+        found = who_may_strike(fight, who, here, there, "squeeze")
         if found:
             if done:
-                yield moved(who, start, done, side, full, cites)
+                yield squeezed_along(who, start, done, side, full, cites)
                 start, done = here, []
             yield from walking.open_guard(fight, who, found)
             if is_down(fight, who) or who.at != here:
                 return
         here = there
         done.append(there)
-    yield moved(who, start, done, side, full, cites)
+    yield squeezed_along(who, start, done, side, full, cites)
     yield from fight.dialect.movement.arrived(fight, who)
 
 
-def moved(
+def squeezed_along(
     who: Combatant, start: Square, path: Sequence[Square], side: int, full: int, cites: tuple[str, ...]
 ) -> Moved:
     """Return the fact of having squeezed along squares, and what one takes up then."""
@@ -201,7 +201,7 @@ def moved(
     )
 
 
-def out(fight: Fight, who: Combatant) -> Steps[None]:
+def leave_tight_place(fight: Fight, who: Combatant) -> Steps[None]:
     """End what a tight place costs once somebody has moved out of it, and let it take up its whole space."""
     if not any(name in who.conditions for name in TIGHT):
         return

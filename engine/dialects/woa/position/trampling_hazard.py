@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from affray.engine.dialects.woa.classes.saves import save
+from affray.engine.dialects.woa.classes.saves import saving_throw
 from affray.engine.dialects.woa.movement import terrain
-from affray.engine.dialects.woa.position.pass_through import newly
+from affray.engine.dialects.woa.position.pass_through import entered_occupants
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Harm
@@ -21,14 +21,14 @@ DAMAGES = ("1d6", "2d6", "4d6", "6d6", "8d6", "none")
 
 def underfoot(fight: Fight, who: Combatant, here: Square, there: Square) -> list[Combatant]:
     """Return those far smaller into whose space a big creature's step leads on the ground."""
-    found = newly(fight, who, here, there)
+    found = entered_occupants(fight, who, here, there)
     if not found or terrain.avoids_obstacles(who):
         return []
     least = fight.figure("size.trampling-hazard", "trigger_size_difference")
     return [one for one in found if size_step(who) - size_step(one) >= least and one.mount != who.id]
 
 
-def tread(fight: Fight, who: Combatant, trodden: Sequence[Combatant]) -> Steps[None]:
+def endanger_underfoot(fight: Fight, who: Combatant, trodden: Sequence[Combatant]) -> Steps[None]:
     """Endanger those far smaller through whose space a big creature goes without care.
 
     DC and damage are for the game master to say (woa.size.trampling-hazard).
@@ -45,7 +45,7 @@ def tread(fight: Fight, who: Combatant, trodden: Sequence[Combatant]) -> Steps[N
         if not dc.isdecimal():
             yield RuleApplied(who=other.id, what=f"{who.id} is no danger to it", cites=(rule,))
             continue
-        saved = yield from save(fight, other, "ref", int(dc), f"being trodden on by {who.id}", rule)
+        saved = yield from saving_throw(fight, other, "ref", int(dc), f"being trodden on by {who.id}", rule)
         if saved.success:
             continue
         damage = yield Choice("", "trample-damage", f"what damage does {other.id} take?", DAMAGES, rule)

@@ -21,7 +21,7 @@ KNOWN, RANDOM = "known", "at random"
 CALLED_FOR = {"listen": ("wis", "move silently"), "spot": ("wis", "stealth")}
 
 
-def finds(fight: Fight, blow: Blow) -> Steps[bool]:
+def place_target(fight: Fight, blow: Blow) -> Steps[bool]:
     """Let the attacker place a target that it does not see; return whether the blow goes where that is.
 
     The game master says whether the place is known, which check is called for, or that there is no telling;
@@ -60,7 +60,7 @@ def strikes_where(fight: Fight, blow: Blow) -> Steps[bool]:
     """
     who = blow.attacker
     rule = fight.rule(BLIND)
-    places = {f"{x},{y}": (x, y) for x, y in about(fight, blow)}
+    places = {f"{x},{y}": (x, y) for x, y in squares_for_blind_blow(fight, blow)}
     question = f"where does {who.id} strike?"
     answer = yield Choice(who.id, "guess", question, (RANDOM, *places), rule)
     if answer == RANDOM:
@@ -69,20 +69,20 @@ def strikes_where(fight: Fight, blow: Blow) -> Steps[bool]:
     if places[answer] in squares_of(blow.target):
         blow.cites.append(rule)
         return True
-    yield from wasted(fight, who, places[answer])
+    yield from roll_at_nobody(fight, who, places[answer])
     return False
 
 
-def about(fight: Fight, blow: Blow) -> list[Square]:
+def squares_for_blind_blow(fight: Fight, blow: Blow) -> list[Square]:
     """Return the squares that a blind blow may go to: those in reach, of a shot those about the target."""
     (x, y), side = blow.target.at, blow.target.space
     near = space((x - 1, y - 1), side + 2)
     if blow.melee:
-        return within(fight, blow.attacker, blow.weapon)
+        return squares_in_reach(fight, blow.attacker, blow.weapon)
     return [square for square in near if fight.field.passable(square)]
 
 
-def within(fight: Fight, who: Combatant, weapon: Weapon) -> list[Square]:
+def squares_in_reach(fight: Fight, who: Combatant, weapon: Weapon) -> list[Square]:
     """Return the squares, but for one's own, that a weapon reaches in melee."""
     least, most = band(fight, who, weapon)
     far = most // 5
@@ -97,7 +97,7 @@ def within(fight: Fight, who: Combatant, weapon: Weapon) -> list[Square]:
     ]
 
 
-def wasted(fight: Fight, who: Combatant, at: Square) -> Steps[None]:
+def roll_at_nobody(fight: Fight, who: Combatant, at: Square) -> Steps[None]:
     """Make the roll of a blow at nobody, and say only then that it was one."""
     yield Roll(who.id, "attack", "1d20")
     what = f"strikes at nobody in {at[0]},{at[1]}"

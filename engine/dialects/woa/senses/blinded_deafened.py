@@ -53,7 +53,7 @@ def blow_sight(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
     return ()
 
 
-def darkness(fight: Fight, act: acts.Expose) -> Steps[None]:
+def put_in_darkness(fight: Fight, act: acts.Expose) -> Steps[None]:
     """Put somebody into total darkness, or back into light: the game master's word.
 
     Those who see in the dark, or without eyes, are not blinded by it (woa.condition.blinded.total-darkness).

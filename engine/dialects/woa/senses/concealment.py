@@ -68,10 +68,10 @@ CLEAR = Look()
 def look(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:
     """Return what one combatant sees of another."""
     plain = not (viewer.conditions or other.conditions or viewer.effects or other.effects)
-    return CLEAR if plain and not fight.field.concealing else looked(fight, viewer, other, melee)
+    return CLEAR if plain and not fight.field.concealing else concealment_between(fight, viewer, other, melee)
 
 
-def looked(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:
+def concealment_between(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Look:
     """Return what conceals one combatant from another, by all four kinds of source.
 
     Who needs no eyes to perceive is not deceived by what spoils sight (woa.concealment.defeat.senses).
@@ -96,7 +96,7 @@ def looked(fight: Fight, viewer: Combatant, other: Combatant, melee: bool) -> Lo
 def under_water(fight: Fight, viewer: Combatant, other: Combatant) -> Iterator[Veil]:
     """Yield what the water and its surface hide (woa.water.concealment.*)."""
     if viewer.conditions or other.conditions:
-        degree, why, topic = underwater_combat.veil(fight, viewer, other)
+        degree, why, topic = underwater_combat.concealment_by_water(fight, viewer, other)
         if degree:
             yield Veil(degree, why, (topic,))
 
@@ -141,11 +141,11 @@ def sees_by(who: Combatant, means: str) -> bool:
 
 def degree_of(fight: Fight, example: str) -> str:
     """Return the degree that the table gives for an example, "" where the table is not in force."""
-    found = entry(fight, f"example={example}", "degree")
+    found = concealment_cell(fight, f"example={example}", "degree")
     return str(found.value) if found is not None else ""
 
 
-def entry(fight: Fight, row: str, column: str) -> Cell | None:
+def concealment_cell(fight: Fight, row: str, column: str) -> Cell | None:
     """Return a cell of the table of concealment, None for a row that there is not."""
     try:
         return cell(fight, TABLE, row, column)
@@ -224,7 +224,7 @@ def thick_air(
     veil = other.conditions.get(VEILED)
     if veil is not None:
         degree = degree_of(fight, veil.source) or veil.source
-        known = entry(fight, f"degree={degree}", "attack") is not None
+        known = concealment_cell(fight, f"degree={degree}", "attack") is not None
         if clear and known:
             through.append("concealment.defeat.magic")
         elif known:
@@ -244,7 +244,7 @@ def deepest(fight: Fight, feet: int) -> str:
     """Return the degree that so many feet of fog give, that of the deepest row for still more of it."""
     found = ""
     for depth in range(SQUARE_FT, feet + SQUARE_FT, SQUARE_FT):
-        row = entry(fight, f"depth={depth} ft.", "degree")
+        row = concealment_cell(fight, f"depth={depth} ft.", "degree")
         if row is None:
             break
         found = str(row.value)
@@ -269,7 +269,7 @@ def perceives(fight: Fight, viewer: Combatant, other: Combatant) -> str:
     return ""
 
 
-def worst(fight: Fight, column: str) -> int:
+def total_concealment(fight: Fight, column: str) -> int:
     """Return the penalty for total concealment in a column of the table, 0 where it is not in force."""
     found = cell(fight, TABLE, f"degree={TOTAL}", column)
     return int(found.value) if found is not None else 0
@@ -285,13 +285,13 @@ def unseen(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
         return False
     if any(veil.degree == TOTAL for veil in veils):
         return True
-    limit = worst(fight, "attack")
+    limit = total_concealment(fight, "attack")
     return bool(limit) and sum(value for _, value, _ in graded(fight, veils, "attack")) <= limit
 
 
 def graded(fight: Fight, veils: tuple[Veil, ...], column: str) -> Iterator[tuple[Veil, int, Cell]]:
     """Yield each veil with its penalty in a column, less what the total may no longer grow by."""
-    limit, total = worst(fight, column), 0
+    limit, total = total_concealment(fight, column), 0
     for veil in veils:
         found = cell(fight, TABLE, f"degree={veil.degree}", column)
         if found is not None:
@@ -322,7 +322,7 @@ def penalties(
     return parts
 
 
-def aiming(fight: Fight, blow: Blow) -> list[Modifier]:
+def concealment_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what a target's concealment takes off the attack roll (woa.concealment.attack-penalty).
 
     Blind-Fight gives part of it back in melee (woa.concealment.defeat.feats).
@@ -340,7 +340,7 @@ def aiming(fight: Fight, blow: Blow) -> list[Modifier]:
     return parts
 
 
-def guarding(fight: Fight, blow: Blow) -> list[Modifier]:
+def concealment_on_defense(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what an attacker's concealment takes off the target's AC (woa.concealment.ac-penalty).
 
     Nothing in melee from who has Blind-Fight.
@@ -353,7 +353,7 @@ def guarding(fight: Fight, blow: Blow) -> list[Modifier]:
     return penalties(fight, target, attacker, blow.melee, "ac", topic, blow.cites)
 
 
-def footing(fight: Fight, who: Combatant) -> tuple[str, int, tuple[str, ...]]:
+def sight_of_ground(fight: Fight, who: Combatant) -> tuple[str, int, tuple[str, ...]]:
     """Return how badly a combatant sees the ground it stands on: degree, penalty, rules; ("", 0, ()).
 
     By its eyes, the light where it is and the fog about it (woa.visibility.movement.acrobatics-penalty).
@@ -376,5 +376,5 @@ def footing(fight: Fight, who: Combatant) -> tuple[str, int, tuple[str, ...]]:
         cites.append(found.rule)
     if not total:
         return "", 0, ()
-    name = TOTAL if total == worst(fight, "attack") else degrees[0]
+    name = TOTAL if total == total_concealment(fight, "attack") else degrees[0]
     return name, total, tuple(dict.fromkeys(cites))

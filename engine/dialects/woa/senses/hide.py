@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from affray.engine.dialects.woa.defense.cover import covered
+from affray.engine.dialects.woa.defense.cover import cover_from
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.position.prone import lies
 from affray.engine.dialects.woa.senses.concealment import HIDDEN, graded, look, unseen
@@ -56,7 +56,7 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
     for enemy in fight.enemies(who):
         if is_down(fight, enemy):
             continue
-        allowed, topics = yield from chance(fight, who, enemy)
+        allowed, topics = yield from can_hide(fight, who, enemy)
         if not allowed:
             what = f"cannot hide from {enemy.id}"
             yield RuleApplied(who=who.id, what=what, cites=fight.rules(*topics))
@@ -77,14 +77,14 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
         )
 
 
-def chance(fight: Fight, who: Combatant, enemy: Combatant) -> Steps[tuple[bool, tuple[str, ...]]]:
+def can_hide(fight: Fight, who: Combatant, enemy: Combatant) -> Steps[tuple[bool, tuple[str, ...]]]:
     """Return whether one can hide from an enemy here, and the topics of the rules that say so.
 
     Total cover or total concealment; less cover if the game master finds that some movement makes it total;
     less concealment only from who does not watch. A creature no larger is no hiding place, and a larger one
     must stay still.
     """
-    found = covered(fight, enemy, who, False)
+    found = cover_from(fight, enemy, who, False)
     if not sees(fight, enemy, who) or found.degree == "total":
         return True, (COVER,)
     if unseen(fight, enemy, who):
@@ -114,13 +114,13 @@ def unnoticed(
     """Oppose stealth to an enemy's Spot, hampered by what conceals one; return whether one stays hidden."""
     rule = fight.rule(topics[0])
     mine = Side(who, skill_parts(fight, who, "stealth", "dex", rule))
-    dim = [*dimmed(fight, enemy, who)]
+    dim = [*spot_penalties(fight, enemy, who)]
     theirs = Side(enemy, [*skill_parts(fight, enemy, "spot", "wis", rule), *dim])
     cites = fight.rules(*topics, *((SPOT,) if dim else ()))
     return (yield from roll_opposed(fight, "hide", mine, theirs, *cites, rolled=rolled, answer="spot")) > 0
 
 
-def dimmed(fight: Fight, viewer: Combatant, other: Combatant) -> Iterator[Modifier]:
+def spot_penalties(fight: Fight, viewer: Combatant, other: Combatant) -> Iterator[Modifier]:
     """Yield what an observer's Spot loses to each concealment (woa.stealth.concealment.spot-penalty)."""
     veils = look(fight, viewer, other, False).veils
     for veil, value, found in graded(fight, veils, "attack"):
@@ -140,7 +140,7 @@ def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
         raise Refusal(f"{target.id} does not hide from {who.id}", rule)
     yield spending(fight, who, "move", f"looks for {target.id}", rule)
     against = "stealth" if act.sense == "spot" else "move silently"
-    seen = [*dimmed_by_place(fight, who, target)] if act.sense == "spot" else []
+    seen = [*spot_penalties_of_place(fight, who, target)] if act.sense == "spot" else []
     mine = Side(who, [*skill_parts(fight, who, act.sense, "wis", rule), *seen])
     theirs = Side(target, skill_parts(fight, target, against, "dex", rule))
     cites = (rule, *fight.rules(*(("visibility.skill-penalty",) if seen else ())))
@@ -150,7 +150,7 @@ def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
             yield EffectEnded(who=target.id, id=one.id, why=f"{who.id} has noticed", cites=(rule,))
 
 
-def dimmed_by_place(fight: Fight, viewer: Combatant, other: Combatant) -> Iterator[Modifier]:
+def spot_penalties_of_place(fight: Fight, viewer: Combatant, other: Combatant) -> Iterator[Modifier]:
     """Yield what bad light and fog take off a Spot check for somebody, its hiding left out.
 
     woa.visibility.skill-penalty
@@ -161,7 +161,7 @@ def dimmed_by_place(fight: Fight, viewer: Combatant, other: Combatant) -> Iterat
             yield Modifier(value, "penalty", f"{veil.degree} concealment: {veil.why}", found.rule)
 
 
-def given_away(who: Combatant) -> Steps[None]:
+def end_hiding(who: Combatant) -> Steps[None]:
     """End a combatant's hiding after it has moved otherwise than in hiding."""
     for effect in who.effects:
         if effect.stat == HIDDEN:

@@ -53,9 +53,9 @@ TURNS: Turns = replace(
     open_turn=cycle.open_turn,
     close_turn=steps(casting.end_turn_of_magic, cycle.close_turn),
     allowance=declared_actions.allowance,
-    ending_rule=cycle.ending,
+    ending_rule=cycle.ending_rule,
     propose=tactics.next_act,
-    watch=checks_when_struck.attend,
+    watch=checks_when_struck.watch_consequences,
     prohibitions=CHECKS,
     around=AROUND,
 )

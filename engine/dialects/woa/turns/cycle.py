@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from affray.engine.dialects.woa.citing import reciting
 from affray.engine.dialects.woa.conditions import flight_from_fear
 from affray.engine.dialects.woa.damage import blood_loss
-from affray.engine.dialects.woa.damage.injury import hold_on
+from affray.engine.dialects.woa.damage.injury import save_at_zero
 from affray.engine.dialects.woa.environment import swim_and_drown
 from affray.engine.dialects.woa.grapple import grab_strength_checks, grapple_round, grapple_state
 from affray.engine.dialects.woa.magic.spell_effects import TURN_START, come_due
@@ -169,7 +169,7 @@ def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
         if index is None:
             raise Refusal(f"{who.id} declares no readying", fight.rule("ready.declare"))
         ready.refuse_ready(fight, who, act.ready)
-    yield plans.made(fight, who, act)
+    yield plans.plan_made(fight, who, act)
     if act.ready is not None:
         yield from ready.announce(fight, who, act.ready)
     elif who.readied is not None and index is not None:
@@ -243,7 +243,7 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
     cites = fight.rules("resolve.count-down", "round.turn-at-once")
     yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=cites)
     if who.mount:
-        yield from riding.directs(fight, who)
+        yield from riding.direct_mount(fight, who)
 
 
 def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
@@ -257,7 +257,7 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     barred = (name for name in who.conditions if bars_all_action(fight, who, name))
     reason = next((name for name in barred if name not in grapple_state.KEPT), "")
     yield TurnEnded(who=who.id, skipped=reason, cites=(fight.rule("resolve.count-down"),))
-    yield from flight_from_fear.turn_over(fight)
+    yield from flight_from_fear.calm_those_out_of_sight(fight)
 
 
 def close_round(fight: Fight) -> Steps[None]:
@@ -266,7 +266,7 @@ def close_round(fight: Fight) -> Steps[None]:
     yield from grapple_state.loosen_the_fallen(fight)
     yield from grab_strength_checks.loosen_the_fallen(fight)
     for one in list(fight.state.combatants.values()):
-        yield from hold_on(fight, one)
+        yield from save_at_zero(fight, one)
     yield from swim_and_drown.end_round_in_water(fight)
     yield from fly.end_round_of_flyers(fight)
     yield from riding.end_round_of_mounts(fight)
@@ -274,18 +274,18 @@ def close_round(fight: Fight) -> Steps[None]:
     for one in fight.state.combatants.values():
         for name, condition in list(one.conditions.items()):
             if condition.until.when == "round-end" and now >= condition.until.round:
-                cites = (ending(fight, name, None),)
+                cites = (ending_rule(fight, name, None),)
                 yield ConditionLost(who=one.id, condition=name, why="its time is over", cites=cites)
         for effect in one.effects:
             if effect.until.when == "round-end" and now >= effect.until.round:
-                cites = (ending(fight, "", effect),)
+                cites = (ending_rule(fight, "", effect),)
                 yield EffectEnded(who=one.id, id=effect.id, why="its time is over", cites=cites)
     yield RoundEnded(
         number=now, state=digest(fight.state), view=VIEW, cites=(fight.rule("flow.round-structure"),)
     )
 
 
-def ending(fight: Fight, condition: str, effect: Effect | None) -> str:
+def ending_rule(fight: Fight, condition: str, effect: Effect | None) -> str:
     """Return the rule by which a condition, or else an effect, is over now.
 
     A condition that was given for some rounds ends as such effects do, one that goes with what somebody has

@@ -160,7 +160,7 @@ def refuse_activities(fight: Fight, who: Combatant, act: acts.Plan) -> None:
         )
 
 
-def made(fight: Fight, who: Combatant, act: acts.Plan) -> PlanMade:
+def plan_made(fight: Fight, who: Combatant, act: acts.Plan) -> PlanMade:
     """Return the fact of a plan; an empty one is a plan to do nothing."""
     actions: list[Planned] = [(one.type, one.what, one.target) for one in act.actions] or [NOTHING]
     topics = ["declare.start-of-round", "declare.required-types"]
@@ -180,7 +180,7 @@ def made(fight: Fight, who: Combatant, act: acts.Plan) -> PlanMade:
     return PlanMade(who=who.id, actions=tuple(actions), cites=fight.rules(*topics))
 
 
-def unused(who: Combatant) -> list[tuple[int, Planned]]:
+def unused_plans(who: Combatant) -> list[tuple[int, Planned]]:
     """Return the declared actions not yet carried out, with their places in the plan."""
     done = who.spent.get("planned", 0)
     return [(at, one) for at, one in enumerate(who.plan) if not done >> at & 1 and one[0] in BUDGETED]

@@ -22,7 +22,7 @@ def spell_of(who: Combatant, name: str) -> Spell | None:
     return next((one for one in who.sheet.spells if one.name == name), None)
 
 
-def cast(fight: Fight, who: Combatant, act: acts.Cast) -> Meant:
+def intent_of_cast(fight: Fight, who: Combatant, act: acts.Cast) -> Meant:
     """A spell's own casting time decides. A special ability may be declared as a use of one."""
     spell = spell_of(who, act.spell)
     kind = spell.casting if spell is not None else "standard"
@@ -30,20 +30,20 @@ def cast(fight: Fight, who: Combatant, act: acts.Cast) -> Meant:
     return "use-ability" if used else "cast", ("full-round" if kind == "one-round" else kind,)
 
 
-def touch(fight: Fight, who: Combatant, act: acts.Touch) -> Meant:
+def intent_of_touch(fight: Fight, who: Combatant, act: acts.Touch) -> Meant:
     """A touch in the round of casting is part of it."""
     if who.spent.get("charge"):
         return "touch", ON_THE_FLY
     return "touch", ("full-round" if len(act.targets) > 1 else "standard",)
 
 
-def dismiss(fight: Fight, who: Combatant, act: acts.Dismiss) -> Meant:
+def intent_of_dismissal(fight: Fight, who: Combatant, act: acts.Dismiss) -> Meant:
     """To cease concentrating is free."""
     kept = who.conditions.get(CONCENTRATING)
     return "dismiss", ON_THE_FLY if kept is not None and kept.source == act.spell else TYPES["dismiss"]
 
 
-def activate(fight: Fight, who: Combatant, act: acts.Activate) -> Meant:
+def intent_of_device(fight: Fight, who: Combatant, act: acts.Activate) -> Meant:
     """Each kind of device is used in its own way."""
     item = spell_of(who, act.item)
     if item is None:
@@ -56,7 +56,7 @@ def activate(fight: Fight, who: Combatant, act: acts.Activate) -> Meant:
     return "activate", ("full-round" if item.casting == "one-round" else item.casting,)
 
 
-def draw(fight: Fight, who: Combatant, act: acts.Draw) -> Meant:
+def intent_of_drawing(fight: Fight, who: Combatant, act: acts.Draw) -> Meant:
     """Where a weapon is kept says how it is drawn."""
     name, kind, _ = draw_and_sheathe.way_of_drawing(fight, who, act.item)
     if name == "draw-hidden":
@@ -64,7 +64,7 @@ def draw(fight: Fight, who: Combatant, act: acts.Draw) -> Meant:
     return name, ON_THE_FLY if kind in ("free", "merged") else (kind,)
 
 
-def handle(fight: Fight, who: Combatant, act: acts.Handle) -> Meant:
+def intent_of_handling(fight: Fight, who: Combatant, act: acts.Handle) -> Meant:
     """What takes the eyes off the fight is named apart from what does not."""
     if act.what.endswith("-shield"):
         return "shield", ON_THE_FLY if handling.shield_is_free(fight, who, act) else TYPES["shield"]
@@ -78,7 +78,7 @@ def handle(fight: Fight, who: Combatant, act: acts.Handle) -> Meant:
     return name, TYPES[name]
 
 
-def use(fight: Fight, who: Combatant, act: Any) -> Meant:
+def intent_of_use(fight: Fight, who: Combatant, act: Any) -> Meant:
     """A use is of the type under which it was declared; one that was not is done on the fly."""
     name = str(act.__struct_config__.tag)
     done = who.spent.get("planned", 0)
@@ -89,7 +89,7 @@ def use(fight: Fight, who: Combatant, act: Any) -> Meant:
     return name, TYPES[name] if declared else ON_THE_FLY
 
 
-def plain(fight: Fight, who: Combatant, act: Any) -> Meant:
+def intent_of_one_type(fight: Fight, who: Combatant, act: Any) -> Meant:
     """Acts of one type only."""
     name = str(act.__struct_config__.tag)
     return name, TYPES[name]
@@ -101,19 +101,19 @@ def intent_of_drop(fight: Fight, who: Combatant, act: acts.Drop) -> Meant:
 
 
 MEANT: dict[type[acts.Act], Callable[[Fight, Combatant, Any], Meant]] = {
-    acts.Cast: cast,
-    acts.Touch: touch,
-    acts.Maintain: plain,
-    acts.Dismiss: dismiss,
-    acts.Redirect: plain,
-    acts.TurnUndead: plain,
-    acts.Activate: activate,
-    acts.Draw: draw,
+    acts.Cast: intent_of_cast,
+    acts.Touch: intent_of_touch,
+    acts.Maintain: intent_of_one_type,
+    acts.Dismiss: intent_of_dismissal,
+    acts.Redirect: intent_of_one_type,
+    acts.TurnUndead: intent_of_one_type,
+    acts.Activate: intent_of_device,
+    acts.Draw: intent_of_drawing,
     acts.Drop: intent_of_drop,
-    acts.Handle: handle,
-    acts.UseFeat: use,
-    acts.UseSkill: use,
-    acts.UseAbility: use,
+    acts.Handle: intent_of_handling,
+    acts.UseFeat: intent_of_use,
+    acts.UseSkill: intent_of_use,
+    acts.UseAbility: intent_of_use,
 }
 
 _SENTENCE = re.compile(r"[^.!?]*\w[^.!?]*")

@@ -51,7 +51,7 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
         posture.refuse_down(fight, who, act.item)
         if (yield from is_reasonable(fight, who, f"drop {act.item}")):
             yield freely(fight, who, f"drop {act.item}", *fight.rules("posture.drop", "posture.states"))
-            yield from posture.lower(fight, who, act.item)
+            yield from posture.drop_into_posture(fight, who, act.item)
         return
     rule = fight.rule("items.drop")
     if act.item not in who.held:

@@ -18,7 +18,7 @@ from affray.engine.dialects.woa.turns.declared_actions import (
     Planned,
     name_of,
     target_of,
-    unused,
+    unused_plans,
 )
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.context import Resolver
@@ -50,12 +50,12 @@ def keeping(resolver: Resolver) -> Resolver:
         undeclared = UNDECLARED.get(type(act))
         if undeclared is not None and undeclared(fight, act):
             return resolver(fight, act)
-        return kept(fight, act, resolver)
+        return carry_out_planned(fight, act, resolver)
 
     return run
 
 
-def kept(fight: Fight, act: Any, resolver: Resolver) -> Steps[None]:
+def carry_out_planned(fight: Fight, act: Any, resolver: Resolver) -> Steps[None]:
     """Carry out an act if the plan of its actor names it (woa.declare.start-of-round)."""
     who = fight.combatant(act.actor)
     steps = resolver(fight, act)
@@ -63,21 +63,21 @@ def kept(fight: Fight, act: Any, resolver: Resolver) -> Steps[None]:
     first = next(steps, None)
     if first is None:
         return
-    declared = any(kind in BUDGETED for kind in actions_of(fight, who, act))
-    if who.plan and declared and fight.readied != who.id and not (yield from keep(fight, who, act)):
+    declared = any(kind in BUDGETED for kind in types_of_action(fight, who, act))
+    if who.plan and declared and fight.readied != who.id and not (yield from use_up_planned(fight, who, act)):
         return
     yield from onward(steps, first)
 
 
-def keep(fight: Fight, who: Combatant, act: Any) -> Steps[bool]:
+def use_up_planned(fight: Fight, who: Combatant, act: Any) -> Steps[bool]:
     """Use up the declared action that an act carries out; return whether there is one."""
     what, target = name_in_plan(fight, who, act), target_of(act)
-    index = find(who, actions_of(fight, who, act), what, target)
+    index = place_in_plan(who, types_of_action(fight, who, act), what, target)
     if index is None:
-        broken = next((at for at, one in unused(who) if impossible(fight, who, one)), None)
+        broken = next((at for at, one in unused_plans(who) if impossible(fight, who, one)), None)
         moving = TYPES.get(what) == ("move",)
         if broken is None or not (moving or what in ALIKE):
-            told = ", ".join(f"{one[1]} {one[2]}".strip() for _, one in unused(who)) or "nothing more"
+            told = ", ".join(f"{one[1]} {one[2]}".strip() for _, one in unused_plans(who)) or "nothing more"
             raise Refusal(f"{who.id} has declared {told}", fight.rule("declare.start-of-round"))
         options = (ANSWERS[1], ANSWERS[0], ANSWERS[2]) if moving else ANSWERS
         lost = who.plan[broken]
@@ -86,12 +86,12 @@ def keep(fight: Fight, who: Combatant, act: Any) -> Steps[bool]:
         answer = yield Choice("", "invalidated", question, options, rule)
         new = {ANSWERS[0]: (lost[0], lost[1], ""), ANSWERS[1]: ("move", "move", "")}.get(answer, NOTHING)
         if answer == ANSWERS[0] and not moving:
-            new = (actions_of(fight, who, act)[0], what, "")
+            new = (types_of_action(fight, who, act)[0], what, "")
         elif answer == ANSWERS[1] and moving:
             new = ("move", what, "")
         plan = (*who.plan[:broken], new, *who.plan[broken + 1 :])
         yield PlanMade(who=who.id, actions=plan, cites=(rule,))
-        index = find(who, actions_of(fight, who, act), what, target)
+        index = place_in_plan(who, types_of_action(fight, who, act), what, target)
         if index is None:
             yield RuleApplied(who=who.id, what=f"the game master allows: {answer}", cites=(rule,))
             return False
@@ -105,15 +105,15 @@ def keep(fight: Fight, who: Combatant, act: Any) -> Steps[bool]:
     return True
 
 
-def find(who: Combatant, types: tuple[str, ...], what: str, target: str) -> int | None:
+def place_in_plan(who: Combatant, types: tuple[str, ...], what: str, target: str) -> int | None:
     """Return the place of the declared action that an act carries out, None without one."""
-    for at, (type_, named, aim) in unused(who):
+    for at, (type_, named, aim) in unused_plans(who):
         if type_ in types and named == what and aim in ("", target):
             return at
     return None
 
 
-def actions_of(fight: Fight, who: Combatant, act: Any) -> tuple[str, ...]:
+def types_of_action(fight: Fight, who: Combatant, act: Any) -> tuple[str, ...]:
     """Return the types of action that an act may be; a spell's own casting time decides.
 
     In a grapple it is what was declared of it; a move after leaving one need not be declared.
@@ -153,7 +153,7 @@ def impossible(fight: Fight, who: Combatant, planned: Planned) -> bool:
     type_, what, aim = planned
     if type_ == "grapple":
         return "grappling" not in who.conditions
-    if who.conditions and turned_undead.hinders(fight, who, what, aim):
+    if who.conditions and turned_undead.makes_impossible(fight, who, what, aim):
         return True
     if what == "stand":
         return not lies(who) and not keeps_low(who)
@@ -163,7 +163,7 @@ def impossible(fight: Fight, who: Combatant, planned: Planned) -> bool:
     if is_down(fight, target) and what not in ("stabilize", "treat", "rouse", "administer"):
         return True
     if what in ("attack", "full-attack", *MANEUVERS):
-        coming = any(one[0] == "move" for _, one in unused(who)) and what != "full-attack"
+        coming = any(one[0] == "move" for _, one in unused_plans(who)) and what != "full-attack"
         return not coming and not reaches(who, target, held_weapons(who) or [unarmed(fight, who)])
     return False
 

@@ -1,8 +1,8 @@
 """Automatic play in the saddle: guide the mount, ride up to the enemy, strike, and have the mount strike."""
 
 from affray.engine.dialects.woa.mounted.mount_control import IN_HAND, KNEES, ONE_HAND
-from affray.engine.dialects.woa.mounted.mount_movement import MOUNT_FIGHTS, far
-from affray.engine.dialects.woa.mounted.mounted_modifiers import is_trained, stirrups
+from affray.engine.dialects.woa.mounted.mount_movement import MOUNT_FIGHTS, has_moved_far
+from affray.engine.dialects.woa.mounted.mounted_modifiers import has_stirrups, is_trained
 from affray.engine.dialects.woa.turns import declared_actions as plans
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.weapons_in_hand import held_weapons, natural_weapons, strikes_in_melee, unarmed
@@ -38,7 +38,7 @@ def next_act(fight: Fight, rider: Combatant) -> AnyAct | None:
     steed = fight.state.combatants[rider.mount]
     if not foes or not guides(fight, rider):
         return None
-    declared = [(kind, what, aim) for _, (kind, what, aim) in plans.unused(rider)]
+    declared = [(kind, what, aim) for _, (kind, what, aim) in plans.unused_plans(rider)]
     if ("move", "dismount", "") in declared:
         return way_off_mount(fight, rider, steed, foes[0].at)
     if not is_trained(steed) and IN_HAND not in steed.conditions:
@@ -54,7 +54,7 @@ def next_act(fight: Fight, rider: Combatant) -> AnyAct | None:
             return strike
     elif rider.spent.get("standard") and (bite := mount_strikes(rider, steed, foes)) is not None:
         return bite
-    return ridden(fight, rider, steed, foes, weapons) if aim is not None else None
+    return way_to_ride(fight, rider, steed, foes, weapons) if aim is not None else None
 
 
 def way_off_mount(
@@ -75,7 +75,7 @@ def enemies(fight: Fight, who: Combatant) -> list[Combatant]:
 def at_hand(fight: Fight, rider: Combatant, steed: Combatant) -> list[Weapon]:
     """Return what a rider can fight with from this saddle: without stirrups only what shoots or is thrown."""
     weapons = held_weapons(rider) or [unarmed(fight, rider)]
-    return weapons if stirrups(steed) else [one for one in weapons if one.range]
+    return weapons if has_stirrups(steed) else [one for one in weapons if one.range]
 
 
 def usable(fight: Fight, rider: Combatant, steed: Combatant) -> bool:
@@ -93,13 +93,13 @@ def struck_from(
     fight: Fight, rider: Combatant, foes: list[Combatant], weapons: list[Weapon], steed: Combatant
 ) -> AnyAct | None:
     """Return the attack that a rider can make from where its mount stands."""
-    if stirrups(steed):
+    if has_stirrups(steed):
         for enemy in foes:
             for weapon in weapons:
                 if can_strike(rider, enemy, weapon) and free_for(rider, weapon):
                     return acts.Attack(actor=rider.id, target=enemy.id, weapon=weapon.name)
     shots = [one for one in weapons if free_for(rider, one)]
-    return None if far(steed) else best_shot(fight, rider, foes, shots)
+    return None if has_moved_far(steed) else best_shot(fight, rider, foes, shots)
 
 
 def free_for(rider: Combatant, weapon: Weapon) -> bool:
@@ -107,11 +107,11 @@ def free_for(rider: Combatant, weapon: Weapon) -> bool:
     return bool(rider.spent.get(KNEES)) or not (weapon.hands == 2 or weapon.wield == "two-handed")
 
 
-def ridden(
+def way_to_ride(
     fight: Fight, rider: Combatant, steed: Combatant, foes: list[Combatant], weapons: list[Weapon]
 ) -> AnyAct | None:
     """Return the way on which the mount bears its rider to where it can strike."""
-    if not stirrups(steed) or any(steed.spent.get(kind) for kind in ("move", "standard", "full-round")):
+    if not has_stirrups(steed) or any(steed.spent.get(kind) for kind in ("move", "standard", "full-round")):
         return None
     melee = [one for one in weapons if strikes_in_melee(one)]
     path = approach(fight, steed, foes, melee) if melee else ()

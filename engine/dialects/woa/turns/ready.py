@@ -77,7 +77,7 @@ def keep_up(fight: Fight, who: Combatant, index: int) -> Steps[None]:
         amount=1 << index,
         cites=(fight.rule("declare.start-of-round"),),
     )
-    yield from watching(fight, who)
+    yield from watch_for_trigger(fight, who)
     yield ConditionGained(
         who=who.id,
         condition=KEPT,
@@ -90,7 +90,7 @@ def keep_up(fight: Fight, who: Combatant, index: int) -> Steps[None]:
         yield from long_watch(fight, who)
 
 
-def watching(fight: Fight, who: Combatant) -> Steps[None]:
+def watch_for_trigger(fight: Fight, who: Combatant) -> Steps[None]:
     """Watch for the trigger until the round's end: no reactions, and an eye for nothing else."""
     yield ConditionGained(
         who=who.id,
@@ -116,14 +116,14 @@ def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
         yield ConditionLost(
             who=who.id, condition=PREPARING, why="its turn", cites=(fight.rule("ready.window"),)
         )
-        if MISSED in who.conditions and not (yield from miss(fight, who)):
+        if MISSED in who.conditions and not (yield from ask_after_missed_trigger(fight, who)):
             return
     else:
         yield ActReadied(who=who.id, act=act, cites=fight.rules("ready.declare", "ready.window"))
-    yield from watching(fight, who)
+    yield from watch_for_trigger(fight, who)
 
 
-def miss(fight: Fight, who: Combatant) -> Steps[bool]:
+def ask_after_missed_trigger(fight: Fight, who: Combatant) -> Steps[bool]:
     """Ask what becomes of an act whose trigger came too early; return whether it is kept ready."""
     rule = fight.rule("ready.missed-trigger")
     at, plan = who.conditions[MISSED].source, who.readied
@@ -162,7 +162,7 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
             fight.rule("ready.window"),
         )
         if answer == "act":
-            yield from end_readiness(fight, who, "triggered", *grounds(who, plan))
+            yield from end_readiness(fight, who, "triggered", *rules_of_readied(who, plan))
             if plan.step is not None:
                 yield from step_first(fight, who, plan.step)
             yield from out_of_turn(fight, who, aimed_at_actor(plan.then, who.id, actor.id))
@@ -179,7 +179,7 @@ def too_early(fight: Fight, who: Combatant, actor: Combatant) -> ConditionGained
     )
 
 
-def grounds(who: Combatant, plan: acts.Ready) -> list[str]:
+def rules_of_readied(who: Combatant, plan: acts.Ready) -> list[str]:
     """Return the topics of the rules by which a readied act is taken now."""
     topics = ["ready.window", "ready.interrupt"]
     if KEPT in who.conditions:

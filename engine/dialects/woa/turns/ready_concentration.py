@@ -12,7 +12,7 @@ WATCHING = "readying"
 """The condition of whoever has an act ready and watches for its trigger."""
 
 
-def shaken(fight: Fight, who: Combatant, damage: int) -> Steps[None]:
+def check_readied(fight: Fight, who: Combatant, damage: int) -> Steps[None]:
     """Check the concentration of somebody attacked while readying; failure ends the readied state.
 
     The DC is 10 + the damage taken, none of it for a blow that missed (woa.ready.concentration-broken).
@@ -21,15 +21,15 @@ def shaken(fight: Fight, who: Combatant, damage: int) -> Steps[None]:
         return
     topic = "ready.concentration-broken"
     dc = fight.formula(topic, "dc") + damage
-    yield from watch(fight, who, topic, dc, "attacked while readying")
+    yield from keeps_watch(fight, who, topic, dc, "attacked while readying")
 
 
-def jostled(fight: Fight, blow: Blow) -> Steps[None]:
+def check_readied_unhurt(fight: Fight, blow: Blow) -> Steps[None]:
     """Shake the target of a blow or maneuver that did no damage (woa.ready.concentration-broken)."""
-    return shaken(fight, blow.target, 0)
+    return check_readied(fight, blow.target, 0)
 
 
-def watch(fight: Fight, who: Combatant, topic: str, dc: int, why: str) -> Steps[None]:
+def keeps_watch(fight: Fight, who: Combatant, topic: str, dc: int, why: str) -> Steps[None]:
     """Make a concentration check to stay ready; failure ends the readied state."""
     rule = fight.rule(topic)
     bonus = concentration.concentration_parts(fight, who)
@@ -47,10 +47,10 @@ def long_watch(fight: Fight, who: Combatant) -> Steps[None]:
     answer = yield Choice("", "extended-watch", question, ("no check", "check"), fight.rule(topic))
     if answer == "check":
         dc = fight.formula("ready.concentration-broken", "dc")
-        yield from watch(fight, who, topic, dc, "watching for long")
+        yield from keeps_watch(fight, who, topic, dc, "watching for long")
 
 
-def shaken_by_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+def check_readied_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """After a blow that hit, shake whoever watches for a trigger (woa.ready.concentration-broken)."""
     target = blow.target
-    return shaken(fight, target, before[0] + before[2] - target.hp - target.temporary)
+    return check_readied(fight, target, before[0] + before[2] - target.hp - target.temporary)

@@ -1,7 +1,7 @@
 """Total defense, refocusing, handling weapons, treatment."""
 
-from affray.engine.dialects.woa.damage.bleeding import held, worst, wounds
-from affray.engine.dialects.woa.damage.treatment import refuse_patient, rounds_out, timing, treat
+from affray.engine.dialects.woa.damage.bleeding import worst_wound, wound_held, wounds
+from affray.engine.dialects.woa.damage.treatment import refuse_patient, rounds_out, rule_of_timing, treat
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
@@ -120,7 +120,7 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     if total >= least:
         bonus = int(words.split()[0]) + (total - least) // per
         treatment = Modifier(bonus, "treatment", f"treated by {who.id}", rule)
-        yield from treat(fight, target, treatment, timing(fight, rounds_out(fight, target)))
+        yield from treat(fight, target, treatment, rule_of_timing(fight, rounds_out(fight, target)))
 
 
 def treat_wound(fight: Fight, act: acts.Treat) -> Steps[None]:
@@ -144,8 +144,8 @@ def treat_wound(fight: Fight, act: acts.Treat) -> Steps[None]:
     yield spending(fight, who, "standard", "tend a wound", rule, *one_each)
     total = yield from heal_check(fight, who, dc.value, rule)
     if total >= dc.value:
-        wound = worst(fight, found)
-        yield held(target, wound.id, wound.rider.effect, wound.by, bonus.value, rule, *one_each)
+        wound = worst_wound(fight, found)
+        yield wound_held(target, wound.id, wound.rider.effect, wound.by, bonus.value, rule, *one_each)
 
 
 def heal_check(fight: Fight, who: Combatant, dc: int, rule: str) -> Steps[int]:
@@ -155,7 +155,7 @@ def heal_check(fight: Fight, who: Combatant, dc: int, rule: str) -> Steps[int]:
     )
 
 
-def bounds(notation: str) -> tuple[int, int]:
+def least_and_most(notation: str) -> tuple[int, int]:
     """Return the least and the most that a sum of plain dice can show."""
     low = high = 0
     for term in parse(notation).terms:

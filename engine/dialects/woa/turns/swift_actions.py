@@ -1,6 +1,11 @@
 """Swift and immediate actions: paid for with combat reactions (woa.action-type.swift-*, .immediate*)."""
 
-from affray.engine.dialects.woa.opportunity.reaction_budget import cost_topic, left, paid_by, swift_cost
+from affray.engine.dialects.woa.opportunity.reaction_budget import (
+    cost_topic,
+    paid_by,
+    reactions_left,
+    swift_cost,
+)
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.flow import ActionSpent
@@ -18,7 +23,7 @@ def refuse_swift(fight: Fight, who: Combatant, kind: str) -> None:
         raise Refusal(f"{who.id} takes swift actions on its own turn", fight.rule("action-type.swift-timing"))
     if state.closed or state.phase != "turns":
         raise Refusal("nobody's turn is running", fight.rule("action-type.immediate"))
-    remaining, topic = left(fight, who)
+    remaining, topic = reactions_left(fight, who)
     if remaining < fight.figure(cost_topic(kind), "cost_combat_reactions"):
         if kind == "immediate" and topic == "reaction.flat-footed":
             topic = "action-type.immediate-flat-footed"

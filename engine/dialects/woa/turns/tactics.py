@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.classes.turned_undead import flees
+from affray.engine.dialects.woa.classes.turned_undead import flees_from
 from affray.engine.dialects.woa.conditions import flight_from_fear
 from affray.engine.dialects.woa.grapple.grapple_state import opponents
 from affray.engine.dialects.woa.movement.movement import speed_with_burdens
@@ -34,13 +34,13 @@ def propose(fight: Fight, who: Combatant, act: AnyAct | None) -> acts.Plan:
     After a move or getting up it attacks the nearest enemy; with a standard action it keeps a move in
     hand. None, or an act that needs no declaration, is a plan to do nothing.
     """
-    if flight_from_fear.flees(fight, who) and act is not None:
+    if flight_from_fear.must_flee(fight, who) and act is not None:
         total = min(2, plans.allowance(fight, who).total)
         return acts.Plan(actor=who.id, actions=(acts.Intent("move", plans.name_of(act)),) * max(1, total))
     if act is None or plans.name_of(act) not in plans.TYPES:
         return acts.Plan(actor=who.id)
     allowed = plans.allowance(fight, who)
-    kind: Any = keep_to_plan.actions_of(fight, who, act)[0]
+    kind: Any = keep_to_plan.types_of_action(fight, who, act)[0]
     if kind not in PLANNED:
         return acts.Plan(actor=who.id)
     first = acts.Intent(kind, plans.name_of(act), plans.target_of(act))
@@ -53,16 +53,16 @@ def propose(fight: Fight, who: Combatant, act: AnyAct | None) -> acts.Plan:
     return acts.Plan(actor=who.id, actions=(first, second))
 
 
-def wrestling(fight: Fight, who: Combatant) -> acts.Plan:
+def plan_of_grappler(fight: Fight, who: Combatant) -> acts.Plan:
     """Return the plan of a grappler: to strike the opponent, or to get out of a friend's arms."""
     enemy = next((one for one in opponents(fight, who) if one.side != who.side), None)
     what, target = ("attack", enemy.id) if enemy is not None else ("escape", opponents(fight, who)[0].id)
     return acts.Plan(actor=who.id, actions=(acts.Intent("grapple", what, target),))
 
 
-def wrestled(who: Combatant) -> AnyAct:
+def act_of_grappler(who: Combatant) -> AnyAct:
     """Return what a grappler does who has won: what it declared, if that needs nothing more said."""
-    for _, (type_, what, aim) in plans.unused(who):
+    for _, (type_, what, aim) in plans.unused_plans(who):
         if type_ == "grapple" and what in SAID_AND_DONE:
             skill = what == "escape-artist"
             named: Any = "escape" if skill else what
@@ -89,7 +89,7 @@ def next_act(fight: Fight) -> AnyAct | None:
         if not waiting:
             return acts.EndTurn()
         if "grappling" in waiting[0].conditions:
-            return wrestling(fight, waiting[0])
+            return plan_of_grappler(fight, waiting[0])
         if in_the_saddle(waiting[0]):
             return mounted_tactics.plan(fight, waiting[0])
         return propose(fight, waiting[0], intended(fight, waiting[0]))
@@ -99,7 +99,7 @@ def next_act(fight: Fight) -> AnyAct | None:
     if not who.plan:
         return acts.EndTurn(actor=who.id) if who.mount else None
     if "grappling" in who.conditions:
-        return wrestled(who)
+        return act_of_grappler(who)
     if in_the_saddle(who):
         return mounted_tactics.next_act(fight, who) or acts.EndTurn(actor=who.id)
     return conforming(fight, who, intended(fight, who)) or acts.EndTurn(actor=who.id)
@@ -112,16 +112,16 @@ def in_the_saddle(who: Combatant) -> bool:
 
 def intended(fight: Fight, who: Combatant) -> AnyAct | None:
     """Return what the general tactics would do, without the defensive casting that this text lacks."""
-    danger = flees(fight, who) if who.conditions else None
+    danger = flees_from(fight, who) if who.conditions else None
     if danger is not None:
         path = flight_path(fight, who, danger)
         return acts.Move(actor=who.id, path=path) if path else None
     if "awed" in who.conditions:
         return None
-    if who.conditions and flight_from_fear.flees(fight, who):
+    if who.conditions and flight_from_fear.must_flee(fight, who):
         used = who.spent.get("move", 0) + who.spent.get("standard", 0)
         left = fight.state.phase == "declare" or used < plans.allowance(fight, who).total
-        return flight_from_fear.flight(fight, who, speed_with_burdens(fight, who)) if left else None
+        return flight_from_fear.way_from_fear(fight, who, speed_with_burdens(fight, who)) if left else None
     if "immobilized" in who.conditions:
         return acts.GetFree(actor=who.id)
     if who.mount:
@@ -132,12 +132,12 @@ def intended(fight: Fight, who: Combatant) -> AnyAct | None:
 
 def conforming(fight: Fight, who: Combatant, act: AnyAct | None) -> AnyAct | None:
     """Return the act, or one that the plan asks for instead; None when the plan leaves nothing useful."""
-    left = plans.unused(who)
+    left = plans.unused_plans(who)
     if not left:
         return None
-    if isinstance(act, acts.Move) and engaged(fight, who) and not flight_from_fear.flees(fight, who):
+    if isinstance(act, acts.Move) and engaged(fight, who) and not flight_from_fear.must_flee(fight, who):
         return None
-    if act is not None and fits(fight, who, act):
+    if act is not None and is_in_plan(fight, who, act):
         return act
     for _, (type_, what, aim) in left:
         target = fight.state.combatants.get(aim)
@@ -162,12 +162,14 @@ def engaged(fight: Fight, who: Combatant) -> bool:
     )
 
 
-def fits(fight: Fight, who: Combatant, act: AnyAct) -> bool:
+def is_in_plan(fight: Fight, who: Combatant, act: AnyAct) -> bool:
     """Say whether the plan names the act, or the act needs no declaration."""
     what = plans.name_of(act)
     if what not in plans.TYPES:
         return True
     return (
-        keep_to_plan.find(who, keep_to_plan.actions_of(fight, who, act), what, plans.target_of(act))
+        keep_to_plan.place_in_plan(
+            who, keep_to_plan.types_of_action(fight, who, act), what, plans.target_of(act)
+        )
         is not None
     )
