@@ -37,12 +37,12 @@ class Movement(Struct, frozen=True, kw_only=True):
     shape: what the fact of a movement says about squeezing and the like.
     may_stop: whether a movement may end in a square.
     may_pass: whether a mover may pass through another's square.
-    hindered: whether a step meets with something that a check must overcome.
-    crossing: try to overcome it; return whether the mover goes on.
-    noticed: whether a step is told as a movement of its own.
-    entered: what entering a square brings about.
+    step_needs_check: whether a step meets with something that a check must overcome.
+    check_before_step: try to overcome it; return whether the mover goes on.
+    step_is_told: whether a step is told as a movement of its own.
+    after_step: what entering a square brings about.
     step_aside: move to a legal square whoever has ended in none.
-    arrived: what follows once a movement is over.
+    after_movement: what follows once a movement is over.
     running: the fact of what running takes from a combatant.
     run_multiple: how many times its speed a combatant runs.
     nimble: whether a combatant is trained to tumble.
@@ -63,12 +63,12 @@ class Movement(Struct, frozen=True, kw_only=True):
     shape: Callable[[Context, Combatant, Sequence[Square], str], dict[str, Any]]
     may_stop: Callable[[Context, Combatant, Square], bool]
     may_pass: Callable[[Context, Combatant, Combatant], bool]
-    hindered: Callable[[Context, Combatant, Square, Square, str], bool]
-    crossing: Callable[[Context, Combatant, Square, Square, str], Steps[bool]]
-    noticed: Callable[[Context, Combatant, Square, Square, str], bool]
-    entered: Callable[[Context, Combatant, Square, Square, str], Steps[None]]
+    step_needs_check: Callable[[Context, Combatant, Square, Square, str], bool]
+    check_before_step: Callable[[Context, Combatant, Square, Square, str], Steps[bool]]
+    step_is_told: Callable[[Context, Combatant, Square, Square, str], bool]
+    after_step: Callable[[Context, Combatant, Square, Square, str], Steps[None]]
     step_aside: Callable[[Context, Combatant, Square], Steps[None]]
-    arrived: Callable[[Context, Combatant], Steps[None]]
+    after_movement: Callable[[Context, Combatant], Steps[None]]
     running: Callable[[Context, Combatant], Any]
     run_multiple: Callable[[Context, Combatant], int]
     nimble: Callable[[Context, Combatant], bool]

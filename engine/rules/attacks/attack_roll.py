@@ -217,7 +217,7 @@ STANDING: Final = (
 
 @per_pair("blow.attacker", "blow.target", *STANDING, each("blow.extra"), each("blow.defense_extra"))
 def combined_modifiers(fight: Fight, blow: Blow) -> Met:
-    """Return what a blow meets with: what it brings along stands amid what holds for all of its kind."""
+    """Combine the standing modifiers with this blow's own; return both tallies and the rules behind them."""
     attacker, target = blow.attacker, blow.target
     standing = standing_parts(fight, blow)
     attack = (*standing.attack, *blow.extra, *standing.situation)
@@ -232,7 +232,7 @@ def combined_modifiers(fight: Fight, blow: Blow) -> Met:
 
 @per_sum(same("bonus"), same("against"))
 def sums_of(fight: Fight, bonus: Tally, against: Tally) -> Sums:
-    """Return what goes with two tallies; a fight gives the very same ones for the very same parts."""
+    """Return two tallies with the faces that always miss and hit, and their parts as facts tell them."""
     faces = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
     return Sums(bonus, against, faces, prepared(bonus.parts), prepared(against.parts))
 
@@ -257,7 +257,7 @@ def standing_parts(fight: Fight, blow: Blow) -> Standing:
 
 
 def end_used_effects(fight: Fight, blow: Blow) -> Steps[None]:
-    """End the passing modifiers that were good for one roll and have had it."""
+    """End the passing modifiers that hold for one roll and have been used for it."""
     mode = "attack"
     for effect in blow.attacker.effects:
         used = effect.stat == mode or (blow.melee and effect.stat == "denies-dexterity")

@@ -70,7 +70,7 @@ def prepare_blow(
 
 @per_pair("who", "target", same("weapon"), "thrown", "fight.readied")
 def aim_weapon(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, thrown: bool) -> Aim:
-    """Return how a weapon strikes a target as both stand. Refuses what cannot be reached or struck."""
+    """Return the blow of a weapon at a target as both stand. Refuses what cannot be reached or struck."""
     least, most = melee_band(who, weapon)
     reached = strikes_in_melee(weapon) and reaches(who, target, least, most)
     melee = reached and not thrown

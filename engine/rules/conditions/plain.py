@@ -9,7 +9,7 @@ from affray.events.facts.combat import ConditionGained
 
 
 def gained_as_is(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Give a condition, whatever else there is."""
+    """Give a condition as the fact says, whatever others there are."""
     yield fact
 
 

@@ -49,7 +49,7 @@ def expire_by_time(fight: Fight, who: Combatant, now: int, gone: Sequence[str], 
 
 
 def nights_and_days(act: acts.Rest, night: int) -> tuple[int, int]:
-    """Return the nights of so many hours' rest and the whole days in bed that the hours hold."""
+    """Return how many nights of so many hours, and how many whole days in bed, a rest comes to."""
     days, rest_of = divmod(act.hours, HOURS_A_DAY)
     nights = 1 if rest_of >= night else 0
     return (nights, days) if act.bed else (nights + days, 0)

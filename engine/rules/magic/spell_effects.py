@@ -82,7 +82,7 @@ def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modif
 def cover_against_spread(
     fight: Fight, target: Combatant, cover: tuple[Modifier, ...]
 ) -> Steps[tuple[Modifier, ...]]:
-    """Let cover count against a spread as against anything else."""
+    """Return the cover from a spread unchanged: that of any other effect."""
     return cover
     yield
 

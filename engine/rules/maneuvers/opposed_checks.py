@@ -55,7 +55,7 @@ def opposed_results(one: Tally, other: Tally, first: Rolled, faces: Sequence[int
 def contest_of(
     name: str, mine: tuple[Side, Tally, int], theirs: tuple[Side, Tally, int], won: bool, *cites: str
 ) -> ContestResolved:
-    """Return the fact of two checks that met: of each side who it is, its modifiers, its result."""
+    """Return the fact of two opposed checks: of each side who it is, its modifiers, its result."""
     (one, own, total), (other, others, against) = mine, theirs
     return ContestResolved(
         who=one.who.id,

@@ -25,7 +25,7 @@ def is_listed(fight: Fight, steed: Combatant, column: str) -> bool:
 
 
 def lower_riders_shield(fight: Fight, who: Combatant, topic: str, until: Until) -> Steps[None]:
-    """Take a shield out of the defense of a rider who has struck with one hand and guided with the other."""
+    """Deny the shield of a rider who has struck with one hand and guided the mount with the other."""
     shields = any(bonus.kind == "shield" for bonus in who.sheet.armor)
     lowered = any(effect.id.endswith(":reins") for effect in who.effects)
     if who.spent.get("knees") or not shields or lowered:

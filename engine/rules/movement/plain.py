@@ -6,7 +6,7 @@ from affray.engine.record.silent import always, no, no_topic, none, nothing
 from affray.engine.rules.attacks.attack_action import trained_tumbler
 from affray.engine.rules.movement import footing, walking
 from affray.engine.rules.movement.movement import printed_pace, run_multiple, running, sizes_apart, unslowed
-from affray.engine.rules.movement.walking import arrived, leaving
+from affray.engine.rules.movement.walking import after_movement, leaving
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
 
@@ -28,12 +28,12 @@ PLAIN_MOVEMENT = Movement(
     shape=footing.shape,
     may_stop=footing.may_stop,
     may_pass=sizes_apart,
-    hindered=no,
-    crossing=always,
-    noticed=no,
-    entered=nothing,
+    step_needs_check=no,
+    check_before_step=always,
+    step_is_told=no,
+    after_step=nothing,
     step_aside=footing.step_aside,
-    arrived=arrived,
+    after_movement=after_movement,
     running=running,
     run_multiple=run_multiple,
     nimble=trained_tumbler,

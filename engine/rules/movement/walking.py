@@ -98,28 +98,28 @@ def walk(
                     yield from dialect.movement.step_aside(fight, who, legal)
                     return False
         nearing = dialect.movement.approach(fight, who, here, there)
-        if dialect.movement.hindered(fight, who, here, there, how):
+        if dialect.movement.step_needs_check(fight, who, here, there, how):
             if done:
                 yield so_far()
                 start, done = here, []
-            if not (yield from dialect.movement.crossing(fight, who, here, there, how)):
+            if not (yield from dialect.movement.check_before_step(fight, who, here, there, how)):
                 yield from dialect.movement.step_aside(fight, who, legal)
                 return False
         before, here = here, there
         if dialect.movement.may_stop(fight, who, here):
             legal = here
         done.append(there)
-        marked = dialect.movement.noticed(fight, who, before, there, how)
+        marked = dialect.movement.step_is_told(fight, who, before, there, how)
         stops = awaited or nearing is not None or step == len(path) - 1
         if stops or marked:
             yield so_far()
             start, done = here, []
             if marked:
-                yield from dialect.movement.entered(fight, who, before, there, how)
+                yield from dialect.movement.after_step(fight, who, before, there, how)
             if nearing is not None:
                 yield from nearing
             if stops:
-                yield from dialect.movement.arrived(fight, who)
+                yield from dialect.movement.after_movement(fight, who)
             if halted(fight, who, here):
                 yield from dialect.movement.step_aside(fight, who, legal)
                 return False
@@ -226,6 +226,6 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
     yield from walk(fight, who, act.path, "run", rule)
 
 
-def arrived(fight: Fight, who: Combatant) -> Steps[None]:
+def after_movement(fight: Fight, who: Combatant) -> Steps[None]:
     """After movement, let whoever readied for it act."""
     yield from triggered(fight, who, "moves")

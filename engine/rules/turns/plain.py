@@ -21,7 +21,7 @@ from affray.events.facts import acts
 
 
 def no_watch(fight: Fight, steps: Steps[None]) -> Steps[None]:
-    """Let a declaration take its course: nothing follows from one fact to the next."""
+    """Return the steps of a declaration as they are: for dialects in which nothing follows from its facts."""
     return steps
 
 

@@ -1,4 +1,4 @@
-"""Endurance and Diehard: what keeps one going (srd35.feat.endurance-diehard)."""
+"""Endurance and Diehard (srd35.feat.endurance-diehard)."""
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat

@@ -1,4 +1,4 @@
-"""What steels against fear and charm: a paladin's aura, a bard's music (srd35.class.divine-grace)."""
+"""Bonuses against fear and charm: a paladin's aura, a bard's music (srd35.class.divine-grace)."""
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.conditions.condition_rules import effect_parts

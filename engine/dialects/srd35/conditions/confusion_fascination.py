@@ -1,4 +1,4 @@
-"""A mind beside itself: confusion, fascination, and what either leaves one free to do (srd35.cond.*)."""
+"""Confusion and fascination, and what a creature can do under either (srd35.cond.*)."""
 
 from typing import Any
 

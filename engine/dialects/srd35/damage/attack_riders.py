@@ -25,7 +25,7 @@ KEPT_OFF_BY = {"ability": ("ability loss", "ability drain"), "other": ()}
 def apply_riders(
     fight: Fight, blow: Blow, harm: Harm | None, critical: bool, riders: Iterable[Rider]
 ) -> Steps[None]:
-    """Let what a hit brings along take effect.
+    """Let the riders of a hit (poison, drain, a condition) take effect.
 
     What needs a wound fails if nothing of the blow came through; energy drain and what works by contact
     does not need one (srd35.dr.rider).

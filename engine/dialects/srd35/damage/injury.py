@@ -88,7 +88,7 @@ def is_grave(fight: Fight, target: Combatant, before: int, harm: Harm) -> bool:
 
 
 def injure_living(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
-    """Tell what lost hit points do to a creature; who died at once is counted below its death line.
+    """Settle what lost hit points do to a creature; one killed outright counts as below its death line.
 
     srd35.injury.*, srd35.death-effects.
     """

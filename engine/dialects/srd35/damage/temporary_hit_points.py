@@ -29,7 +29,7 @@ def lend_hit_points(
 
 
 def take_back_lent(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
-    """Take away what an ended effect had lent, as far as it is left; the other hit points stay.
+    """Take away what is left of the temporary hit points of an effect that ended.
 
     What is left is reckoned to the effects that go on (srd35.temp-hp).
     """

@@ -1,4 +1,4 @@
-"""What of a spell goes on: modifiers, damage round by round, and how it disturbs other casters."""
+"""Lasting effects of a spell: modifiers, damage round by round, and how it disturbs other casters."""
 
 from msgspec.structs import replace
 

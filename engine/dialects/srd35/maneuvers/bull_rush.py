@@ -110,7 +110,7 @@ def enter_space(fight: Fight, who: Combatant, target: Combatant, into: Square) -
     if is_down(fight, who) or "prone" in who.conditions:
         return False
     yield stepped(who, into, "bull rush", *cites)
-    yield from fight.dialect.movement.arrived(fight, who)
+    yield from fight.dialect.movement.after_movement(fight, who)
     if is_down(fight, who) or who.at != into:
         yield from fight.dialect.movement.step_aside(fight, who, start)
         return False

@@ -137,7 +137,7 @@ def go_over(fight: Fight, who: Combatant, target: Combatant, into: Square, charg
         if is_down(fight, who) or "prone" in who.conditions:
             return False
     yield stepped(who, into, "overrun", *fight.rules("pass.overrun", "overrun.action"))
-    yield from fight.dialect.movement.arrived(fight, who)
+    yield from fight.dialect.movement.after_movement(fight, who)
     if is_down(fight, who) or who.at != into:
         yield from fight.dialect.movement.step_aside(fight, who, came_from)
         return False

@@ -17,7 +17,7 @@ def is_barded(who: Combatant) -> bool:
 
 
 def speed_in_barding(fight: Fight, who: Combatant) -> int:
-    """Return the speed in feet of a sheet, which for the barded names the speed without barding."""
+    """Return the speed in feet; the sheet of a barded creature has that without barding."""
     if not is_barded(who):
         return land_speed(fight, who)
     slowed = fight.figure("armor.barding")

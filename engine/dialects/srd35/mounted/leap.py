@@ -52,7 +52,7 @@ def leap(fight: Fight, who: Combatant, steed: Combatant, act: acts.Guide) -> Ste
         return
     diagonal = act.path[0][0] != steed.at[0] and act.path[0][1] != steed.at[1]
     yield moved(steed, act.path[-1:], feet, "leap", *cites, diagonals=len(act.path) if diagonal else 0)
-    yield from fight.dialect.movement.arrived(fight, steed)
+    yield from fight.dialect.movement.after_movement(fight, steed)
 
 
 def refuse_leap(fight: Fight, who: Combatant, steed: Combatant, path: tuple[tuple[int, int], ...]) -> None:

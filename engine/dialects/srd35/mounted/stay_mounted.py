@@ -24,7 +24,7 @@ KNOCKED_OUT = frozenset({"unconscious", "dying", "dead"})
 
 
 def watch_seats(fight: Fight, steps: Steps[None]) -> Steps[None]:
-    """Let what happens to a rider or a mount tell on the other, at once and whatever the reason was."""
+    """Go through steps and add, right after each fact, what it does to the seat of a rider."""
     return (
         answered(steps, partial(what_fact_does_to_seat, fight))
         if fight.memory.company[is_anybody_mounted]
@@ -39,7 +39,7 @@ def is_anybody_mounted(fight: Fight) -> bool:
 
 
 def what_fact_does_to_seat(fight: Fight, step: Any) -> Steps[None]:
-    """Return what a fact brings about that concerns the seat of a rider."""
+    """Return the steps that a fact brings about for the seat of a rider; None for nothing."""
     kind = type(step)
     if kind is ConditionGained:
         return on_condition(fight, step)

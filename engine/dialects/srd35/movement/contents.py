@@ -50,12 +50,12 @@ MOVEMENT: Movement = replace(
     shape=terrain.shape,
     may_stop=pass_through.may_stop,
     may_pass=pass_through.may_pass,
-    hindered=terrain.hindered,
-    crossing=terrain.crossing,
-    noticed=terrain.noticed,
-    entered=terrain.entered,
+    step_needs_check=terrain.step_needs_check,
+    check_before_step=terrain.check_before_step,
+    step_is_told=terrain.step_is_told,
+    after_step=terrain.after_step,
     step_aside=terrain.step_aside,
-    arrived=steps(hide.come_out_of_hiding, possible_threat),
+    after_movement=steps(hide.come_out_of_hiding, possible_threat),
     run_multiple=choose(
         when("", barding.heavy_barding_run, holds=barding.in_heavy_barding), walk_and_run.run_multiple
     ),

@@ -122,7 +122,7 @@ def leave_ground(
     cost = path_cost(fight.field, (start, *landed), side=who.space, doublings_of=lambda square: 0)
     diagonals = sum(1 for a, b in pairwise((start, *landed)) if a[0] != b[0] and a[1] != b[1])
     yield moved(who, landed, cost.squares * SQUARE_FT, "jump", rule, diagonals=diagonals)
-    yield from dialect.movement.arrived(fight, who)
+    yield from dialect.movement.after_movement(fight, who)
 
 
 def jump_up(fight: Fight, who: Combatant, act: acts.Jump) -> Steps[None]:

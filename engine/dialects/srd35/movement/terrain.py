@@ -75,14 +75,14 @@ def shape(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> di
     return {"space": form.side, "stretch": form.stretch} if reshaped(who, form) else {}
 
 
-def hindered(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
+def step_needs_check(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
     """Say whether an obstacle asks for a check before a step can be taken."""
     if not fight.state.barriers or aloft(who):
         return False
     return any(one.check for one in barriers_between(fight, here, there, Form(who.space, who.stretch)))
 
 
-def crossing(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
+def check_before_step(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
     """Make the skill check that an obstacle asks for; a failure ends the movement before it.
 
     srd35.obstacle.skill-check.
@@ -98,7 +98,7 @@ def crossing(fight: Fight, who: Combatant, here: Square, there: Square, how: str
     return True
 
 
-def noticed(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
+def step_is_told(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
     """Say whether a step changes what a mover takes up, or leads so small a creature into a held square."""
     if WRIGGLING in who.conditions or enters_object(fight, who, here, there):
         return True
@@ -107,7 +107,7 @@ def noticed(fight: Fight, who: Combatant, here: Square, there: Square, how: str)
     return very_small(fight, who.sheet) and bool(holders(fight, who, there, 1, 1))
 
 
-def entered(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
+def after_step(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
     """Let squeezing begin or end; let enemies strike at a very small creature that enters a held square.
 
     srd35.pass.very-small-provokes, srd35.size.tiny-entering-provokes; a 5-foot step never provokes.

@@ -101,7 +101,7 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
     if is_down(fight, who) or who.at != start:
         return
     yield moved(who, act.path, feet, "crawl", rule)
-    yield from fight.dialect.movement.arrived(fight, who)
+    yield from fight.dialect.movement.after_movement(fight, who)
     yield from fight.dialect.opportunity.provoke(
         fight, who, threatening(fight, who), "crawls", opportunity, rule
     )

@@ -150,7 +150,7 @@ def come_out_of_hiding(fight: Fight, who: Combatant) -> Steps[None]:
             if mine or (effect.stat == PINPOINTED and effect.against == who.id):
                 why = "has moved" if mine else f"{who.id} has moved"
                 yield EffectEnded(who=one.id, id=effect.id, why=why, cites=(effect.modifier.rule,))
-    yield from walking.arrived(fight, who)
+    yield from walking.after_movement(fight, who)
 
 
 def refuse_unnoticed(fight: Fight, who: Combatant, act: acts.Attack | acts.FullAttack | acts.Charge) -> None:

@@ -106,7 +106,7 @@ def set_weapon(fight: Fight, act: acts.Brace) -> Steps[None]:
 
 
 def refuse_change_of_initiative(fight: Fight, who: Combatant, act: acts.Act) -> None:
-    """Refuse to whoever is down any change of initiative (srd35.injury.no-initiative-change)."""
+    """Refuse changes of initiative to the downed (srd35.injury.no-initiative-change)."""
     if is_down(fight, who):
         raise Refusal(
             f"{who.id} is in no state to change its initiative", fight.rule("injury.no-initiative-change")

@@ -58,7 +58,7 @@ def change_fear(
 
 
 def source_defeated(fight: Fight, cause: Combatant) -> Steps[None]:
-    """Let those take heart whose source of fear is defeated: shaken for the rest of the encounter.
+    """Turn the fear of those whose source of it is defeated into being shaken for the rest of the encounter.
 
     woa.condition.frightened.source-defeated, woa.condition.panicked.source-defeated
     """

@@ -21,7 +21,7 @@ BREATH = "holding breath"
 
 
 def disturb_by_damage(fight: Fight, who: Combatant, amount: int) -> Steps[None]:
-    """Let damage break a concentration, upset a movement, cost a breath."""
+    """Make the checks that damage asks of concentration, movement by skill and held breath."""
     for name in list(who.conditions):
         if name in MISHAPS:
             yield from ask_about_movement(fight, who, name)

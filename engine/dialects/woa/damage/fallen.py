@@ -14,7 +14,7 @@ TREATED = "treated"
 
 
 def perish(fight: Fight, who: Combatant, source: str, *cites: str) -> Steps[None]:
-    """Let somebody die: what it holds drops, and whoever feared it takes heart."""
+    """Kill a combatant: what it holds drops, and fear of it turns into being shaken."""
     if "dead" in who.conditions:
         return
     for name in ("unconscious", TREATED, SUBDUED):

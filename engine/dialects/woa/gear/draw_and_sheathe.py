@@ -70,7 +70,7 @@ def draws_while_moving(fight: Fight, who: Combatant) -> bool:
 
 
 def way_of_drawing(fight: Fight, who: Combatant, item: str) -> tuple[str, str, str]:
-    """Return how a thing is drawn: the name of it in a plan, the action, the topic of the rule."""
+    """Return how a thing is drawn: what a plan calls it, the action, the topic of the rule."""
     place = where_kept(who, item) if who.items.get(item) in (None, "stowed") else ""
     if place == HIDDEN:
         return "draw-hidden", "standard", "items.draw-hidden-weapon"

@@ -71,7 +71,7 @@ def refuse_out_of_touch(fight: Fight, caster: Combatant, spell: Spell, targets: 
 
 
 def let_others_react(fight: Fight, who: Combatant, targets: list[Combatant]) -> Steps[bool]:
-    """Let others act on a caster's being about to strike with a spell; return whether it still can.
+    """Let those act who readied for an attack before a spell is delivered; return whether it still can be.
 
     To strike so is to attack: on one's own turn it sets off who is ready for that, and lowers the guard
     before a threat that one has moved into and ignores (woa.ready.window, woa.aoo.provoke.ignoring-threat).

@@ -1,8 +1,8 @@
 """Combat maneuvers in general: the check, the AC it must reach, what comes of failing it (woa.maneuver.*).
 
-A maneuver is three steps: `aim` makes its blow and refuses what cannot be tried, `attempt` provokes, lets
-others react and rolls the check, and `fails` gives the defender its attack of opportunity. In between
-stands what is special about a disarm, a trip or a grab.
+A maneuver is three steps: `maneuver_blow` makes its blow and refuses what cannot be tried, `attempt_maneuver`
+provokes, lets others react and rolls the check, and `provoke_by_failure` gives the defender its attack of
+opportunity. In between stands what is special about a disarm, a trip or a grab.
 """
 
 from msgspec import Struct

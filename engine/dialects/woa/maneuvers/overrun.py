@@ -198,7 +198,7 @@ def go_along_path(fight: Fight, way: Way) -> Steps[bool]:
             if not (yield from go_over(fight, way, target, there)):
                 return False
         yield stepped(way.who, there, "overrun", fight.rule("maneuver.overrun.definition"))
-        yield from fight.dialect.movement.arrived(fight, who)
+        yield from fight.dialect.movement.after_movement(fight, who)
         if is_down(fight, who) or who.at != there:
             return False
     return not plain or (yield from walk_stretch(fight, way, plain))

@@ -27,12 +27,12 @@ CONCERNED = "target.mount or target.rider or target.riderless or target.conditio
 
 
 def unsettled_by_miss(fight: Fight, blow: Blow) -> Steps[None]:
-    """Meet what an attack that misses brings about for who swims, flies or rides."""
+    """After a miss, make the checks that any attack asks of those who swim, fly or ride."""
     return check_swimmer_and_flyer(fight, blow, 0)
 
 
 def follow_up_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """After a hit, go on through broken cover, and meet what an attack as such brings about.
+    """After a hit, break cover that it went through, and make the checks that any attack asks of its target.
 
     The end of the far smaller and the hold of those who move by skill are part of that.
     """
@@ -47,7 +47,7 @@ def follow_up_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standi
 
 
 def follow_up_maneuver(fight: Fight, blow: Blow) -> Steps[None]:
-    """After an attempt at a maneuver, meet what an attack as such brings about, and what this one does.
+    """After an attempt at a maneuver, make the checks that any attack asks of its target, and its own.
 
     A flyer that is grabbed at, tripped, pushed or overrun may lose its balance or fall, whether or not it
     came to anything (woa.fly.buoyant.hazard, .powered.hazard).
@@ -63,15 +63,15 @@ def follow_up_maneuver(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def is_concerned(target: Combatant) -> bool:
-    """Say whether an attack as such means more to a target than its damage."""
+    """Say whether any attack may ask a check of this target: it rides, is ridden, or has a condition."""
     return bool(target.mount or target.rider or target.riderless or target.conditions)
 
 
 def check_swimmer_and_flyer(fight: Fight, blow: Blow, lost: int) -> Steps[None]:
     """Let a swimmer keep up and a flyer that warded off the blow keep its balance.
 
-    A flyer that was hurt has met that already (see `telling`); woa.water.swimming.attacked-check,
-    woa.fly.*.hazard.
+    A flyer that was hurt has checked already (see `consequences_of_fact`); woa.fly.*.hazard,
+    woa.water.swimming.attacked-check.
     """
     target = blow.target
     if "dead" in target.conditions:
@@ -93,7 +93,7 @@ def how_warded_off(blow: Blow) -> str:
 
 
 def watch_consequences(fight: Fight, steps: Steps[None]) -> Steps[None]:
-    """Let what happens to flyers, riders, mounts and holders tell on them at once, whatever the reason."""
+    """Go through steps; after each fact come its consequences for flyers, riders, mounts and holders."""
     if any(one.mount or (one.conditions and flies_or_holds(one)) for one in fight.state.combatants.values()):
         return answered(steps, partial(consequences_of_fact, fight))
     return steps

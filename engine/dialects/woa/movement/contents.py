@@ -42,6 +42,6 @@ MOVEMENT: Movement = replace(
     refuse_step=pass_through.refuse_step,
     measure=pass_through.measure,
     may_pass=pass_through.passes_freely,
-    arrived=steps(movement_rules.take_along_and_trigger, turn_undead.affect_undead_after_movement),
+    after_movement=steps(movement_rules.take_along_and_trigger, turn_undead.affect_undead_after_movement),
     running=movement.running,
 )

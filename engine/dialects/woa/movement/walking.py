@@ -54,11 +54,11 @@ def walk(
         )
 
     for there in path:
-        if pass_through.hindered(fight, who, here, there, how):
+        if pass_through.step_needs_check(fight, who, here, there, how):
             if done:
                 yield so_far()
                 start, done = here, []
-            if not (yield from pass_through.crossing(fight, who, here, there, how)):
+            if not (yield from pass_through.check_before_step(fight, who, here, there, how)):
                 yield from step_aside(fight, who, legal)
                 return False
         found = who_may_strike(fight, who, here, there, how)
@@ -92,7 +92,7 @@ def walk(
                 yield from terrain.keep_footing(fight, who, danger, how, f"on {danger[0]}")
             yield from open_guard(fight, who, anew, how)
             if not is_down(fight, who):
-                yield from fight.dialect.movement.arrived(fight, who)
+                yield from fight.dialect.movement.after_movement(fight, who)
             if halted(fight, who, here, how):
                 yield from step_aside(fight, who, legal)
                 return False

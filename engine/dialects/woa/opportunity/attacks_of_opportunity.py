@@ -209,7 +209,7 @@ def threatening(fight: Fight, mover: Combatant) -> list[Combatant]:
 
 
 def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
-    """Return the enemies who may strike at the mover for this step (see `guards`)."""
+    """Return the enemies who may strike at the mover for this step (see `who_may_strike`)."""
     return [enemy for enemy, _, _ in who_may_strike(fight, mover, here, there, how)]
 
 

@@ -122,7 +122,7 @@ def taken_by_armor(fight: Fight, blow: Blow) -> Steps[bool]:
 
 
 def damage_kept_off(fight: Fight, blow: Blow, kind: str, topic: str) -> Steps[None]:
-    """Roll the damage of a blow that its target is spared, for what protected it."""
+    """Roll the damage of a blow that was kept off, and deal it to what kept it off."""
     weapon = blow.weapon
     rolled = yield Roll(blow.attacker.id, "damage", weapon.damage)
     part = DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name)

@@ -150,7 +150,7 @@ def entered_occupants(fight: Fight, who: Combatant, here: Square, there: Square)
     return [one for one in found if one not in before]
 
 
-def hindered(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
+def step_needs_check(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
     """Say whether a step takes a check, or somebody's leave, before it is taken."""
     if terrain.climbs_over(fight, who, here, there, how):
         return True
@@ -159,7 +159,7 @@ def hindered(fight: Fight, who: Combatant, here: Square, there: Square, how: str
     )
 
 
-def crossing(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
+def check_before_step(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
     """Do what a step asks for beforehand; return whether it can be taken."""
     if terrain.climbs_over(fight, who, here, there, how) and not (
         yield from terrain.cross(fight, who, there, how)

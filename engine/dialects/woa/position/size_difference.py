@@ -32,7 +32,7 @@ def sizes_larger(target: Combatant, attacker: Combatant) -> int:
 
 
 def well_placed(attacker: Combatant, target: Combatant) -> bool:
-    """Say whether an attacker stands on its target's body, the special circumstance that lifts the limits."""
+    """Say whether an attacker stands on its target's body, which lifts the limits of size."""
     if not attacker.conditions:
         return False
     state = attacker.conditions.get(PERCHED)

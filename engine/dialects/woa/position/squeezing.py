@@ -176,7 +176,7 @@ def go_squeezed(
         here = there
         done.append(there)
     yield squeezed_along(who, start, done, side, full, cites)
-    yield from fight.dialect.movement.arrived(fight, who)
+    yield from fight.dialect.movement.after_movement(fight, who)
 
 
 def squeezed_along(

@@ -77,7 +77,7 @@ def declared_defense(fight: Fight) -> Steps[None]:
 
 
 def refocus(fight: Fight, act: acts.Refocus) -> Steps[None]:
-    """Gather oneself: next round's initiative counts as a rolled 20 (woa.refocus.rule)."""
+    """Refocus: next round's initiative counts as a rolled 20 (woa.refocus.rule)."""
     who = fight.combatant(act.actor)
     rule = fight.rule("refocus.rule")
     yield spending(fight, who, "standard", "refocus", rule)
