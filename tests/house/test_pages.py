@@ -2,11 +2,15 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+from affray.replay.cli import affray
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
@@ -17,6 +21,9 @@ SHELL = re.compile(r"^```sh\n(.*?)^```\n+((?:^    [^\n]*\n)*)", re.MULTILINE | r
 EXCERPT = re.compile(r"^<!-- from (\S+) -->\n```(?:python|text)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 """What a page shows of a file of the checkout."""
 
+BARE = re.compile(r"affray [^!$&*;<>?\\`|~]+")
+"""A command in which nothing but its quotes is for the shell."""
+
 LINK = re.compile(r"\[[^\[\]]*\]\(([^()\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
@@ -26,21 +33,35 @@ def blocks(page: Path, language: str) -> list[str]:
     return [code for name, code in BLOCK.findall(page.read_text(encoding="utf-8")) if name == language]
 
 
+def outcome(line: str, folder: Path) -> tuple[int, str, str]:
+    """Return status, output and errors of a line: bare commands run in this process, others in a shell."""
+    env = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "NO_COLOR": "1"}
+    if BARE.fullmatch(line):
+        result = CliRunner(env=env).invoke(affray, shlex.split(line)[1:], prog_name="affray")
+        return result.exit_code, result.stdout, result.stderr
+    done = subprocess.run(
+        ["bash", "-c", line],
+        cwd=folder,
+        env={**os.environ, **env},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_command_of_a_page_runs(page: Path, tmp_path: Path) -> None:
+def test_every_command_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The commands of a page, in their order and in one folder, all succeed and print what the page shows."""
-    bin = Path(sys.executable).parent
-    env = {**os.environ, "PATH": f"{bin}{os.pathsep}{os.environ['PATH']}", "NO_COLOR": "1"}
+    monkeypatch.chdir(tmp_path)
     for code, shown in SHELL.findall(page.read_text(encoding="utf-8")):
         printed = ""
         for line in code.strip().splitlines():
             if line.startswith("python3 -m venv"):
                 continue  # the two commands of the README are run by .ci/run, word for word
-            done = subprocess.run(
-                ["bash", "-c", line], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120
-            )
-            assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
-            printed += " ".join(done.stdout.split())
+            status, output, errors = outcome(line, tmp_path)
+            assert status == 0, f"{line}\n{output}{errors}"
+            printed += " ".join(output.split())
         for line in shown.strip().splitlines():
             assert " ".join(line.split()) in printed, f"{line}\n{printed}"
 
