@@ -12,37 +12,44 @@ from affray.replay.cli import affray
 Run = Callable[..., Result]
 
 
+def called(*words: object, input: str | None = None) -> Result:
+    """Run `affray` with these words; the result has exit_code, stdout and stderr."""
+    return CliRunner().invoke(affray, [str(word) for word in words], input=input, prog_name="affray")
+
+
 @pytest.fixture
 def run() -> Run:
-    """Run `affray` with these words; the result has exit_code, stdout and stderr."""
-
-    def call(*words: object, input: str | None = None) -> Result:
-        return CliRunner().invoke(affray, [str(word) for word in words], input=input, prog_name="affray")
-
-    return call
+    """What runs `affray` with some words in this process."""
+    return called
 
 
 @pytest.fixture(scope="session")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The log of the packaged srd35 fight, played once."""
     db = tmp_path_factory.mktemp("played") / "demo.db"
-    result = CliRunner().invoke(affray, ["demo", "--db", str(db)], prog_name="affray")
+    result = called("demo", "--db", db)
     assert result.exit_code == 0, result.output
     return db
 
 
-@pytest.fixture
-def fight(run: Run, tmp_path: Path) -> Path:
-    """The log of a new fight: a fighter and, three squares away, an ogre that asks its player."""
-    db = tmp_path / "fight.db"
+@pytest.fixture(scope="session")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The log of a new fight, made once: a fighter and, three squares away, an ogre that asks its player."""
+    db = tmp_path_factory.mktemp("begun") / "fight.db"
     rows = [word for _ in range(3) for word in ("--rows", "........")]
-    assert run("new", db, "--dialect", "srd35", "--seed", "x", *rows).exit_code == 0
+    assert called("new", db, "--dialect", "srd35", "--seed", "x", *rows).exit_code == 0
     hero = ("--id", "fighter", "--side", "heroes", "--at", "0,0", "--use", "fighter", "--initiative", "20")
-    assert run("add", db, *hero).exit_code == 0
+    assert called("add", db, *hero).exit_code == 0
     ogre = ("--id", "ogre", "--side", "monsters", "--at", "3,0", "--use", "ogre", "--initiative", "10")
-    assert run("add", db, *ogre, "--policy", "ask").exit_code == 0
-    assert run("do", db, "begin").exit_code == 0
+    assert called("add", db, *ogre, "--policy", "ask").exit_code == 0
+    assert called("do", db, "begin").exit_code == 0
     return db
+
+
+@pytest.fixture
+def fight(begun: Path, tmp_path: Path) -> Path:
+    """A copy of the new fight that a test may go on with."""
+    return Path(shutil.copy(begun, tmp_path / "fight.db"))
 
 
 @pytest.fixture

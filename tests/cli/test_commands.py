@@ -360,7 +360,7 @@ def test_coverage_of_an_export_is_that_of_its_log(run: Run, played: Path, tmp_pa
 
 def test_coverage_of_the_checkout(run: Run) -> None:
     """Without logs the dialect's scenario tables are played on the spot."""
-    found = json.loads(run("rules", "srd35", "--coverage", "--json").stdout)
+    found = json.loads(run("rules", "pf1", "--coverage", "--json").stdout)
     assert found["covered"]
 
 

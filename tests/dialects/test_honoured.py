@@ -6,9 +6,9 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
-from msgspec import Struct
+from msgspec import Struct, structs
 from msgspec.json import encode
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from affray.engine.dialects import dialects, load
 from affray.engine.record.acts import Fields, Heeded, is_by_type, parts_of
@@ -18,6 +18,9 @@ from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet
 from tests.house.fights import opened
 from tests.house.wild import tables
+
+fields = cache(structs.fields)
+"""The fields of a kind of struct: to find out their types takes long."""
 
 each_dialect = pytest.mark.parametrize("dialect", dialects())
 

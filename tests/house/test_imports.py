@@ -1,6 +1,7 @@
 """The house's rules of import: events <- projections <- engine <- replay, and no circles."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -18,35 +19,47 @@ def modules() -> dict[str, Path]:
     return found
 
 
-def imports(file: Path, known: dict[str, Path]) -> set[str]:
-    """Return the product's modules that a file imports when it is loaded.
+@cache
+def read(file: Path) -> tuple[list[ast.AST], list[ast.AST]]:
+    """Return the imports that run when a module is loaded, and the imports and comparisons anywhere in it.
 
     Imports inside functions and under TYPE_CHECKING do not run then and make no circle.
     """
-    found: set[str] = set()
+    loaded: list[ast.AST] = []
 
     def visit(nodes: list[ast.stmt]) -> None:
         for node in nodes:
-            if isinstance(node, ast.ImportFrom) and node.module:
-                for alias in node.names:
-                    name = f"{node.module}.{alias.name}"
-                    found.add(name if name in known else node.module)
-            elif isinstance(node, ast.Import):
-                found.update(alias.name for alias in node.names)
+            if isinstance(node, ast.ImportFrom | ast.Import):
+                loaded.append(node)
             elif isinstance(node, ast.If) and "TYPE_CHECKING" not in ast.dump(node.test):
                 visit(node.body)
                 visit(node.orelse)
             elif isinstance(node, ast.Try):
                 visit(node.body)
 
-    visit(ast.parse(file.read_text(encoding="utf-8")).body)
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    visit(tree.body)
+    wanted = (ast.ImportFrom, ast.Import, ast.Compare)
+    return loaded, [node for node in ast.walk(tree) if isinstance(node, wanted)]
+
+
+def imports(file: Path, known: dict[str, Path]) -> set[str]:
+    """Return the product's modules that a file imports when it is loaded."""
+    found: set[str] = set()
+    for node in read(file)[0]:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}"
+                found.add(name if name in known else node.module)
+        elif isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
     return {name for name in found if name in known}
 
 
 def everywhere(file: Path) -> set[str]:
     """Return the folders of the product that a file names in any import at all."""
     found = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in read(file)[1]:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("affray."):
             found.add((node.module or "").split(".")[1])
         elif isinstance(node, ast.Import):
@@ -86,7 +99,7 @@ def test_no_circles() -> None:
 def test_no_relative_or_bare_imports() -> None:
     """Every import of the product names affray in full."""
     for name, file in modules().items():
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in read(file)[1]:
             if isinstance(node, ast.ImportFrom):
                 assert node.level == 0, name
                 assert (node.module or "").split(".")[0] not in FOLDERS, name
@@ -97,7 +110,7 @@ def test_no_relative_or_bare_imports() -> None:
 def test_no_dialect_is_asked_for_by_name() -> None:
     """Shared rules never compare a dialect's name: what differs stands in its record."""
     for name, file in modules().items():
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in read(file)[1]:
             if isinstance(node, ast.Compare):
                 texts = {
                     one.value

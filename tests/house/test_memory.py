@@ -1,4 +1,7 @@
-"""What a fight remembers is what it would find out anew: every fight is the same without a memory."""
+"""What a fight remembers is what it would find out anew: every fight is the same without a memory.
+
+The scenarios of the tables are played both ways in tests/scenarios/test_scenarios.py.
+"""
 
 import random
 from collections.abc import Callable, Iterator
@@ -22,9 +25,8 @@ from affray.engine.fight.memory import (
 from affray.engine.fight.vicinity import per_pair
 from affray.engine.rules.attacks import attack_roll
 from affray.engine.table import policies
-from affray.engine.table.scenario import Scenario, fixed_seed, play
 from affray.engine.table.tactics import next_act
-from affray.events import AffrayError, MemoryStore
+from affray.events import MemoryStore
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, HitPointsChanged, Moved
 from affray.events.facts.flow import PhaseChanged
@@ -33,31 +35,10 @@ from affray.projections.state import Encounter
 from affray.projections.touches import TOUCHES
 from tests.house.fights import DIALECTS, opened
 from tests.house.wild import anywhere, wild_act
-from tests.scenarios.test_scenarios import CASES
+from tests.scenarios.test_scenarios import CASES, played
 
-PARTS = 40
-"""So many lots of scenarios, for the processes that share the work."""
-
-FIGHTS = 15
+FIGHTS = 10
 """Random fights in a lot."""
-
-
-def played(scenario: Scenario, memory: bool) -> str:
-    """Return the digest of a scenario's log, or what went wrong."""
-    store = MemoryStore()
-    try:
-        table = play(scenario, store, seed=fixed_seed(scenario), strict=True, memory=memory)
-    except AffrayError as error:
-        return str(error)
-    assert table.fight.memory.keeps is memory
-    return store.head("main").digest.hex()
-
-
-@pytest.mark.parametrize("part", range(PARTS))
-def test_scenarios_are_the_same_without_a_memory(part: int) -> None:
-    """Every scenario comes out byte for byte the same if nothing is remembered."""
-    for name, scenario in CASES[part::PARTS]:
-        assert played(scenario, True) == played(scenario, False), name
 
 
 def fought(dialect: str, seed: int, memory: bool) -> str:
@@ -92,7 +73,10 @@ def test_a_key_that_lacks_something_is_noticed(monkeypatch: pytest.MonkeyPatch) 
     plain: Any = attack_roll.standing_parts
     poor = per_pair("blow.attacker", "blow.target")(plain.__wrapped__)
     monkeypatch.setattr(attack_roll, "standing_parts", poor)
-    assert any(played(scenario, True) != played(scenario, False) for _, scenario in CASES)
+    assert any(
+        played(scenario, memory=True).head("main") != played(scenario, memory=False).head("main")
+        for _, scenario in CASES
+    )
 
 
 def test_every_fact_that_changes_the_state_says_what_it_touches() -> None:

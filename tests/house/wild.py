@@ -4,20 +4,18 @@ import random
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec.structs import replace
 
-from affray.engine.chapters import tables_in
 from affray.engine.dialects.srd35.classes.use_ability import OF
 from affray.engine.dice import LeftoverDice
 from affray.engine.fight.fight import Fight
 from affray.engine.record.acts import Heeded
 from affray.engine.table.policies import LeftoverAnswers
-from affray.engine.table.scenario import Line, Scenario, play_line, read_scenarios, set_up, sheet_of
+from affray.engine.table.scenario import Line, Scenario, play_line, set_up, sheet_of
 from affray.engine.table.scenario_text import BadScenario
 from affray.engine.table.table import Table
 from affray.events.facts import acts
@@ -25,8 +23,8 @@ from affray.events.facts.sheet import Rider, Sheet
 from affray.events.store import Store
 from affray.projections.state import Combatant
 from tests.house.fights import MOST, random_act
+from tests.scenarios.test_scenarios import CASES
 
-TABLES = Path(__file__).parents[1] / "scenarios"
 DULL = (acts.Enter, acts.Begin, acts.Rule, acts.Close, acts.Plan)
 """Acts that end a fight or are declared by hand-written lines."""
 
@@ -83,10 +81,9 @@ RIDERS = (
 )
 
 
-@cache
 def tables(dialect: str) -> tuple[Scenario, ...]:
     """Return every scenario of a dialect's tables."""
-    return tuple(one for file in tables_in(TABLES / dialect) for one in read_scenarios(file))
+    return tuple(case for _, case in CASES if case.dialect == dialect)
 
 
 @cache

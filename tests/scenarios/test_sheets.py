@@ -1,6 +1,7 @@
 """The sheets of the scenario tables: none is written out twice, and every name stands for one."""
 
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +9,14 @@ import msgspec
 import pytest
 
 from affray.engine.chapters import tables_in
-from affray.engine.table.scenario import read_scenarios
 from affray.engine.table.scenario_text import read_text, read_toml
+from tests.scenarios.test_scenarios import CASES
 
 HERE = Path(__file__).parent
 DIALECTS = sorted(entry for entry in HERE.iterdir() if entry.is_dir() and entry.name != "__pycache__")
 
 
+@cache
 def written(dialect: Path) -> list[tuple[str, str, dict[str, Any]]]:
     """Return every sheet that the files of a dialect write out: the file, its name, what it holds."""
     shared = dialect / "sheets.toml"
@@ -52,10 +54,10 @@ def test_a_name_stands_for_one_sheet(dialect: Path) -> None:
 def test_every_named_sheet_is_used(dialect: Path) -> None:
     """A sheet that no combatant uses is no part of a test; one of `sheets.toml` has several tables."""
     users = defaultdict(set)
-    for file in tables_in(dialect):
-        for scenario in read_scenarios(file):
+    for title, scenario in CASES:
+        if scenario.dialect == dialect.name:
             for one in scenario.combatants:
-                users[one.use].add(file.stem)
+                users[one.use].add(title.partition(":")[0].partition("/")[2])
     named = [(file, name) for file, name, _ in written(dialect) if not name.startswith("that of ")]
     assert [(file, name) for file, name in named if not users[name]] == []
     assert [name for file, name in named if file == "sheets" and len(users[name]) < 2] == []
