@@ -1,4 +1,4 @@
-"""How several contributors to one point combine: choose, refine, gather, first, any of, most, steps, until.
+"""How several contributors to one point combine: choose, refine, gather, first, any of, most, and so on.
 
 A point of a record is one function (`decide`), or a list of stages put together here. The list is data: it
 can be read, printed (`affray rules DIALECT --points NAME`) and exchanged, and its order is the order of play.
@@ -24,7 +24,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
-KINDS: Final = ("decide", "choose", "refine", "gather", "first", "any of", "most", "steps", "until")
+KINDS: Final = ("decide", "choose", "refine", "amend", "gather", "first", "any of", "most", "steps", "until")
 
 #: What a condition may be made of: that something is there, is in something, is so much; never a call.
 SPEECH: Final = (
@@ -258,6 +258,20 @@ def most(*stages: Callable[P, T]) -> Callable[P, T]:
         return f"{text}    return max(answers)\n"
 
     return cast(Callable[P, T], _composed("most", stages, write))
+
+
+def amend(*stages: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the answer of the last stage, for whom each stage before it has changed the last argument.
+
+    So a rule says that a declaration is carried out as another one, such as that of a mount.
+    """
+
+    def write(given: str, lines: list[Line]) -> str:
+        _always_asked("amend", lines[-1])
+        asked = "".join(line.ask(f"{given.split(', ')[-1]} = {line.call}") for line in lines[:-1])
+        return f"def composed({given}):\n{asked}    return {lines[-1].call}\n"
+
+    return cast(Callable[..., Any], _composed("amend", stages, write))
 
 
 def refine(start: Callable[P, T], *stages: Callable[..., T]) -> Callable[P, T]:

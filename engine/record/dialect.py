@@ -77,7 +77,7 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True):
         """Every declaration that the dialect knows, with its resolver and what goes on around it."""
         found = {kind: honours.resolver for kind, honours in self.honours.items()}
         for around in self.turns.around:
-            found.update({kind: around.wrap(found[kind]) for kind in around.acts})
+            found.update({kind: around.carrying(found[kind]) for kind in around.acts})
         return found
 
     @cached_property

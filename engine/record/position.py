@@ -1,6 +1,6 @@
 """The record of the chapter on position: where combatants stand: space, reach, height."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -27,7 +27,7 @@ class Position(Struct, frozen=True, kw_only=True):
     acts: Mapping[type[Act], Honours]
     space_and_reach: Callable[[Context, Any], tuple[int, int]]
     refuse_taken: Callable[[Context, Sheet, Square, int], None]
-    placed: Callable[[Context, Sheet, int, int], tuple[str, ...]]
+    placed: Callable[[Context, Sheet, int, int], Sequence[str]]
     out_of_reach: Callable[[Context, Combatant, Weapon, int], str]
     reach_bands: Callable[[Context, Combatant], tuple[tuple[int, int], ...]]
     levels_apart: Callable[[Combatant, Combatant], int]

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.record.acts import Honours
+from affray.engine.record.compose import amend, refine, steps
 from affray.engine.record.context import Context, Resolver
 from affray.engine.steps import Steps
 from affray.events.facts.acts import Act, Ready
@@ -62,10 +63,22 @@ class Check(Struct, frozen=True):
 
 
 class Around(Struct, frozen=True):
-    """A rule about many declarations: `wrap(resolver)` carries out each of the `acts` under it."""
+    """A rule about many declarations, whatever carries them out.
 
-    wrap: Callable[[Resolver], Resolver]
+    `stage(fight, act, found)` goes through the steps of each of the `acts` and adds its own. `ahead` may
+    refuse the declaration before that, `change` returns it as it is to be carried out.
+    """
+
+    stage: Callable[[Context, Any, Steps[None]], Steps[None]]
     acts: tuple[type[Act], ...]
+    ahead: Callable[[Context, Any], None] | None = None
+    change: Callable[[Context, Any], Any] | None = None
+
+    def carrying(self, resolver: Resolver) -> Resolver:
+        """Return a resolver that carries out a declaration under this rule."""
+        changed = resolver if self.change is None else amend(self.change, resolver)
+        made: Resolver = refine(changed, self.stage)
+        return made if self.ahead is None else steps(self.ahead, made)
 
 
 class Turns(Struct, frozen=True, kw_only=True):

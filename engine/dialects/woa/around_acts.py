@@ -3,8 +3,7 @@
 from affray.engine.dialects.woa.conditions.impeded_mobility import tethered
 from affray.engine.dialects.woa.grapple.drag import dragging_along
 from affray.engine.dialects.woa.grapple.grapple_casting import casting_in_grapple
-from affray.engine.dialects.woa.mounted.mount_movement import riding
-from affray.engine.dialects.woa.mounted.mounted_combat import maneuvering, wielding
+from affray.engine.dialects.woa.mounted import mount_movement, mounted_combat
 from affray.engine.dialects.woa.turns.keep_to_plan import keeping
 from affray.engine.dialects.woa.turns.ready import letting_go
 from affray.engine.record.turns import Around
@@ -67,12 +66,23 @@ DECLARED = (
 AROUND = (
     Around(casting_in_grapple, (acts.Cast,)),  # woa.grapple.activity.cast
     Around(
-        wielding, (acts.CalledShot, acts.Disarm, acts.Sunder, acts.Stunt, acts.Grab)
+        mounted_combat.fight_mounted,
+        (acts.CalledShot, acts.Disarm, acts.Sunder, acts.Stunt, acts.Grab),
+        ahead=mounted_combat.refuse_mounted,
     ),  # woa.mount.combat.*
-    Around(maneuvering, (acts.Trip, acts.Push, acts.Overrun)),  # woa.mount.combat.mount-maneuvers
+    Around(
+        mounted_combat.maneuver_mounted,
+        (acts.Trip, acts.Push, acts.Overrun),
+        ahead=mounted_combat.refuse_mounted_maneuver,
+    ),  # woa.mount.combat.mount-maneuvers
     Around(tethered, (acts.Move,)),  # woa.condition.stuck
     Around(dragging_along, (acts.Move, acts.Step, acts.Run)),  # woa.grab.drag-attackers
-    Around(riding, (acts.Move, acts.Run)),  # woa.mount.shared-initiative
+    Around(
+        mount_movement.tell_ride,
+        (acts.Move, acts.Run),
+        ahead=mount_movement.refuse_to_ride,
+        change=mount_movement.as_mount,
+    ),  # woa.mount.shared-initiative
     Around(keeping, DECLARED),  # woa.declare.start-of-round
     Around(letting_go, (acts.Drop, acts.Sheathe)),  # woa.ready.multi-round-cost
 )

@@ -169,10 +169,10 @@ def still_reaches(fight: Fight, blow: Blow) -> Steps[bool]:
     return True
 
 
-def brace(fight: Fight, act: acts.Brace, *cites: str) -> Steps[None]:
-    """Strike a charger with a braced weapon for double damage; only as a readied act (pf1.ready.brace).
+def brace(fight: Fight, act: acts.Brace) -> Steps[None]:
+    """Strike a charger with a braced weapon for double damage; only as a readied act.
 
-    Of a rider and the mount that charges either may be the target.
+    Of a rider and the mount that charges either may be the target (pf1.ready.brace, srd35.ready.set-weapon).
     """
     who = fight.combatant(act.actor)
     rule = fight.rule("ready.brace")
@@ -184,6 +184,6 @@ def brace(fight: Fight, act: acts.Brace, *cites: str) -> Steps[None]:
         raise Refusal(f"{who.id} has no weapon to set against {charger.id}'s charge", rule)
     blow = prepare_blow(fight, who, charger, weapon, "ready")
     blow.damage_multipliers.append((fight.figure("ready.brace", "multiplier"), rule))
-    blow.cites += [rule, *cites]
+    blow.cites += fight.rules("ready.brace", "ready.set-weapon")
     yield spending(fight, who, "standard", "brace", rule)
     yield from deliver(fight, blow, f"{fight.declaration}#brace")

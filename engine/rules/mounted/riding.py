@@ -4,6 +4,8 @@ Rider and mount are two combatants in one place. The mount goes, pays and provok
 acts in its rider's turn; the rider takes up its whole space (srd35.mount.initiative, srd35.mount.space).
 """
 
+from msgspec.structs import replace
+
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft
@@ -31,6 +33,11 @@ def seated_fact(fight: Fight, who: Combatant, mount: Combatant, *cites: str) -> 
     """Return the fact that somebody rides a mount and shares its space (srd35.mount.space)."""
     rules = (*cites, *fight.rules("mount.space", "mount.initiative"))
     return Mounted(who=who.id, mount=mount.id, at=mount.at, space=mount.space, cites=rules)
+
+
+def at_the_mount(fight: Fight, act: acts.Enter) -> acts.Enter:
+    """Return the entry of somebody in the saddle as one at the place of the mount."""
+    return replace(act, at=fight.combatant(act.riding).at)
 
 
 def refuse_taken_mount(fight: Fight, mount: Combatant) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from affray.engine.fight.fight import Fight, is_down, is_marked, rule_of
+from affray.engine.record.compose import when
 from affray.engine.rules.conditions.condition_rules import bars_all_action, brings_about, can_act, is_decided
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.mounted.rider_and_mount import is_guided
@@ -121,24 +122,18 @@ def next_in_order(fight: Fight, last: str) -> Combatant | None:
     return fight.state.combatants[order[place]] if place < len(order) else None
 
 
-def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
-    """Begin a turn: what lasts until now ends, budgets are renewed, the dying bleed.
+#: A turn that was put off earlier in this round goes on where it stood.
+RESUMED = "who.delaying and who.waited == fight.state.round"
 
-    A turn put off and taken later in the same round has begun already: see `resume_turn`.
-    """
-    if goes_on_with_turn(fight, who):
-        yield from resume_turn(fight, who)
-        return
-    yield from expire(fight, who, "turn-start")
-    if who.readied is not None:
-        yield ReadyEnded(who=who.id, how="lapsed", cites=(fight.rule("ready.lost"),))
-    yield from begin_turn(fight, who)
-    if who.afflictions or who.sheet.fast_healing or who.sheet.regeneration:
-        yield from fight.dialect.turns.turn_onset(fight, who)
-    if "dying" in who.conditions:
-        yield from fight.dialect.damage.bleed_out(fight, who)
-    if who.conditions:
-        yield from brings_about(fight, who, "each_turn")
+
+def lasts_until_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """End what lasts until this turn."""
+    return expire(fight, who, "turn-start")
+
+
+def lapse_readied(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let what was readied lapse as the next turn comes (srd35.ready.action)."""
+    yield ReadyEnded(who=who.id, how="lapsed", cites=(fight.rule("ready.lost"),))
 
 
 def begin_turn(fight: Fight, who: Combatant) -> Steps[None]:
@@ -147,11 +142,6 @@ def begin_turn(fight: Fight, who: Combatant) -> Steps[None]:
     yield BudgetRenewed(
         who=who.id, what=("actions", "reactions"), cites=fight.rules("action.types", "aoo.limit")
     )
-
-
-def goes_on_with_turn(fight: Fight, who: Combatant) -> bool:
-    """Say whether a combatant goes on with a turn that it put off in this very round."""
-    return who.delaying and who.waited == fight.state.round
 
 
 def resume_turn(fight: Fight, who: Combatant) -> Steps[None]:
@@ -163,6 +153,32 @@ def resume_turn(fight: Fight, who: Combatant) -> Steps[None]:
     rule = fight.rule("delay.action")
     yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=(fight.rule("round.whole-turn"), rule))
     yield BudgetRenewed(who=who.id, what=("actions",), cites=(rule,))
+
+
+def set_in(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let what happens of itself as a turn begins happen."""
+    return fight.dialect.turns.turn_onset(fight, who)
+
+
+def bleed(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let the dying bleed."""
+    return fight.dialect.damage.bleed_out(fight, who)
+
+
+def conditions_of_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let conditions bring about what they do each turn."""
+    return brings_about(fight, who, "each_turn")
+
+
+#: What begins a turn that was not put off, in order: what is over, the budget, what befalls the combatant.
+FRESH_TURN = (
+    lasts_until_turn,
+    when("who.readied is not None", lapse_readied),
+    begin_turn,
+    when("who.afflictions or who.sheet.fast_healing or who.sheet.regeneration", set_in),
+    when("'dying' in who.conditions", bleed),
+    when("who.conditions", conditions_of_turn),
+)
 
 
 def close_turn(fight: Fight, who: Combatant) -> Steps[None]:

@@ -52,12 +52,10 @@ def initiative_parts(fight: Fight, who: Combatant) -> list[Modifier]:
     return parts + roll_parts(fight, who, "initiative", "")
 
 
-def set_order(
-    fight: Fight, ids: Sequence[str], by_modifier: str = "initiative.ties", by_roll: str = "initiative.ties"
-) -> Steps[None]:
+def set_order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     """Set the order: highest result first, ties by the higher modifier, then by a roll-off.
 
-    `by_modifier` and `by_roll` are the topics of the rules for either way (srd35.initiative.ties).
+    srd35.initiative.ties, pf1.initiative.tie-by-modifier, pf1.initiative.tie-roll-off
     """
     topics = ["initiative.kept"]
     combatants = [fight.state.combatants[id] for id in ids]
@@ -71,11 +69,11 @@ def set_order(
         tied = groups[rank]
         if totals.count(rank[0]) > len(tied):
             why.append(f"{', '.join(one.id for one in tied)} at {rank[0]} by modifier {rank[1]:+d}")
-            topics.append(by_modifier)
+            topics.append("initiative.tie-by-modifier")
         result += yield from roll_off(fight, [one.id for one in tied])
         if len(tied) > 1:
             why.append(f"{', '.join(result[-len(tied) :])} at {rank[0]} by a roll-off")
-            topics.append(by_roll)
+            topics.append("initiative.tie-roll-off")
     yield OrderSet(order=tuple(result), why="; ".join(why), cites=fight.rules(*topics))
 
 

@@ -2,6 +2,7 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.acts import Honours
+from affray.engine.record.compose import choose, steps, when
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.silent import always, no_rules, none, nothing
 from affray.engine.record.turns import Turns
@@ -47,7 +48,7 @@ PLAIN_TURNS = Turns(
     order=initiative.set_order,
     open_round=flow.open_round,
     close_round=flow.close_round,
-    open_turn=flow.open_turn,
+    open_turn=choose(when(flow.RESUMED, flow.resume_turn), steps(*flow.FRESH_TURN)),
     close_turn=flow.close_turn,
     allowance=allowance.allowance,
     ending_rule=expiry.by_duration,

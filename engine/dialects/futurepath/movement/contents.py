@@ -4,7 +4,9 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.movement import movement
 from affray.engine.record.acts import Honours
+from affray.engine.record.compose import choose, when
 from affray.engine.record.movement import Movement
+from affray.engine.rules.movement import walking
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.events.facts import acts
 
@@ -16,5 +18,5 @@ MOVEMENT: Movement = replace(
         acts.Withdraw: Honours(movement.retreat, "path"),
         acts.Run: Honours(movement.sprint, "path"),
     },
-    leaving=movement.leaving,
+    leaving=choose(when("", walking.leaving, holds=movement.each_square_left), movement.leaving),
 )

@@ -34,14 +34,17 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
+def each_square_left(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
+    """Say whether each threatened square that is left provokes: by the old rules alone."""
+    return old_only(fight)
+
+
 def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> list[Combatant]:
     """Return the enemies whose melee threat range the mover leaves with this step.
 
-    Going from one threatened square to another stays within the range; by the old rules alone each
-    threatened square left provokes (futurepath.aoo.leaving-or-passing-threat-range, .trigger-on-exit).
+    Going from one threatened square to another stays within the range
+    (futurepath.aoo.leaving-or-passing-threat-range, .trigger-on-exit).
     """
-    if old_only(fight):
-        return walking.leaving(fight, mover, here, there, how)
     return [
         enemy
         for enemy in fight.enemies(mover)

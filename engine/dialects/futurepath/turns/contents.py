@@ -4,7 +4,12 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.turns import action_budget, flow
 from affray.engine.record.acts import Honours
+from affray.engine.record.compose import choose, steps, when
 from affray.engine.record.turns import Turns
+from affray.engine.rules.damage import injury
+from affray.engine.rules.turns import delay_and_ready as shared_ready
+from affray.engine.rules.turns import flow as shared_flow
+from affray.engine.rules.turns import initiative
 from affray.engine.rules.turns.plain import PLAIN_TURNS
 from affray.events.facts import acts
 
@@ -12,14 +17,25 @@ TURNS: Turns = replace(
     PLAIN_TURNS,
     acts={
         **PLAIN_TURNS.acts,
-        acts.Ready: Honours(flow.ready, "trigger then"),
+        acts.Ready: Honours(steps(flow.refuse_other_than_attack, shared_ready.ready), "trigger then"),
     },
     surprise=flow.surprise,
-    initiative=flow.roll_initiative,
-    order=flow.order_by_dexterity,
+    initiative=steps(flow.improved_initiative, initiative.roll_initiative),
+    order=choose(
+        when("", initiative.set_order, holds=flow.ties_by_modifier),
+        flow.order_by_dexterity,
+    ),
     open_round=flow.open_round,
     close_round=flow.close_round,
-    open_turn=flow.open_turn,
+    open_turn=choose(
+        when(shared_flow.RESUMED, shared_flow.resume_turn),
+        steps(
+            shared_flow.lasts_until_turn,
+            when("who.readied is not None", shared_flow.lapse_readied),
+            flow.begin_turn,
+            when("'dying' in who.conditions", injury.bleed_out, holds=flow.standard_injuries),
+        ),
+    ),
     close_turn=flow.close_turn,
     allowance=action_budget.allowance,
 )

@@ -5,10 +5,8 @@ from collections.abc import Sequence
 from affray.engine.dialects.futurepath.contested import reading
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
-from affray.engine.rules.damage.injury import bleed_out, lose_one
-from affray.engine.rules.turns import delay_and_ready as shared
-from affray.engine.rules.turns import expiry, flow
-from affray.engine.rules.turns import initiative as shared_initiative
+from affray.engine.rules.damage.injury import lose_one
+from affray.engine.rules.turns import expiry
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
@@ -16,7 +14,6 @@ from affray.events.facts.flow import (
     AwarenessSettled,
     BudgetRenewed,
     OrderSet,
-    ReadyEnded,
     RoundBegan,
     RoundEnded,
     RuleApplied,
@@ -71,8 +68,8 @@ def roll_all(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     yield from fight.dialect.turns.order(fight, ids)
 
 
-def roll_initiative(fight: Fight, who: Combatant) -> Steps[None]:
-    """Roll initiative; a feat helps (futurepath.initiative.check, .improved-initiative-feat)."""
+def improved_initiative(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let a feat help with initiative (futurepath.initiative.improved-initiative-feat)."""
     effect = f"improved-initiative:{who.id}"
     if has_feat(who, "improved initiative") and all(one.id != effect for one in who.effects):
         topic = "initiative.improved-initiative-feat"
@@ -84,17 +81,18 @@ def roll_initiative(fight: Fight, who: Combatant) -> Steps[None]:
             until=Until(),
             cites=(fight.rule(topic),),
         )
-    yield from shared_initiative.roll_initiative(fight, who)
+
+
+def ties_by_modifier(fight: Fight, ids: Sequence[str]) -> bool:
+    """Say whether ties go by the initiative modifier and a die (initiative_ties)."""
+    return reading(fight, "initiative_ties") == "modifier"
 
 
 def order_by_dexterity(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     """Set the order: highest result first, ties by Dexterity score, then Dexterity checks until one wins.
 
-    By the old reading ties go by the initiative modifier and a die (futurepath.initiative.tie-break).
+    futurepath.initiative.tie-break
     """
-    if reading(fight, "initiative_ties") == "modifier":
-        yield from shared_initiative.set_order(fight, ids)
-        return
     groups: dict[tuple[int, int], list[str]] = {}
     for id in ids:
         groups.setdefault(initiative_rank(fight.state.combatants[id]), []).append(id)
@@ -175,18 +173,11 @@ def close_round(fight: Fight) -> Steps[None]:
     )
 
 
-def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
-    """Begin a turn: what lasts until now ends, budgets are renewed, nobody stays flat-footed.
+def begin_turn(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn: budgets are renewed, nobody stays flat-footed.
 
-    The dying bleed by the assumed standard only (futurepath.condition.flat-footed.ends-on-turn). A turn
-    put off in this round merely goes on (futurepath.action.delay).
+    futurepath.condition.flat-footed.ends-on-turn
     """
-    if flow.goes_on_with_turn(fight, who):
-        yield from flow.resume_turn(fight, who)
-        return
-    yield from expiry.expire(fight, who, "turn-start")
-    if who.readied is not None:
-        yield ReadyEnded(who=who.id, how="lapsed", cites=fight.rules("ready.lost"))
     first = () if who.acted else ("condition.flat-footed.ends-on-turn",)
     yield TurnBegan(
         who=who.id, number=fight.state.turn + 1, cites=fight.rules("round.turn-structure", *first)
@@ -196,37 +187,34 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
         what=("actions", "reactions"),
         cites=fight.rules("action.normal-round-budget", "aoo.single-attack"),
     )
-    if "dying" in who.conditions and standard_injuries(fight):
-        yield from bleed_out(fight, who)
 
 
 def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """End a turn: strain on the disabled by the assumed standard, and what lasts until now ends."""
-    if "disabled" in who.conditions and who.spent.get("standard") and standard_injuries(fight):
+    if "disabled" in who.conditions and who.spent.get("standard") and standard_injuries(fight, who):
         yield from lose_one(fight, who, "strain", "injury.disabled", "strain_damage")
     yield from expiry.expire(fight, who, "turn-end")
     reason = next((name for name in who.conditions if rule_of(fight, name).actions == "none"), "")
     yield TurnEnded(who=who.id, skipped=reason, cites=fight.rules("round.turn-structure"))
 
 
-def standard_injuries(fight: Fight) -> bool:
+def standard_injuries(fight: Fight, who: Combatant) -> bool:
     """Say whether the 3.5 rules fill in what the text leaves out about injuries."""
     return reading(fight, "injury_rules") == "standard"
 
 
 def massive_damage(fight: Fight, who: Combatant) -> int:
     """Return the damage of one attack that calls for a save against death: out of reach if not assumed."""
-    if not standard_injuries(fight):
+    if not standard_injuries(fight, who):
         return NO_LIMIT
     return int(fight.figure("injury.massive-damage", "threshold"))
 
 
-def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
-    """Prepare an attack or move action for a trigger; by one reading an attack action only.
+def refuse_other_than_attack(fight: Fight, act: acts.Ready) -> None:
+    """Refuse to ready a move action, by one reading of what can be readied (ready_what).
 
     futurepath.action.ready.what, .split, .is-attack-action.
     """
     moves = (acts.Move, acts.Step, acts.Stand, acts.TotalDefense)
     if reading(fight, "ready_what") == "attack-only" and isinstance(act.then, moves):
         raise Refusal("only an attack action can be readied", fight.rule("action.ready.split"))
-    yield from shared.ready(fight, act)

@@ -8,7 +8,6 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_modifiers
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step, wielded_in_two_hands
-from affray.engine.rules.magic import spell_effects
 from affray.engine.rules.position.cover_between import cover_between
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
@@ -85,14 +84,16 @@ def best_cover(fight: Fight, blow: Blow) -> list[Modifier]:
     return []
 
 
-def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
-    """Return what cover gives to a Reflex save: improved, normal, partial (pf1.cover.*)."""
-    if "improved cover" in target.conditions:
-        return (fight.modifier("cover.improved", "reflex", kind="cover", source="improved cover"),)
-    found = spell_effects.reflex_cover(fight, who, target)
-    if not found and "partial cover" in target.conditions:
-        return (fight.modifier("cover.partial", "reflex", kind="cover", source="partial cover"),)
-    return found
+def reflex_behind_improved_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+    """Return what improved cover gives to a Reflex save (pf1.cover.improved)."""
+    return (fight.modifier("cover.improved", "reflex", kind="cover", source="improved cover"),)
+
+
+def reflex_behind_partial_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+    """Return what partial cover gives to a Reflex save (pf1.cover.partial)."""
+    if "partial cover" not in target.conditions:
+        return ()
+    return (fight.modifier("cover.partial", "reflex", kind="cover", source="partial cover"),)
 
 
 def force_against_touch(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:

@@ -3,10 +3,11 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
-from affray.engine.record.compose import choose, gather, refine, when
+from affray.engine.record.compose import choose, first, gather, refine, when
 from affray.engine.record.defense import Defense
 from affray.engine.rules.defense import armor_class
 from affray.engine.rules.defense.plain import PLAIN_DEFENSE
+from affray.engine.rules.magic import spell_effects
 
 DEFENSE: Defense = replace(
     PLAIN_DEFENSE,
@@ -21,5 +22,9 @@ DEFENSE: Defense = replace(
         own_attack.best_cover,
     ),
     defense_situation=gather(*armor_class.TARGET_STATE),
-    reflex_cover=own_attack.reflex_cover,
+    reflex_cover=first(
+        when("'improved cover' in target.conditions", own_attack.reflex_behind_improved_cover),
+        spell_effects.reflex_cover,
+        own_attack.reflex_behind_partial_cover,
+    ),
 )

@@ -3,12 +3,19 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.turns import flow as own_flow
+from affray.engine.record.compose import first, refine, when
 from affray.engine.record.opportunity import Opportunity
+from affray.engine.rules.movement.movement import once_a_round
+from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
 
 OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
-    opportunities=own_flow.opportunities,
-    opportunity_name=own_flow.opportunity_by_option,
+    opportunities=refine(
+        attacks_of_opportunity.opportunities,
+        when("found[1] == 'flat-footed.start'", own_flow.opportunities_unaware),
+        when("found[1] == 'feat.combat-reflexes'", own_flow.opportunities_by_feat),
+    ),
+    opportunity_name=first(own_flow.once_a_move, once_a_round),
     ranged_touch_provokes=True,
 )

@@ -1,15 +1,11 @@
 """What Pathfinder does differently about rounds and turns: surprise, swift and immediate actions."""
 
-from collections.abc import Sequence
-
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.turns import Allowance
-from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
-from affray.engine.rules.movement import movement, walking
-from affray.engine.rules.opportunity import attacks_of_opportunity
-from affray.engine.rules.turns import allowance, flow, initiative
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.turns import allowance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -41,27 +37,18 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
         yield from fight.dialect.turns.open_round(fight, act.round)
 
 
-def order_by_modifier(fight: Fight, ids: Sequence[str]) -> Steps[None]:
-    """Set the order by result, then by modifier, then by a roll-off (pf1.initiative.*)."""
-    topics = ("initiative.tie-by-modifier", "initiative.tie-roll-off")
-    yield from initiative.set_order(fight, ids, *topics)
-
-
-def allowance_with_swift(fight: Fight, who: Combatant) -> Allowance:
-    """Return what this turn allows; a swift action is always among it (pf1.action.swift)."""
-    allowed = allowance.allowance(fight, who)
-    if not allowed.total:
-        return allowed
+def add_swift_action(fight: Fight, who: Combatant, allowed: Allowance) -> Allowance:
+    """Return what a turn allows that allows anything, with a swift action among it (pf1.action.swift)."""
     topic = allowed.topic
     if fight.state.round == 0 and topic == allowance.SINGLE.topic:
         topic = "surprise-round.actions"
     return replace(allowed, swift=fight.figure("action.swift", "per_turn"), topic=topic)
 
 
-def open_turn_after_immediate(fight: Fight, who: Combatant) -> Steps[None]:
+def count_immediate_action(fight: Fight, who: Combatant, opening: Steps[None]) -> Steps[None]:
     """Begin a turn; an immediate action taken since the last one has used its swift action."""
     advanced = who.spent.get("immediate", 0)
-    yield from flow.open_turn(fight, who)
+    yield from opening
     if advanced:
         rule = fight.rule("action.immediate")
         yield ActionSpent(who=who.id, kind="swift", what="taken as an immediate action", cites=(rule,))
@@ -88,38 +75,35 @@ def refuse_immediate(fight: Fight, who: Combatant) -> str:
     return "immediate"
 
 
-def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
-    """Take a 5-foot step: no action, or by the diagram's caption a free one (five_foot_step_action)."""
-    yield from walking.five_foot_step(fight, act)
+def cite_free_step(fight: Fight, act: acts.Step) -> Steps[None]:
+    """Let a 5-foot step be a free action, by the diagram's caption (five_foot_step_action)."""
     if fight.option("five_foot_step_action") == "free-action":
         rule = fight.rule("aoo.diagram-five-foot-step")
         yield ActionSpent(who=act.actor, kind="free", what="5-foot step", cites=(rule,))
         yield RuleApplied(who=act.actor, what="five_foot_step_action: free-action", cites=(rule,))
 
 
-def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
-    """Return how many attacks of opportunity a combatant may make a round, and the rule's topic.
+def opportunities_unaware(fight: Fight, who: Combatant, found: tuple[int, str]) -> tuple[int, str]:
+    """Return how many opportunities there are before the first turn: none but by uncanny dodge.
 
-    One, or with Combat Reflexes one and the Dexterity bonus; before the first turn none without that
-    feat or uncanny dodge (pf1.aoo.one-per-round, pf1.flat-footed.no-aoo, pf1.flat-footed.uncanny-dodge-aoo).
+    pf1.flat-footed.no-aoo, pf1.flat-footed.uncanny-dodge-aoo
     """
-    reflexes = has_feat(who, "combat reflexes")
-    if not who.acted and not reflexes and not has_trait(who, "uncanny dodge"):
-        return 0, "flat-footed.no-aoo"
-    if reflexes:
-        return attacks_of_opportunity.opportunities(fight, who)[0], "aoo.combat-reflexes-count"
-    return int(fight.figure("aoo.limit", "per_round")), "aoo.limit"
+    if has_trait(who, "uncanny dodge"):
+        return int(fight.figure("aoo.limit", "per_round")), "aoo.limit"
+    return 0, "flat-footed.no-aoo"
 
 
-def opportunity_by_option(fight: Fight, mover: Combatant) -> str:
-    """Return the name of the opportunity that movement gives (aoo_per_mover: a round's, or each move's)."""
-    if fight.option("aoo_per_mover") == "once-per-move":
-        return f"move:{mover.id}:{fight.declaration}"
-    return movement.once_a_round(fight, mover)
+def opportunities_by_feat(fight: Fight, who: Combatant, found: tuple[int, str]) -> tuple[int, str]:
+    """Return the number of opportunities that Combat Reflexes gives, by its rule here."""
+    return found[0], "aoo.combat-reflexes-count"
 
 
-def run_multiple(fight: Fight, who: Combatant) -> int:
-    """Return how many times its speed a combatant runs (run_heavy_armor: in heavy armor perhaps four too)."""
-    if fight.option("run_heavy_armor") == "times-four":
-        return int(fight.figure("run", "multiple"))
-    return movement.run_multiple(fight, who)
+def once_a_move(fight: Fight, mover: Combatant) -> str:
+    """Return the name of the opportunity that each move gives, "" if it is a round's (aoo_per_mover)."""
+    each = fight.option("aoo_per_mover") == "once-per-move"
+    return f"move:{mover.id}:{fight.declaration}" if each else ""
+
+
+def run_four_times(fight: Fight, who: Combatant) -> int:
+    """Return how many times its speed a combatant runs in any armor, 0 if it matters (run_heavy_armor)."""
+    return int(fight.figure("run", "multiple")) if fight.option("run_heavy_armor") == "times-four" else 0

@@ -6,31 +6,17 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks import aid_another as melee
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.steps import Choice, Refusal, Steps, altered
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, EffectEnded, EffectGained, Until
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 AID = ":aid"
-
-
-def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
-    """Help a friend: against an opponent, with its next check, or with what holds it.
-
-    srd35.aid.action, srd35.aid.other-uses, srd35.aid.another-save.
-    """
-    if act.benefit == "check":
-        yield from with_check(fight, act)
-    elif act.benefit == "condition":
-        yield from with_condition(fight, act)
-    else:
-        yield from melee.aid(fight, act)
 
 
 def helper_and_friend(fight: Fight, act: acts.Aid) -> tuple[Combatant, Combatant]:
@@ -128,8 +114,12 @@ def helpers(helped: Combatant, stat: str, opponent: Combatant) -> int:
     )
 
 
-def lapsing(fight: Fight, fact: Any) -> Any:
-    """Return a fact of a turn's start; help that lapses unused cites its rule (srd35.aid.expiry)."""
-    if isinstance(fact, EffectEnded) and fact.id.endswith(AID):
-        return replace(fact, cites=(*fact.cites, fight.rule("aid.expiry")))
-    return fact
+def cite_lapsed_aid(fight: Fight, who: Combatant, opening: Steps[None]) -> Steps[None]:
+    """Begin a turn; help that lapses unused as it begins cites its rule (srd35.aid.expiry)."""
+
+    def cited(fact: Any) -> Any:
+        if isinstance(fact, EffectEnded) and fact.id.endswith(AID):
+            return replace(fact, cites=(*fact.cites, fight.rule("aid.expiry")))
+        return fact
+
+    return altered(opening, cited)

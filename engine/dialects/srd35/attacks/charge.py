@@ -2,10 +2,8 @@
 
 from collections.abc import Callable
 
-from affray.engine.dialects.srd35.maneuvers.awesome_blow import pounce_after_charge
 from affray.engine.dialects.srd35.mounted.mounted_combat import after_blows, refuse_ride_on
 from affray.engine.dialects.srd35.mounted.ride_skill import is_lance, refuse_both_hands
-from affray.engine.dialects.srd35.movement.walk_and_run import rush
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft, obstructed
@@ -215,11 +213,3 @@ def multiply_mounted_charge(fight: Fight, blow: Blow) -> Steps[None]:
         blow.damage_multipliers.append((factor, fight.rule("charge.lance")))
         couched = f"couches the {blow.weapon.name} on a charging mount"
         yield RuleApplied(who=blow.attacker.id, what=couched, cites=fight.rules("mount.charge-lance"))
-
-
-def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
-    """Charge on foot or mounted, but not out of breath or under too much; who pounces strikes on.
-
-    srd35.charge.action, srd35.run.endurance.
-    """
-    return pounce_after_charge(fight, act, rush(fight, act, charge_straight(fight, act)))

@@ -35,16 +35,19 @@ from affray.engine.dialects.srd35.environment.water import water_parts
 from affray.engine.dialects.srd35.gear import ammunition, splash_weapons
 from affray.engine.dialects.srd35.grapple import grapple_state, improved_grab, restraints
 from affray.engine.dialects.srd35.magic.special_abilities import eyes_turned_away
+from affray.engine.dialects.srd35.maneuvers import awesome_blow
 from affray.engine.dialects.srd35.mounted import mounted_attacks, ride_skill
+from affray.engine.dialects.srd35.movement import walk_and_run
 from affray.engine.dialects.srd35.opportunity import attacks_of_opportunity
 from affray.engine.dialects.srd35.position.creature_size import cite_place
 from affray.engine.dialects.srd35.senses import attack_square, concealment, seek
-from affray.engine.dialects.srd35.turns import delay_and_ready
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
-from affray.engine.record.compose import any_of, choose, first, gather, refine, steps, when
+from affray.engine.record.compose import amend, any_of, choose, first, gather, refine, steps, when
 from affray.engine.record.maneuvers import substitutes
-from affray.engine.rules.attacks import attack_roll
+from affray.engine.rules.attacks import aid_another as shared_aid
+from affray.engine.rules.attacks import attack_roll, attack_series, declared_blow
+from affray.engine.rules.attacks import coup_de_grace as shared_coup
 from affray.engine.rules.attacks.attack_modifiers import higher_ground
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
@@ -63,7 +66,11 @@ ATTACKS: Attacks = replace(
     acts={
         **PLAIN_ATTACKS.acts,
         acts.Flyby: Honours(flyby_attack.flyby, "path up after then"),
-        acts.Charge: Honours(charge.charge, "target path weapon item power", special=substitutes),
+        acts.Charge: Honours(
+            refine(charge.charge_straight, walk_and_run.rush, awesome_blow.pounce_after_charge),
+            "target path weapon item power",
+            special=substitutes,
+        ),
         acts.Attack: Honours(
             attack_square.attack_creature_or_square,
             "target weapon thrown nonlethal defensively power expertise stunning at aim",
@@ -76,9 +83,23 @@ ATTACKS: Attacks = replace(
         acts.Skirmish: Honours(spring_attack.skirmish, "path target weapon onward"),
         acts.Manyshot: Honours(shooting.manyshot, "target weapon arrows"),
         acts.UseFeat: Honours(declared_feats.use_feat, "feat target"),
-        acts.Aid: Honours(aid_another.aid, "friend opponent benefit what"),
-        acts.CoupDeGrace: Honours(coup_de_grace.coup_de_grace, "target weapon"),
-        acts.Brace: Honours(delay_and_ready.set_weapon, "weapon target"),
+        acts.Aid: Honours(
+            choose(
+                when("benefit == 'check'", aid_another.with_check),
+                when("benefit == 'condition'", aid_another.with_condition),
+                shared_aid.aid,
+            ),
+            "friend opponent benefit what",
+        ),
+        acts.CoupDeGrace: Honours(
+            first(
+                coup_de_grace.refuse_distant_shot,
+                coup_de_grace.locate_first,
+                refine(shared_coup.coup_de_grace, coup_de_grace.cite_grounds),
+            ),
+            "target weapon",
+        ),
+        acts.Brace: Honours(declared_blow.brace, "weapon target"),
     },
     stack=bonus_types.stack,
     before_attacks=unarmed_strikes.cite_armed_fists,
@@ -118,7 +139,7 @@ ATTACKS: Attacks = replace(
         cite_attack_table,
     ),
     range_increment=shooting.range_increment,
-    finesse=attacks_of_opportunity.finesse,
+    finesse=refine(attack_roll.finesse, when("found", attacks_of_opportunity.is_trained_in_finesse)),
     miss_chance=refine(
         concealment.chance_by_concealment,
         when("attacker.effects", eyes_turned_away),
@@ -157,10 +178,26 @@ ATTACKS: Attacks = replace(
     ),
     attack_series=choose(
         when("act.flurry", monk.series_of_flurry),
-        when("who.sheet.weapons", natural_weapons.series_of_limbs, holds=natural_weapons.strikes_with_limbs),
+        when(
+            "who.sheet.weapons",
+            first(
+                natural_weapons.refuse_limbs,
+                refine(
+                    choose(
+                        when("", natural_weapons.no_hands, holds=natural_weapons.strikes_with_limbs_only),
+                        amend(natural_weapons.strikes_of_hands, full_attack.series_of_hands),
+                    ),
+                    natural_weapons.with_limbs,
+                ),
+            ),
+            holds=natural_weapons.strikes_with_limbs,
+        ),
         full_attack.series_of_hands,
     ),
-    usual_strikes=natural_weapons.usual_strikes,
+    usual_strikes=choose(
+        when("weapon.wield == 'natural'", natural_weapons.strikes_of_every_limb),
+        attack_series.usual_strikes,
+    ),
     declared_feats=declared_feats.declare_feats,
     drawn_together=two_weapon_fighting.drawn_together,
     no_automatic_rule="check.no-auto",

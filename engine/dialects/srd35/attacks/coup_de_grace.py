@@ -4,11 +4,11 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.senses.concealment import locates, look
 from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.rules.attacks import coup_de_grace as shared_coup_de_grace
+from affray.engine.rules.attacks.coup_de_grace import bows_finish
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Refusal, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import ActionSpent
@@ -20,30 +20,49 @@ UNSEEN = "coup-de-grace.total-concealment"
 FOUND = "located"
 
 
-def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
-    """Finish somebody helpless, with a bow only from next to it; who is not seen must be located first.
+def refuse_distant_shot(fight: Fight, act: acts.CoupDeGrace) -> None:
+    """Refuse to finish somebody with a bow but from next to it (srd35.coup-de-grace.bow-adjacent)."""
+    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    if is_shot(fight, who, act) and not next_to(who, target):
+        rule = fight.rule("coup-de-grace.bow-adjacent")
+        raise Refusal(f"{who.id} must shoot from next to {target.id}", rule)
 
-    srd35.helpless.definition, srd35.coup-de-grace.bow-adjacent, .total-concealment.
+
+def is_shot(fight: Fight, who: Combatant, act: acts.CoupDeGrace) -> bool:
+    """Say whether somebody is to be finished with a bow."""
+    weapon = find_weapon(fight, who, act.weapon)
+    return not strikes_in_melee(weapon) and bows_finish(weapon)
+
+
+def is_unseen(fight: Fight, who: Combatant, act: acts.CoupDeGrace) -> bool:
+    """Say whether somebody is to be finished whom the attacker does not see."""
+    target = fight.combatant(act.target)
+    melee = strikes_in_melee(find_weapon(fight, who, act.weapon))
+    return is_helpless(fight, target) and look(fight, who, target, melee).unseen
+
+
+def locate_first(fight: Fight, act: acts.CoupDeGrace) -> Steps[None] | None:
+    """Locate who is not seen before it can be finished, None if it is seen or located already.
+
+    srd35.coup-de-grace.total-concealment
     """
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    weapon = find_weapon(fight, who, act.weapon)
-    melee = strikes_in_melee(weapon)
-    cites = [fight.rule("helpless.definition")]
-    if not melee and shared_coup_de_grace.bows_finish(weapon):
-        cites.append(fight.rule("coup-de-grace.bow-adjacent"))
-        if not next_to(who, target):
-            raise Refusal(f"{who.id} must shoot from next to {target.id}", cites[-1])
-    if is_helpless(fight, target) and look(fight, who, target, melee).unseen:
-        cites.append(fight.rule(UNSEEN))
-        if len(rounds_spent(who, target)) < fight.figure(UNSEEN, "full_round_actions") - 1:
-            yield from locate(fight, who, target)
-            return
-    steps = shared_coup_de_grace.coup_de_grace(fight, act)
-    first = next(steps)
+    needed = fight.figure(UNSEEN, "full_round_actions") - 1
+    if is_unseen(fight, who, act) and len(rounds_spent(who, target)) < needed:
+        return locate(fight, who, target)
+    return None
+
+
+def cite_grounds(fight: Fight, act: acts.CoupDeGrace, finishing: Steps[None]) -> Steps[None]:
+    """Finish somebody, by the rules on the helpless, on bows and the unseen (srd35.helpless.definition)."""
+    who = fight.combatant(act.actor)
+    bow = ("coup-de-grace.bow-adjacent",) if is_shot(fight, who, act) else ()
+    unseen = (UNSEEN,) if is_unseen(fight, who, act) else ()
+    first = next(finishing)
     if isinstance(first, ActionSpent):
+        cites = fight.rules("helpless.definition", *bow, *unseen)
         first = replace(first, cites=(*first.cites, *cites))
-    yield first
-    yield from steps
+    yield from onward(finishing, first)
 
 
 def rounds_spent(who: Combatant, target: Combatant) -> list[str]:

@@ -7,11 +7,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.attacks import full_attack
 from affray.engine.dialects.srd35.classes import monk
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks import attack_series
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, natural_weapons
 from affray.engine.steps import Refusal
@@ -90,15 +88,19 @@ def strikes_with_limbs(fight: Fight, who: Combatant, act: acts.FullAttack) -> bo
     return any(weapon.wield == "natural" for weapon in found)
 
 
-def series_of_limbs(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
-    """Return the modifiers of each attack of a full attack in which natural weapons strike: once each.
+def struck_with(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[Weapon | None]:
+    """Return the natural weapon of each strike of a full attack, None for one with anything else."""
+    found = [find_weapon(fight, who, one.weapon) if not one.special else None for one in act.strikes]
+    return [weapon if weapon is not None and weapon.wield == "natural" else None for weapon in found]
 
-    Beside held weapons all of them are secondary. Refuses more strikes than a natural weapon has, and
-    with what rakes (srd35.natural-weapons, srd35.constrict-rake-rend).
+
+def refuse_limbs(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
+    """Refuse more strikes than a natural weapon has, and with what rakes.
+
+    srd35.natural-weapons, srd35.constrict-rake-rend
     """
     monk.refuse_flurry_midway(fight, who, act)
-    found = [find_weapon(fight, who, one.weapon) if not one.special else None for one in act.strikes]
-    limbs = [weapon for weapon in found if weapon is not None and weapon.wield == "natural"]
+    limbs = [weapon for weapon in struck_with(fight, who, act) if weapon is not None]
     rule = fight.rule("natural-weapons")
     for weapon in limbs:
         if "rake" in weapon.traits:
@@ -107,11 +109,38 @@ def series_of_limbs(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[
             raise Refusal(
                 f"the {weapon.name} strikes {strikes_per_full_attack(weapon)} times in a full attack", rule
             )
-    held = [one for one, weapon in zip(act.strikes, found, strict=True) if weapon not in limbs]
-    series = iter(full_attack.series_of_hands(fight, who, replace(act, strikes=tuple(held))) if held else [])
+
+
+def strikes_with_limbs_only(fight: Fight, who: Combatant, act: acts.FullAttack) -> bool:
+    """Say whether all strikes of a full attack are those of natural weapons."""
+    return all(struck_with(fight, who, act))
+
+
+def no_hands(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
+    """Return the attacks of a full attack in which no hand strikes: none."""
+    return []
+
+
+def strikes_of_hands(fight: Fight, who: Combatant, act: acts.FullAttack) -> acts.FullAttack:
+    """Return a full attack without the strikes of natural weapons."""
+    limbs = struck_with(fight, who, act)
+    held = [one for one, limb in zip(act.strikes, limbs, strict=True) if limb is None]
+    return replace(act, strikes=tuple(held))
+
+
+def with_limbs(
+    fight: Fight, who: Combatant, act: acts.FullAttack, hands: list[list[Modifier]]
+) -> list[list[Modifier]]:
+    """Return the modifiers of each attack of a full attack in which natural weapons strike: once each.
+
+    Beside held weapons, whose attacks are given, all of them are secondary (srd35.natural-weapons).
+    """
+    series = iter(hands)
+    found = struck_with(fight, who, act)
+    held = not all(found)
     parts: list[list[Modifier]] = []
     for each in found:
-        if each is None or each.wield != "natural":
+        if each is None:
             following = next(series, None)
             if following is None:
                 return parts
@@ -123,10 +152,10 @@ def series_of_limbs(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[
     return parts
 
 
-def usual_strikes(fight: Fight, who: Combatant, enemy: Combatant, weapon: Weapon) -> tuple[acts.Strike, ...]:
-    """Return the strikes of a usual full attack: with held weapons as often as may be, or with every limb."""
-    if weapon.wield != "natural":
-        return attack_series.usual_strikes(fight, who, enemy, weapon)
+def strikes_of_every_limb(
+    fight: Fight, who: Combatant, enemy: Combatant, weapon: Weapon
+) -> tuple[acts.Strike, ...]:
+    """Return the strikes of a usual full attack with every limb."""
     reaching = [one for one in held_weapons(who) if one in ordinary_natural_weapons(who)]
     return tuple(
         acts.Strike(enemy.id, one.name) for one in reaching for _ in range(strikes_per_full_attack(one))

@@ -6,7 +6,10 @@ from affray.engine.dialects.srd35.classes import (
     derived_statistics,
     fear_bonuses,
     gm_checks,
+    inspire_courage,
     intimidate,
+    paladin,
+    rage,
     saves,
     take_10_20,
     turn_undead,
@@ -21,7 +24,7 @@ from affray.engine.dialects.srd35.movement import load
 from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import Honours
 from affray.engine.record.classes import Classes
-from affray.engine.record.compose import gather, refine, when
+from affray.engine.record.compose import choose, gather, refine, steps, when
 from affray.engine.rules.classes import saves_and_checks
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
@@ -32,7 +35,20 @@ CLASSES: Classes = replace(
     sheet_names=SHEET_NAMES,
     acts={
         acts.TurnUndead: Honours(turn_undead.turn_undead, "what kind targets words"),
-        acts.UseAbility: Honours(use_ability.use_ability, "ability target amount"),
+        acts.UseAbility: Honours(
+            steps(
+                use_ability.refuse_ability,
+                choose(
+                    when("ability == 'rage'", rage.rage),
+                    when("ability == 'end rage'", rage.calm_down),
+                    when(f"ability == '{paladin.SMITE}'", paladin.declare_smite),
+                    when(f"ability == '{paladin.HANDS}'", paladin.lay_on_hands),
+                    when(f"ability == '{inspire_courage.INSPIRE}'", inspire_courage.inspire),
+                    inspire_courage.stop_music,
+                ),
+            ),
+            "ability target amount",
+        ),
         acts.Circumstance: Honours(take_10_20.circumstance, "target hampers why", changes=take_10_20.CHANGES),
         acts.Demoralize: Honours(intimidate.demoralize, "target"),
     },

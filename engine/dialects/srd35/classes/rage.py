@@ -84,6 +84,13 @@ def calm_down(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     yield from wear_off(fight, who)
 
 
+def tire_after_rage(fight: Fight, who: Combatant, opening: Steps[None]) -> Steps[None]:
+    """Begin a turn of one who rages; where the rage is over by then, let it take its toll."""
+    yield from opening
+    if RAGING not in who.conditions:
+        yield from wear_off(fight, who)
+
+
 def wear_off(fight: Fight, who: Combatant) -> Steps[None]:
     """After rage the hit points go and fatigue comes, unless one is tireless."""
     rule = fight.rule(TOPIC)

@@ -1,9 +1,9 @@
 """Using a special ability by name, and which there are."""
 
-from affray.engine.dialects.srd35.classes import inspire_courage, paladin, rage
+from affray.engine.dialects.srd35.classes import inspire_courage, paladin
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.features import details
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Refusal
 from affray.events.facts import acts
 
 #: Abilities by the name they are used under; the class that has them, and the name on the sheet.
@@ -17,23 +17,11 @@ OF = {
 }
 
 
-def use_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
-    """Use an ability of a class or of the sheet. Refuses one that the actor has not."""
+def refuse_ability(fight: Fight, act: acts.UseAbility) -> None:
+    """Refuse an ability that the actor has neither of a class nor of the sheet."""
     who = fight.combatant(act.actor)
     if act.ability not in OF:
         raise Refusal(f"nobody knows how to use {act.ability!r}", fight.rule("actions"))
     name, listed = OF[act.ability]
     if name not in who.sheet.classes and not list(details(listed, who.sheet.traits)):
         raise Refusal(f"{who.id} has no {listed}", fight.rule("actions"))
-    if act.ability == "rage":
-        yield from rage.rage(fight, act)
-    elif act.ability == "end rage":
-        yield from rage.calm_down(fight, act)
-    elif act.ability == paladin.SMITE:
-        yield from paladin.declare_smite(fight, act)
-    elif act.ability == paladin.HANDS:
-        yield from paladin.lay_on_hands(fight, act)
-    elif act.ability == inspire_courage.INSPIRE:
-        yield from inspire_courage.inspire(fight, act)
-    else:
-        yield from inspire_courage.stop_music(fight, act)

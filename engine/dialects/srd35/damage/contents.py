@@ -19,6 +19,7 @@ from affray.engine.dialects.srd35.magic import long_castings
 from affray.engine.record.acts import Honours
 from affray.engine.record.compose import choose, refine, steps, when
 from affray.engine.record.damage import Damage
+from affray.engine.rules.damage import injury, loss_of_hit_points, weapon_damage
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
@@ -32,7 +33,23 @@ DAMAGE: Damage = replace(
         acts.Rest: Honours(srd35_rest.rest, "hours minutes bed healer care"),
     },
     damage_kind=damage_reduction.chosen_kind,
-    strength_damage=strength_to_damage.strength_damage,
+    strength_damage=refine(
+        weapon_damage.strength_share,
+        when("'as printed' in weapon.traits", strength_to_damage.nothing_of_strength),
+        when(
+            "found and found[2] in ('damage.off-hand', 'damage.two-handed')",
+            strength_to_damage.strength_by_table,
+        ),
+        when("found and strength > 0 and kind == 'flurry'", strength_to_damage.strength_in_flurry),
+        when(
+            "found and strength > 0 and melee and weapon.wield == 'natural' and not weapon.off_hand",
+            strength_to_damage.strength_of_limb,
+        ),
+        when(
+            "found and found[2] == 'damage.two-handed' and weapon.wield == 'one-handed'",
+            strength_to_damage.strength_of_second_hand,
+        ),
+    ),
     force_rules=strength_to_damage.force_rules,
     reduce=choose(
         when("target.sheet.thing is not None", object_creature.reduce_by_hardness),
@@ -59,7 +76,11 @@ DAMAGE: Damage = replace(
             "target.sheet.thing is not None and target.hp <= 0 and 'dead' not in target.conditions",
             object_creature.ruin,
         ),
-        when("target.sheet.thing is None", srd35_injury.injure_living, holds=srd35_injury.is_grave),
+        when(
+            "target.sheet.thing is None",
+            refine(loss_of_hit_points.injure, srd35_injury.beyond_help_at_once),
+            holds=srd35_injury.is_grave,
+        ),
         when(
             "target.sheet.thing is None and (target.conditions or target.casting is not None)",
             long_castings.shaken_by_harm,
@@ -67,8 +88,11 @@ DAMAGE: Damage = replace(
     ),
     dying_from=srd35_injury.dying_from,
     last_stand=endurance.last_stand,
-    death_at=srd35_injury.death_at,
-    bleed_out=srd35_injury.bleed_out,
+    death_at=choose(
+        when("", srd35_injury.minus_constitution, holds=srd35_injury.dies_by_constitution),
+        injury.death_at,
+    ),
+    bleed_out=steps(when("", injury.bleed_out, holds=srd35_injury.on_own_turn)),
     along_with_damage=steps(
         when("weapon.riders", attack_riders.apply_weapon_riders),
         when("attacker.effects", poison.poison_from_weapon),

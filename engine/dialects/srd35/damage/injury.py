@@ -5,7 +5,7 @@ from affray.engine.dialects.srd35.conditions.fear import below_death_line
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.conditions.condition_rules import brings_about
-from affray.engine.rules.damage import injury, loss_of_hit_points
+from affray.engine.rules.damage import injury
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import change_health, settle_health
 from affray.engine.steps import Steps
@@ -36,20 +36,19 @@ def massive_damage(fight: Fight, who: Combatant) -> int:
     return int(fight.figure("injury.massive-damage", "threshold"))
 
 
-def death_at(fight: Fight, who: Combatant) -> int:
-    """Return the hit points at which a combatant is dead (death_line: -10 or minus Constitution)."""
-    if fight.option("death_line") == "minus-constitution":
-        return -(score_now(fight, who, "con") or 0)
-    return injury.death_at(fight, who)
+def dies_by_constitution(fight: Fight, who: Combatant) -> bool:
+    """Say whether the death line goes by Constitution (death_line)."""
+    return fight.option("death_line") == "minus-constitution"
 
 
-def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
-    """Let the dying roll on their own turns, unless stabilize_timing puts it at the round's end.
+def minus_constitution(fight: Fight, who: Combatant) -> int:
+    """Return the hit points at which a combatant is dead: minus its Constitution."""
+    return -(score_now(fight, who, "con") or 0)
 
-    srd35.injury.stabilize.
-    """
-    if fight.option("stabilize_timing") == "own-turn":
-        yield from injury.bleed_out(fight, who)
+
+def on_own_turn(fight: Fight, who: Combatant) -> bool:
+    """Say whether the dying roll on their own turns, and not at the round's end (stabilize_timing)."""
+    return fight.option("stabilize_timing") == "own-turn"
 
 
 def dying_from(fight: Fight) -> int:
@@ -87,13 +86,15 @@ def is_grave(fight: Fight, target: Combatant, before: int, harm: Harm) -> bool:
     return bool(harm.amount >= fight.figure("injury.massive-damage", "threshold"))
 
 
-def injure_living(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
-    """Settle what lost hit points do to a creature; one killed outright counts as below its death line.
+def beyond_help_at_once(
+    fight: Fight, target: Combatant, before: int, harm: Harm, injuring: Steps[None]
+) -> Steps[None]:
+    """Tell what lost hit points do to a creature; who dies at once is counted below its death line.
 
-    srd35.injury.*, srd35.death-effects.
+    srd35.injury.dead, srd35.death-effects
     """
     alive = "dead" not in target.conditions
-    yield from loss_of_hit_points.injure(fight, target, before, harm)
+    yield from injuring
     destroyed = target.hp <= 0 and target.sheet.kind in fight.figure("nonlethal.immune")
     if alive and "dead" in target.conditions and not destroyed:
         yield from below_death_line(fight, target)

@@ -5,45 +5,55 @@ from affray.engine.dialects.srd35.attacks.unarmed_strikes import rules_of_bare_h
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
-from affray.engine.rules.damage.weapon_damage import strength_share
 
 #: The rules by which a blow has another share of the Strength bonus than the whole.
 SHARED = ("damage.off-hand", "damage.two-handed", "weapons.handed-use", "natural-weapons.single")
 
 
-def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:
-    """Return (value, name, topic) of what Strength adds to damage, or None when it has no part.
+#: What Strength adds to damage, its name, and the topic of the rule.
+Share = tuple[int, str, str]
 
-    A one-handed weapon in both hands gains half again, a rapier nothing; a natural weapon half as a
-    secondary one, half again as the only one (srd35.weapons.handed-use, srd35.natural-weapons.*). In a flurry
-    the whole bonus counts, however the weapon is held (srd35.class.flurry).
-    """
-    weapon = blow.weapon
-    if "as printed" in weapon.traits:
-        return None
-    share = strength_share(fight, blow, strength)
-    if share is None or strength <= 0:
-        return share
-    if blow.kind == "flurry" and (weapon.off_hand or wielded_in_two_hands(weapon)):
+
+def nothing_of_strength(fight: Fight, blow: Blow, strength: int, share: Share | None) -> None:
+    """Let Strength have no part in damage that is printed as it stands."""
+    return
+
+
+def strength_by_table(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:
+    """Return the share of Strength in the off hand or in two hands by its figure."""
+    return part_of(fight, strength, share[2]), share[1], share[2]
+
+
+def strength_in_flurry(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:
+    """Return the share of Strength in a flurry: all, however the weapon is held (srd35.class.flurry)."""
+    if blow.weapon.off_hand or wielded_in_two_hands(blow.weapon):
         return strength, "Strength (flurry, in either hand or both)", "class.flurry"
-    if share[2] in ("damage.off-hand", "damage.two-handed"):
-        share = part_of(fight, strength, share[2]), share[1], share[2]
-    if not blow.melee or weapon.off_hand:
-        return share
-    if weapon.wield == "natural":
-        if is_secondary(fight, blow):
-            part = int(strength * fight.figure("natural-weapons", "secondary_str"))
-            return part, "Strength (secondary natural weapon, half)", "natural-weapons"
-        if is_single(blow):
-            part = int(strength * fight.figure("natural-weapons.single", "str"))
-            return part, "Strength (only natural weapon, one and a half)", "natural-weapons.single"
-        return strength, "Strength", "natural-weapons"
-    if weapon.wield == "one-handed" and wielded_in_two_hands(weapon):
-        topic = "weapons.handed-use"
-        if "no 1.5 Str in two hands" in weapon.traits:
-            return strength, f"Strength (a second hand adds nothing to a {weapon.name})", topic
-        return part_of(fight, strength, topic), "Strength (two hands, one and a half)", topic
     return share
+
+
+def strength_of_limb(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:
+    """Return the share of Strength with a natural weapon: half if secondary, half again if the only one.
+
+    srd35.natural-weapons, srd35.natural-weapons.single
+    """
+    if is_secondary(fight, blow):
+        part = int(strength * fight.figure("natural-weapons", "secondary_str"))
+        return part, "Strength (secondary natural weapon, half)", "natural-weapons"
+    if is_single(blow):
+        part = int(strength * fight.figure("natural-weapons.single", "str"))
+        return part, "Strength (only natural weapon, one and a half)", "natural-weapons.single"
+    return strength, "Strength", "natural-weapons"
+
+
+def strength_of_second_hand(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:
+    """Return the share of Strength with a one-handed weapon in both hands: half again, with a rapier not.
+
+    srd35.weapons.handed-use
+    """
+    weapon, topic = blow.weapon, "weapons.handed-use"
+    if "no 1.5 Str in two hands" in weapon.traits:
+        return strength, f"Strength (a second hand adds nothing to a {weapon.name})", topic
+    return part_of(fight, strength, topic), "Strength (two hands, one and a half)", topic
 
 
 def part_of(fight: Fight, strength: int, topic: str) -> int:

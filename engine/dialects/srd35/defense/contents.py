@@ -11,12 +11,13 @@ from affray.engine.dialects.srd35.environment.water import water_cover
 from affray.engine.dialects.srd35.grapple import grappled_defense, swallow_whole
 from affray.engine.dialects.srd35.mounted import ride_skill
 from affray.engine.dialects.srd35.movement import load
-from affray.engine.dialects.srd35.senses import concealment
+from affray.engine.dialects.srd35.senses import concealment, hide
 from affray.engine.record.compose import choose, first, gather, refine, when
 from affray.engine.record.defense import Defense
 from affray.engine.record.silent import no_parts
 from affray.engine.rules.defense import armor_class
 from affray.engine.rules.defense.plain import PLAIN_DEFENSE
+from affray.engine.rules.magic import spell_effects
 
 ATTACKER_BODILESS = "attacker.sheet.kind == 'incorporeal' or 'incorporeal' in attacker.sheet.traits"
 TARGET_BODILESS = (
@@ -75,6 +76,11 @@ DEFENSE: Defense = replace(
         srd35_armor_class.cite_helpless,
         when("'pinned' in target.conditions", grappled_defense.pinned_penalty),
     ),
-    reflex_cover=cover.reflex_cover,
+    reflex_cover=first(
+        when(f"target.mount and '{ride_skill.BEHIND}' in target.conditions", cover.reflex_behind_mount),
+        cover.reflex_behind_soft_cover,
+        when(f"'{hide.IMPROVED_COVER}' in target.conditions", cover.reflex_behind_improved_cover),
+        spell_effects.reflex_cover,
+    ),
     around_corners=cover.around_corners,
 )

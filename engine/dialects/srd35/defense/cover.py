@@ -3,7 +3,6 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.environment import improved_cover
-from affray.engine.dialects.srd35.mounted import ride_skill as srd35_ride_skill
 from affray.engine.dialects.srd35.senses import hide
 from affray.engine.fight.extent import rectangle_between
 from affray.engine.fight.fight import Fight
@@ -13,7 +12,6 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import Cover, cover, rank
 from affray.engine.grid.reach import space
 from affray.engine.record.blow import Blow
-from affray.engine.rules.magic import spell_effects
 from affray.engine.rules.position.cover_between import cover_between
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import next_to
@@ -146,14 +144,21 @@ def cover_on_the_map(fight: Fight, blow: Blow) -> list[Modifier]:
     return []
 
 
-def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
-    """Return what cover gives to a Reflex save: a mount's body does, soft cover nothing (srd35.cover.*)."""
-    if target.mount and srd35_ride_skill.BEHIND in target.conditions:
-        source = f"cover behind {target.mount}"
-        return (fight.modifier("cover.reflex", "reflex", kind="cover", source=source),)
-    found = cover_between(fight, who, target, False).kind
-    if found == "soft" and fight.option("soft_cover") != "none":
+def reflex_behind_mount(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+    """Return what a mount's body gives to a Reflex save (srd35.cover.reflex)."""
+    source = f"cover behind {target.mount}"
+    return (fight.modifier("cover.reflex", "reflex", kind="cover", source=source),)
+
+
+def reflex_behind_soft_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+    """Return what soft cover gives to a Reflex save: nothing (srd35.cover.soft-limits)."""
+    if cover_between(fight, who, target, False).kind == "soft" and fight.option("soft_cover") != "none":
         return (fight.modifier("cover.soft-limits", "reflex", kind="cover", source="soft cover"),)
-    if found == "cover" and hide.IMPROVED_COVER in target.conditions:
+    return ()
+
+
+def reflex_behind_improved_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+    """Return what improved cover gives to a Reflex save."""
+    if cover_between(fight, who, target, False).kind == "cover":
         return (improved_cover.improved_cover_bonus(fight, "reflex", "cover"),)
-    return spell_effects.reflex_cover(fight, who, target)
+    return ()

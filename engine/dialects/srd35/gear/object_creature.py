@@ -8,13 +8,12 @@ from typing import Any, Final
 
 from msgspec.structs import asdict, replace
 
-from affray.engine.dialects.srd35.classes.saves import class_base_save
 from affray.engine.dialects.srd35.grapple.improved_grab import trait_detail
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
-from affray.engine.rules.classes.saves_and_checks import check, save_bonus
+from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
@@ -134,7 +133,7 @@ def object_save(fight: Fight, who: Combatant, kind: str, parts: list[Modifier]) 
     ways = []
     bearer = fight.state.combatants.get(trait_detail(who, "carried by"))
     if bearer is not None:
-        ways.append(class_base_save(fight, bearer, kind, save_bonus(fight, bearer, kind)))
+        ways.append(fight.dialect.classes.save_bonus(fight, bearer, kind))
     if thing.caster_level:
         base = fight.formula("object.saves", "magic_save")
         value = base + thing.caster_level // 2

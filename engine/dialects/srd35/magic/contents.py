@@ -31,9 +31,7 @@ MAGIC: Magic = replace(
     PLAIN_MAGIC,
     acts={
         acts.Cast: Honours(
-            redirect_spell.then_stays_at_work(
-                first(mounted_casting.cast_mounted, magic_items.cast_own_spell)
-            ),
+            refine(magic_items.cast_own_spell, mounted_casting.from_the_saddle, redirect_spell.stay_at_work),
             "spell targets at defensively opening",
         ),
         acts.Redirect: Honours(redirect_spell.redirect, "spell targets at"),

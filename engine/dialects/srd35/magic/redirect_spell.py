@@ -1,6 +1,5 @@
 """Directing a spell that is at work at another target (srd35.move-action.redirect)."""
 
-from collections.abc import Callable
 from typing import Any
 
 from msgspec.structs import replace
@@ -16,26 +15,20 @@ from affray.events.facts.flow import CastingEnded
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
 
-Casting = Callable[[Fight, acts.Cast], Steps[None]]
 
-
-def then_stays_at_work(cast: Casting) -> Casting:
-    """Return a casting after which a spell that can be directed stays at work for its rounds.
+def stay_at_work(fight: Fight, act: acts.Cast, casting: Steps[None]) -> Steps[None]:
+    """Cast; a spell that can be directed stays at work for its rounds.
 
     A spell's sheet says so among its components: "directed" (srd35.move-action.redirect).
     """
-
-    def cast_directed(fight: Fight, act: acts.Cast) -> Steps[None]:
-        caster = fight.combatant(act.actor)
-        spell = next((one for one in caster.sheet.spells if one.name == act.spell), None)
-        if spell is None or DIRECTED not in spell.components:
-            return cast(fight, act)
-        return stay_at_work(fight, act, cast(fight, act), spell.rounds)
-
-    return cast_directed
+    caster = fight.combatant(act.actor)
+    spell = next((one for one in caster.sheet.spells if one.name == act.spell), None)
+    if spell is None or DIRECTED not in spell.components:
+        return casting
+    return noted(fight, act, casting, spell.rounds)
 
 
-def stay_at_work(fight: Fight, act: acts.Cast, casting: Steps[None], rounds: int) -> Steps[None]:
+def noted(fight: Fight, act: acts.Cast, casting: Steps[None], rounds: int) -> Steps[None]:
     """Go through a casting and, unless the spell is lost, keep in mind how long it is at work."""
     who = fight.combatant(act.actor)
     lost = False

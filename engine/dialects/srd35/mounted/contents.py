@@ -2,19 +2,21 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.mounted import airborne_mounts, guide_mount
+from affray.engine.dialects.srd35.mounted import airborne_mounts, guide_mount, riding
 from affray.engine.dialects.srd35.mounted import shots_from_the_saddle as srd35_shots_from_the_saddle
 from affray.engine.dialects.srd35.mounted import stay_mounted as srd35_stay_mounted
 from affray.engine.record.acts import Fields, Honours
+from affray.engine.record.compose import steps
 from affray.engine.record.mounted import Mounted
+from affray.engine.rules.mounted import riding as shared_riding
 from affray.engine.rules.mounted.plain import PLAIN_MOUNTED
 from affray.events.facts import acts
 
 MOUNTED: Mounted = replace(
     PLAIN_MOUNTED,
     acts={
-        acts.Mount: Honours(airborne_mounts.mount, "target fast"),
-        acts.Dismount: Honours(airborne_mounts.dismount_in_the_air, "to fast"),
+        acts.Mount: Honours(steps(shared_riding.mount, airborne_mounts.lift_rider), "target fast"),
+        acts.Dismount: Honours(steps(riding.dismount, airborne_mounts.fall_from_saddle), "to fast"),
         acts.Guide: Honours(guide_mount.guide, "what path"),
         acts.Ride: Honours(
             srd35_shots_from_the_saddle.ride,

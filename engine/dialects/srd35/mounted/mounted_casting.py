@@ -1,6 +1,5 @@
 """Casting from the saddle (srd35.mount.cast-normal)."""
 
-from affray.engine.dialects.srd35.magic import magic_items
 from affray.engine.dialects.srd35.mounted.mounted_combat import CAST_FIRST, CAST_LAST, has_moved_far
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Refusal, Steps
@@ -9,23 +8,23 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
 
-def cast_mounted(fight: Fight, act: acts.Cast) -> Steps[None] | None:
-    """Return a casting from the saddle: no check if the mount moves once, before or after it; else None.
+def from_the_saddle(fight: Fight, act: acts.Cast, casting: Steps[None]) -> Steps[None]:
+    """Cast, from the saddle too: no check if the mount moves once, before or after it.
 
-    srd35.mount.cast-normal.
+    srd35.mount.cast-normal
     """
     who = fight.combatant(act.actor)
-    return rider_casts(fight, act, who) if who.mount else None
+    return rider_casts(fight, act, who, casting) if who.mount else casting
 
 
-def rider_casts(fight: Fight, act: acts.Cast, who: Combatant) -> Steps[None]:
+def rider_casts(fight: Fight, act: acts.Cast, who: Combatant, casting: Steps[None]) -> Steps[None]:
     """Cast while the mount stands: it has moved once at most, and not again after it has moved before."""
     steed = fight.state.combatants[who.mount]
     rule = fight.rule("mount.cast-normal")
     if has_moved_far(steed):
         raise Refusal(f"{steed.id} has moved too far for an undisturbed casting", rule)
     moved = bool(steed.spent.get("feet"))
-    yield from magic_items.cast_own_spell(fight, act)
+    yield from casting
     if fight.readied == who.id:
         return
     when = CAST_LAST if moved else CAST_FIRST

@@ -10,42 +10,41 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
-from affray.engine.rules.movement import walking
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
+Movement = acts.Move | acts.Step | acts.Withdraw | acts.Run
+#: Who rides, and who rides or is ridden, of a declaration whose actor is known.
+MOUNTED = "fight.state.combatants[act.actor].mount"
+PAIRED = f"{MOUNTED} or fight.state.combatants[act.actor].rider"
 #: What a rider has done this turn, beside the actions that it took.
 STRIKES, SHOTS, CAST_FIRST, CAST_LAST = "strikes", "shots", "cast before moving", "cast after moving"
 
 
-def step_by_rider_or_mount(fight: Fight, act: acts.Step) -> Steps[None]:
-    """Take a 5-foot step, or have the mount take it."""
-    who = fight.combatant(act.actor)
-    if not (who.mount or who.rider):
-        return walking.five_foot_step(fight, act)
-    return send_mount(fight, act, 1, walking.five_foot_step(fight, as_act_of_mount(fight, who, act)))
-
-
-def as_act_of_mount(fight: Fight, who: Combatant, act: Any) -> Any:
-    """Return an act of movement as that of the mount."""
-    return replace(act, actor=who.mount) if who.mount else act
-
-
-def send_mount(fight: Fight, act: Any, squares: int, steps: Steps[None], whole: bool = False) -> Steps[None]:
-    """Have a mount go its way: with its own action, at its own speed (srd35.mount.speed).
-
-    `whole` movement takes all of its turn. Refuses what the rider's turn so far does not allow.
-    """
+def refuse_to_ride(fight: Fight, act: Movement) -> None:
+    """Refuse movement of a mount that the rider's turn so far does not allow."""
     who = fight.combatant(act.actor)
     rider, steed = (who, mount_of(fight, who)) if who.mount else (rider_of(fight, who), who)
     if rider is not None and steed is not None and is_guided(fight, steed):
-        refuse_ride_on(fight, rider, steed, squares, whole)
-    yield from steps
-    if who.mount:
-        rule = fight.rule("mount.speed")
-        yield RuleApplied(who=who.id, what=f"rides at the speed of {who.mount}, by its action", cites=(rule,))
+        squares = 1 if isinstance(act, acts.Step) else len(act.path)
+        refuse_ride_on(fight, rider, steed, squares, isinstance(act, acts.Withdraw | acts.Run))
+
+
+def as_mount(fight: Fight, act: Any) -> Any:
+    """Return the movement of a rider as the mount's: its action, at its own speed (srd35.mount.speed)."""
+    return replace(act, actor=fight.combatant(act.actor).mount)
+
+
+def tell_ride(fight: Fight, act: Movement, moving: Steps[None]) -> Steps[None]:
+    """Have the mount move, and tell whose speed and action that was (srd35.mount.speed)."""
+    rider = fight.combatant(act.actor)
+    yield from moving
+    # Who has come off its mount on the way did not ride to the end.
+    if rider.mount:
+        what, rule = f"rides at the speed of {rider.mount}, by its action", fight.rule("mount.speed")
+        yield RuleApplied(who=rider.id, what=what, cites=(rule,))
 
 
 def refuse_ride_on(fight: Fight, rider: Combatant, steed: Combatant, squares: int, whole: bool) -> None:

@@ -1,8 +1,5 @@
 """Into the saddle and out of it, and the turn that rider and mount share (srd35.mount.*)."""
 
-from msgspec.structs import replace
-
-from affray.engine.dialects.srd35.mounted import barding
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.damage.injury import lose_one
@@ -15,7 +12,7 @@ from affray.engine.rules.mounted.riding import (
     seated_fact,
     spend_mounting,
 )
-from affray.engine.rules.turns import expiry, flow, minor_acts
+from affray.engine.rules.turns import expiry
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -24,18 +21,17 @@ from affray.events.facts.sheet import SIZES
 from affray.projections.state import Combatant
 
 
-def enter_in_the_saddle(fight: Fight, act: acts.Enter) -> Steps[None]:
-    """Put a combatant on the map, perhaps in the saddle of one that is there already."""
-    if not act.riding:
-        yield from minor_acts.enter(fight, act)
-    else:
-        mount = fight.combatant(act.riding)
-        refuse_taken_mount(fight, mount)
-        if act.sheet is not None and SIZES.index(act.sheet.size) >= size_step(mount):
-            raise Refusal(f"{mount.id} does not carry {act.id}", fight.rule("move-action.mount"))
-        yield from minor_acts.enter(fight, replace(act, at=mount.at))
-        yield seated_fact(fight, fight.state.combatants[act.id], mount)
-    yield from barding.tell_barded_speed(fight, fight.state.combatants[act.id])
+def refuse_saddle(fight: Fight, act: acts.Enter) -> None:
+    """Refuse to bring a combatant in on a mount that has a rider or is too small."""
+    mount = fight.combatant(act.riding)
+    refuse_taken_mount(fight, mount)
+    if act.sheet is not None and SIZES.index(act.sheet.size) >= size_step(mount):
+        raise Refusal(f"{mount.id} does not carry {act.id}", fight.rule("move-action.mount"))
+
+
+def take_saddle(fight: Fight, act: acts.Enter) -> Steps[None]:
+    """Put a newcomer into the saddle of its mount."""
+    yield seated_fact(fight, fight.state.combatants[act.id], fight.combatant(act.riding))
 
 
 def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
@@ -55,20 +51,32 @@ def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
     yield from come_off(fight, who, steed, "climbs down", rule, to=act.to)
 
 
-def open_turn_of_pair(fight: Fight, who: Combatant) -> Steps[None]:
-    """Begin a turn, which is that of the mount as well (srd35.mount.initiative)."""
+def turn_of_mount(fight: Fight, who: Combatant) -> Steps[None] | None:
+    """End what lasts until the mount's turn, which is the rider's (srd35.mount.initiative)."""
     steed = mount_of(fight, who)
-    again = flow.goes_on_with_turn(fight, who)
-    if steed is not None and not again:
-        yield from expiry.expire(fight, steed, "turn-start")
-    yield from flow.open_turn(fight, who)
-    if steed is None or not who.mount or not guides(fight, who):
+    return expiry.expire(fight, steed, "turn-start") if steed is not None else None
+
+
+def begin_with_mount(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let the mount begin its turn with the rider's."""
+    return direct(fight, who, renewed=True)
+
+
+def go_on_with_mount(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let the mount go on with a turn that the rider had put off."""
+    return direct(fight, who, renewed=False)
+
+
+def direct(fight: Fight, who: Combatant, *, renewed: bool) -> Steps[None]:
+    """Let a rider who guides its mount direct it this turn (srd35.mount.initiative)."""
+    steed = mount_of(fight, who)
+    if steed is None or not guides(fight, who):
         return
     if SLUMPED in who.conditions:
         yield ConditionLost(
             who=who.id, condition=SLUMPED, why="recovered", cites=fight.rules("mount.rider-unconscious")
         )
-    yield MountDirected(who=who.id, mount=steed.id, renewed=not again, cites=fight.rules("mount.initiative"))
+    yield MountDirected(who=who.id, mount=steed.id, renewed=renewed, cites=fight.rules("mount.initiative"))
 
 
 def end_turn_of_mount(fight: Fight, who: Combatant) -> Steps[None]:

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import turned_undead
 from affray.engine.dialects.srd35.conditions.confusion_fascination import possible_threat
-from affray.engine.dialects.srd35.mounted import barding, mounted_combat, mounted_moves
+from affray.engine.dialects.srd35.mounted import barding, mounted_combat
 from affray.engine.dialects.srd35.movement import (
     fall,
     jump,
@@ -19,9 +19,11 @@ from affray.engine.dialects.srd35.movement import (
 from affray.engine.dialects.srd35.position import pass_through
 from affray.engine.dialects.srd35.senses import hide
 from affray.engine.record.acts import Honours
-from affray.engine.record.compose import choose, steps, when
+from affray.engine.record.compose import amend, any_of, choose, refine, steps, when
 from affray.engine.record.movement import Movement
 from affray.engine.record.words import Judged
+from affray.engine.rules.attacks.attack_action import trained_tumbler
+from affray.engine.rules.movement import walking
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.events.facts import acts
 
@@ -32,14 +34,50 @@ MOVEMENT: Movement = replace(
         acts.Jump: Honours(jump.jump, "kind path takeoff feet onto depth"),
         acts.Lift: Honours(load.lift, "pounds how path"),
         acts.Move: Honours(
-            move_modes.move, "path dc fast up draw", how=move_modes.HOW, surface=Judged(move_modes.GROUNDS)
+            steps(
+                move_modes.refuse_words,
+                when(mounted_combat.PAIRED, mounted_combat.refuse_to_ride),
+                refine(
+                    amend(
+                        when(mounted_combat.MOUNTED, mounted_combat.as_mount),
+                        choose(
+                            when(move_modes.SPECIAL, move_modes.move_specially),
+                            when(
+                                move_modes.NOT_PLAIN,
+                                steps(walk_and_run.refuse_to_move, walk_and_run.go_other_way),
+                            ),
+                            steps(
+                                walk_and_run.refuse_to_move,
+                                walk_and_run.refuse_off_the_ground,
+                                refine(walking.move, walk_and_run.tell_move),
+                            ),
+                        ),
+                    ),
+                    when(mounted_combat.MOUNTED, mounted_combat.tell_ride),
+                    when("draw", move_modes.draw_on_the_way),
+                    when(f"not ({move_modes.SPECIAL})", move_modes.tell_overlooked),
+                ),
+            ),
+            "path dc fast up draw",
+            how=move_modes.HOW,
+            surface=Judged(move_modes.GROUNDS),
         ),
-        acts.Step: Honours(mounted_combat.step_by_rider_or_mount, "to"),
-        acts.Withdraw: Honours(mounted_moves.withdraw_by_rider_or_mount, "path"),
-        acts.Run: Honours(mounted_moves.run_by_rider_or_mount, "path"),
+        acts.Step: Honours(walking.five_foot_step, "to"),
+        acts.Withdraw: Honours(
+            steps(
+                walk_and_run.refuse_to_withdraw,
+                refine(walking.withdraw, walk_and_run.tell_withdrawal),
+            ),
+            "path",
+        ),
+        acts.Run: Honours(
+            steps(walk_and_run.refuse_to_run, refine(walking.run, walk_and_run.run_on)), "path"
+        ),
         acts.Fall: Honours(fall.fall_by_gm, "target feet onto depth pounds"),
     },
-    speed=barding.speed_in_barding,
+    speed=choose(
+        when("who.sheet.armor_weight", barding.speed_in_barding, holds=barding.is_barded), speed.land_speed
+    ),
     laden=load.laden,
     slowing_rule=speed.slowing_rule,
     approach=turned_undead.approach,
@@ -55,10 +93,11 @@ MOVEMENT: Movement = replace(
     step_is_told=terrain.step_is_told,
     after_step=terrain.after_step,
     step_aside=terrain.step_aside,
-    after_movement=steps(hide.come_out_of_hiding, possible_threat),
+    after_movement=steps(hide.no_longer_hidden, walking.after_movement, possible_threat),
     run_multiple=choose(
-        when("", barding.heavy_barding_run, holds=barding.in_heavy_barding), walk_and_run.run_multiple
+        when("who.sheet.armor_weight == 'heavy'", barding.run_multiple, holds=barding.is_barded),
+        walk_and_run.run_multiple,
     ),
-    nimble=tumble.nimble,
+    nimble=any_of(trained_tumbler, tumble.is_practiced),
     fall=fall.come_down,
 )

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from affray.engine.dialects.srd35.gear.draw_and_sheathe import is_hidden
-from affray.engine.dialects.srd35.mounted import mounted_moves
 from affray.engine.dialects.srd35.movement import balance, swim, tumble, walk_and_run
 from affray.engine.dialects.srd35.position import creature_size, escape_artist, squeezing
 from affray.engine.fight.fight import Fight
@@ -22,27 +21,33 @@ ANY = 1_000_000
 IMPASSABLE = ("obstacle.blocking", "distance.no-diagonal-past-corner")
 
 
-def move(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Move in the way that is declared: up to one's speed, the least, or into a tight space."""
-    way = WAYS.get(act.how)
+def refuse_words(fight: Fight, act: acts.Move) -> None:
+    """Refuse what is said of a move to which it does not matter, and to draw what cannot be drawn on it."""
     if act.surface and act.how not in OVER_GROUND:
         told = ", ".join(OVER_GROUND)
         raise Refusal(f"what one moves over matters to {told}, not to {act.how!r}", fight.rule("actions"))
-    if way is not None and act.draw:
-        raise Refusal("a weapon is drawn with a plain move only", fight.rule("move-action.draw"))
-    yield from (
-        plain_move(fight, act) if way is None else mounted_moves.move_by_rider_or_mount(fight, act, way)
-    )
-
-
-def plain_move(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Move up to one's speed, with a word on those whom it leads past for nothing."""
     who = fight.combatant(act.actor)
-    notes = tuple(creature_size.overlooked(fight, who, act.path))
-    drawn = drawn_on_the_way(fight, who, act.draw) if act.draw else None
-    steps = mounted_moves.move_by_rider_or_mount(fight, act)
-    yield from steps if drawn is None else draw_after_first_step(steps, drawn)
+    if act.draw:
+        if act.how in WAYS:
+            raise Refusal("a weapon is drawn with a plain move only", fight.rule("move-action.draw"))
+        drawn_on_the_way(fight, who, act.draw)
+
+
+def move_specially(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move the least that there is, or into a tight space."""
+    return WAYS[act.how](fight, act)
+
+
+def tell_overlooked(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
+    """Move, with a word on those whom the way leads past for nothing."""
+    notes = tuple(creature_size.overlooked(fight, fight.state.combatants[act.actor], act.path))
+    yield from moving
     yield from notes
+
+
+def draw_on_the_way(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
+    """Move, and draw a weapon on the way (srd35.move-action.draw)."""
+    return draw_after_first_step(moving, drawn_on_the_way(fight, fight.combatant(act.actor), act.draw))
 
 
 def draw_after_first_step(steps: Steps[None], drawn: ItemChanged) -> Steps[None]:
@@ -104,6 +109,9 @@ WAYS: dict[str, Callable[[Fight, acts.Move], Steps[None]]] = {
     "wriggle": escape_artist.wriggle,
 }
 """The ways of moving that srd35 knows by name besides the plain one."""
+#: A move in one of these ways, and in one of those on foot that are not plain.
+SPECIAL = f"how in {tuple(WAYS)!r}"
+NOT_PLAIN = f"how in {tuple(walk_and_run.WAYS)!r}"
 #: What `how` may say of a move, and `surface` of what it goes over.
 HOW = ("normal", squeezing.SQUEEZE, *WAYS, *walk_and_run.WAYS)
 OVER_GROUND = ("balance", "swim", "tumble")

@@ -3,7 +3,6 @@
 from affray.engine.dialects.srd35.movement.speed import speed_told, what_slows
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
-from affray.engine.rules.attacks.attack_action import trained_tumbler
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.position.occupants import occupants
@@ -124,11 +123,9 @@ def gets_past(
     return (yield from check(fight, who, "tumble", parts, dc, *cites, why=why))
 
 
-def nimble(fight: Fight, who: Combatant) -> bool:
+def is_practiced(fight: Fight, who: Combatant) -> bool:
     """Say whether a combatant defends itself the better for its tumbling: with 5 ranks in it.
 
-    srd35.skill.tumble-defense.
+    srd35.skill.tumble-defense
     """
-    return trained_tumbler(fight, who) or who.sheet.ranks.get("tumble", 0) >= fight.figure(
-        "skill.tumble-defense", "ranks"
-    )
+    return bool(who.sheet.ranks.get("tumble", 0) >= fight.figure("skill.tumble-defense", "ranks"))

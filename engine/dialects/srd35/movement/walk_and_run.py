@@ -16,12 +16,11 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.conditions.condition_rules import blind_to
-from affray.engine.rules.movement import walking
 from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Refusal, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ActionSpent
@@ -32,10 +31,9 @@ from affray.projections.state import Combatant
 EXERTED, WINDED = "exerted", "winded"
 
 
-def move_unmounted(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Move in one of the ways there are: on foot, twice as far, crawling, by a skill, on wings."""
+def refuse_to_move(fight: Fight, act: acts.Move) -> None:
+    """Refuse a move to those under too much or out of breath, against the wind, and after a full round."""
     who = fight.combatant(act.actor)
-    way = WAYS.get(act.how)
     if who.conditions:
         refuse_overloaded(fight, who)
         refuse_winded(fight, who, act.how == "double")
@@ -46,16 +44,25 @@ def move_unmounted(fight: Fight, act: acts.Move) -> Steps[None]:
         except Refusal as spent:
             reason = f"{spent.reason}: a 5-foot step is all there is"
             raise Refusal(reason, fight.rule("speed.full-round-five-foot-step")) from None
-    if way is not None:
-        yield from way(fight, act)
-        return
-    refuse_off_the_ground(fight, who)
+
+
+def go_other_way(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move twice as far, crawling, by a skill, or on wings."""
+    return WAYS[act.how](fight, act)
+
+
+def tell_move(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
+    """Move on foot; tell whence the speed comes, and what a second move action is.
+
+    Whoever has come off narrow or slippery ground stands firmly again.
+    """
+    who = fight.state.combatants[act.actor]
     cites = []
     if who.spent.get("move"):
         cites.append("speed.double-move")
     elif who.spent.get("standard"):
         cites.append("speed.move-plus-action")
-    yield from with_speed_told(fight, act.actor, walking.move(fight, act), *fight.rules(*cites))
+    yield from with_speed_told(fight, act.actor, moving, *fight.rules(*cites))
     if who.conditions:
         yield from balance.onto_firm_ground(fight, who)
 
@@ -107,27 +114,31 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
     )
 
 
-def run_while_breath_lasts(fight: Fight, act: acts.Run) -> Steps[None]:
+def refuse_to_run(fight: Fight, act: acts.Run) -> None:
+    """Refuse to run to those under too much, out of breath, or blind."""
+    who = fight.combatant(act.actor)
+    if who.conditions:
+        refuse_overloaded(fight, who)
+        refuse_winded(fight, who, True)
+        refuse_blind(fight, who)
+
+
+def run_on(fight: Fight, act: acts.Run, running: Steps[None]) -> Steps[None]:
     """Run for the whole round, as long as the breath lasts (srd35.run.action, srd35.run.endurance).
 
     After as many rounds as the Constitution score each further one takes a Constitution check of a rising
     DC; who fails stops, and must rest before running again.
     """
     who = fight.combatant(act.actor)
-    if who.conditions:
-        refuse_overloaded(fight, who)
-        refuse_winded(fight, who, True)
-        refuse_blind(fight, who)
     topic = run_multiple_and_rule(fight, who)[1]
     before = who.conditions[EXERTED].level if EXERTED in who.conditions else 0
     further = before - (who.sheet.abilities.con or 0)
     # All that forbids the run comes before the check on whether it can be kept up.
-    steps = walking.run(fight, act)
-    first = next(steps)
+    first = next(running)
     tired = who.sheet.abilities.con is not None and further >= 0
     if tired and not (yield from keeps_running(fight, who, further)):
         return
-    yield from with_speed_told(fight, act.actor, resumed(first, steps), fight.rule(topic))
+    yield from with_speed_told(fight, act.actor, onward(running, first), fight.rule(topic))
     rest = fight.state.round + fight.figure("run.endurance", "rest_rounds")
     yield ConditionGained(
         who=who.id,
@@ -137,12 +148,6 @@ def run_while_breath_lasts(fight: Fight, act: acts.Run) -> Steps[None]:
         level=before + 1,
         cites=(fight.rule("run.endurance"),),
     )
-
-
-def resumed(first: object, steps: Steps[None]) -> Steps[None]:
-    """Go on with steps of which the first has been taken off."""
-    yield first
-    yield from steps
 
 
 def keeps_running(fight: Fight, who: Combatant, further: int) -> Steps[bool]:
@@ -171,11 +176,12 @@ def refuse_overloaded(fight: Fight, who: Combatant) -> None:
         raise Refusal(f"{who.id} bears more than it can carry", fight.rule("load.lift"))
 
 
-def refuse_off_the_ground(fight: Fight, who: Combatant) -> None:
+def refuse_off_the_ground(fight: Fight, act: acts.Move) -> None:
     """Refuse to walk in the air, on a wall, or where the water is too deep to stand.
 
     srd35.move.fly-table, srd35.skill.climb, srd35.hazard.water-combat.
     """
+    who = fight.combatant(act.actor)
     srd35_fly.refuse_aloft(fight, who)
     if climb.height_climbed(who):
         raise Refusal(f"{who.id} is {climb.height_climbed(who)} ft. up a wall", fight.rule(climb.TOPIC))
@@ -213,17 +219,21 @@ def run_multiple_and_rule(fight: Fight, who: Combatant) -> tuple[int, str]:
     return int(fight.figure("speed.run", "multiplier")), "speed.run"
 
 
-def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
-    """Withdraw, but not out of breath or under too much."""
+def refuse_to_withdraw(fight: Fight, act: acts.Withdraw) -> None:
+    """Refuse to withdraw to those out of breath or under too much."""
     who = fight.combatant(act.actor)
     if who.conditions:
         refuse_overloaded(fight, who)
         refuse_winded(fight, who, True)
-    yield from with_speed_told(fight, act.actor, walking.withdraw(fight, act))
+
+
+def tell_withdrawal(fight: Fight, act: acts.Withdraw, moving: Steps[None]) -> Steps[None]:
+    """Withdraw; tell whence the speed comes."""
+    return with_speed_told(fight, act.actor, moving)
 
 
 def rush(fight: Fight, act: acts.Charge, charging: Steps[None]) -> Steps[None]:
-    """Charge, but not out of breath or under too much."""
+    """Charge, but not out of breath or under too much (srd35.run.endurance)."""
     who = fight.combatant(act.actor)
     if who.conditions:
         refuse_overloaded(fight, who)

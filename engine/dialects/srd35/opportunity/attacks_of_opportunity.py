@@ -6,10 +6,7 @@ srd35.aoo.*, srd35.feat.combat-reflexes, srd35.feat.weapon-finesse.
 from affray.engine.dialects.srd35.classes.combat_feats import lacks
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks import attack_roll
-from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import ability_now
-from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
@@ -20,20 +17,22 @@ def aoo_topics(weapon: Weapon) -> tuple[str, ...]:
     return ("aoo.threatened", *reach, "aoo.per-opportunity")
 
 
-def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
-    """Return how many attacks of opportunity a combatant may make a round, and the rule's topic.
+#: The topic of the feat, by which the number of opportunities is told.
+COMBAT_REFLEXES = "feat.combat-reflexes"
 
-    With Combat Reflexes the number of that feat and a Dexterity bonus (srd35.feat.combat-reflexes).
+
+def number_of_feat(fight: Fight, who: Combatant, found: tuple[int, str]) -> tuple[int, str]:
+    """Return the number of opportunities that Combat Reflexes gives, and a Dexterity bonus.
+
+    srd35.feat.combat-reflexes
     """
-    if has_feat(who, "combat reflexes"):
-        topic = "feat.combat-reflexes"
-        return fight.formula(topic, "aoo_per_round") + max(0, ability_now(fight, who, "dex")), topic
-    return attacks_of_opportunity.opportunities(fight, who)
+    number = fight.formula(COMBAT_REFLEXES, "aoo_per_round")
+    return number + max(0, ability_now(fight, who, "dex")), COMBAT_REFLEXES
 
 
-def finesse(fight: Fight, blow: Blow) -> bool:
-    """Say whether Weapon Finesse puts Dexterity in the place of Strength for this attack.
+def is_trained_in_finesse(fight: Fight, blow: Blow, found: bool) -> bool:
+    """Say whether an attacker has the base attack bonus that its Weapon Finesse takes.
 
-    It takes some base attack bonus (srd35.feat.weapon-finesse).
+    srd35.feat.weapon-finesse
     """
-    return attack_roll.finesse(fight, blow) and not lacks(fight, blow.attacker, "feat.weapon-finesse")
+    return not lacks(fight, blow.attacker, "feat.weapon-finesse")

@@ -4,23 +4,29 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.conditions import confusion_fascination
 from affray.engine.dialects.srd35.defense.armor_as_worn import behind_tower_shield
-from affray.engine.dialects.srd35.opportunity import attacks_of_opportunity as srd35_attacks_of_opportunity
+from affray.engine.dialects.srd35.opportunity import attacks_of_opportunity as srd35_opportunity
 from affray.engine.dialects.srd35.position import creature_size
 from affray.engine.dialects.srd35.senses import concealment
-from affray.engine.record.compose import first, when
+from affray.engine.record.compose import first, refine, when
 from affray.engine.record.opportunity import Opportunity
 from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
 
 OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
-    opportunities=srd35_attacks_of_opportunity.opportunities,
+    opportunities=refine(
+        attacks_of_opportunity.opportunities,
+        when(
+            f"found[1] == '{srd35_opportunity.COMBAT_REFLEXES}'",
+            srd35_opportunity.number_of_feat,
+        ),
+    ),
     sheltered=first(
         when("'confused' in attacker.conditions", confusion_fascination.why_confused_ignores),
         concealment.out_of_sight,
         behind_tower_shield,
         attacks_of_opportunity.cover_or_concealment,
     ),
-    weapon_topics=srd35_attacks_of_opportunity.aoo_topics,
+    weapon_topics=srd35_opportunity.aoo_topics,
     opening_rules=creature_size.opening,
 )

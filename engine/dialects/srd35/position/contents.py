@@ -3,14 +3,19 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.position import creature_size, ethereal, pass_through
+from affray.engine.record.compose import choose, gather, when
 from affray.engine.record.position import Position
+from affray.engine.rules.position import space_and_reach as shared_space
 from affray.engine.rules.position.plain import PLAIN_POSITION
 
 POSITION: Position = replace(
     PLAIN_POSITION,
     space_and_reach=creature_size.space_and_reach_by_size,
-    refuse_taken=pass_through.refuse_taken,
-    placed=creature_size.rules_of_space,
+    refuse_taken=choose(
+        when("", pass_through.refuse_to_share, holds=pass_through.may_share),
+        shared_space.refuse_taken,
+    ),
+    placed=gather(shared_space.rules_of_space, creature_size.rules_on_place),
     out_of_reach=creature_size.out_of_reach,
     levels_apart=ethereal.distance_between_planes,
 )

@@ -9,7 +9,6 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
 from affray.engine.rules.conditions.condition_rules import can_react
-from affray.engine.rules.position import space_and_reach as shared_space_and_reach
 from affray.engine.steps import Steps
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Sheet, Weapon
@@ -27,7 +26,7 @@ def space_and_reach_by_size(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     return side, int(sheet.reach if sheet.reach is not None else row["reach_ft"])
 
 
-def rules_of_space(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
+def rules_on_place(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
     """Return the rules that space and reach of a creature follow from (srd35.size.special-position-rules)."""
     topics = ["grid.square"]
     if sheet.size not in ("small", "medium"):
@@ -38,7 +37,7 @@ def rules_of_space(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[s
             topics.append("size.large-reach")
     if very_small(fight, sheet) and reach == fight.figure("size.tiny-reach-zero", "reach_ft"):
         topics.append("size.tiny-reach-zero")
-    return shared_space_and_reach.rules_of_space(fight, sheet, side, reach) + fight.rules(*topics)
+    return fight.rules(*topics)
 
 
 def out_of_reach(fight: Fight, who: Combatant, weapon: Weapon, feet: int) -> str:

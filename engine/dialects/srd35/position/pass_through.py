@@ -9,7 +9,6 @@ from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.reach import space
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
-from affray.engine.rules.position import space_and_reach
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import squares_of
 from affray.engine.steps import Refusal
@@ -132,11 +131,13 @@ def may_stop(fight: Fight, who: Combatant, at: Square) -> bool:
     return True
 
 
-def refuse_taken(fight: Fight, sheet: Sheet, at: Square, side: int) -> None:
-    """Refuse to bring a combatant in where somebody stands; very small ones and swarms share."""
-    if not very_small(fight, sheet) and SWARM not in sheet.traits:
-        space_and_reach.refuse_taken(fight, sheet, at, side)
-        return
+def may_share(fight: Fight, sheet: Sheet, at: Square, side: int) -> bool:
+    """Say whether a combatant shares squares with others: very small ones and swarms do."""
+    return very_small(fight, sheet) or SWARM in sheet.traits
+
+
+def refuse_to_share(fight: Fight, sheet: Sheet, at: Square, side: int) -> None:
+    """Refuse to bring a combatant in where too many stand, or somebody with whom it shares no square."""
     taken = set(space(at, side))
     others = [one for one in fight.state.combatants.values() if taken.intersection(squares_of(one))]
     refuse_to_stay(fight, sheet, at, others)

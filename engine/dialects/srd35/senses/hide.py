@@ -9,7 +9,7 @@ from affray.engine.dialects.srd35.senses.concealment import HIDDEN, PINPOINTED, 
 from affray.engine.fight.fight import Fight, is_down, is_marked
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.saves_and_checks import skill_parts
-from affray.engine.rules.movement import movement, walking
+from affray.engine.rules.movement import movement
 from affray.engine.rules.position.cover_between import cover_between
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance
@@ -142,7 +142,7 @@ def spot_parts(fight: Fight, who: Combatant, other: Combatant, far: bool = True)
         yield fight.modifier(SPOT, "distracted", kind="penalty", source="distracted")
 
 
-def come_out_of_hiding(fight: Fight, who: Combatant) -> Steps[None]:
+def no_longer_hidden(fight: Fight, who: Combatant) -> Steps[None]:
     """After movement nobody is hidden any more, and nobody knows the mover's square for sure."""
     for one in fight.state.combatants.values() if is_marked(fight) else ():
         for effect in one.effects:
@@ -150,7 +150,6 @@ def come_out_of_hiding(fight: Fight, who: Combatant) -> Steps[None]:
             if mine or (effect.stat == PINPOINTED and effect.against == who.id):
                 why = "has moved" if mine else f"{who.id} has moved"
                 yield EffectEnded(who=one.id, id=effect.id, why=why, cites=(effect.modifier.rule,))
-    yield from walking.after_movement(fight, who)
 
 
 def refuse_unnoticed(fight: Fight, who: Combatant, act: acts.Attack | acts.FullAttack | acts.Charge) -> None:

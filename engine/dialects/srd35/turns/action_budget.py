@@ -25,15 +25,24 @@ USUAL = replace(
 )
 
 
-def allowance_by_options(fight: Fight, who: Combatant) -> Allowance:
-    """Return what this turn allows.
+#: A turn that no condition restricts, where no swift actions are in play.
+UNHINDERED = (
+    "fight.state.round and not who.conditions"
+    " and 'swift_actions' not in fight.state.options and fight.dialect.options['swift_actions'] == 'none'"
+)
+
+
+def unhindered(fight: Fight, who: Combatant) -> Allowance:
+    """Return what a turn allows that nothing restricts."""
+    return USUAL
+
+
+def restricted(fight: Fight, who: Combatant, allowed: Allowance) -> Allowance:
+    """Return what this turn allows, with what stands for something else in it.
 
     In the surprise round perhaps no move (surprise_round_action), perhaps one swift action a turn, which the
     core rules do not know (swift_actions).
     """
-    if fight.state.round and not who.conditions and not swift_in_play(fight):
-        return USUAL
-    allowed = allowance.allowance(fight, who)
     if (
         fight.state.round == 0
         and allowed == allowance.SINGLE
@@ -43,9 +52,14 @@ def allowance_by_options(fight: Fight, who: Combatant) -> Allowance:
     usual = USUAL if allowed == allowance.FULL else allowed
     if allowed == allowance.SINGLE:
         usual = replace(allowed, total=fight.formula("action.restricted", "budget"))
-    if swift_in_play(fight) and allowed.total and not anticipated(who):
-        return replace(usual, swift=fight.figure("action.swift-immediate", "swift_per_turn"))
-    return usual
+    return with_swift_action(fight, who, usual) if allowed.total and swift_in_play(fight) else usual
+
+
+def with_swift_action(fight: Fight, who: Combatant, allowed: Allowance) -> Allowance:
+    """Return what a turn allows, with a swift action unless an immediate one has anticipated it."""
+    if anticipated(who):
+        return allowed
+    return replace(allowed, swift=fight.figure("action.swift-immediate", "swift_per_turn"))
 
 
 def rated(fight: Fight, column: str, action: str, provokes: bool = True) -> tuple[str, ...]:

@@ -2,9 +2,14 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.srd35.attacks import aid_another, swarms
+from affray.engine.dialects.srd35.classes import rage, turned_undead
+from affray.engine.dialects.srd35.conditions import confusion_fascination
 from affray.engine.dialects.srd35.damage import fast_healing
 from affray.engine.dialects.srd35.damage.injury import bleed_out_together
-from affray.engine.dialects.srd35.mounted import airborne_mounts
+from affray.engine.dialects.srd35.gear import special_substances
+from affray.engine.dialects.srd35.magic import lasting_effects, long_castings, special_abilities
+from affray.engine.dialects.srd35.mounted import airborne_mounts, barding, mounted_combat, riding
 from affray.engine.dialects.srd35.mounted import stay_mounted as srd35_stay_mounted
 from affray.engine.dialects.srd35.prohibitions import CHECKS
 from affray.engine.dialects.srd35.turns import (
@@ -14,12 +19,14 @@ from affray.engine.dialects.srd35.turns import (
     surprise,
 )
 from affray.engine.record.acts import Honours
-from affray.engine.record.compose import steps
+from affray.engine.record.compose import amend, choose, refine, steps, when
 from affray.engine.record.conditions import known_conditions
-from affray.engine.record.turns import Turns
+from affray.engine.record.turns import Around, Turns
 from affray.engine.rules.classes.sheet_words import SHEET
+from affray.engine.rules.magic import long_castings as shared_castings
+from affray.engine.rules.mounted.riding import at_the_mount
+from affray.engine.rules.turns import allowance, delay, flow, minor_acts
 from affray.engine.rules.turns import delay_and_ready as shared_ready
-from affray.engine.rules.turns import flow, initiative
 from affray.engine.rules.turns.plain import PLAIN_TURNS
 from affray.events.facts import acts
 
@@ -29,21 +36,70 @@ TURNS: Turns = replace(
         **PLAIN_TURNS.acts,
         acts.Ready: Honours(shared_ready.ready, "trigger then step"),
         acts.Enter: Honours(
-            airborne_mounts.enter_in_the_air,
+            steps(
+                when("riding", riding.refuse_saddle),
+                amend(when("riding", at_the_mount), minor_acts.enter),
+                when("riding", riding.take_saddle),
+                barding.tell_speed,
+                airborne_mounts.lift_rider,
+            ),
             "id side at hp nonlethal held initiative acted policy riding",
             conditions=known_conditions,
             sheet=SHEET,
         ),
-        acts.Delay: Honours(delay_and_ready.delay),
-        acts.Resume: Honours(delay_and_ready.resume),
+        acts.Delay: Honours(steps(delay_and_ready.refuse_begun_mount, delay.delay)),
+        acts.Resume: Honours(
+            steps(refine(delay.resume, delay_and_ready.cite_new_count), delay_and_ready.take_delayed_turn)
+        ),
         acts.Split: Honours(action_budget.split, "then"),
     },
     surprise=surprise.surprise,
-    order=initiative.set_order,
     close_round=steps(bleed_out_together, flow.close_round),
-    open_turn=course_of_turn.open_turn_with_what_is_due,
-    close_turn=course_of_turn.close_turn_with_what_is_due,
-    allowance=action_budget.allowance_by_options,
+    open_turn=choose(
+        when("", flow.begin_turn, holds=course_of_turn.is_uneventful),
+        when(
+            flow.RESUMED,
+            steps(
+                flow.resume_turn,
+                when("who.mount", riding.go_on_with_mount),
+                when("'turned' in who.conditions", turned_undead.cower_or_flee),
+            ),
+        ),
+        steps(
+            long_castings.come_due,
+            special_substances.flare_up,
+            when("who.delaying", delay_and_ready.lose_delayed_turn),
+            refine(
+                steps(
+                    when("who.mount", riding.turn_of_mount),
+                    *flow.FRESH_TURN,
+                    when("who.mount", riding.begin_with_mount),
+                ),
+                aid_another.cite_lapsed_aid,
+                when("'raging' in who.conditions", rage.tire_after_rage),
+            ),
+            when("'turned' in who.conditions", turned_undead.cower_or_flee),
+            course_of_turn.rider_and_mount(
+                steps(
+                    when("who.effects", lasting_effects.deal_ongoing_damage),
+                    special_substances.stand_in_fire,
+                    special_abilities.meet_gazes,
+                )
+            ),
+            long_castings.continue_casting,
+            confusion_fascination.settle_confusion_and_panic,
+        ),
+    ),
+    close_turn=steps(
+        when("who.conditions", shared_castings.not_kept_up),
+        when("who.sheet.traits", swarms.swarm_damage_to_all, holds=swarms.swarm_can_harm),
+        when("who.mount", riding.end_turn_of_mount),
+        flow.close_turn,
+    ),
+    allowance=choose(
+        when(action_budget.UNHINDERED, action_budget.unhindered),
+        refine(allowance.allowance, action_budget.restricted),
+    ),
     table_rules=action_budget.rated,
     told_safe=action_budget.safe,
     short_step_rules=action_budget.still,
@@ -51,5 +107,13 @@ TURNS: Turns = replace(
     take_readied=delay_and_ready.interrupt,
     watch=srd35_stay_mounted.watch_seats,
     prohibitions=CHECKS,
+    around=(
+        Around(
+            when(mounted_combat.MOUNTED, mounted_combat.tell_ride),
+            (acts.Step, acts.Withdraw, acts.Run),
+            ahead=mounted_combat.refuse_to_ride,
+            change=when(mounted_combat.MOUNTED, mounted_combat.as_mount),
+        ),
+    ),
     turn_onset=fast_healing.turn_onset,
 )

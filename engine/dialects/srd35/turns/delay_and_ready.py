@@ -3,11 +3,9 @@
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.attacks import declared_blow
 from affray.engine.rules.mounted.rider_and_mount import leader, mount_of
-from affray.engine.rules.turns import delay as shared_delay
 from affray.engine.rules.turns import delay_and_ready, expiry
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Refusal, Steps, altered
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, BudgetRenewed, InitiativeChanged, ReadyEnded, RuleApplied
 from affray.projections.state import Combatant
@@ -15,15 +13,14 @@ from affray.projections.state import Combatant
 RESUMED = "resumed"
 
 
-def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
-    """Put the whole turn off; a rider whose mount has begun to act has begun to act (srd35.delay.action)."""
+def refuse_begun_mount(fight: Fight, act: acts.Delay) -> None:
+    """Refuse to put a turn off to a rider whose mount has begun to act (srd35.delay.action)."""
     steed = mount_of(fight, fight.combatant(act.actor))
     if steed is not None and steed.spent:
         raise Refusal(f"{steed.id} has begun to act: {act.actor} cannot delay", fight.rule("delay.action"))
-    return shared_delay.delay(fight, act)
 
 
-def resume(fight: Fight, act: acts.Resume) -> Steps[None]:
+def cite_new_count(fight: Fight, act: acts.Resume, resuming: Steps[None]) -> Steps[None]:
     """Take the delayed turn right after the one that is running, and act on that count from then on.
 
     Before the regular turn of the next round it raises the initiative and takes the place of that turn
@@ -31,14 +28,17 @@ def resume(fight: Fight, act: acts.Resume) -> Steps[None]:
     """
     who = fight.combatant(act.actor)
     next_round = who.waited is not None and who.waited < fight.state.round
-    for fact in shared_delay.resume(fight, act):
-        if isinstance(fact, InitiativeChanged):
-            count = "delay.next-round" if next_round else "delay.lower-initiative"
-            topics = ("delay.initiative-result", count, "initiative-action.overview")
-            fact = replace(fact, cites=fight.rules(*topics))
-        yield fact
+    count = "delay.next-round" if next_round else "delay.lower-initiative"
+    cites = fight.rules("delay.initiative-result", count, "initiative-action.overview")
+    return altered(
+        resuming, lambda fact: replace(fact, cites=cites) if isinstance(fact, InitiativeChanged) else fact
+    )
+
+
+def take_delayed_turn(fight: Fight, act: acts.Resume) -> Steps[None]:
+    """Note that the delayed turn is taken: from now on it cannot be lost (srd35.delay.action)."""
     yield ActionSpent(
-        who=who.id, kind=RESUMED, what="takes the delayed turn", cites=fight.rules("delay.action")
+        who=act.actor, kind=RESUMED, what="takes the delayed turn", cites=fight.rules("delay.action")
     )
 
 
@@ -98,11 +98,6 @@ def step_first(fight: Fight, who: Combatant, to: tuple[int, int]) -> Steps[None]
         return
     yield RuleApplied(who=who.id, what="takes a 5-foot step with the readied act", cites=(rule,))
     yield from delay_and_ready.out_of_turn(fight, who, acts.Step(actor=who.id, to=to))
-
-
-def set_weapon(fight: Fight, act: acts.Brace) -> Steps[None]:
-    """Strike a charger with a weapon set against the charge, for double damage (srd35.ready.set-weapon)."""
-    return declared_blow.brace(fight, act, fight.rule("ready.set-weapon"))
 
 
 def refuse_change_of_initiative(fight: Fight, who: Combatant, act: acts.Act) -> None:

@@ -6,13 +6,13 @@ from affray.engine.dialects.woa.attacks import (
     attack_action,
     attack_modifiers,
     attack_roll,
+    blind_attack,
     called_shots,
     declared_blow,
     flanking,
     spring_attack,
     stray_missiles,
 )
-from affray.engine.dialects.woa.attacks.attack_action import attack_once
 from affray.engine.dialects.woa.attacks.charge import SKILLS
 from affray.engine.dialects.woa.classes import described_uses
 from affray.engine.dialects.woa.classes.turned_undead import forced_into_melee
@@ -27,17 +27,18 @@ from affray.engine.dialects.woa.grapple.grapple_modifiers import deny_positionin
 from affray.engine.dialects.woa.mounted import (
     cover_beside_mount,
     mounted_charge,
+    mounted_combat,
     mounted_modifiers,
 )
 from affray.engine.dialects.woa.movement import checks_when_struck, climb_and_burrow
 from affray.engine.dialects.woa.opportunity import combat_reactions, shield_block
 from affray.engine.dialects.woa.opportunity.aid_reactions import offer_aid
-from affray.engine.dialects.woa.position import crowding
+from affray.engine.dialects.woa.position import crowding, size_difference
 from affray.engine.dialects.woa.senses import concealment
 from affray.engine.dialects.woa.turns import ready_concentration, special_actions
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
-from affray.engine.record.compose import gather, refine, steps, when
+from affray.engine.record.compose import choose, gather, refine, steps, when
 from affray.engine.record.maneuvers import substitutes
 from affray.engine.record.words import Judged
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
@@ -53,13 +54,33 @@ ATTACKS: Attacks = replace(
             skill=SKILLS,
             special=Judged(substitutes),
         ),
-        acts.Attack: Honours(attack_once, "target weapon thrown nonlethal at take", refuses="defensively"),
+        acts.Attack: Honours(
+            choose(
+                when("take", attack_action.take_ten),
+                steps(
+                    mounted_combat.refuse_mounted,
+                    refine(
+                        blind_attack.attack_creature_or_square,
+                        mounted_combat.fight_mounted,
+                    ),
+                ),
+            ),
+            "target weapon thrown nonlethal at take",
+            refuses="defensively",
+        ),
         acts.Skirmish: Honours(spring_attack.skirmish, "path target weapon onward"),
         acts.FullAttack: Honours(
-            attack_action.full_attack_by_rider_or_mount,
+            steps(
+                mounted_combat.refuse_mounted,
+                refine(declared_blow.full_attack, mounted_combat.fight_mounted),
+            ),
             "nonlethal step step_after",
             refuses="defensively",
             strikes=Fields("target weapon thrown item off_hand part", special=substitutes),
+        ),
+        acts.CalledShot: Honours(
+            called_shots.called_shot,
+            "target weapon part thrown nonlethal",
         ),
         acts.CalledShot: Honours(called_shots.called_shot, "target weapon part thrown nonlethal"),
         acts.TotalDefense: Honours(special_actions.total_defense),
@@ -105,19 +126,29 @@ ATTACKS: Attacks = replace(
     after_miss=steps(
         struck_cover.strike_cover,
         climb_and_burrow.shake_climber,
-        when(checks_when_struck.CONCERNED, checks_when_struck.unsettled_by_miss),
+        when(checks_when_struck.CONCERNED, checks_when_struck.unsettled_unhurt),
         when("touch", shield_block.struck_by_touch),
         when("not melee", stray_missiles.stray_near_target),
         when("target.readied is not None", ready_concentration.check_readied_unhurt),
     ),
     after_hit=steps(
-        checks_when_struck.follow_up_hit,
+        refine(
+            steps(
+                struck_cover.break_cover,
+                size_difference.crush_far_smaller,
+                climb_and_burrow.shake_climber_by_hit,
+                grab_strength_checks.weaken_grip,
+            ),
+            checks_when_struck.unsettled_by_hit,
+        ),
         when("attacker.conditions", grab_strength_checks.weaken_grip),
         when("weapon.riders", stunning_blows.stun),
         when("'readying' in target.conditions", ready_concentration.check_readied_hit),
     ),
     after_maneuver=steps(
-        checks_when_struck.follow_up_maneuver,
+        climb_and_burrow.shake_climber,
+        when(checks_when_struck.CONCERNED, checks_when_struck.unsettled_unhurt),
+        when(checks_when_struck.CONCERNED, checks_when_struck.upset_flyer),
         when("target.readied", ready_concentration.check_readied_unhurt),
     ),
     attack_series=attack_roll.full_attacks,

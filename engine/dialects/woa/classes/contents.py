@@ -2,17 +2,16 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.classes import described_uses, saves, turn_undead
+from affray.engine.dialects.woa.classes import described_uses, saves, special_abilities, turn_undead
 from affray.engine.dialects.woa.classes.feature_list import FEATURES
 from affray.engine.dialects.woa.classes.sheet_names import SHEET_NAMES
-from affray.engine.dialects.woa.classes.use_ability import use_ability
 from affray.engine.dialects.woa.environment import circumstances
 from affray.engine.dialects.woa.gear import equip
 from affray.engine.dialects.woa.position import size_table
 from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import Honours
 from affray.engine.record.classes import Classes
-from affray.engine.record.compose import gather, refine
+from affray.engine.record.compose import choose, gather, refine, when
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
 from affray.events.facts import acts
@@ -24,7 +23,13 @@ CLASSES: Classes = replace(
     acts={
         acts.TurnUndead: Honours(turn_undead.turn_undead, "what kind targets way boost"),
         acts.UseSkill: Honours(described_uses.use_skill, "skill target dc"),
-        acts.UseAbility: Honours(use_ability, "ability target"),
+        acts.UseAbility: Honours(
+            choose(
+                when("", special_abilities.use_known_ability, holds=special_abilities.uses_known_ability),
+                described_uses.use_described_ability,
+            ),
+            "ability target",
+        ),
         acts.Circumstance: Honours(circumstances.circumstance, "target hampers changes why row"),
     },
     save_bonus=gather(

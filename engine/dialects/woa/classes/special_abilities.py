@@ -38,9 +38,12 @@ def use_known_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     )
 
 
-def is_known(who: Combatant, ability: str) -> bool:
-    """Say whether an ability is one of those that are paid for with ki or combat reactions."""
-    return ability == KI_MOVE or bool(ability_kind(who, ability))
+def uses_known_ability(fight: Fight, act: acts.UseAbility) -> bool:
+    """Say whether an ability is one of those that are paid for with ki or combat reactions.
+
+    woa.reaction.other-sources
+    """
+    return act.ability == KI_MOVE or bool(ability_kind(fight.combatant(act.actor), act.ability))
 
 
 def ability_kind(who: Combatant, ability: str) -> str:

@@ -1,6 +1,6 @@
 """Impeded mobility: bonds that hold, getting out of them, casting in them (woa.condition.impeded.*)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from affray.engine.fight.fight import Fight
@@ -122,24 +122,19 @@ def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
         yield from end_bonds(who, f"destroys the {source}", rule)
 
 
-def tethered(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, Any], Steps[None]]:
-    """Return a movement before which somebody on a tether pulls against whoever holds it.
+def tethered(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
+    """Move; somebody on a tether pulls first against whoever holds it.
 
     Movement is possible only after an opposed Strength check (woa.condition.stuck).
     """
-
-    def run(fight: Fight, act: Any) -> Steps[None]:
-        who = fight.combatant(act.actor)
-        steps = resolver(fight, act)
-        # The resolver refuses before its first step, and so must everything here.
-        step = next(steps)
-        if "tethered" in who.conditions:
-            holder = fight.state.combatants.get(who.conditions["tethered"].source)
-            if holder is not None and not (yield from pull_against_tether(fight, who, holder)):
-                return
-        yield from onward(steps, step)
-
-    return run
+    who = fight.combatant(act.actor)
+    # The move is refused before its first step, and so must everything here be.
+    step = next(moving)
+    if "tethered" in who.conditions:
+        holder = fight.state.combatants.get(who.conditions["tethered"].source)
+        if holder is not None and not (yield from pull_against_tether(fight, who, holder)):
+            return
+    yield from onward(moving, step)
 
 
 def pull_against_tether(fight: Fight, who: Combatant, holder: Combatant) -> Steps[bool]:

@@ -6,6 +6,7 @@ from affray.engine.dialects.woa.damage import injury, rest, weapon_damage
 from affray.engine.dialects.woa.opportunity import shield_block
 from affray.engine.dialects.woa.turns import special_actions
 from affray.engine.record.acts import Honours
+from affray.engine.record.compose import refine, when
 from affray.engine.record.damage import Damage
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE
 from affray.events.facts import acts
@@ -17,7 +18,7 @@ DAMAGE: Damage = replace(
         acts.Treat: Honours(special_actions.treat_wound, "target"),
         acts.Rest: Honours(rest.rest, "hours minutes bed interrupted", refuses="healer care"),
     },
-    deal=shield_block.damage_unless_blocked,
+    deal=refine(weapon_damage.weapon_damage, when("shielding == 'shield'", shield_block.suffer_in_place)),
     suffer=weapon_damage.suffer,
     reduce=weapon_damage.reduce,
     injure=injury.injure,

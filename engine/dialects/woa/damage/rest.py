@@ -12,7 +12,6 @@ from affray.engine.dialects.woa.damage.treatment import settle_untended
 from affray.engine.dialects.woa.senses.blinded_deafened import USED_TO
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.damage.rest import HOURS_A_DAY, PASSING, expire_by_time, minutes_of, nights_and_days
-from affray.engine.rules.turns import flow
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained
@@ -23,18 +22,16 @@ from affray.projections.state import Combatant
 ADAPTED = {"blinded": "condition.blinded.adaptation", "deafened": "condition.deafened.adaptation"}
 
 
-def close_with_recovery(fight: Fight, act: acts.Close) -> Steps[None]:
-    """End the encounter, however resolved: fear fades, the mildest wounds stop, the dice are revealed.
+def cite_end(fight: Fight, act: acts.Close, closing: Steps[None]) -> Steps[None]:
+    """End the encounter, however resolved (woa.flow.repeat-until-resolved)."""
+    return reciting(closing, EncounterClosed, fight.rule("flow.repeat-until-resolved"))
 
-    woa.flow.repeat-until-resolved
+
+def end_combat(fight: Fight, act: acts.Act) -> Steps[None]:
+    """Let what ends with a combat end: fear fades, the mildest wounds stop.
+
+    woa.condition.fear.recovery, woa.bleeding.out-of-combat
     """
-    if not act.actor and fight.state.begun and not fight.state.closed:
-        yield from end_combat(fight)
-    yield from reciting(flow.close(fight, act), EncounterClosed, fight.rule("flow.repeat-until-resolved"))
-
-
-def end_combat(fight: Fight) -> Steps[None]:
-    """Let what ends with a combat end (woa.condition.fear.recovery, woa.bleeding.out-of-combat)."""
     for who in list(fight.state.combatants.values()):
         if "dead" not in who.conditions:
             if who.conditions:
@@ -49,7 +46,7 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
     minutes = minutes_of(fight, act, rule, fight.rule("healing.interruption"))
     if act.healer or act.care:
         raise Refusal("treatment is declared by itself", fight.rule("healing.assisted"))
-    yield from end_combat(fight)
+    yield from end_combat(fight, act)
     yield TimePassed(minutes=minutes, what="rest", cites=fight.rules("round.duration"))
     for who in list(fight.state.combatants.values()):
         if "dead" not in who.conditions:

@@ -1,6 +1,6 @@
 """Moving while one holds a victim or is held: dragging and being dragged (woa.grab.*)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from affray.engine.dialects.woa.grapple.grab_modifiers import speed_divisor
@@ -25,37 +25,32 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
 
-def dragging_along(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, Any], Steps[None]]:
-    """Return a movement in which who is held must get past those who stop it, and drags them along.
+def dragging_along(fight: Fight, act: Any, moving: Steps[None]) -> Steps[None]:
+    """Move; who is held must get past those who stop it, and drags them along.
 
     woa.grab.restricted-movement, .actively-stop, .drag-attackers, .encumbrance
     """
-
-    def go(fight: Fight, act: Any) -> Steps[None]:
-        steps = resolver(fight, act)
-        who = fight.state.combatants.get(act.actor)
-        if who is None or GRABBED not in who.conditions:
-            yield from steps
-            return
-        yield next(steps)
-        holders = held_by(fight, who)
-        slower = speed_divisor(fight, who)
-        if slower > 1:
-            reading = f"grabbed_speed: {fight.option('grabbed_speed')}"
-            told = f"held by {len(holders)}: speed divided by {slower} ({reading})"
-            yield RuleApplied(who=who.id, what=told, cites=fight.rules("grab.restricted-movement"))
-        yield from note_weight_of_holders(fight, who, holders)
-        start = who.at
-        if not too_heavy(fight, who, act) and (yield from gets_past(fight, who, holders)):
-            step = next(steps, None)
-            if step is not None:
-                yield from onward(steps, step)
-        else:
-            steps.close()
-        yield from bring_along(fight, who, start, holders, "grab.drag-attackers")
-        yield from end_weight_of_holders(fight, who)
-
-    return go
+    who = fight.state.combatants.get(act.actor)
+    if who is None or GRABBED not in who.conditions:
+        yield from moving
+        return
+    yield next(moving)
+    holders = held_by(fight, who)
+    slower = speed_divisor(fight, who)
+    if slower > 1:
+        reading = f"grabbed_speed: {fight.option('grabbed_speed')}"
+        told = f"held by {len(holders)}: speed divided by {slower} ({reading})"
+        yield RuleApplied(who=who.id, what=told, cites=fight.rules("grab.restricted-movement"))
+    yield from note_weight_of_holders(fight, who, holders)
+    start = who.at
+    if not too_heavy(fight, who, act) and (yield from gets_past(fight, who, holders)):
+        step = next(moving, None)
+        if step is not None:
+            yield from onward(moving, step)
+    else:
+        moving.close()
+    yield from bring_along(fight, who, start, holders, "grab.drag-attackers")
+    yield from end_weight_of_holders(fight, who)
 
 
 def gets_past(fight: Fight, who: Combatant, holders: Sequence[Combatant]) -> Steps[bool]:

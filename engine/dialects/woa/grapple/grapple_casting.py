@@ -1,8 +1,5 @@
 """Casting in a grapple: hardly possible, with concentration (woa.grapple.activity.cast)."""
 
-from collections.abc import Callable
-from typing import Any
-
 from affray.engine.dialects.woa.magic import concentration
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check
@@ -16,25 +13,20 @@ from affray.projections.state import Combatant
 COSTS = (ActionSpent, ReactionSpent, ResourceSpent)
 
 
-def casting_in_grapple(resolver: Callable[[Fight, Any], Steps[None]]) -> Callable[[Fight, Any], Steps[None]]:
-    """Return a casting that asks a grappler for concentration once its cost is paid."""
-
-    def cast(fight: Fight, act: acts.Cast) -> Steps[None]:
-        steps = resolver(fight, act)
-        who = fight.state.combatants.get(act.actor)
-        if who is None or "grappling" not in who.conditions or inborn(who, act.spell):
-            yield from steps
-            return
-        step = next(steps, None)
-        while isinstance(step, COSTS) or (isinstance(step, ConditionGained) and step.condition == "casting"):
-            yield step
-            step = next(steps, None)
-        if not (yield from keeps_concentration(fight, who, act.spell)):
-            steps.close()
-        elif step is not None:
-            yield from onward(steps, step)
-
-    return cast
+def casting_in_grapple(fight: Fight, act: acts.Cast, casting: Steps[None]) -> Steps[None]:
+    """Cast; a grappler needs concentration once the cost is paid (woa.grapple.activity.cast)."""
+    who = fight.state.combatants.get(act.actor)
+    if who is None or "grappling" not in who.conditions or inborn(who, act.spell):
+        yield from casting
+        return
+    step = next(casting, None)
+    while isinstance(step, COSTS) or (isinstance(step, ConditionGained) and step.condition == "casting"):
+        yield step
+        step = next(casting, None)
+    if not (yield from keeps_concentration(fight, who, act.spell)):
+        casting.close()
+    elif step is not None:
+        yield from onward(casting, step)
 
 
 def inborn(who: Combatant, name: str) -> bool:

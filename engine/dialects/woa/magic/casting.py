@@ -182,24 +182,28 @@ def occupy(fight: Fight, who: Combatant, source: str, *topics: str) -> Steps[Non
     yield ConditionGained(who=who.id, condition="casting", source=source, until=until, level=met, cites=cites)
 
 
-def touch_with_charge(fight: Fight, act: acts.Touch) -> Steps[None]:
-    """Touch with a held charge: part of the casting in its round, else an action of its own.
-
-    The caster may have moved in between (woa.spell.touch-spell, .touch-move-interleave, .hold-charge).
-    """
+def refuse_to_reach(fight: Fight, act: acts.Touch) -> None:
+    """Refuse to touch with a held charge whom its caster cannot reach."""
     who = fight.combatant(act.actor)
     if CHARGED in who.conditions:
         spell = held_charge.held_spell(fight, who)
         refuse_out_of_touch(fight, who, spell, [fight.combatant(id) for id in act.targets])
-    steps = held_charge.touch(fight, act)
+
+
+def set_about_touch(fight: Fight, act: acts.Touch, touching: Steps[None]) -> Steps[None]:
+    """Touch with a held charge; the caster may have moved between casting and touching.
+
+    woa.spell.touch-spell, woa.spell.touch-move-interleave, woa.spell.hold-charge
+    """
+    who = fight.combatant(act.actor)
     fresh = who.spent.get("charge", 0) > 0
-    first = next(steps)
+    first = next(touching)
     if fresh and who.spent.get("feet"):
         rule = fight.rule("spell.touch-move-interleave")
         yield RuleApplied(who=who.id, what="has moved between casting and touching", cites=(rule,))
     yield first
     if (yield from let_others_react(fight, who, [fight.combatant(id) for id in act.targets])):
-        yield from steps
+        yield from touching
 
 
 def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:
@@ -252,15 +256,15 @@ def end_spell(fight: Fight, who: Combatant, name: str, why: str, rule: str) -> S
                 yield EffectEnded(who=one.id, id=effect.id, why=why, cites=(rule,))
 
 
-def end_turn_of_magic(fight: Fight, who: Combatant) -> Steps[None]:
-    """End a turn's magic: what is due now takes effect, what is not kept up ends."""
-    if who.brewing:
-        yield from shaken_before(fight, who)
-        yield from come_due(fight, who, TURN_END)
-    kept = who.conditions.get(CONCENTRATING)
-    if kept is not None:
-        yield from shaken_at_turn_end(fight, who, level_kept_up(who, kept.source))
-        yield from not_kept_up(fight, who)
+def due_at_turn_end(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let spells that are due as a turn ends take effect."""
+    yield from shaken_before(fight, who)
+    yield from come_due(fight, who, TURN_END)
+
+
+def shaken_while_keeping_up(fight: Fight, who: Combatant) -> Steps[None]:
+    """Let what has shaken a caster this turn endanger the spell that it keeps up."""
+    return shaken_at_turn_end(fight, who, level_kept_up(who, who.conditions[CONCENTRATING].source))
 
 
 def end_round_of_magic(fight: Fight) -> Steps[None]:

@@ -14,16 +14,24 @@ from affray.engine.dialects.woa.magic import (
 from affray.engine.dialects.woa.magic.components import refuse_without_components
 from affray.engine.dialects.woa.magic.concentration import no_defensive_casting
 from affray.engine.record.acts import Honours
+from affray.engine.record.compose import refine, steps
 from affray.engine.record.magic import Magic
+from affray.engine.rules.magic import held_charge
 from affray.engine.rules.magic.plain import PLAIN_MAGIC
 from affray.events.facts import acts
 
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
     acts={
-        acts.Cast: Honours(casting.cast_spell, "spell targets at", refuses="defensively"),
+        acts.Cast: Honours(
+            casting.cast_spell,
+            "spell targets at",
+            refuses="defensively",
+        ),
         acts.Counter: Honours(counterspell.counter, "spell target"),
-        acts.Touch: Honours(casting.touch_with_charge, "targets"),
+        acts.Touch: Honours(
+            steps(casting.refuse_to_reach, refine(held_charge.touch, casting.set_about_touch)), "targets"
+        ),
         acts.Maintain: Honours(turn_undead.maintain_turning, "way"),
         acts.Dismiss: Honours(casting.dismiss, "spell"),
         acts.Redirect: Honours(redirect_spell.redirect, "spell targets at"),

@@ -1,12 +1,10 @@
 """Riding: how the mount moves as its rider directs, and what either has done beside its actions."""
 
-from collections.abc import Callable
 from typing import Any
 
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.mounted.mount_control import refuse_out_of_hand
-from affray.engine.dialects.woa.movement import movement
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.mounted.rider_and_mount import pair_of
@@ -17,38 +15,36 @@ from affray.projections.state import Combatant
 
 #: What rider and mount have done this round, beside the actions that it took.
 STRUCK, STRIKES, SHOTS, MOUNT_FIGHTS = "struck", "strikes", "shots", "the mount fights"
-Resolver = Callable[[Fight, Any], Steps[None]]
 
 
-def riding(resolver: Resolver) -> Resolver:
-    """Return a resolver of movement that has the mount go where somebody rides (woa.mount.shared-initiative).
+def refuse_to_ride(fight: Fight, act: acts.Move | acts.Run | acts.Step) -> None:
+    """Refuse movement to a mount that is out of hand, or that would spoil what the rider has done."""
+    pair = pair_of(fight, fight.combatant(act.actor))
+    if pair is not None:
+        rider, steed = pair
+        refuse_out_of_hand(fight, steed)
+        squares = 1 if isinstance(act, acts.Step) else len(act.path)
+        refuse_ride_on(fight, rider, steed, squares, isinstance(act, acts.Run))
+
+
+def as_mount(fight: Fight, act: Any) -> Any:
+    """Return the movement of somebody who rides as the mount's (woa.mount.shared-initiative).
 
     It takes the mount's own action, at its own speed, and none of the rider's.
     """
-
-    def go(fight: Fight, act: Any) -> Steps[None]:
-        pair = pair_of(fight, fight.combatant(act.actor))
-        return resolver(fight, act) if pair is None else move_mount(fight, act, resolver, *pair)
-
-    return go
-
-
-def step_by_rider_or_mount(fight: Fight, act: acts.Step) -> Steps[None]:
-    """Take a short step, or have the mount take it."""
     pair = pair_of(fight, fight.combatant(act.actor))
-    return (
-        movement.short_step(fight, act)
-        if pair is None
-        else move_mount(fight, act, movement.short_step, *pair)
-    )
+    return act if pair is None else replace(act, actor=pair[1].id)
 
 
-def move_mount(fight: Fight, act: Any, resolver: Resolver, rider: Combatant, steed: Combatant) -> Steps[None]:
-    """Have the mount move as its rider directs."""
-    refuse_out_of_hand(fight, steed)
-    squares = len(act.path) if isinstance(act, acts.Move | acts.Run) else 1
-    refuse_ride_on(fight, rider, steed, squares, isinstance(act, acts.Run))
-    yield from resolver(fight, replace(act, actor=steed.id))
+def tell_ride(fight: Fight, act: Any, moving: Steps[None]) -> Steps[None]:
+    """Move; of somebody who rides tell whose speed and action that was."""
+    pair = pair_of(fight, fight.combatant(act.actor))
+    return moving if pair is None else told(fight, moving, *pair)
+
+
+def told(fight: Fight, moving: Steps[None], rider: Combatant, steed: Combatant) -> Steps[None]:
+    """Go through the movement of a mount and tell whose it was."""
+    yield from moving
     rule = fight.rule("mount.shared-initiative")
     yield RuleApplied(who=rider.id, what=f"rides at the speed of {steed.id}, by its action", cites=(rule,))
 

@@ -8,7 +8,6 @@ from affray.engine.dialects.woa.mounted.mount_movement import (
     SHOTS,
     STRIKES,
     STRUCK,
-    Resolver,
     has_moved_far,
 )
 from affray.engine.dialects.woa.mounted.mounted_modifiers import (
@@ -31,67 +30,95 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
+#: The topic of what a mount that has moved leaves to its rider.
+WHILE_MOVING = "mount.combat.melee-while-moving"
 
-def wielding(resolver: Resolver) -> Resolver:
-    """Return a resolver of a maneuver or a called shot, which is an attack in the saddle too.
 
-    woa.mount.combat.saddle-required, .melee-while-moving, .mount-attacks, .use-as-cover-limits
+def strikes_of(act: Any) -> tuple[acts.Strike, ...] | None:
+    """Return the strikes that an attack or a maneuver means, None if it is nothing of the kind."""
+    if isinstance(act, acts.FullAttack):
+        return act.strikes
+    if isinstance(act, acts.Attack) and act.at is not None:
+        return ()
+    if isinstance(act, acts.Grab) and act.what not in ("start", ""):
+        return None
+    weapon = "unarmed strike" if isinstance(act, acts.Push | acts.Grab) else getattr(act, "weapon", "")
+    return (acts.Strike(act.target, weapon, getattr(act, "thrown", False)),)
+
+
+def refuse_mounted(fight: Fight, act: Any) -> None:
+    """Refuse an attack that rider or mount cannot make as they are.
+
+    woa.mount.combat.saddle-required, .melee-while-moving, .ranged, woa.mount.control.war-training
     """
-
-    def go(fight: Fight, act: Any) -> Steps[None]:
-        bare = isinstance(act, acts.Push | acts.Grab)
-        weapon = "unarmed strike" if bare else getattr(act, "weapon", "")
-        if getattr(act, "what", "start") not in ("start", "") and isinstance(act, acts.Grab):
-            return resolver(fight, act)
-        strike = acts.Strike(act.target, weapon, getattr(act, "thrown", False))
-        return attack_as_paired(fight, act, resolver, (strike,))
-
-    return go
-
-
-def attack_as_paired(
-    fight: Fight, act: Any, resolver: Resolver, strikes: tuple[acts.Strike, ...]
-) -> Steps[None]:
-    """Carry out an attack on foot, by a rider, or by a mount."""
     who = fight.combatant(act.actor)
-    pair = pair_of(fight, who)
-    if pair is None:
-        return resolver(fight, act)
+    if not (who.mount or who.rider):
+        return
+    pair, strikes = pair_of(fight, who), strikes_of(act)
+    if pair is None or strikes is None:
+        return
     if who.mount:
-        return rider_attacks(fight, act, resolver, strikes, *pair)
-    return mount_attacks(fight, act, resolver, *pair)
+        refuse_from_the_saddle(fight, strikes, *pair)
+    else:
+        refuse_untrained(fight, who)
 
 
-def rider_attacks(
-    fight: Fight,
-    act: Any,
-    resolver: Resolver,
-    strikes: tuple[acts.Strike, ...],
-    rider: Combatant,
-    steed: Combatant,
-) -> Steps[None]:
-    """Attack from the saddle: with stirrups in melee, once only if the mount has moved, with a hand free.
-
-    woa.mount.combat.saddle-required, .melee-while-moving, .ranged, .mount-attacks, .use-as-cover-limits.
-    """
+def refuse_from_the_saddle(
+    fight: Fight, strikes: tuple[acts.Strike, ...], rider: Combatant, steed: Combatant
+) -> None:
+    """Refuse in the saddle melee without stirrups, more blows than one, and what takes both hands."""
     weapons = [find_weapon(fight, rider, one.weapon) for one in strikes]
-    melee = sum(in_melee(fight, rider, *pair) for pair in zip(strikes, weapons, strict=True))
+    melee = number_in_melee(fight, rider, strikes, weapons)
     if melee:
         refuse_unstirruped(fight, rider)
-    topic = "mount.combat.melee-while-moving"
     hurried = moved_far(fight, steed) and not skirmishes(rider, steed)
-    if hurried and melee > fight.figure(topic, "max_melee_attacks_if_exceeded"):
-        most = fight.figure(topic, "mount_move_threshold_ft")
-        raise Refusal(f"{steed.id} has moved more than {most} ft.: one attack", fight.rule(topic))
+    if hurried and melee > fight.figure(WHILE_MOVING, "max_melee_attacks_if_exceeded"):
+        most = fight.figure(WHILE_MOVING, "mount_move_threshold_ft")
+        raise Refusal(f"{steed.id} has moved more than {most} ft.: one attack", fight.rule(WHILE_MOVING))
     if melee < len(weapons) and has_moved_far(steed) and fight.readied != rider.id:
         raise Refusal(
             f"{steed.id} has gone all its way: on a double move or run one shoots at half of it",
             fight.rule("mount.combat.ranged"),
         )
     refuse_both_hands(fight, rider, weapons)
-    steps = resolver(fight, act)
-    # The resolver refuses before its first step, and so must everything here.
-    first = next(steps)
+
+
+def refuse_untrained(fight: Fight, steed: Combatant) -> None:
+    """Refuse to attack to a mount that is not trained for war (woa.mount.control.war-training)."""
+    if not is_trained(steed):
+        rule = fight.rule("mount.control.war-training")
+        raise Refusal(f"{steed.id} is not trained for war and does not attack", rule)
+
+
+def fight_mounted(fight: Fight, act: Any, attacking: Steps[None]) -> Steps[None]:
+    """Attack, from the saddle too, or have the mount attack."""
+    who = fight.combatant(act.actor)
+    if not (who.mount or who.rider):
+        return attacking
+    pair, strikes = pair_of(fight, who), strikes_of(act)
+    if pair is None or strikes is None:
+        return attacking
+    if who.mount:
+        return rider_attacks(fight, act, attacking, strikes, *pair)
+    return mount_attacks(fight, act, attacking, *pair)
+
+
+def rider_attacks(
+    fight: Fight,
+    act: Any,
+    attacking: Steps[None],
+    strikes: tuple[acts.Strike, ...],
+    rider: Combatant,
+    steed: Combatant,
+) -> Steps[None]:
+    """Attack from the saddle, with the shield lowered; both rider and mount only by a Ride check.
+
+    woa.mount.combat.mount-attacks, .use-as-cover-limits, .melee-while-moving, .ranged
+    """
+    weapons = [find_weapon(fight, rider, one.weapon) for one in strikes]
+    melee = number_in_melee(fight, rider, strikes, weapons)
+    # The attack is refused before its first step, and so must everything here be.
+    first = next(attacking)
     if rider.spent.get(MOUNT_FIGHTS) and not (yield from are_both_attacking(fight, rider, steed)):
         kind = "full-round" if isinstance(act, acts.FullAttack | acts.CalledShot) else "standard"
         yield ActionSpent(
@@ -109,15 +136,22 @@ def rider_attacks(
     if melee > 1 and moved_far(fight, steed):
         what = f"strikes in full although {steed.id} moves"
         yield RuleApplied(who=rider.id, what=what, cites=fight.rules("mount.combat.feats"))
-    yield from steps
+    yield from attacking
     if melee < len(weapons) and steed.spent.get("feet") and isinstance(act, acts.FullAttack):
         what = f"shoots in full although {steed.id} moves"
         yield RuleApplied(who=rider.id, what=what, cites=fight.rules("mount.combat.ranged"))
-    done = (STRIKES, int(melee > 1), topic), (SHOTS, len(weapons) - melee, "mount.combat.ranged")
+    done = (STRIKES, int(melee > 1), WHILE_MOVING), (SHOTS, len(weapons) - melee, "mount.combat.ranged")
     for kind, number, rule in done:
         if number and fight.readied != rider.id:
             cites = fight.rules(rule)
             yield ActionSpent(who=rider.id, kind=kind, what="from the saddle", amount=number, cites=cites)
+
+
+def number_in_melee(
+    fight: Fight, rider: Combatant, strikes: tuple[acts.Strike, ...], weapons: list[Weapon]
+) -> int:
+    """Return how many of the strikes are made hand to hand."""
+    return sum(in_melee(fight, rider, *pair) for pair in zip(strikes, weapons, strict=True))
 
 
 def in_melee(fight: Fight, rider: Combatant, one: acts.Strike, weapon: Weapon) -> bool:
@@ -164,58 +198,54 @@ def are_both_attacking(fight: Fight, rider: Combatant, steed: Combatant) -> Step
 
 
 def mount_attacks(
-    fight: Fight, act: Any, resolver: Resolver, rider: Combatant, steed: Combatant
+    fight: Fight, act: Any, attacking: Steps[None], rider: Combatant, steed: Combatant
 ) -> Steps[None]:
-    """Have a mount attack, if it is trained for war; its rider then attacks too only by a Ride check.
+    """Have a mount attack; its rider then attacks too only by a Ride check.
 
-    woa.mount.combat.mount-attacks, woa.mount.control.war-training.
+    woa.mount.combat.mount-attacks, woa.mount.control.war-training
     """
     rules = fight.rules("mount.combat.mount-attacks", "mount.control.war-training")
-    if not is_trained(steed):
-        raise Refusal(f"{steed.id} is not trained for war and does not attack", rules[1])
-    steps = resolver(fight, act)
-    first = next(steps)
+    first = next(attacking)
     if rider.spent.get(STRUCK) and not (yield from are_both_attacking(fight, rider, steed)):
         kind = "full-round" if isinstance(act, acts.FullAttack) else "standard"
         yield ActionSpent(who=steed.id, kind=kind, what="is not brought to attack", cites=rules[:1])
         return
     yield first
     yield ActionSpent(who=rider.id, kind=MOUNT_FIGHTS, what=f"directs {steed.id} to attack", cites=rules)
-    yield from steps
+    yield from attacking
 
 
-def maneuvering(resolver: Resolver) -> Resolver:
-    """Return a resolver of a maneuver that a mount may be made to perform (woa.mount.combat.mount-maneuvers).
+def refuse_mounted_maneuver(fight: Fight, act: Any) -> None:
+    """Refuse a maneuver that rider or mount cannot make as they are (woa.mount.combat.mount-maneuvers).
 
     The mount must be under control, and trained for war for all but an overrun.
     """
-
-    def go(fight: Fight, act: Any) -> Steps[None]:
-        who = fight.combatant(act.actor)
-        pair = pair_of(fight, who)
-        if pair is None:
-            return resolver(fight, act)
-        if isinstance(act, acts.Overrun):
-            return make_mount_maneuver(fight, act, resolver, *pair)
+    who = fight.combatant(act.actor)
+    pair = pair_of(fight, who)
+    if pair is None:
+        return
+    if not isinstance(act, acts.Overrun):
+        refuse_mounted(fight, act)
         if not who.rider:
-            return wielding(resolver)(fight, act)
-        return mount_attacks(
-            fight, act, lambda fight, act: make_mount_maneuver(fight, act, resolver, *pair), *pair
-        )
-
-    return go
+            return
+    refuse_out_of_hand(fight, pair[1])
 
 
-def make_mount_maneuver(
-    fight: Fight, act: Any, resolver: Resolver, rider: Combatant, steed: Combatant
-) -> Steps[None]:
-    """Make a mount perform a maneuver."""
-    refuse_out_of_hand(fight, steed)
-    if not is_trained(steed) and not isinstance(act, acts.Overrun):
-        raise Refusal(f"{steed.id} is not trained for war", fight.rule("mount.control.war-training"))
-    steps = resolver(fight, act)
-    first = next(steps)
+def maneuver_mounted(fight: Fight, act: Any, trying: Steps[None]) -> Steps[None]:
+    """Try a maneuver, from the saddle too, or have the mount try it."""
+    who = fight.combatant(act.actor)
+    pair = pair_of(fight, who)
+    if pair is None:
+        return trying
+    if isinstance(act, acts.Overrun):
+        return make_mount_maneuver(fight, trying, *pair)
+    return fight_mounted(fight, act, make_mount_maneuver(fight, trying, *pair) if who.rider else trying)
+
+
+def make_mount_maneuver(fight: Fight, trying: Steps[None], rider: Combatant, steed: Combatant) -> Steps[None]:
+    """Make a mount perform a maneuver (woa.mount.combat.mount-maneuvers)."""
+    first = next(trying)
     what = f"has {steed.id} perform a maneuver"
     yield RuleApplied(who=rider.id, what=what, cites=fight.rules("mount.combat.mount-maneuvers"))
     yield first
-    yield from steps
+    yield from trying

@@ -33,7 +33,6 @@ from affray.engine.rules.mounted.riding import (
 )
 from affray.engine.rules.movement.flee import flight_path
 from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns import minor_acts
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.rules.turns.expiry import expire
 from affray.engine.steps import Refusal, Steps
@@ -56,14 +55,14 @@ def topic_of_steed(fight: Fight, steed: Combatant) -> str:
     return "mount.eligible-steeds" if usual else "mount.combat.other-steeds"
 
 
-def enter_in_the_saddle(fight: Fight, act: acts.Enter) -> Steps[None]:
-    """Put a combatant on the map, perhaps in the saddle of one that is there already."""
-    if not act.riding:
-        yield from minor_acts.enter(fight, act)
-        return
+def refuse_saddle(fight: Fight, act: acts.Enter) -> None:
+    """Refuse to bring a combatant in on a mount that has a rider."""
+    refuse_taken_mount(fight, fight.combatant(act.riding))
+
+
+def take_saddle(fight: Fight, act: acts.Enter) -> Steps[None]:
+    """Put a newcomer into the saddle of its mount."""
     steed = fight.combatant(act.riding)
-    refuse_taken_mount(fight, steed)
-    yield from minor_acts.enter(fight, replace(act, at=steed.at))
     yield seated_fact(fight, fight.state.combatants[act.id], steed, fight.rule(topic_of_steed(fight, steed)))
 
 

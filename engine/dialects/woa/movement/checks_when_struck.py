@@ -3,13 +3,11 @@
 from functools import partial
 from typing import Any
 
-from affray.engine.dialects.woa.defense import struck_cover
 from affray.engine.dialects.woa.environment import swim_and_drown
 from affray.engine.dialects.woa.grapple import grab_strength_checks
 from affray.engine.dialects.woa.grapple.grab_state import GRABBING
 from affray.engine.dialects.woa.mounted import riding, stay_mounted
-from affray.engine.dialects.woa.movement import aloft, climb_and_burrow, fly
-from affray.engine.dialects.woa.position import size_difference
+from affray.engine.dialects.woa.movement import aloft, fly
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.blow import Blow
 from affray.engine.rules.mounted.riding import release_mount
@@ -26,37 +24,31 @@ TRIED = {"grab": "grabbed at", "trip": "tripped", "push": "pushed", "overrun": "
 CONCERNED = "target.mount or target.rider or target.riderless or target.conditions"
 
 
-def unsettled_by_miss(fight: Fight, blow: Blow) -> Steps[None]:
-    """After a miss, make the checks that any attack asks of those who swim, fly or ride."""
+def unsettled_unhurt(fight: Fight, blow: Blow) -> Steps[None]:
+    """Meet what an attack without damage brings about for who swims, flies or rides."""
     return check_swimmer_and_flyer(fight, blow, 0)
 
 
-def follow_up_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """After a hit, break cover that it went through, and make the checks that any attack asks of its target.
+def unsettled_by_hit(
+    fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool, following: Steps[None]
+) -> Steps[None]:
+    """After all else that follows from a hit, meet what an attack as such brings about.
 
-    The end of the far smaller and the hold of those who move by skill are part of that.
+    How much the target has lost is that of the hit, whatever else comes of it.
     """
     target = blow.target
     lost = before[0] + before[2] - target.hp - target.temporary
-    yield from struck_cover.break_cover(fight, blow, standing)
-    yield from size_difference.crush_far_smaller(fight, blow)
-    yield from climb_and_burrow.check_attacked_climber(fight, target)
-    yield from grab_strength_checks.weaken_grip(fight, blow, before, standing)
+    yield from following
     if is_concerned(target):
         yield from check_swimmer_and_flyer(fight, blow, lost)
 
 
-def follow_up_maneuver(fight: Fight, blow: Blow) -> Steps[None]:
-    """After an attempt at a maneuver, make the checks that any attack asks of its target, and its own.
+def upset_flyer(fight: Fight, blow: Blow) -> Steps[None]:
+    """Let a flyer that is grabbed at, tripped, pushed or overrun lose its balance, or fall.
 
-    A flyer that is grabbed at, tripped, pushed or overrun may lose its balance or fall, whether or not it
-    came to anything (woa.fly.buoyant.hazard, .powered.hazard).
+    Whether or not it came to anything (woa.fly.buoyant.hazard, .powered.hazard).
     """
     target = blow.target
-    yield from climb_and_burrow.check_attacked_climber(fight, target)
-    if not is_concerned(target):
-        return
-    yield from check_swimmer_and_flyer(fight, blow, 0)
     upsetting = f"{blow.maneuver} attempt" in fight.figure("fly.buoyant.hazard", "triggers")
     if aloft.is_flying(target) and upsetting and not how_warded_off(blow):
         yield from fly.upset_flyer(fight, target, f"{TRIED[blow.maneuver]} in the air")

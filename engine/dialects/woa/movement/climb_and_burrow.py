@@ -254,6 +254,13 @@ def refuse_unnatural(fight: Fight, who: Combatant, act: acts.Act) -> None:
             raise Refusal(why, fight.rule("move.unusual-modes"))
 
 
+def shake_climber_by_hit(
+    fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool
+) -> Steps[None]:
+    """Let a hit endanger the hold of a target that moves by skill."""
+    return check_attacked_climber(fight, blow.target)
+
+
 def shake_climber(fight: Fight, blow: Blow) -> Steps[None]:
     """Let an attack endanger the hold of a target that moves by skill, whether or not it hits."""
     return check_attacked_climber(fight, blow.target)

@@ -17,7 +17,7 @@ from affray.engine.dialects.woa.movement import (
 from affray.engine.dialects.woa.opportunity import attacks_of_opportunity
 from affray.engine.dialects.woa.position import pass_through, posture
 from affray.engine.record.acts import Honours
-from affray.engine.record.compose import steps
+from affray.engine.record.compose import amend, refine, steps
 from affray.engine.record.movement import Movement
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.events.facts import acts
@@ -31,10 +31,20 @@ MOVEMENT: Movement = replace(
             how=move_modes.HOW,
             surface=climb_and_burrow.surfaces,
         ),
-        acts.Step: Honours(mount_movement.step_by_rider_or_mount, "to"),
+        acts.Step: Honours(
+            steps(
+                mount_movement.refuse_to_ride,
+                refine(amend(mount_movement.as_mount, movement.short_step), mount_movement.tell_ride),
+            ),
+            "to",
+        ),
         acts.Run: Honours(blind_movement.run_blindly, "path"),
         acts.Stand: Honours(posture.stand, "to how"),
-        acts.Fall: Honours(fall.fall, "target feet", refuses="onto pounds"),
+        acts.Fall: Honours(
+            fall.fall,
+            "target feet",
+            refuses="onto pounds",
+        ),
     },
     laden=devices.activate_worn_items,
     leaving=attacks_of_opportunity.leaving,

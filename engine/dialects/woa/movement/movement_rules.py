@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Mapping
 
-from affray.engine.dialects.woa.damage import rest
 from affray.engine.dialects.woa.movement import climb_and_burrow, double_move_and_run, movement, walking
 from affray.engine.dialects.woa.position import creature_as_terrain, shared_space, size_difference
 from affray.engine.fight.fight import Fight
 from affray.engine.record.classes import Feature
 from affray.engine.record.turns import Check
-from affray.engine.steps import Choice, Steps
+from affray.engine.steps import Choice, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
@@ -18,8 +17,8 @@ WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
     "double": double_move_and_run.double_move,
     **dict.fromkeys(climb_and_burrow.WAYS, climb_and_burrow.climb_or_burrow),
 }
-#: Reasons to end a fight because one side runs away.
-FLIGHTS = ("flight", "pursuit")
+#: A fight that ends because one side runs away.
+FLIGHT = "act.reason in ('flight', 'pursuit')"
 
 
 def move_along_ground(fight: Fight, act: acts.Move) -> Steps[None]:
@@ -27,21 +26,18 @@ def move_along_ground(fight: Fight, act: acts.Move) -> Steps[None]:
     yield from WAYS.get(act.how, movement.move_up_to_speed)(fight, act)
 
 
-def close_with_pursuit(fight: Fight, act: acts.Close) -> Steps[None]:
-    """End the encounter; of a flight the game master says how it goes on.
+def settle_flight(fight: Fight, act: acts.Close, closing: Steps[None]) -> Steps[None]:
+    """End the encounter; of a flight the game master says first how it goes on.
 
     One that a round does not settle becomes a chase, which has rules of its own
     (woa.movement.evasion-pursuit).
     """
-    steps = rest.close_with_recovery(fight, act)
-    first = next(steps)
-    if act.reason in FLIGHTS:
-        rule = fight.rule("movement.evasion-pursuit")
-        question = "can one round settle the pursuit, or does a chase begin?"
-        answer = yield Choice("", "pursuit", question, ("a chase", "intercepted", "escaped"), rule)
-        yield RuleApplied(who="", what=f"pursuit: {answer}", cites=(rule,))
-    yield first
-    yield from steps
+    first = next(closing)
+    rule = fight.rule("movement.evasion-pursuit")
+    question = "can one round settle the pursuit, or does a chase begin?"
+    answer = yield Choice("", "pursuit", question, ("a chase", "intercepted", "escaped"), rule)
+    yield RuleApplied(who="", what=f"pursuit: {answer}", cites=(rule,))
+    yield from onward(closing, first)
 
 
 def take_along_and_trigger(fight: Fight, who: Combatant) -> Steps[None]:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from affray.engine.dialects.woa.damage.weapon_damage import weapon_damage
 from affray.engine.dialects.woa.opportunity.block import LODGED
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
@@ -22,17 +21,14 @@ def protection(who: Combatant, kind: str) -> str:
     return next((one.source or kind for one in who.sheet.armor if one.kind == kind), "")
 
 
-def damage_unless_blocked(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
+def suffer_in_place(fight: Fight, blow: Blow, critical: bool, dealing: Steps[None]) -> Steps[None]:
     """Deal the damage of a hit; a shield that blocked it suffers what the blow brings along.
 
     Acid, fire and the like eat at the shield too; a missile whose damage overcomes its hardness lodges
     in it (woa.reaction.block.shield-suffers-effects, .lodged-missile).
     """
-    if blow.shielding != "shield":
-        yield from weapon_damage(fight, blow, critical)
-        return
     facts: list[Any] = []
-    yield from observed(weapon_damage(fight, blow, critical), facts.append)
+    yield from observed(dealing, facts.append)
     dealt = next((fact for fact in reversed(facts) if isinstance(fact, DamageResolved)), None)
     if dealt is None:
         return

@@ -141,7 +141,7 @@ def ids_of_limit(fight: Fight, topic: str) -> tuple[str, ...]:
     return fight.rules(topic, "size.combat.summary-table")
 
 
-def crush_far_smaller(fight: Fight, blow: Blow) -> Steps[None]:
+def crush_far_smaller(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """Let a hit kill somebody far smaller, if the game master sees nothing against it.
 
     woa.size.combat.target-four-smaller

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.around_acts import AROUND
+from affray.engine.dialects.woa.damage import rest
 from affray.engine.dialects.woa.magic import casting
 from affray.engine.dialects.woa.mounted import riding
 from affray.engine.dialects.woa.movement import checks_when_struck, movement_rules
@@ -18,11 +19,14 @@ from affray.engine.dialects.woa.turns import (
     tactics,
 )
 from affray.engine.record.acts import Honours
-from affray.engine.record.compose import steps
+from affray.engine.record.compose import amend, choose, refine, steps, when
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Turns
 from affray.engine.rules.classes.sheet_words import SHEET
-from affray.engine.rules.turns import flow
+from affray.engine.rules.magic import long_castings
+from affray.engine.rules.mounted.riding import at_the_mount
+from affray.engine.rules.turns import flow, minor_acts
+from affray.engine.rules.turns import initiative as shared_initiative
 from affray.engine.rules.turns.plain import PLAIN_TURNS
 from affray.events.facts import acts
 
@@ -30,28 +34,46 @@ TURNS: Turns = replace(
     PLAIN_TURNS,
     acts={
         acts.Enter: Honours(
-            riding.enter_in_the_saddle,
+            steps(
+                when("riding", riding.refuse_saddle),
+                amend(when("riding", at_the_mount), minor_acts.enter),
+                when("riding", riding.take_saddle),
+            ),
             "id side at hp nonlethal held initiative acted policy riding",
             conditions=known_conditions,
             sheet=SHEET,
         ),
         acts.Begin: Honours(flow.begin, "unaware round turn ambushes"),
         acts.Plan: Honours(cycle.declare, "actions after ready"),
-        acts.EndTurn: Honours(cycle.end_turn),
+        acts.EndTurn: Honours(choose(when(cycle.DECLARING, cycle.close_declarations), flow.end_turn)),
         acts.Split: Honours(split_full_round.split, "then"),
         acts.Ready: Honours(ready.ready, "trigger then step"),
         acts.Refocus: Honours(special_actions.refocus),
         acts.Speak: Honours(free_actions.speak, "words"),
         acts.Delay: Honours(cycle.delay),
-        acts.Close: Honours(movement_rules.close_with_pursuit, "reason"),
+        acts.Close: Honours(
+            refine(
+                steps(
+                    when("not actor and fight.state.begun and not fight.state.closed", rest.end_combat),
+                    refine(flow.close, rest.cite_end),
+                ),
+                when(movement_rules.FLIGHT, movement_rules.settle_flight),
+            ),
+            "reason",
+        ),
     },
     surprise=cycle.settle_awareness,
     initiative=initiative.roll_initiative,
-    order=cycle.set_order,
+    order=refine(shared_initiative.set_order, cycle.cite_turn_order),
     open_round=cycle.open_round,
     close_round=steps(casting.end_round_of_magic, cycle.close_round),
     open_turn=cycle.open_turn,
-    close_turn=steps(casting.end_turn_of_magic, cycle.close_turn),
+    close_turn=steps(
+        when("who.brewing", casting.due_at_turn_end),
+        when(f"'{long_castings.CONCENTRATING}' in who.conditions", casting.shaken_while_keeping_up),
+        when("who.conditions", long_castings.not_kept_up),
+        cycle.close_turn,
+    ),
     allowance=declared_actions.allowance,
     ending_rule=cycle.ending_rule,
     propose=tactics.next_act,

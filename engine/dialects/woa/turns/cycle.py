@@ -23,7 +23,7 @@ from affray.engine.rules.conditions import condition_rules
 from affray.engine.rules.conditions.condition_rules import bars_all_action
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of
-from affray.engine.rules.turns import expiry, flow, initiative
+from affray.engine.rules.turns import expiry, flow
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, Until
@@ -130,9 +130,9 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
         yield from open_turns(fight)
 
 
-def set_order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
+def cite_turn_order(fight: Fight, ids: Sequence[str], ordering: Steps[None]) -> Steps[None]:
     """Set the order of turns by the initiative results, highest first (woa.flow.turn-order)."""
-    yield from reciting(initiative.set_order(fight, ids), OrderSet, fight.rule("flow.turn-order"))
+    return reciting(ordering, OrderSet, fight.rule("flow.turn-order"))
 
 
 def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
@@ -247,7 +247,7 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
 
 
 def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
-    """End a turn, once its magic has ended: what lasts until now ends."""
+    """End a turn: what lasts until now ends (woa.resolve.count-down)."""
     yield from expiry.expire(fight, who, "turn-end")
     steed = mount_of(fight, who)
     if steed is not None and is_guided(fight, steed):
@@ -297,15 +297,15 @@ def ending_rule(fight: Fight, condition: str, effect: Effect | None) -> str:
     return fight.rule(topic if topic and not topic.startswith(GIVEN) else "round.effect-duration")
 
 
-def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
-    """Finish the actor's turn; the game master may also close the declarations of a round.
+#: While a round is being declared.
+DECLARING = "fight.state.phase == 'declare' and not fight.state.closed"
+
+
+def close_declarations(fight: Fight, act: acts.EndTurn) -> Steps[None]:
+    """Close the declarations of a round, by the game master's word.
 
     Who has not declared by then does nothing this round.
     """
-    state = fight.state
-    if state.phase != "declare" or state.closed:
-        yield from flow.end_turn(fight, act)
-        return
     rule = fight.rule("declare.start-of-round")
     if act.actor:
         raise Refusal("the round is still being declared", rule)

@@ -21,7 +21,6 @@ from affray.engine.dialects.woa.turns.declared_actions import (
     unused_plans,
 )
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.record.context import Resolver
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import held_weapons, melee_band, strikes_in_melee, unarmed
 from affray.engine.rules.mounted.rider_and_mount import pair_of
@@ -37,36 +36,31 @@ ALIKE = frozenset({"attack", "full-attack", "charge", "cast", "called-shot", *MA
 ANSWERS = ("similar action", "move only", "nothing")
 
 
-def keeping(resolver: Resolver) -> Resolver:
-    """Return a resolver that holds its actor to the declared plan.
+def keeping(fight: Fight, act: Any, acting: Steps[None]) -> Steps[None]:
+    """Carry out an act and hold its actor to the declared plan.
 
     An act that the plan does not name is refused, unless a declared action has become impossible: then
     the game master says whether a similar action, only a move, or nothing replaces it, and the plan is
     written anew (woa.resolve.invalidated-action). Without a plan (a fight joined in the middle of a round)
     nothing is held against anybody.
     """
-
-    def run(fight: Fight, act: Any) -> Steps[None]:
-        undeclared = UNDECLARED.get(type(act))
-        if undeclared is not None and undeclared(fight, act):
-            return resolver(fight, act)
-        return carry_out_planned(fight, act, resolver)
-
-    return run
+    undeclared = UNDECLARED.get(type(act))
+    return (
+        acting if undeclared is not None and undeclared(fight, act) else carry_out_planned(fight, act, acting)
+    )
 
 
-def carry_out_planned(fight: Fight, act: Any, resolver: Resolver) -> Steps[None]:
+def carry_out_planned(fight: Fight, act: Any, acting: Steps[None]) -> Steps[None]:
     """Carry out an act if the plan of its actor names it (woa.declare.start-of-round)."""
     who = fight.combatant(act.actor)
-    steps = resolver(fight, act)
-    # The resolver refuses before its first step, and so must everything here.
-    first = next(steps, None)
+    # An act is refused before its first step, and so must everything here be.
+    first = next(acting, None)
     if first is None:
         return
     declared = any(kind in BUDGETED for kind in types_of_action(fight, who, act))
     if who.plan and declared and fight.readied != who.id and not (yield from use_up_planned(fight, who, act)):
         return
-    yield from onward(steps, first)
+    yield from onward(acting, first)
 
 
 def use_up_planned(fight: Fight, who: Combatant, act: Any) -> Steps[bool]:
@@ -190,7 +184,7 @@ def improved_feint(fight: Fight, act: acts.Feint) -> bool:
 
 def known_ability(fight: Fight, act: acts.UseAbility) -> bool:
     """Say whether the rules know an ability, and what it costs (woa.use-special-ability)."""
-    return special_abilities.is_known(fight.combatant(act.actor), act.ability)
+    return special_abilities.uses_known_ability(fight, act)
 
 
 UNDECLARED: Mapping[type[acts.Act], Callable[[Fight, Any], bool]] = {

@@ -4,8 +4,6 @@ woa.ready.*. A trigger that is declared with the plan may come before the turn: 
 turn brings a choice. What is not taken may be kept up round after round.
 """
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.turns.ready_concentration import WATCHING, long_watch
@@ -202,18 +200,11 @@ def step_first(fight: Fight, who: Combatant, to: tuple[int, int]) -> Steps[None]
     yield from out_of_turn(fight, who, acts.Step(actor=who.id, to=to))
 
 
-def letting_go(resolver: Any) -> Any:
-    """Return a resolver after which an act readied with a weapon that was put away is cancelled.
-
-    woa.ready.multi-round-cost.
-    """
-
-    def run(fight: Fight, act: Any) -> Steps[None]:
-        yield from resolver(fight, act)
-        who = fight.combatant(act.actor)
-        plan = who.readied
-        weapon = getattr(plan.then, "weapon", "") if plan is not None else ""
-        if weapon and weapon == act.item and weapon not in who.held:
-            yield from end_readiness(fight, who, "lapsed", "ready.multi-round-cost")
-
-    return run
+def letting_go(fight: Fight, act: acts.Drop | acts.Sheathe, acting: Steps[None]) -> Steps[None]:
+    """Put a weapon away; an act readied with it is cancelled (woa.ready.multi-round-cost)."""
+    yield from acting
+    who = fight.combatant(act.actor)
+    plan = who.readied
+    weapon = getattr(plan.then, "weapon", "") if plan is not None else ""
+    if weapon and weapon == act.item and weapon not in who.held:
+        yield from end_readiness(fight, who, "lapsed", "ready.multi-round-cost")
