@@ -7,9 +7,14 @@ from msgspec import Struct
 
 
 class SheetNames(Struct, frozen=True):
-    """The feats, traits and traits of weapons that some rule looks for, and the fields that none does.
+    """The names that some rule looks for on a sheet, and the fields that none does.
 
-    A name may be a pattern: "weapon focus (*)". `unread` are fields of "Sheet", "Weapon", "Worn" and "Spell".
+    A name may be a pattern: "weapon focus (*)".
+
+    feats: feats that some rule looks for.
+    traits: traits of a combatant that some rule looks for.
+    weapon_traits: traits of a weapon that some rule looks for.
+    unread: fields of "Sheet", "Weapon", "Worn" and "Spell" that no rule reads.
     """
 
     feats: frozenset[str] = frozenset()

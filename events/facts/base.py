@@ -21,6 +21,18 @@ Size = Literal["fine", "diminutive", "tiny", "small", "medium", "large", "huge",
 Special = Literal["", "trip", "disarm", "sunder", "grapple", "push", "grab"]
 
 
+COMMON_FIELDS: dict[str, str] = {
+    "target": "whom or what it is done to.",
+    "targets": "those that it is done to.",
+    "weapon": "the weapon that it is done with.",
+    "item": "the object that it is about.",
+    "spell": "the spell.",
+    "feat": "the feat.",
+    "path": "the squares entered, in their order.",
+}
+"""What a field of a declaration is for where the declaration itself says nothing else."""
+
+
 class Act(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag_field="act"):
     """Root of all declarations."""
 

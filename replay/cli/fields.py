@@ -7,12 +7,16 @@ import msgspec
 from msgspec import Struct
 from msgspec import inspect as types
 
+from affray.engine.record.meanings import purposes
+from affray.events.facts.base import COMMON_FIELDS
+
 
 class Field(Struct, frozen=True):
     """One field of an act as the command line knows it."""
 
     name: str
     type: Any
+    meaning: str = ""
 
     @property
     def flag(self) -> str:
@@ -37,7 +41,9 @@ class Field(Struct, frozen=True):
     def option(self) -> click.Option:
         """Return the option for this field."""
         if isinstance(_bare(self.type), types.BoolType):
-            return click.Option([f"{self.flag}/--no-{self.flag[2:]}", self.name], default=None)
+            return click.Option(
+                [f"{self.flag}/--no-{self.flag[2:]}", self.name], default=None, help=self.meaning
+            )
         kind: Any = str
         if isinstance(self.type, types.LiteralType):
             kind = click.Choice([str(value) for value in self.type.values if value != ""])
@@ -47,7 +53,7 @@ class Field(Struct, frozen=True):
             [self.flag, self.name],
             type=kind,
             multiple=self.repeated,
-            help=f"For example {self.example}." if self.example else None,
+            help=f"{self.meaning} For example {self.example}." if self.example else self.meaning,
         )
 
 
@@ -55,7 +61,12 @@ def fields_of(struct: type[Struct]) -> list[Field]:
     """Return the fields of an act in their order."""
     info = types.type_info(struct)
     assert isinstance(info, types.StructType)
-    return [Field(field.name, field.type) for field in info.fields]
+    told = {**COMMON_FIELDS, **purposes(struct)}
+    return [Field(one.name, one.type, _sentence(told.get(one.name, ""))) for one in info.fields]
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def value_of(type: Any, raw: Any, flag: str) -> Any:

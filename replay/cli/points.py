@@ -6,8 +6,9 @@ from textwrap import wrap
 import click
 
 from affray.engine.dialects import load, packages_for
+from affray.engine.record.meanings import purpose
 from affray.replay.cli.base import print_json, width
-from affray.replay.rulebook.points import PointShown, StageShown, points, purpose
+from affray.replay.rulebook.points import PointShown, StageShown, points
 from affray.replay.rulebook.points_diff import PointDifference, compared_points
 
 _ASKED = {

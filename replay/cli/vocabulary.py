@@ -1,23 +1,13 @@
-"""`affray rules DIALECT --vocabulary`: the words that a dialect reads."""
+"""`affray rules DIALECT --vocabulary`: what a dialect reads, chapter by chapter."""
 
+import json
 from collections.abc import Iterator
 from textwrap import wrap
 
 import click
 
-from affray.engine.vocabulary import Vocabulary, vocabulary
+from affray.engine.vocabulary import Act, Field, Vocabulary, vocabulary
 from affray.replay.cli.base import print_json, width
-
-LISTS = {
-    "feats": "feats",
-    "traits": "traits",
-    "weapon_traits": "traits of weapons",
-    "features": "features that add to rolls, among feats, traits and classes",
-    "conditions": "conditions",
-    "bonus_kinds": "kinds of bonus",
-    "families": "families of weapons",
-    "materials": "materials",
-}
 
 
 def show_vocabulary(dialect: str, json: bool) -> None:
@@ -31,15 +21,16 @@ def show_vocabulary(dialect: str, json: bool) -> None:
 
 
 def rows(found: Vocabulary, wide: int) -> Iterator[str]:
-    """Yield the lines of a vocabulary: declarations, lists of names, rolls, questions."""
-    yield "declarations, with their fields and the words of these"
-    for act in found.acts:
-        fields = (f"{name} ({', '.join(words)})" if words else name for name, words in act.fields.items())
-        refused = f"; refuses {', '.join(act.refused)}" if act.refused else ""
-        yield from _row(act.name, f"{', '.join(fields) or '-'}{refused}", wide)
-    for name, title in LISTS.items():
-        yield f"\n{title}"
-        yield from _row("", ", ".join(getattr(found, name)) or "-", wide)
+    """Yield the lines of a vocabulary: declarations and lists of names by chapter, rolls, questions."""
+    yield "declarations with their fields: the words that these may hold, and what they hold if left out"
+    for chapter in found.chapters:
+        if chapter.acts or chapter.words:
+            yield f"\n{chapter.name}"
+        for act in chapter.acts:
+            yield from _row(act.name, _fields(act), wide)
+        for one in chapter.words:
+            yield f"  {one.name}: {one.meaning}"
+            yield from _row("", ", ".join(one.words), wide)
     if found.unread:
         yield "\nfields of sheets that no rule reads"
         for kind, names in found.unread.items():
@@ -52,6 +43,17 @@ def rows(found: Vocabulary, wide: int) -> Iterator[str]:
         yield from _row(name, ", ".join(options), wide)
 
 
+def _fields(act: Act) -> str:
+    refused = f"; refuses {', '.join(act.refused)}" if act.refused else ""
+    return f"{', '.join(map(_field, act.fields)) or '-'}{refused}"
+
+
+def _field(field: Field) -> str:
+    words = f" ({', '.join(field.words)})" if field.words else ""
+    plain = field.default in (None, "", (), False, 0, "required")
+    return f"{field.name}{words}" if plain else f"{field.name}{words} = {json.dumps(field.default)}"
+
+
 def _row(name: str, text: str, wide: int) -> list[str]:
-    head = f"  {name:<16} " if name else "  "
+    head = f"  {name:<16} " if name else "    "
     return wrap(text, wide, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False)

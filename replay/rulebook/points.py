@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import partial
@@ -17,6 +16,7 @@ from affray.engine.book import Book
 from affray.engine.dialects import Chapters, Dialect
 from affray.engine.record.acts import Honours
 from affray.engine.record.compose import Composition, composition_of
+from affray.engine.record.meanings import purposes
 from affray.engine.record.turns import Check
 from affray.events.errors import AffrayError
 from affray.replay.rulebook.source import Cited, cited_by
@@ -81,18 +81,6 @@ def points(dialect: Dialect, name: str = "") -> tuple[PointShown, ...]:
         known = [*Chapters.__struct_fields__, *(f"{chapter}.{point}" for chapter, point in places)]
         raise UnknownPoint(name, known)
     return tuple(_point(dialect, chapter, point) for chapter, point in wanted)
-
-
-def purpose(record: type) -> str:
-    """Return what a chapter is about: the first line of its record's docstring."""
-    return inspect.getdoc(record).splitlines()[0]  # type: ignore[union-attr]
-
-
-def purposes(record: type) -> dict[str, str]:
-    """Return what each point of a chapter is for, from the lines of its record's docstring."""
-    text = re.sub(r"\n {4,}", " ", inspect.getdoc(record) or "")
-    lines = (line.partition(": ") for line in text.splitlines())
-    return {name: told for name, _, told in lines if name in record.__struct_fields__}  # type: ignore[attr-defined]
 
 
 def plain_record(chapter: str) -> Any:

@@ -11,26 +11,31 @@ from tests.cli.conftest import Run
 
 @pytest.mark.parametrize("dialect", dialects())
 def test_every_declaration_is_listed(run: Run, dialect: str) -> None:
-    """Each with the fields that are read, and with the words of these."""
+    """Each with the fields that are read, their words and their defaults."""
     found = json.loads(run("rules", dialect, "--vocabulary", "--json").stdout)
     honours = load(dialect).honours
-    assert len(found["acts"]) == len(honours)
-    by_name = {act["name"]: act for act in found["acts"]}
+    by_name = {act["name"]: act for chapter in found["chapters"] for act in chapter["acts"]}
+    assert len(by_name) == len(honours)
     for kind, one in honours.items():
         act = by_name[str(kind.__struct_config__.tag)]
-        assert {*act["fields"], *act["refused"]} == set(one.names or ())
-    assert "normal" in by_name["move"]["fields"]["how"]
-    assert "prone" in found["conditions"]
+        read = [field["name"] for field in act["fields"] if "." not in field["name"]]
+        assert {*read, *act["refused"]} == set(one.names or ())
+    how = next(field for field in by_name["move"]["fields"] if field["name"] == "how")
+    assert "normal" in how["words"]
+    assert how["default"] == "normal"
+    words = {one["name"]: one["words"] for chapter in found["chapters"] for one in chapter["words"]}
+    assert "prone" in words["conditions"]
     assert found["questions"]["take"][0] == "take"
     assert found["rolls"]["save-fort"] == "1d20"
 
 
 def test_it_is_readable(run: Run) -> None:
-    """For people each declaration has a line, and the lists are titled."""
+    """For people each declaration has a line in its chapter, and the lists are titled."""
     shown = run("rules", "srd35", "--vocabulary").stdout
     for line in (
+        "\nmaneuvers\n",
         "  trip             target, weapon\n",
-        "\nconditions\n",
+        "  conditions: what may last on a combatant.\n",
         "\nquestions, with what can be answered\n",
     ):
         assert line in shown
@@ -40,10 +45,11 @@ def test_it_is_readable(run: Run) -> None:
 
 def test_sub_fields_and_refusals_are_told() -> None:
     """Parts of a declaration have fields of their own, and some fields are only refused."""
-    acts = {act.name: act for act in vocabulary("woa").acts}
-    assert "special" in acts["full-attack"].fields["strikes"]
+    acts = {act.name: act for chapter in vocabulary("woa").chapters for act in chapter.acts}
+    fields = {name: [field.name for field in act.fields] for name, act in acts.items()}
+    assert "strikes.special" in fields["full-attack"]
     assert "defensively" in acts["cast"].refused
-    assert "defensively" not in acts["cast"].fields
+    assert "defensively" not in fields["cast"]
 
 
 def test_what_is_not_listed_is_noticed() -> None:

@@ -13,8 +13,10 @@ import msgspec
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from affray.engine.record.meanings import purpose, purposes
 from affray.events.codec import FACTS, VERSIONS
 from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS
+from affray.events.facts.base import COMMON_FIELDS, Act
 from affray.events.facts.declared import AnyAct
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -43,14 +45,17 @@ def section(title: str, kinds: tuple[type, ...]) -> list[str]:
 
 
 def doc(kind: type) -> str:
-    """Return a struct's docstring as one paragraph."""
-    return " ".join((inspect.getdoc(kind) or "").split())
+    """Return a struct's docstring as one paragraph, without what it says field by field."""
+    return purpose(kind) if purposes(kind) else " ".join((inspect.getdoc(kind) or "").split())
 
 
 def fields(kind: type) -> str:
-    """Return a struct's own fields with their types."""
+    """Return a struct's own fields with their types, those of an act with what each is for."""
     hints = get_type_hints(kind)
     names = [name for name in kind.__struct_fields__ if name not in ("cites", "actor")]  # type: ignore[attr-defined]
+    if issubclass(kind, Act):
+        told = {**COMMON_FIELDS, **purposes(kind)}
+        return "\n".join(f"- `{name}` ({plain(hints[name])}): {told[name]}" for name in names)
     return "Fields: " + ", ".join(f"`{name}` ({plain(hints[name])})" for name in names) + "." if names else ""
 
 

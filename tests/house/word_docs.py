@@ -1,53 +1,137 @@
-"""Writes docs/words.md from what each dialect reads.
+"""Writes the page of each dialect, docs/scenarios/*.md, from what the dialect reads.
 
 python tests/house/word_docs.py
 """
 
+import json
 import sys
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from textwrap import fill
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from affray.engine import chapters
 from affray.engine.dialects import dialects
-from affray.engine.vocabulary import Vocabulary, vocabulary
+from affray.engine.vocabulary import Act, Chapter, Field, Vocabulary, Words, vocabulary
 
-PAGE = Path(__file__).parents[2] / "docs" / "words.md"
+PAGES = Path(__file__).parents[2] / "docs" / "scenarios"
 WIDTH = 110
-HEAD = """# The words of the dialects
+SHORT = 60
+"""Words that take more than this are listed below the table."""
 
-What each dialect reads: the fields of a declaration with the words that they may hold (`a condition` is one
-of its conditions), conditions, kinds of bonus, and the names under which it rolls and asks. A field that is
-not listed is refused, and so is an unknown word, with the nearest known one. Feats, traits and fields of
-sheets that no rule reads are accepted, and told as their bearer enters. `affray rules DIALECT --vocabulary`
-prints the same with the names of feats and traits. Written by `tests/house/word_docs.py`.
+HEAD = """# {title}
+
+What a [scenario file](../scenarios.md) can say in `{name}`, chapter by chapter: its acts with their fields,
+what each field holds and what it is if left out, and the words of the chapter. A field that is not listed is
+refused, and so is an unknown word, with the nearest known one. A square is `[x, y]`, squares and names are
+lists. `affray rules {name} --vocabulary` prints the same.
+
+{contents}
+
 """
+FOOT = "Written by `tests/house/word_docs.py` from what the code honours.\n"
 
 
-def page() -> str:
-    """Return the page: a section for each dialect."""
-    return "\n".join([HEAD, *("\n".join(section(vocabulary(name))) for name in dialects())])
+def pages() -> dict[Path, str]:
+    """Return the page of each dialect by its file."""
+    return {PAGES / f"{name}.md": page(vocabulary(name)) for name in dialects()}
 
 
-def section(found: Vocabulary) -> list[str]:
-    """Return the part of the page about one dialect."""
-    lines = [f"## {found.dialect}", "", "| declaration | reads | only refuses |", "| --- | --- | --- |"]
-    for act in found.acts:
-        told = (
-            f"`{name}` ({', '.join(words)})" if words else f"`{name}`" for name, words in act.fields.items()
-        )
-        lines.append(f"| `{act.name}` | {', '.join(told)} | {', '.join(act.refused)} |")
-    rolls = (f"{name} ({dice})" if dice else name for name, dice in found.rolls.items())
-    for title, words in (
-        ("Conditions", counted(found.conditions)),
-        ("Kinds of bonus", found.bonus_kinds),
-        ("Rolls", tuple(rolls)),
-    ):
-        lines += ["", f"{title}: {', '.join(words)}."]
-    lines += ["", "| question | answers |", "| --- | --- |"]
-    for name, options in found.questions.items():
-        lines.append(f"| `{name}` | {', '.join(one.replace('<', '').replace('>', '') for one in options)} |")
-    return [*lines, ""]
+def page(found: Vocabulary) -> str:
+    """Return the page of a dialect."""
+    contents = " · ".join(f"[{one.name}](#{one.name})" for one in found.chapters)
+    parts = [HEAD.format(title=found.title, name=found.dialect, contents=contents).strip()]
+    for chapter in found.chapters:
+        parts += section(found.dialect, chapter)
+    parts += ["## Rolls and questions", *heard(found.rolls, found.questions), FOOT]
+    return "\n\n".join(parts)
+
+
+def section(dialect: str, chapter: Chapter) -> Iterator[str]:
+    """Yield the paragraphs about a chapter: what it is about, its acts, its words."""
+    yield f"## {chapter.name}"
+    yield sentence(about(chapter.name))
+    yield from told(dialect, chapter.name)
+    for act in chapter.acts:
+        yield f"### `{act.name}`"
+        yield act.meaning
+        yield from fields(act)
+    for words in chapter.words:
+        yield from listed(words)
+
+
+def about(chapter: str) -> str:
+    """Return what a chapter is about, as the list of chapters says."""
+    lines = (chapters.__doc__ or "").splitlines()
+    return next(line.partition(": ")[2] for line in lines if line.startswith(f"- {chapter}: "))
+
+
+def told(dialect: str, chapter: str) -> list[str]:
+    """Return what the contents of a chapter tell of it: the paragraphs after the first."""
+    name = f"affray.engine.dialects.{dialect}.{chapter}"
+    if find_spec(name) is None:
+        return []
+    text = import_module(f"{name}.contents").__doc__ or ""
+    return [one.strip() for one in text.split("\n\n")[1:]]
+
+
+def fields(act: Act) -> Iterator[str]:
+    """Yield the table of an act's fields, long lists of words below it, and what is only refused."""
+    if act.fields:
+        rows = ["| field | holds | default | meaning |", "| --- | --- | --- | --- |"]
+        yield "\n".join(rows + [row(one) for one in act.fields])
+    for one in act.fields:
+        if is_long(one.words):
+            yield wrapped(f"`{one.name}`: {', '.join(one.words)}.")
+    if act.refused:
+        yield f"Refused by a rule: {', '.join(map(code, act.refused))}."
+
+
+def row(field: Field) -> str:
+    """Return a field's row of the table."""
+    words = field.words
+    held = field.holds
+    if is_long(words):
+        held = "a word, see below"
+    elif words:
+        held = ", ".join(words)
+    cells = (code(field.name), held, shown(field.default), sentence(field.meaning))
+    return f"| {' | '.join(cells)} |"
+
+
+def is_long(words: tuple[str, ...]) -> bool:
+    """Say whether words are too many for a cell."""
+    return len(", ".join(words)) > SHORT
+
+
+def shown(default: Any) -> str:
+    """Return a default as a scenario file has it; nothing for what is left empty."""
+    if default == "required":
+        return "required"
+    empty = default is None or default == "" or default == ()
+    return "" if empty else code(json.dumps(default))
+
+
+def listed(words: Words) -> list[str]:
+    """Return the paragraphs about words: what they are, and all of them."""
+    title = f"**{sentence(words.name)}**: {words.meaning}"
+    return [wrapped(title), wrapped(f"{', '.join(graded(counted(words.words)))}.")]
+
+
+def heard(rolls: dict[str, str], questions: dict[str, tuple[str, ...]]) -> Iterator[str]:
+    """Yield what is rolled and asked."""
+    yield wrapped(
+        "Rolls: " + ", ".join(f"{name} ({dice})" if dice else name for name, dice in rolls.items()) + "."
+    )
+    rows = ["| question | answers |", "| --- | --- |"]
+    for name, options in questions.items():
+        rows.append(f"| `{name}` | {', '.join(one.strip('<>') for one in options)} |")
+    yield "\n".join(rows)
 
 
 def counted(words: Iterable[str]) -> list[str]:
@@ -66,5 +150,40 @@ def counted(words: Iterable[str]) -> list[str]:
     ]
 
 
+def graded(words: list[str]) -> list[str]:
+    """Return words of which those that differ in their first word only stand once: "minor, major cover"."""
+    rests: dict[str, list[str]] = {}
+    for word in words:
+        first, _, rest = word.partition(" ")
+        rests.setdefault(rest, []).append(first)
+    shared = Counter(tuple(firsts) for rest, firsts in rests.items() if rest and len(firsts) > 2)
+    found: list[str] = []
+    for word in words:
+        rest = word.partition(" ")[2]
+        grades = rests[rest]
+        if shared[tuple(grades)] < 2:
+            found.append(word)
+        elif word.startswith(f"{grades[0]} "):
+            found.append(f"{'/'.join(grades)} {rest}")
+    return found
+
+
+def code(text: str) -> str:
+    """Return a text as code."""
+    return f"`{text}`"
+
+
+def sentence(text: str) -> str:
+    """Return a text that begins with a capital."""
+    return text[:1].upper() + text[1:]
+
+
+def wrapped(text: str) -> str:
+    """Return a paragraph in lines."""
+    return fill(text, WIDTH, break_on_hyphens=False, break_long_words=False)
+
+
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    PAGES.mkdir(exist_ok=True)
+    for file, text in pages().items():
+        file.write_text(text, encoding="utf-8")

@@ -8,12 +8,21 @@ from affray.events.facts.base import Act, Name, Names, Number, Path, Special, Sq
 
 
 class Attack(Act, frozen=True, gc=False, tag="attack"):
-    """Make one attack. An empty `weapon` means the first one held.
+    """Make one attack.
 
-    `power` and `expertise` are what Power Attack and Combat Expertise take off the attack rolls;
-    `stunning` tries to stun with the fist. `at` names a square instead of a target: whoever
-    unseen is there, or for what splashes the grid corner at its upper left. `aim` takes a full round to line
-    up a blow at a thing; `take` 10 counts the die as that, where the rules allow it.
+    target: whom to attack.
+    weapon: empty for the first one held.
+    thrown: throw the weapon.
+    nonlethal: deal nonlethal damage with a lethal weapon, or the other way round; as the weapon does if left
+        out.
+    defensively: attack less surely to be harder to hit.
+    power: what Power Attack takes off the attack roll.
+    expertise: what Combat Expertise takes off the attack roll.
+    stunning: try to stun with the fist.
+    at: the square attacked instead of a target, for whoever unseen is there; for what splashes, the grid
+        corner at its upper left.
+    aim: take a full round to line up the blow at an object.
+    take: 10 counts the die as that, where the rules allow it.
     """
 
     target: Name = ""
@@ -30,7 +39,14 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
 
 
 class CalledShot(Act, frozen=True, gc=False, tag="called-shot"):
-    """Make one attack that is aimed at a `part` of the target's body."""
+    """Make one attack that is aimed at a part of the target's body.
+
+    weapon: empty for the first one held.
+    part: the part of the body.
+    thrown: throw the weapon.
+    nonlethal: deal nonlethal damage with a lethal weapon, or the other way round; as the weapon does if left
+        out.
+    """
 
     target: Name = ""
     weapon: Name = ""
@@ -42,9 +58,13 @@ class CalledShot(Act, frozen=True, gc=False, tag="called-shot"):
 class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """One attack of a full attack, or the special attack in its place.
 
-    `item` is what a disarm or sunder aims at, for a grapple which of its options is meant. `off_hand`
-    strikes with the off hand, or with the other end of a double weapon. `part` is the part of the body that a
-    called shot aims at.
+    weapon: empty for the first one held.
+    thrown: throw the weapon.
+    special: the special attack that takes its place.
+    item: what a disarm or sunder aims at; for a grapple, which of its options is meant.
+    off_hand: strike with the off hand, or with the other end of a double weapon.
+    stunning: try to stun with the fist.
+    part: the part of the body that a called shot aims at.
     """
 
     target: Name
@@ -58,13 +78,21 @@ class Strike(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
 
 class FullAttack(Act, frozen=True, gc=False, tag="full-attack"):
-    """Make every attack that base attack bonus, weapons and feats allow, in this order.
+    """Make every attack that base attack bonus, weapons and feats allow.
 
-    Where the dialect lets attacks be decided one by one, fewer strikes than there are leave the rest
-    open: another full attack of the same turn goes on with them. `second` names the weapon of the off
-    hand if it is to strike later; `power`, `expertise`, `rapid_shot` and `whirlwind` are feats.
-    A monk's `flurry` is one attack or two more, all less sure. `step` is the square of a short step taken
-    after so many (`step_after`) of the strikes.
+    strikes: the attacks in this order; where the rules let them be decided one by one, fewer than there are
+        leave the rest open, and another full attack of the same turn goes on with them.
+    nonlethal: deal nonlethal damage with lethal weapons, or the other way round; as the weapons do if left
+        out.
+    defensively: attack less surely to be harder to hit.
+    flurry: a monk's flurry of blows: one attack or two more, all less sure.
+    power: what Power Attack takes off the attack rolls.
+    expertise: what Combat Expertise takes off the attack rolls.
+    second: the weapon of the off hand, if it is to strike later.
+    rapid_shot: use Rapid Shot.
+    whirlwind: use Whirlwind Attack.
+    step: the square of a short step among the strikes.
+    step_after: after how many strikes the step is taken.
     """
 
     strikes: Annotated[tuple[Strike, ...], Meta(max_length=100)] = ()
@@ -81,7 +109,11 @@ class FullAttack(Act, frozen=True, gc=False, tag="full-attack"):
 
 
 class Manyshot(Act, frozen=True, gc=False, tag="manyshot"):
-    """Loose several `arrows` at once at one target."""
+    """Loose several arrows at once at one target.
+
+    weapon: the bow.
+    arrows: how many.
+    """
 
     target: Name = ""
     weapon: Name = ""
@@ -89,11 +121,17 @@ class Manyshot(Act, frozen=True, gc=False, tag="manyshot"):
 
 
 class Charge(Act, frozen=True, gc=False, tag="charge"):
-    """Rush along `path` and attack `target` at its end, perhaps with a special attack on its `item`.
+    """Rush along a path and attack at its end.
 
-    `power` is what Power Attack takes off the attack rolls, `part` where a called shot is aimed. A `stunt`
-    says how else one comes at the target ("leaps from the ledge"), with the check of a `skill` against `dc`
-    that it is thought to take.
+    target: whom to attack.
+    weapon: empty for the first one held.
+    special: the special attack that takes the place of the attack.
+    item: what a disarm or sunder aims at; for a grapple, which of its options is meant.
+    power: what Power Attack takes off the attack roll.
+    part: the part of the body that a called shot aims at.
+    stunt: how else one comes at the target ("leaps from the ledge").
+    skill: the skill that the stunt is thought to take.
+    dc: the DC that the stunt is thought to take.
     """
 
     target: Name = ""
@@ -109,7 +147,12 @@ class Charge(Act, frozen=True, gc=False, tag="charge"):
 
 
 class Skirmish(Act, frozen=True, gc=False, tag="skirmish"):
-    """Move along `path`, attack `target`, move `onward`: by Spring Attack in melee, or Shot on the Run."""
+    """Move, attack and move on: by Spring Attack in melee, or Shot on the Run.
+
+    path: the squares entered before the attack.
+    target: whom to attack.
+    onward: the squares entered after it.
+    """
 
     path: Path = ()
     target: Name = ""
@@ -118,27 +161,33 @@ class Skirmish(Act, frozen=True, gc=False, tag="skirmish"):
 
 
 class Trample(Act, frozen=True, gc=False, tag="trample"):
-    """Run over everybody smaller along `path`."""
+    """Run over everybody smaller on the way."""
 
     path: Path = ()
 
 
 class CoupDeGrace(Act, frozen=True, gc=False, tag="coup-de-grace"):
-    """Finish a helpless opponent."""
+    """Finish a helpless opponent.
+
+    weapon: empty for the first one held.
+    """
 
     target: Name = ""
     weapon: Name = ""
 
 
 class AwesomeBlow(Act, frozen=True, gc=False, tag="awesome-blow"):
-    """Strike a smaller `target` so that it flies."""
+    """Strike a smaller opponent so that it flies."""
 
     target: Name = ""
     weapon: Name = ""
 
 
 class Brace(Act, frozen=True, gc=False, tag="brace"):
-    """Set a bracing weapon against a charge (only as a readied act); `target` says which of a pair."""
+    """Set a bracing weapon against a charge, as a readied act only.
+
+    target: whom of a pair to strike.
+    """
 
     weapon: Name = ""
     target: Name = ""
@@ -149,6 +198,9 @@ class TotalDefense(Act, frozen=True, gc=False, tag="total-defense"):
 
 
 class Ignore(Act, frozen=True, gc=False, tag="ignore"):
-    """Pay no heed to `targets` while flanked."""
+    """Pay no heed to some of those who flank.
+
+    targets: those who are ignored.
+    """
 
     targets: Names = ()

@@ -4,7 +4,10 @@ from affray.events.facts.base import Act, Name, Number
 
 
 class Stabilize(Act, frozen=True, gc=False, tag="stabilize"):
-    """Give first aid to a dying creature; `take` 10 counts the die as that, where the rules allow it."""
+    """Give first aid to a dying creature.
+
+    take: 10 counts the die as that, where the rules allow it.
+    """
 
     target: Name = ""
     take: Number = 0
@@ -17,13 +20,18 @@ class Treat(Act, frozen=True, gc=False, tag="treat"):
 
 
 class TendFeet(Act, frozen=True, gc=False, tag="tend-feet"):
-    """Treat the feet of `target` that caltrops have pierced."""
+    """Treat feet that caltrops have pierced."""
 
     target: Name = ""
 
 
 class Extinguish(Act, frozen=True, gc=False, tag="extinguish"):
-    """Put out the flames on `target` or oneself: by smothering them, perhaps `rolling`, or in `water`."""
+    """Put out flames by smothering them.
+
+    target: who is on fire; empty for oneself.
+    water: use water, or get into it.
+    rolling: roll on the ground.
+    """
 
     target: Name = ""
     water: bool = False
@@ -31,25 +39,34 @@ class Extinguish(Act, frozen=True, gc=False, tag="extinguish"):
 
 
 class Rouse(Act, frozen=True, gc=False, tag="rouse"):
-    """Shake `target` out of what fascinates it."""
+    """Shake somebody out of what fascinates it."""
 
     target: Name = ""
 
 
 class Bind(Act, frozen=True, gc=False, tag="bind"):
-    """Bind `target`, which is helpless or pinned, with rope or manacles; the `item` says which."""
+    """Bind a creature that is helpless or pinned.
+
+    item: rope or manacles.
+    """
 
     target: Name = ""
     item: Name = "hemp rope"
 
 
 class GetFree(Act, frozen=True, gc=False, tag="get-free"):
-    """Get out of a net or of bonds, by Strength or by `skill` (Escape Artist)."""
+    """Get out of a net or of bonds by Strength.
+
+    skill: by Escape Artist instead.
+    """
 
     skill: bool = False
 
 
 class BreakFree(Act, frozen=True, gc=False, tag="break-free"):
-    """Get out of what one is stuck in by Strength, or by cutting at it with a `weapon`."""
+    """Get out of what one is stuck in by Strength.
+
+    weapon: cut at it with this instead.
+    """
 
     weapon: Name = ""

@@ -11,8 +11,18 @@ from affray.events.facts.sheet import Rider, Sheet
 class Enter(Act, frozen=True, gc=False, tag="enter"):
     """Bring a combatant into the encounter, before the fight or while it lasts.
 
-    `hp`, `conditions`, `acted` and `held` let a scenario start in the middle; `riding` names the mount,
-    already there, in whose saddle the combatant enters.
+    id: the name by which everything else speaks of it; each has its own.
+    side: whose side it is on; who is on another one is an opponent.
+    sheet: what it is like.
+    at: the square where it stands; for a large creature the upper left one.
+    hp: its hit points now; left out, all of them.
+    nonlethal: its nonlethal damage.
+    conditions: what it is under already.
+    held: the weapons in its hands; left out, the first that is neither natural nor unarmed.
+    initiative: its initiative; left out, it rolls.
+    acted: it has acted in this fight already.
+    policy: who answers for it: auto, cautious or ask.
+    riding: the mount, already there, in whose saddle it sits.
     """
 
     id: Name = ""
@@ -32,9 +42,10 @@ class Enter(Act, frozen=True, gc=False, tag="enter"):
 class Begin(Act, frozen=True, gc=False, tag="begin"):
     """Start the fight: settle awareness, surprise and initiative.
 
-    `unaware` names the combatants who do not know of their opponents; `ambushes` are attacks
-    (attacker, target, weapon) that open the fight where a dialect knows them. `round` above 1 and
-    `turn` (whose turn it is) start in the middle.
+    unaware: those who do not know of their opponents.
+    round: the round in which play starts.
+    turn: whose turn it is, in the middle of a round.
+    ambushes: attacks that open the fight, each as attacker, target and weapon.
     """
 
     unaware: Names = ()
@@ -44,7 +55,10 @@ class Begin(Act, frozen=True, gc=False, tag="begin"):
 
 
 class Close(Act, frozen=True, gc=False, tag="close"):
-    """End the encounter and reveal the seed of its dice."""
+    """End the encounter and reveal the seed of its dice.
+
+    reason: why it is over.
+    """
 
     reason: Words = ""
 
@@ -52,7 +66,10 @@ class Close(Act, frozen=True, gc=False, tag="close"):
 class Rule(Act, frozen=True, gc=False, tag="rule"):
     """A ruling of the game master on the declaration that is open.
 
-    `verdict` "void" closes it as it stands: what was recorded remains, nothing more follows.
+    declaration: its id.
+    verdict: "void" closes it as it stands: what was recorded remains, nothing more follows.
+    text: the ruling in words.
+    author: who rules.
     """
 
     declaration: Name = ""
@@ -62,10 +79,13 @@ class Rule(Act, frozen=True, gc=False, tag="rule"):
 
 
 class Circumstance(Act, frozen=True, gc=False, tag="circumstance"):
-    """The game master finds that something makes the next check of `target` easier, or `hampers` it.
+    """The game master finds that something makes a roll easier or harder.
 
-    `changes` says whether the check itself is modified or its DC. In woa circumstances last for the round and
-    change "attack", "ac" or "save", by a `row` of the table of combat modifiers where one is named.
+    target: whose roll.
+    hampers: it is harder, not easier.
+    changes: what is modified.
+    why: what it is.
+    row: a row of the table of combat modifiers.
     """
 
     target: Name = ""
@@ -76,15 +96,26 @@ class Circumstance(Act, frozen=True, gc=False, tag="circumstance"):
 
 
 class Hazard(Act, frozen=True, gc=False, tag="hazard"):
-    """The game master confronts `target` with a saving throw: a trap, a fall, a poison cloud.
+    """The game master confronts somebody with a danger: a trap, a poison cloud.
 
-    `rider` is what it carries besides, by its own saving throw; `skill` a check ("spot", or "strength" for an
-    ability) that is called for instead of the saving throw.
-
-    Where a dialect tells them apart (woa): a success is `partial` if something milder comes of it; the attack
-    fills an `area` that spreads from `origin`, or only touches its `edge`; it hurls `missiles`; it is a `pit`
-    or `unexpected`. `injury` is a lasting one ("random", "random hand", or an injury's name) whose `cause` is
-    the hazard, a trap or something else, `bleeding` the severity of a wound ("1d6", "2").
+    save: the saving throw.
+    dc: the DC of the saving throw or check.
+    damage: its damage.
+    damage_type: the type of its damage.
+    on_save: what a success leaves of the damage.
+    condition: the condition that it brings.
+    source: what it is; the id of a combatant where that one is the danger.
+    rider: what it carries besides, by its own saving throw.
+    skill: the check that is called for instead of a saving throw: a skill or an ability.
+    area: it fills an area.
+    edge: only the edge of its area touches the target.
+    missiles: it hurls missiles.
+    pit: it is a pit.
+    unexpected: it comes unexpectedly.
+    origin: the square from which its area spreads.
+    injury: the lasting injury that it leaves: its name, "random", or "random" and a part of the body.
+    cause: what the injury comes from.
+    bleeding: the severity of the wound that it opens ("1d6", "2").
     """
 
     target: Name = ""
@@ -109,9 +140,12 @@ class Hazard(Act, frozen=True, gc=False, tag="hazard"):
 
 
 class Fall(Act, frozen=True, gc=False, tag="fall"):
-    """The game master lets `target` fall `feet` onto or into what is below, water of a `depth` in feet.
+    """The game master lets somebody fall.
 
-    `pounds` makes it an object of that weight that falls on `target` instead.
+    feet: how deep.
+    onto: onto or into what.
+    depth: how deep the water is, in feet.
+    pounds: the weight of an object that falls on the target instead; 0 for none.
     """
 
     target: Name = ""
@@ -122,11 +156,14 @@ class Fall(Act, frozen=True, gc=False, tag="fall"):
 
 
 class Expose(Act, frozen=True, gc=False, tag="expose"):
-    """The game master exposes `target` to a danger of its surroundings, or with `over` ends that.
+    """The game master exposes somebody to a danger of its surroundings, or ends that.
 
-    `degree` tells contact from immersion, how strong a wind is, how one stands in water; `way` is the
-    direction in which a wind blows; `shod` feet are the safer among caltrops. In woa darkness, a veil and
-    cover have the degree that they are named by, and a "height" its feet.
+    to: the danger.
+    degree: how much of it: contact or immersion, how strong a wind is, how one stands in water, how dark it
+        is, how thick a veil, how high a height in feet.
+    way: the direction in which it goes: a wind, a cone of light.
+    shod: the feet wear shoes, among caltrops.
+    over: it ends.
     """
 
     target: Name = ""
@@ -156,10 +193,14 @@ class Expose(Act, frozen=True, gc=False, tag="expose"):
 
 
 class Rest(Act, frozen=True, gc=False, tag="rest"):
-    """The game master lets time pass between fights: `hours` and `minutes`.
+    """The game master lets time pass between fights, and everybody rests.
 
-    Everybody rests, with `bed` the whole day. `healer` tends the wounded ("": nobody), with `care` for as
-    long as it takes. What `interrupted` the rest ("": nothing) keeps it from healing where a dialect says so.
+    hours: so many hours.
+    minutes: so many minutes.
+    bed: rest the whole day.
+    healer: who tends the wounded; empty for nobody.
+    care: for as long as it takes.
+    interrupted: what kept the rest from healing; empty for nothing.
     """
 
     hours: Number = 0
@@ -171,6 +212,6 @@ class Rest(Act, frozen=True, gc=False, tag="rest"):
 
 
 class Sleep(Act, frozen=True, gc=False, tag="sleep"):
-    """The game master lets `target` have slept, in what it wears."""
+    """The game master lets somebody have slept, in what it wears."""
 
     target: Name = ""

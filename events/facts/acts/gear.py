@@ -6,7 +6,10 @@ from affray.events.facts.base import Act, Name, Number, Path, Square
 
 
 class Draw(Act, frozen=True, gc=False, tag="draw"):
-    """Take a weapon in hand; whoever fights with two may draw another one (`also`) with it."""
+    """Take a weapon in hand.
+
+    also: a second weapon drawn with it, by whoever fights with two.
+    """
 
     item: Name = ""
     also: Name = ""
@@ -19,17 +22,21 @@ class Sheathe(Act, frozen=True, gc=False, tag="sheathe"):
 
 
 class Drop(Act, frozen=True, gc=False, tag="drop"):
-    """Let go of a held item, or of one's own footing with item "prone"; `to` hurls the item to a square."""
+    """Let go of a held item, or of one's own footing.
+
+    item: the held item; a posture ("prone") to go down instead.
+    to: the square to which the item is hurled.
+    """
 
     item: Name = ""
     to: Square | None = None
 
 
 class Handle(Act, frozen=True, gc=False, tag="handle"):
-    """Strap on, take off or drop the shield `item`; pick up, retrieve, move, open or close something.
+    """Do something with a shield, a door or another object.
 
-    In woa also "grab" what lies at hand, "open-stuck" a door, "light" or "put-out" a torch, and "set-up" the
-    elaborate materials of the spell that `item` names.
+    item: the object; for materials that are set up, the spell that needs them.
+    what: what is done with it.
     """
 
     item: Name = ""
@@ -58,27 +65,41 @@ class Load(Act, frozen=True, gc=False, tag="load"):
 
 
 class Gather(Act, frozen=True, gc=False, tag="gather"):
-    """Gather the missiles that missed with the weapon `item`."""
+    """Gather the missiles that missed.
+
+    item: the weapon that shot them.
+    """
 
     item: Name = ""
 
 
 class Prepare(Act, frozen=True, gc=False, tag="prepare"):
-    """Fit an `item` with a fuse, or pour it out and light it `at` a square."""
+    """Fit an item with a fuse, or pour it out and light it.
+
+    at: the square where it is poured out.
+    """
 
     item: Name = ""
     at: Square | None = None
 
 
 class Envenom(Act, frozen=True, gc=False, tag="envenom"):
-    """Smear a dose of a poison that the actor carries on a weapon in hand."""
+    """Smear a dose of poison that one carries on a weapon in hand.
+
+    poison: the poison.
+    """
 
     weapon: Name = ""
     poison: Name = ""
 
 
 class Don(Act, frozen=True, gc=False, tag="don"):
-    """Put on armor or a shield (`item`), hastily or with a `helper`; it goes on for as long as it takes."""
+    """Put on armor or a shield; it goes on for as long as it takes.
+
+    item: the armor or shield.
+    hasty: put it on hastily.
+    helper: who helps.
+    """
 
     item: Name = ""
     hasty: bool = False
@@ -86,7 +107,11 @@ class Don(Act, frozen=True, gc=False, tag="don"):
 
 
 class Doff(Act, frozen=True, gc=False, tag="doff"):
-    """Take off armor or a shield, perhaps with a `helper`."""
+    """Take off armor or a shield.
+
+    item: the armor or shield.
+    helper: who helps.
+    """
 
     item: Name = ""
     helper: Name = ""
@@ -97,8 +122,11 @@ class Shelter(Act, frozen=True, gc=False, tag="shelter"):
 
 
 class Lift(Act, frozen=True, gc=False, tag="lift"):
-    """Handle a weight of `pounds`: `take` it along, `put` it down, hold it `overhead`, lift it off the
-    `ground`, or `drag` it along `path`.
+    """Handle a weight.
+
+    pounds: the weight.
+    how: take it along, put it down, hold it overhead, lift it off the ground, or drag it.
+    path: the squares along which it is dragged.
     """
 
     pounds: Number = 0
@@ -107,7 +135,11 @@ class Lift(Act, frozen=True, gc=False, tag="lift"):
 
 
 class Burst(Act, frozen=True, gc=False, tag="burst"):
-    """Break the object `target` with sudden force, perhaps with a crowbar or ram and `helpers`."""
+    """Break an object with sudden force.
+
+    tool: what helps; empty for nothing.
+    helpers: how many help.
+    """
 
     target: Name = ""
     tool: Literal["", "crowbar", "ram"] = ""

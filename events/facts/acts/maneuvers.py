@@ -6,17 +6,21 @@ from affray.events.facts.base import Act, Name, Names, Number, Path, Size, Squar
 
 
 class Trip(Act, frozen=True, gc=False, tag="trip"):
-    """Bring `target` to the ground, unarmed or with a weapon that trips."""
+    """Bring an opponent to the ground.
+
+    weapon: a weapon that trips; unarmed without one.
+    """
 
     target: Name = ""
     weapon: Name = ""
 
 
 class Disarm(Act, frozen=True, gc=False, tag="disarm"):
-    """Knock an `item` out of the target's hands or, unarmed, take it; "" means the weapon in hand.
+    """Knock an item out of an opponent's hands or, unarmed, take it.
 
-    An item that is worn may be snatched; `secured` says how well it sits. With `both_hands` two empty hands
-    reach for it, where a dialect knows that.
+    item: empty for the weapon in hand; one that is worn may be snatched.
+    secured: how well the item sits.
+    both_hands: reach for it with two empty hands.
     """
 
     target: Name = ""
@@ -27,10 +31,14 @@ class Disarm(Act, frozen=True, gc=False, tag="disarm"):
 
 
 class Sunder(Act, frozen=True, gc=False, tag="sunder"):
-    """Strike the weapon or shield that `target` holds; "" means the weapon in hand.
+    """Strike the weapon or shield that an opponent holds.
 
-    Another carried or worn object has the `size`, `hardness` and hit points (`hp`) given here, and perhaps a
-    `material`; `secured` says whether it sits well, or under armor, where a dialect asks for it.
+    item: empty for the weapon in hand; another object that it carries or wears.
+    size: how large such an object is.
+    hardness: its hardness.
+    hp: its hit points.
+    material: what it is made of.
+    secured: whether it sits well, or under armor.
     """
 
     target: Name = ""
@@ -44,7 +52,11 @@ class Sunder(Act, frozen=True, gc=False, tag="sunder"):
 
 
 class BullRush(Act, frozen=True, gc=False, tag="bull-rush"):
-    """Push `target` straight back: from next to it, or at the end of a charge along `path`."""
+    """Push an opponent straight back.
+
+    path: the squares entered before, in a charge.
+    charge: do it at the end of a charge, not from next to the opponent.
+    """
 
     target: Name = ""
     path: Path = ()
@@ -52,13 +64,16 @@ class BullRush(Act, frozen=True, gc=False, tag="bull-rush"):
 
 
 class Push(Act, frozen=True, gc=False, tag="push"):
-    """Drive `target` straight back without harming it, in dialects whose rules call it so."""
+    """Drive an opponent straight back without harming it."""
 
     target: Name = ""
 
 
 class Stunt(Act, frozen=True, gc=False, tag="stunt"):
-    """Try `what` with `target`, a maneuver that no rule names; the game master says what it is like."""
+    """Try a maneuver that no rule names; the game master says what it is like.
+
+    what: what is tried.
+    """
 
     target: Name = ""
     what: Name = ""
@@ -66,10 +81,12 @@ class Stunt(Act, frozen=True, gc=False, tag="stunt"):
 
 
 class Overrun(Act, frozen=True, gc=False, tag="overrun"):
-    """Plow through the square of `target` on the way along `path`, in a move or in a charge.
+    """Plow through an opponent's square.
 
-    Where a dialect knows more ways, `whole` makes it a full-round action, and after a charge `strike` names
-    whom to attack at its end, with `weapon`.
+    charge: do so in a charge, not in a move.
+    whole: do so as a full-round action.
+    strike: whom to attack at the end of the charge.
+    weapon: what to attack with.
     """
 
     target: Name = ""
@@ -81,19 +98,21 @@ class Overrun(Act, frozen=True, gc=False, tag="overrun"):
 
 
 class Feint(Act, frozen=True, gc=False, tag="feint"):
-    """Mislead `target` about the next blow."""
+    """Mislead an opponent about the next blow."""
 
     target: Name = ""
 
 
 class Grapple(Act, frozen=True, gc=False, tag="grapple"):
-    """Grab `target`, or do one of the things (`what`) that one can do while grappling.
+    """Start a grapple, or do what one can do while grappling.
 
-    `weapon` is a light weapon of one's own ("attack", "draw") or of the opponent ("use-weapon"); `path`
-    is where a grapple is moved; `skill` escapes by Escape Artist; `lethal` damage instead of nonlethal. For
-    "activate" and "component" `weapon` is the thing, and `completion` says that a spell must be completed.
-    In woa also: nothing but to "maintain" the grapple, an "arm-lock", to "clamp-mouth", a "called-shot" at a
-    `part` of the body, to "ease" a hold or lock, and something "other" that the game master allows.
+    what: what is done.
+    weapon: a light weapon of one's own or of the opponent; the object that is used or taken out.
+    path: where the grapple is moved.
+    skill: escape by Escape Artist.
+    lethal: deal lethal damage, not nonlethal.
+    completion: the spell of the item must be completed.
+    part: the part of the body that a called shot aims at.
     """
 
     target: Name = ""
@@ -128,11 +147,17 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
 
 
 class Grab(Act, frozen=True, gc=False, tag="grab"):
-    """Seize hold of `target`, or do one of the things (`what`) that one can do holding or held.
+    """Seize hold of somebody, or do what one can do holding or held.
 
-    `part` is what of the body is seized, with so many `hands` or by other `means`: a natural weapon, or
-    something `unusual` that the game master must allow. `targets` names several to get free of at once, with
-    `skill` by Escape Artist; `path` is where one drags whom one holds, `at` where one throws it.
+    what: what is done.
+    part: what of the body is seized.
+    hands: with how many hands.
+    means: the natural weapon that seizes, instead of hands.
+    unusual: with another part of one's own body, if the game master allows it.
+    targets: those to get free of, if there are several.
+    path: where one drags whom one holds.
+    at: where one throws whom one holds.
+    skill: escape by Escape Artist.
     """
 
     target: Name = ""
@@ -148,13 +173,16 @@ class Grab(Act, frozen=True, gc=False, tag="grab"):
 
 
 class Demoralize(Act, frozen=True, gc=False, tag="demoralize"):
-    """Frighten `target` in the middle of the fight."""
+    """Frighten an opponent in the middle of the fight."""
 
     target: Name = ""
 
 
 class Pilfer(Act, frozen=True, gc=False, tag="pilfer"):
-    """Take an `item` from `target` by sleight of hand; `fast` in passing, as a free action."""
+    """Take an item from somebody by sleight of hand.
+
+    fast: do so in passing, as a free action.
+    """
 
     target: Name = ""
     item: Name = ""

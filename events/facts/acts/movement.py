@@ -6,15 +6,16 @@ from affray.events.facts.base import Act, Name, Number, Path, Square
 
 
 class Move(Act, frozen=True, gc=False, tag="move"):
-    """Move along a path. `how`: normal, or a way that the dialect knows ("defensive", "tumble").
+    """Move along a path.
 
-    In srd35 also "squeeze" into narrow spaces, "minimum" for the 5 feet that are always possible, "wriggle"
-    into a tight space by Escape Artist. In woa "crawl", "crowd" into the space of others, and "squeeze" or
-    "wriggle" (against a `dc`) where it is so many feet `wide` and `high` (0: as the map has it).
-
-    Ways that rest on a skill may go over a `surface` ("severe", "2-6 in", "rough") or up a wall of a `dc`,
-    and `fast` at a penalty; `up` is the height gained in feet, below 0 lost. `draw` names a weapon to be
-    taken in hand on the way.
+    how: the way of moving.
+    surface: what a way that rests on a skill goes over.
+    dc: the DC of what is in the way: a wall, a tight space.
+    fast: move at a faster pace, at a penalty.
+    up: the height gained in feet; below 0 lost.
+    wide: how wide a narrow space is in feet; 0 as the map has it.
+    high: how high a low space is in feet; 0 as the map has it.
+    draw: the weapon to be taken in hand on the way.
     """
 
     path: Path = ()
@@ -29,13 +30,16 @@ class Move(Act, frozen=True, gc=False, tag="move"):
 
 
 class Step(Act, frozen=True, gc=False, tag="step"):
-    """Take the short step (5 feet) that does not provoke."""
+    """Take the short step (5 feet) that does not provoke.
+
+    to: the square.
+    """
 
     to: Square = (0, 0)
 
 
 class Withdraw(Act, frozen=True, gc=False, tag="withdraw"):
-    """Leave melee with care: the dialect's withdraw or tactical retreat."""
+    """Leave melee with care."""
 
     path: Path = ()
 
@@ -47,8 +51,14 @@ class Run(Act, frozen=True, gc=False, tag="run"):
 
 
 class Jump(Act, frozen=True, gc=False, tag="jump"):
-    """Leap as part of a move: `long` over the squares of `path` after the first `takeoff` of them, `high`
-    for `feet` up, `hop` onto something waist-high, `down` for `feet` into `onto`.
+    """Leap as part of a move.
+
+    kind: over squares, up, onto something waist-high, or down.
+    path: the squares of the run-up and of the leap.
+    takeoff: how many squares of the path are the run-up.
+    feet: how far up or down.
+    onto: what a leap down ends on.
+    depth: how deep the water is, in feet.
     """
 
     kind: Literal["long", "high", "hop", "down"] = "long"
@@ -62,8 +72,8 @@ class Jump(Act, frozen=True, gc=False, tag="jump"):
 class Stand(Act, frozen=True, gc=False, tag="stand"):
     """Get up from prone.
 
-    In woa perhaps only into a crouch (`to`), and "evading" blows by Acrobatics, "slowly", which is easier, or
-    "quickly" as a free action.
+    to: no further than this; empty for upright.
+    how: dodge blows by Acrobatics meanwhile, slowly (which is easier), or quickly as a free action.
     """
 
     to: Literal["", "crouching"] = ""
@@ -71,10 +81,10 @@ class Stand(Act, frozen=True, gc=False, tag="stand"):
 
 
 class Clamber(Act, frozen=True, gc=False, tag="clamber"):
-    """Get onto the body of `target`, far larger, by climbing or a leap ("jump"), and go on there.
+    """Get onto the body of somebody far larger, and go on there.
 
-    "up" climbs toward its back, "stand" keeps the balance up there with both hands free, "off" gets down to
-    the square `to`.
+    what: climb or leap onto it, climb up toward its back, balance up there with both hands free, or get off.
+    to: the square to get down to.
     """
 
     target: Name = ""
@@ -83,7 +93,10 @@ class Clamber(Act, frozen=True, gc=False, tag="clamber"):
 
 
 class ShakeOff(Act, frozen=True, gc=False, tag="shake-off"):
-    """Get `target` off one's own body: pry it off by hand, or buck."""
+    """Get somebody off one's own body.
+
+    how: pry it off by hand, or buck.
+    """
 
     target: Name = ""
     how: Literal["pry", "buck"] = "pry"

@@ -10,7 +10,12 @@ from affray.events.facts.base import Act, Number, Path
 
 
 class Flyby(Act, frozen=True, gc=False, tag="flyby"):
-    """Fly along `path` and do `then` after the first `after` squares of it."""
+    """Fly along a path and do something on the way.
+
+    up: the height gained in feet; below 0 lost.
+    after: after how many squares of the path.
+    then: what is done.
+    """
 
     path: Path = ()
     up: Number = 0
@@ -19,10 +24,13 @@ class Flyby(Act, frozen=True, gc=False, tag="flyby"):
 
 
 class Ride(Act, frozen=True, gc=False, tag="ride"):
-    """Let the mount go along `path` and act from the saddle on the way.
+    """Let the mount go along a path and act from the saddle on the way.
 
-    `pace` is a move, a double move or a run. Shots fall at half the way, a spell after the number of squares
-    that `after` names (one for each shot where a reading lets them fall anywhere).
+    path: the squares that the mount enters.
+    pace: a move, a double move or a run.
+    then: what is done; shots fall at half the way.
+    after: the number of squares after which a spell is cast; one for each shot where a reading lets them fall
+        anywhere.
     """
 
     path: Path = ()

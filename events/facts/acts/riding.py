@@ -6,24 +6,33 @@ from affray.events.facts.base import Act, Name, Path, Square
 
 
 class Mount(Act, frozen=True, gc=False, tag="mount"):
-    """Climb into the saddle of `target`; `fast` tries to do so as a free action."""
+    """Climb into the saddle.
+
+    target: the mount.
+    fast: try to do so as a free action.
+    """
 
     target: Name = ""
     fast: bool = False
 
 
 class Dismount(Act, frozen=True, gc=False, tag="dismount"):
-    """Climb down to the square `to` beside the mount; `fast` tries to do so as a free action."""
+    """Climb down from the mount.
+
+    to: the square beside it.
+    fast: try to do so as a free action.
+    """
 
     to: Square = (0, 0)
     fast: bool = False
 
 
 class Guide(Act, frozen=True, gc=False, tag="guide"):
-    """Do from the saddle (`what`) what the skill of riding is for.
+    """Do from the saddle what the skill of riding is for.
 
-    "control" keeps a frightened mount in hand, "knees" frees both hands, "cover" hangs beside the
-    mount, "spur" makes it faster, "leap" carries both straight along `path` over what lies there.
+    what: keep a frightened mount in hand, ride with the knees and both hands free, hang beside the mount for
+        cover, spur it on, or leap.
+    path: the squares of the leap, straight on.
     """
 
     what: Literal["control", "knees", "cover", "spur", "leap"] = "control"

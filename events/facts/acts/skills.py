@@ -6,16 +6,17 @@ from affray.events.facts.base import Act, Name, Number, Path, Words
 
 
 class UseFeat(Act, frozen=True, gc=False, tag="use-feat"):
-    """Bring a feat to bear that is no action: for Dodge, on which `target`."""
+    """Bring a feat to bear that is no action of its own."""
 
     feat: Name = ""
     target: Name = ""
 
 
 class UseAbility(Act, frozen=True, gc=False, tag="use-ability"):
-    """Use a special `ability` of the sheet ("rage", "smite evil", "lay on hands"), perhaps on `target`.
+    """Use a special ability of the sheet.
 
-    `amount` is how much of it where that can be chosen; 0 as much as serves.
+    ability: its name ("rage", "smite evil", "lay on hands").
+    amount: how much of it, where that can be chosen; 0 for as much as serves.
     """
 
     ability: Name = ""
@@ -24,7 +25,11 @@ class UseAbility(Act, frozen=True, gc=False, tag="use-ability"):
 
 
 class UseSkill(Act, frozen=True, gc=False, tag="use-skill"):
-    """Use a `skill`, perhaps on `target`, against a `dc`."""
+    """Use a skill.
+
+    skill: the skill.
+    dc: the DC of the check.
+    """
 
     skill: Name = ""
     target: Name = ""
@@ -32,10 +37,12 @@ class UseSkill(Act, frozen=True, gc=False, tag="use-skill"):
 
 
 class Aid(Act, frozen=True, gc=False, tag="aid"):
-    """Help `friend` against `opponent`: with the next attack or with the defense.
+    """Help a friend.
 
-    Or, without an opponent, with its next check of a skill ("check") or against a condition that holds
-    it ("condition"); `what` names the skill or the condition.
+    friend: whom.
+    opponent: against whom.
+    benefit: what is helped: its next attack, its defense, its next check, or to get rid of a condition.
+    what: the skill or the condition.
     """
 
     friend: Name = ""
@@ -45,9 +52,10 @@ class Aid(Act, frozen=True, gc=False, tag="aid"):
 
 
 class Hide(Act, frozen=True, gc=False, tag="hide"):
-    """Hide from every opponent, perhaps at the end of a move along `path`.
+    """Hide from every opponent.
 
-    `how`: "snipe" hides again after a shot, "distraction" while attention is elsewhere, "attacking" even so.
+    path: the squares entered before.
+    how: hide again after a shot, while attention is elsewhere, or while attacking even so.
     """
 
     path: Path = ()
@@ -55,10 +63,13 @@ class Hide(Act, frozen=True, gc=False, tag="hide"):
 
 
 class Seek(Act, frozen=True, gc=False, tag="seek"):
-    """Try to notice `target` by a `sense`, or grope `at` two squares for whoever is there.
+    """Try to notice somebody.
 
-    `through` says what stands between, `wind` whether the target is upwind or downwind; a `reactive` try
-    takes no action.
+    sense: by what.
+    at: two squares to grope in.
+    through: what stands between.
+    wind: whether the target is upwind or downwind.
+    reactive: without an action.
     """
 
     target: Name = ""
@@ -70,6 +81,9 @@ class Seek(Act, frozen=True, gc=False, tag="seek"):
 
 
 class Speak(Act, frozen=True, gc=False, tag="speak"):
-    """Say something."""
+    """Say something.
+
+    words: what is said.
+    """
 
     words: Words = ""

@@ -13,9 +13,12 @@ from affray.events.facts.base import Act, Name, Number, Square
 
 
 class Intent(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """One declared action: its type, what it is ("attack", "move", "cast", ...) and at whom.
+    """One declared action.
 
-    Type "grapple" is what somebody who grapples means to do, should the grapple allow it.
+    type: which action it takes; for one who grapples, "grapple" is what it means to do should the grapple
+        allow it.
+    what: what it is ("attack", "move", "cast").
+    target: at whom.
     """
 
     type: Literal["standard", "move", "full-round", "free", "swift", "grapple"]
@@ -24,9 +27,11 @@ class Intent(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
 
 class Trigger(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """When a readied act goes off: `who` (or anybody hostile) does `what`.
+    """What sets off a readied act.
 
-    `what`: "attacks", "casts", "moves" (enters or leaves a square within `feet`, 0 = reach).
+    what: somebody attacks, casts, or enters or leaves a square.
+    who: who does it; empty for anybody hostile.
+    feet: within how many feet it moves; 0 for one's reach.
     """
 
     what: Literal["attacks", "casts", "moves"]
@@ -35,7 +40,12 @@ class Trigger(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
 
 class Ready(Act, frozen=True, gc=False, tag="ready"):
-    """Prepare an act for a trigger, perhaps with a 5-foot step (`step`) before it."""
+    """Prepare an act for a trigger.
+
+    trigger: what sets it off.
+    then: the act.
+    step: the square of a 5-foot step before it.
+    """
 
     trigger: Trigger = Trigger("moves")
     then: (
@@ -45,10 +55,11 @@ class Ready(Act, frozen=True, gc=False, tag="ready"):
 
 
 class Plan(Act, frozen=True, gc=False, tag="plan"):
-    """Declare at the start of a round what the actor means to do (dialects that ask for it).
+    """Declare at the start of a round what one means to do.
 
-    `after` names somebody whose turn the actor waits for, should it be the faster one; `ready` tells what a
-    readied action will be and what is to set it off.
+    actions: the actions of the round.
+    after: somebody faster whose turn one waits for.
+    ready: what a readied action will be, and what sets it off.
     """
 
     actions: Annotated[tuple[Intent, ...], Meta(max_length=20)] = ()
@@ -57,7 +68,7 @@ class Plan(Act, frozen=True, gc=False, tag="plan"):
 
 
 class Delay(Act, frozen=True, gc=False, tag="delay"):
-    """Wait; act later in the order with Resume."""
+    """Wait, to act later in the order."""
 
 
 class Resume(Act, frozen=True, gc=False, tag="resume"):
@@ -65,11 +76,14 @@ class Resume(Act, frozen=True, gc=False, tag="resume"):
 
 
 class EndTurn(Act, frozen=True, gc=False, tag="end-turn"):
-    """Finish the actor's turn."""
+    """Finish the turn."""
 
 
 class Split(Act, frozen=True, gc=False, tag="split"):
-    """Spend a standard action on a full-round action: to begin it, or on the next turn to complete it."""
+    """Spend a standard action on a full-round action: to begin it, or on the next turn to complete it.
+
+    then: the full-round action.
+    """
 
     then: CoupDeGrace | Load | Cast | FullAttack | Charge | Run | Withdraw = field(
         default_factory=CoupDeGrace

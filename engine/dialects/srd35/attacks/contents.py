@@ -1,4 +1,9 @@
-"""The chapter on attacks in srd35: what stands at each point that is not plain, in the order of an attack."""
+"""The chapter on attacks in srd35: what stands at each point that is not plain, in the order of an attack.
+
+Natural weapons have `wield = "natural"` and traits "attacks 2", "secondary", "improved grab", "rake",
+"rends"; the creature's own traits are "pounce", "constrict 1d8+6", "rend 2d6+9", "powerful charge 2d6",
+"swallow whole 2d8+8" and "gut 25" (the damage that cuts a way out).
+"""
 
 from msgspec.structs import replace
 

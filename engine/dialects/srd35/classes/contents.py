@@ -1,4 +1,12 @@
-"""The chapter on classes in srd35: what stands at each point that is not plain."""
+"""The chapter on classes in srd35: what stands at each point that is not plain.
+
+Class levels (`classes`) count by themselves: uncanny dodge, a barbarian's damage reduction, a monk's fists,
+levels for turning. What else a class gives stands among the traits, in lower case: "turn undead" or "rebuke
+undead" with "good" or "evil", "turn resistance +4", "knowledge religion 5" (ranks), "sneak attack" (or with
+its dice: "sneak attack 3d6"), "evasion", "improved evasion", "divine grace", "favored enemy undead +4",
+"defensive roll", "opportunist". `turn-undead` and `use-ability` bring them to bear. "crippling strike" (rogue
+10) costs Strength with every sneak attack; "arms 4" counts the arms for "multiweapon fighting".
+"""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,7 @@
-"""The chapter on environment in srd35: what stands at each point that is not plain."""
+"""The chapter on environment in srd35: what stands at each point that is not plain.
+
+A `hazard` whose `source` is a combatant's id asks for a skill about that one.
+"""
 
 from msgspec.structs import replace
 

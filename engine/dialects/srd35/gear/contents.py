@@ -1,4 +1,13 @@
-"""The chapter on gear in srd35: what stands at each point that is not plain."""
+"""The chapter on gear in srd35: what stands at each point that is not plain.
+
+A sheet may name rows of the rulebook's tables: `weapons = ["longsword", {table = "composite longbow", rating
+= 2, masterwork = true}]`, `worn = ["chain shirt", {table = "full plate", material = "mithral"}]`. Their
+figures come to the sheet as typed parts when the combatant enters (for its size, or the `size` that the
+weapon is made for), so that the log holds them; what is given besides must agree with the row. `thing =
+{table = "good wooden door"}` or `thing = {substance = "stone", inches = 6}` makes a sheet that of an object.
+What `affray rules srd35 --search weapons.table` prints can be named so. A weapon with the trait "hidden"
+takes longer to draw.
+"""
 
 from msgspec.structs import replace
 

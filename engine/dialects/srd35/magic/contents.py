@@ -1,4 +1,7 @@
-"""The chapter on magic in srd35: what stands at each point that is not plain."""
+"""The chapter on magic in srd35: what stands at each point that is not plain.
+
+Spells cast "free", "swift" or "immediate", and those with the metamagic "quicken spell", are quickened.
+"""
 
 from msgspec.structs import replace
 

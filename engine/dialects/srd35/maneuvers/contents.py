@@ -1,4 +1,7 @@
-"""The chapter on maneuvers in srd35: what stands at each point that is not plain."""
+"""The chapter on maneuvers in srd35: what stands at each point that is not plain.
+
+A creature with the trait "trample 2d8" may `trample`.
+"""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,9 @@
-"""The chapter on mounted in srd35: what stands at each point that is not plain."""
+"""The chapter on mounted in srd35: what stands at each point that is not plain.
+
+Traits of a mount's sheet: "bareback", "unsuited", "military saddle", "barding" (its `speed` is that without
+it); one whose name or trait is on the list of `srd35.mount.combat-trained` is trained, or frightened by
+combat.
+"""
 
 from msgspec.structs import replace
 

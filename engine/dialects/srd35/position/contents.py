@@ -1,4 +1,10 @@
-"""The chapter on position in srd35: what stands at each point that is not plain."""
+"""The chapter on position in srd35: what stands at each point that is not plain.
+
+Traits of a sheet that the ground asks for: "flying" and "incorporeal" (not hampered by it), "bulky" (an
+obstacle even when helpless), "fills its space" (passed by nobody), "swarm". Who flies or climbs is at the
+height that the condition's level says, and distances count it; the "incorporeal" and the "ethereal" pass
+through walls.
+"""
 
 from msgspec.structs import replace
 

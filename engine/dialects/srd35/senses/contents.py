@@ -1,4 +1,10 @@
-"""The chapter on senses in srd35: what stands at each point that is not plain."""
+"""The chapter on senses in srd35: what stands at each point that is not plain.
+
+Senses are traits: "darkvision 60", "low-light vision", "blindsight 30", "blindsense 30", "tremorsense 30",
+"scent", "see invisibility". `expose` says who is where no daylight falls ("no daylight"), carries a "light"
+(`degree` is the source), stands behind "improved cover" or in a "veil" (`degree` is its percent). Conditions
+"invisible", "blinded", "blurred", "distracted", "immobile", "ethereal" count too; "incorporeal" is a trait.
+"""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,10 @@
-"""The chapter on classes in woa: what stands at each point that is not plain."""
+"""The chapter on classes in woa: what stands at each point that is not plain.
+
+A plan names what is meant: "use-feat", "use-skill", "use-ability". A turner faces a `way`; "evil" clerics
+rebuke. `save_bonuses` under "ref traps" count on those saves only. Traits: "ki 4" is a monk's pool, "swift
+NAME", "immediate NAME" and "reaction NAME" are abilities for `use-ability`; the latter two cost combat
+reactions.
+"""
 
 from msgspec.structs import replace
 

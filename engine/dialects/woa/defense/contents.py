@@ -1,4 +1,8 @@
-"""The chapter on defense in woa: what stands at each point that is not plain."""
+"""The chapter on defense in woa: what stands at each point that is not plain.
+
+`expose` says what somebody is behind ("improved cover" with a degree or "arrow slit") and how high it stands
+("height" in feet). Traits: "tower shield", "barrier" (a thing that covers wholly until it is broken).
+"""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,9 @@
-"""The chapter on gear in woa: what stands at each point that is not plain."""
+"""The chapter on gear in woa: what stands at each point that is not plain.
+
+A plan names what is meant: "draw", "draw-stowed", "draw-hidden", "handle", "handle-long", "grab", "shield",
+"hurl". Where things are kept stands among the traits: "rope in the backpack", "gem securely stowed", "knife
+hidden", "ladder takes both hands".
+"""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,10 @@
-"""The chapter on grapple in woa: what stands at each point that is not plain."""
+"""The chapter on grapple in woa: what stands at each point that is not plain.
+
+`grab` seizes a `part` with one hand, both, or a natural weapon (`means`); `grapple` starts a grapple. Whoever
+grapples as a round begins declares one intent of type "grapple" ("pin", "escape", "escape-artist", "cast",
+...) and comes last; who wins the check has a turn, in which `grapple` does what was declared. Feats:
+"improved grab", "deadly stroke"; a thief's trait "sudden strike x3".
+"""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,13 @@
-"""The chapter on magic in woa: what stands at each point that is not plain."""
+"""The chapter on magic in woa: what stands at each point that is not plain.
+
+A plan names what is meant: "cast", "touch", "maintain", "dismiss", "redirect", "turn-undead"; "drink",
+"administer", "read" and "activate" for devices. Devices are spells with an `item` and may be named in `held`.
+A spell's `components` are "verbal", "somatic", "material", "focus", "divine focus", "costly ruby dust" (then
+"ruby dust" is a trait), "elaborate", and "directed" or "dismissible"; `works` says when it takes effect if
+its description does. Components are in hand as the item "components". The condition "unable to concentrate"
+is what its name says. What has an `ability` is no spell: it works at once, nothing disturbs it, and a plan
+may name it "use-ability".
+"""
 
 from msgspec.structs import replace
 

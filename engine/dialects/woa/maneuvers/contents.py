@@ -1,4 +1,9 @@
-"""The chapter on maneuvers in woa: what stands at each point that is not plain."""
+"""The chapter on maneuvers in woa: what stands at each point that is not plain.
+
+Traits of a weapon: "trip", "locked gauntlet"; of a creature: "cannot be tripped", "stable", "stability +4 vs
+trip, push", "maneuver +2 vs disarm" ("vs all" is every one). With "tripping strike", "disarming strike" or
+"sundering strike" a strike of a full attack names it as `special`; a charge may end in a `special = "push"`.
+"""
 
 from msgspec.structs import replace
 

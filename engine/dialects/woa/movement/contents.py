@@ -1,4 +1,11 @@
-"""The chapter on movement in woa: what stands at each point that is not plain."""
+"""The chapter on movement in woa: what stands at each point that is not plain.
+
+With a `race` the speed is worked out, and what is `carried` is a burden. Traits name other ways of moving
+("burrow 20", "brachiation 30", "granted climb 20" for one that a device gives) and who evades the ground
+("flying", "incorporeal", "gaseous", "weightless"). Who is "flying" without a `fly` speed is borne by magic.
+`bare` leaves "hit points" of Constitution and the "speed" to the size; a suit that is `worn` protects as much
+as its size lets it.
+"""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,9 @@
-"""The chapter on opportunity in woa: what stands at each point that is not plain."""
+"""The chapter on opportunity in woa: what stands at each point that is not plain.
+
+Traits: "heavy load" and "nonproficient armor" hamper dodging, "armor stops" marks a touch attack that armor
+takes instead. A part of `armor` may be of the kind "enhancement" or "shield enhancement". A plan's `ready`
+tells trigger and act beforehand. A weapon's rider of the kind "stunning" costs rounds of actions.
+"""
 
 from msgspec.structs import replace
 

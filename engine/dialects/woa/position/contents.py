@@ -1,4 +1,9 @@
-"""The chapter on position in woa: what stands at each point that is not plain."""
+"""The chapter on position in woa: what stands at each point that is not plain.
+
+Who has the trait "fills its space" lets nobody by. `move` goes by "crawl", "crowd" (into the space of
+others), "squeeze" or "wriggle" where it is so many feet `wide` and `high`; `drop` takes "prone", "crouching",
+"kneeling", "sitting" or "seated" too. Traits: "height 6", "phalanx", "charging line".
+"""
 
 from msgspec.structs import replace
 

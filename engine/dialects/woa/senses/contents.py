@@ -1,4 +1,10 @@
-"""The chapter on senses in woa: what stands at each point that is not plain."""
+"""The chapter on senses in woa: what stands at each point that is not plain.
+
+Traits: "darkvision 60", "low-light vision", "blindsight 30", "echolocation 60", "see invisibility", "true
+seeing", "sees through smoke". `expose` says how dark it is where somebody stands ("darkness" with "moderate",
+"near-total", "total" or "supernatural") and what veils it ("veil" with a degree or an example of the table of
+concealment).
+"""
 
 from msgspec.structs import replace
 
