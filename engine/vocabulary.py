@@ -1,19 +1,18 @@
 """What a dialect reads, by chapter: declarations and their fields, words, rolls and questions.
 
 The one source of `affray rules DIALECT --vocabulary` and of the docs' page of each dialect. Everything is
-taken from the record that the dialect plays by, from the declarations themselves, and from its list of rolls
-and questions.
+taken from the record that the dialect plays by and from the declarations themselves. What a declaration rolls
+and asks hangs on much besides it: that was seen as the scenarios were played.
 """
 
-import re
-from collections.abc import Iterable, Iterator
-from importlib import import_module
+from collections.abc import Iterable, Iterator, Mapping
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from msgspec import NODEFAULT, Struct, to_builtins
 from msgspec.structs import FieldInfo, fields
 
+from affray.engine.book.source import MEANWHILE, Seen, read_seen
 from affray.engine.chapters import CHAPTERS
 from affray.engine.dialects import load
 from affray.engine.record.acts import Fields, is_by_type, parts_of
@@ -50,12 +49,17 @@ class Field(Struct, frozen=True):
 
 
 class Act(Struct, frozen=True):
-    """A declaration and the fields that are read; `refused` are those that a rule refuses."""
+    """A declaration and the fields that are read; `refused` are those that a rule refuses.
+
+    `rolls` and `asks` name what it was seen to roll and ask.
+    """
 
     name: str
     meaning: str
     fields: tuple[Field, ...]
     refused: tuple[str, ...]
+    rolls: tuple[str, ...]
+    asks: tuple[str, ...]
 
 
 class Words(Struct, frozen=True):
@@ -67,38 +71,47 @@ class Words(Struct, frozen=True):
 
 
 class Chapter(Struct, frozen=True):
-    """What a dialect reads in one chapter."""
+    """What a dialect reads in one chapter, and what its rules roll and ask, with dice and answers."""
 
     name: str
     acts: tuple[Act, ...]
     words: tuple[Words, ...]
+    rolls: dict[str, str]
+    questions: dict[str, tuple[str, ...]]
 
 
 class Vocabulary(Struct, frozen=True):
-    """What a dialect reads; `unread` are the fields of sheets that no rule reads."""
+    """What a dialect reads; `unread` are the fields of sheets that no rule reads.
+
+    `meanwhile` names what was seen to be rolled and asked in what may interrupt any declaration.
+    """
 
     dialect: str
     title: str
     chapters: tuple[Chapter, ...]
-    rolls: dict[str, str]
-    questions: dict[str, tuple[str, ...]]
+    meanwhile: dict[str, Seen]
     unread: dict[str, tuple[str, ...]]
 
 
 def vocabulary(name: str) -> Vocabulary:
     """Return what a dialect reads. Raises UnknownDialect."""
-    dialect = load(name)
-    heard = import_module(f"affray.engine.dialects.{name}.rolls_and_questions")
-    chapters = (
-        Chapter(
-            chapter,
-            tuple(sorted(acts_in(dialect, chapter), key=lambda act: act.name)),
-            tuple(one for one in words_in(dialect, chapter) if one.words),
-        )
-        for chapter in CHAPTERS
-    )
-    unread = dict(dialect.classes.sheet_names.unread)
-    return Vocabulary(name, dialect.title, tuple(chapters), heard.ROLLS, heard.QUESTIONS, unread)
+    dialect, seen = load(name), read_seen(name)
+    chapters = tuple(chapter_of(dialect, chapter, seen) for chapter in CHAPTERS)
+    meanwhile = {one: seen[one] for one in MEANWHILE if one in seen}
+    return Vocabulary(name, dialect.title, chapters, meanwhile, dict(dialect.classes.sheet_names.unread))
+
+
+def chapter_of(dialect: Dialect, name: str, seen: Mapping[str, Seen]) -> Chapter:
+    """Return what a dialect reads in a chapter."""
+    record = getattr(dialect, name)
+    found = []
+    for kind, honours in record.acts.items():
+        tag = str(kind.__struct_config__.tag)
+        read, heard = tuple(fields_of(kind, honours, dialect)), seen.get(tag, Seen())
+        found.append(Act(tag, purpose(kind), read, honours.refuses, heard.rolls, heard.asks))
+    words = tuple(one for one in words_in(dialect, name) if one.words)
+    listed = tuple(sorted(found, key=lambda act: act.name))
+    return Chapter(name, listed, words, record.rolls, record.questions)
 
 
 def in_order(names: Iterable[str]) -> tuple[str, ...]:
@@ -121,13 +134,6 @@ def words_in(dialect: Dialect, chapter: str) -> Iterator[Words]:
             yield Words(point, told, in_order(feature.name for feature in value))
         elif point == "table" and chapter == "conditions":
             yield Words(chapter, "what may last on a combatant.", in_order(known_conditions(dialect)))
-
-
-def acts_in(dialect: Dialect, chapter: str) -> Iterator[Act]:
-    """Yield the declarations whose resolvers stand in a chapter, with what is read of them."""
-    for kind, honours in getattr(dialect, chapter).acts.items():
-        read = tuple(fields_of(kind, honours, dialect))
-        yield Act(str(kind.__struct_config__.tag), purpose(kind), read, honours.refuses)
 
 
 def fields_of(kind: type[Struct], kept: Fields, dialect: Dialect, within: str = "") -> Iterator[Field]:
@@ -198,12 +204,19 @@ def words_of(told: Any, hint: Any, dialect: Dialect) -> tuple[str, ...]:
     return tuple(one for one in get_args(hint) if one) if get_origin(hint) is Literal else ()
 
 
+def listed_as(roll: str) -> str:
+    """Return the name by which a roll is listed: what a weapon adds, "extra-fire", as "extra-*"."""
+    return "extra-*" if roll.startswith("extra-") else roll
+
+
 def undeclared(dialect: str, rolls: Iterable[str], answers: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """Return the rolls and the answers to questions that a dialect does not list, by their names."""
-    listed = import_module(f"affray.engine.dialects.{dialect}.rolls_and_questions")
-    missing = [f"roll {name}" for name in rolls if re.sub("^extra-.*", "extra-*", name) not in listed.ROLLS]
+    """Return the rolls and the answers to questions that no chapter of a dialect lists, by their names."""
+    chapters = [getattr(load(dialect), chapter) for chapter in CHAPTERS]
+    listed = {name for one in chapters for name in one.rolls}
+    known = {name: options for one in chapters for name, options in one.questions.items()}
+    missing = [f"roll {name}" for name in map(listed_as, rolls) if name not in listed]
     for name, answer in answers:
-        known = listed.QUESTIONS.get(name, ())
-        if answer not in known and not any(one.startswith("<") for one in known):
+        options = known.get(name, ())
+        if answer not in options and not any(one.startswith("<") for one in options):
             missing.append(f"{name}: {answer}")
     return tuple(dict.fromkeys(missing))

@@ -17,6 +17,16 @@ class _ContestedFile(msgspec.Struct, forbid_unknown_fields=True):
     contested: list[Contested] = []
 
 
+class Seen(msgspec.Struct, frozen=True):
+    """The names of what was seen to be rolled and asked with a declaration."""
+
+    rolls: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
+
+
+MEANWHILE = ("attack of opportunity", "readied act")
+"""What may come in the midst of any declaration, and is told apart from it."""
+
 _RULES = msgspec.json.Decoder(Rule)
 
 
@@ -59,6 +69,11 @@ def read_contested(dialect: str) -> tuple[Contested, ...]:
     """The contested rules of a dialect in the order of its file, none when it has no such file."""
     text = _text(dialect, "contested.toml") or ""
     return tuple(msgspec.toml.decode(text, type=_ContestedFile).contested)
+
+
+def read_seen(dialect: str) -> dict[str, Seen]:
+    """What declarations were seen to roll and ask, by their names; nothing without such a file."""
+    return msgspec.toml.decode(_text(dialect, "seen_in_play.toml") or "", type=dict[str, Seen])
 
 
 def table_texts(dialect: str) -> dict[str, str]:

@@ -1,25 +1,22 @@
 """The record of the chapter on attacks: an attack, from what is declared with it to what follows it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from msgspec import Struct
-
 from affray.engine.modifiers import Tally
-from affray.engine.record.acts import Honours
 from affray.engine.record.blow import Blow
+from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context
 from affray.engine.steps import Steps
-from affray.events.facts.acts import Act, Strike
+from affray.events.facts.acts import Strike
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
-class Attacks(Struct, frozen=True, kw_only=True):
+class Attacks(Chapter, frozen=True, kw_only=True):
     """An attack, from what is declared with it to what follows it.
 
-    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     stack: add up modifiers by the dialect's rule on stacking.
     prepare: the blow that is declared, found legal.
     deliver: strike a prepared blow, with what it provokes and what follows; return whether it hit.
@@ -53,7 +50,6 @@ class Attacks(Struct, frozen=True, kw_only=True):
     no_automatic_rule: the topic of the rule that 1 and 20 decide nothing in checks ("": none to cite).
     """
 
-    acts: Mapping[type[Act], Honours]
     stack: Callable[[Context, Sequence[Modifier]], Tally]
     prepare: Callable[..., Blow]
     deliver: Callable[..., Steps[bool]]

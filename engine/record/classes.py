@@ -1,15 +1,14 @@
 """The record of the chapter on classes: class abilities, feats, skills, saves and checks."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
-from affray.engine.record.acts import Honours
 from affray.engine.record.blow import Blow, Harm
+from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context
 from affray.engine.record.sheet_names import SheetNames
 from affray.engine.steps import Steps
-from affray.events.facts.acts import Act
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import ExtraDamage, Sheet
 from affray.projections.state import Combatant
@@ -47,10 +46,9 @@ class Feature(Struct, frozen=True):
     shrug: Callable[[Context, Harm, str], tuple[int, str]] | None = None
 
 
-class Classes(Struct, frozen=True, kw_only=True):
+class Classes(Chapter, frozen=True, kw_only=True):
     """Class abilities, feats, skills, saves and checks.
 
-    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     save_bonus: the modifiers of a saving throw.
     after_save: what a save makes of damage, and why.
     saves_never: why a combatant makes no saving throws; "" if it does.
@@ -64,7 +62,6 @@ class Classes(Struct, frozen=True, kw_only=True):
     derived_statistics: a sheet with what its classes and levels come to, and the rules.
     """
 
-    acts: Mapping[type[Act], Honours]
     save_bonus: Callable[[Context, Combatant, str], list[Modifier]]
     after_save: Callable[[Context, Combatant, str, str, bool, int], tuple[int, str, tuple[str, ...]]]
     saves_never: Callable[[Context, Combatant], str]

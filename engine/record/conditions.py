@@ -5,10 +5,9 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context
 from affray.engine.steps import Steps
-from affray.events.facts.acts import Act
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.sheet import Rider
 from affray.projections.state import Combatant
@@ -114,10 +113,9 @@ def known_conditions(dialect: Any) -> frozenset[str]:
     return conditions.states.union(conditions.table)
 
 
-class Conditions(Struct, frozen=True, kw_only=True):
+class Conditions(Chapter, frozen=True, kw_only=True):
     """Conditions and how they come over a combatant.
 
-    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     table: what each condition adds, denies and forbids, by its name.
     states: what else may last on somebody, which rules ask for by its name.
     gain: how a condition comes over a combatant.
@@ -126,7 +124,6 @@ class Conditions(Struct, frozen=True, kw_only=True):
     score_steps: what changes an ability's modifier for a use of it, cause by cause.
     """
 
-    acts: Mapping[type[Act], Honours]
     table: Mapping[str, ConditionRule]
     states: frozenset[str]
     gain: Callable[[Context, ConditionGained], Steps[None]]

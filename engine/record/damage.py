@@ -1,21 +1,17 @@
 """The record of the chapter on damage: damage, injury, dying, and what heals."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-from msgspec import Struct
-
-from affray.engine.record.acts import Honours
 from affray.engine.record.blow import Blow, Harm
+from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context
 from affray.engine.steps import Steps
-from affray.events.facts.acts import Act
 from affray.projections.state import Combatant, Effect
 
 
-class Damage(Struct, frozen=True, kw_only=True):
+class Damage(Chapter, frozen=True, kw_only=True):
     """Damage, injury, dying, and what heals.
 
-    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     deal: roll a hit's damage and deal it.
     strength_damage: what Strength adds to damage: value, source and topic.
     force_rules: the rules on the force of this hit's multiplier.
@@ -36,7 +32,6 @@ class Damage(Struct, frozen=True, kw_only=True):
     effect_over: what an effect leaves behind when it is over.
     """
 
-    acts: Mapping[type[Act], Honours]
     deal: Callable[[Context, Blow, bool], Steps[None]]
     strength_damage: Callable[[Context, Blow, int], tuple[int, str, str] | None]
     force_rules: Callable[[Context, Blow, int], tuple[str, ...]]

@@ -1,22 +1,18 @@
 """The record of the chapter on defense: the score that an attack must reach, and cover."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-from msgspec import Struct
-
-from affray.engine.record.acts import Honours
 from affray.engine.record.blow import Blow
+from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context
 from affray.engine.steps import Steps
-from affray.events.facts.acts import Act
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 
-class Defense(Struct, frozen=True, kw_only=True):
+class Defense(Chapter, frozen=True, kw_only=True):
     """The score that an attack must reach, and cover.
 
-    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     defense_bonus: what the sheet gives to the score that an attack must reach.
     defense_situation: what conditions, effects and the place do to that score.
     dexterity_denied: why a target loses its Dexterity bonus, and the rule's topic; ("", "") if not.
@@ -29,7 +25,6 @@ class Defense(Struct, frozen=True, kw_only=True):
     name: what the score that an attack must reach is called.
     """
 
-    acts: Mapping[type[Act], Honours]
     defense_bonus: Callable[[Context, Blow], tuple[Modifier, ...]]
     defense_situation: Callable[[Context, Blow], list[Modifier]]
     dexterity_denied: Callable[[Context, Blow], tuple[str, str]]

@@ -1,13 +1,10 @@
 """The record of the chapter on gear: weapons, armor and things."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import NamedTuple
 
-from msgspec import Struct
-
-from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context
-from affray.events.facts.acts import Act
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
 
@@ -21,10 +18,9 @@ class Drawing(NamedTuple):
     action: str = "Draw a weapon"
 
 
-class Gear(Struct, frozen=True, kw_only=True):
+class Gear(Chapter, frozen=True, kw_only=True):
     """Weapons, armor and things.
 
-    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     equip: a sheet with what its arms and armor come to, and the rules.
     drawing: how a weapon is drawn.
     hurled: a weapon as it is when thrown.
@@ -33,7 +29,6 @@ class Gear(Struct, frozen=True, kw_only=True):
     unarmed_dice: the damage dice of an unarmed strike.
     """
 
-    acts: Mapping[type[Act], Honours]
     equip: Callable[[Context, Sheet], tuple[Sheet, tuple[str, ...]]]
     drawing: Callable[[Context, Combatant, str], Drawing]
     hurled: Callable[[Context, Weapon], Weapon]

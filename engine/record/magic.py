@@ -1,24 +1,20 @@
 """The record of the chapter on magic: magic, in the order of a casting."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from msgspec import Struct
-
-from affray.engine.record.acts import Honours
 from affray.engine.record.blow import Blow
+from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context, Square
 from affray.engine.steps import Steps
-from affray.events.facts.acts import Act
 from affray.events.facts.rolled import Rolled
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
 
-class Magic(Struct, frozen=True, kw_only=True):
+class Magic(Chapter, frozen=True, kw_only=True):
     """Magic, in the order of a casting.
 
-    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     casting_action: the action that a spell takes, and its rules.
     refuse_casting: refuse a casting.
     holds_charges: whether the charge of a touch spell can be held.
@@ -46,7 +42,6 @@ class Magic(Struct, frozen=True, kw_only=True):
     bestow: what a spell gives or leaves besides damage and condition.
     """
 
-    acts: Mapping[type[Act], Honours]
     casting_action: Callable[[Context, Combatant, Spell], tuple[str, tuple[str, ...]]]
     refuse_casting: Callable[[Context, Combatant, Spell, Any], None]
     holds_charges: bool

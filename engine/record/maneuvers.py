@@ -5,11 +5,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from affray.engine.record.acts import Honours
 from affray.engine.record.blow import Blow
+from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context
 from affray.engine.steps import Steps
-from affray.events.facts.acts import Act
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -57,14 +56,12 @@ def substitutes(dialect: Any) -> Mapping[str, Substitute]:
     return found
 
 
-class Maneuvers(Struct, frozen=True, kw_only=True):
+class Maneuvers(Chapter, frozen=True, kw_only=True):
     """Special attacks.
 
-    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     substitutes: the special attacks that can take the place of a melee attack, by name.
     tripped_footing: how a target keeps its footing against a trip.
     """
 
-    acts: Mapping[type[Act], Honours]
     substitutes: Mapping[str, Substitute]
     tripped_footing: Callable[[Context, Combatant, str, bool], Side]

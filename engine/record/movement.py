@@ -1,14 +1,13 @@
 """The record of the chapter on movement: movement: speed, steps and what they bring about."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context, Square
 from affray.engine.steps import Steps
-from affray.events.facts.acts import Act
 from affray.projections.state import Combatant
 
 
@@ -20,10 +19,9 @@ class Measure(Struct, frozen=True, gc=False):
     cites: tuple[str, ...] = ()
 
 
-class Movement(Struct, frozen=True, kw_only=True):
+class Movement(Chapter, frozen=True, kw_only=True):
     """Movement: speed, steps and what they bring about.
 
-    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     speed: a combatant's speed in feet before a way of moving halves or doubles it.
     laden: what a load does, as a combatant enters.
     slowing_rule: the rule that says how far a combatant gets.
@@ -49,7 +47,6 @@ class Movement(Struct, frozen=True, kw_only=True):
     fall: have a combatant fall so many feet.
     """
 
-    acts: Mapping[type[Act], Honours]
     speed: Callable[[Context, Combatant], int]
     laden: Callable[[Context, Combatant], Steps[None]]
     slowing_rule: Callable[[Context, Combatant, str], str]

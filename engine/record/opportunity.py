@@ -1,22 +1,18 @@
 """The record of the chapter on opportunity: attacks of opportunity and other reactions out of turn."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-from msgspec import Struct
-
-from affray.engine.record.acts import Honours
 from affray.engine.record.blow import Blow
+from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context
 from affray.engine.steps import Steps
-from affray.events.facts.acts import Act
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
-class Opportunity(Struct, frozen=True, kw_only=True):
+class Opportunity(Chapter, frozen=True, kw_only=True):
     """Attacks of opportunity and other reactions out of turn.
 
-    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     provoke: let those who may attack a combatant for the same opportunity.
     opportunities: how many attacks of opportunity a round allows, and the rule's topic.
     opportunity_name: the name of the opportunity that this movement gives.
@@ -27,7 +23,6 @@ class Opportunity(Struct, frozen=True, kw_only=True):
     opening_rules: the rules by which a step opens a combatant to an attack of opportunity.
     """
 
-    acts: Mapping[type[Act], Honours]
     provoke: Callable[..., Steps[None]]
     opportunities: Callable[[Context, Combatant], tuple[int, str]]
     opportunity_name: Callable[[Context, Combatant], str]

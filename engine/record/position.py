@@ -1,21 +1,17 @@
 """The record of the chapter on position: where combatants stand: space, reach, height."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from msgspec import Struct
-
-from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context, Square
-from affray.events.facts.acts import Act
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
 
 
-class Position(Struct, frozen=True, kw_only=True):
+class Position(Chapter, frozen=True, kw_only=True):
     """Where combatants stand: space, reach, height.
 
-    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     space_and_reach: the space and reach of a sheet in feet.
     refuse_taken: refuse to enter where there is no room.
     placed: the rules on the space that a combatant takes.
@@ -24,7 +20,6 @@ class Position(Struct, frozen=True, kw_only=True):
     levels_apart: how far two are apart in height, in feet.
     """
 
-    acts: Mapping[type[Act], Honours]
     space_and_reach: Callable[[Context, Any], tuple[int, int]]
     refuse_taken: Callable[[Context, Sheet, Square, int], None]
     placed: Callable[[Context, Sheet, int, int], Sequence[str]]

@@ -1,11 +1,11 @@
 """The record of the chapter on turns: rounds, turns and what they allow."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import Chapter
 from affray.engine.record.compose import amend, refine, steps
 from affray.engine.record.context import Context, Resolver
 from affray.engine.steps import Steps
@@ -81,10 +81,9 @@ class Around(Struct, frozen=True):
         return made if self.ahead is None else steps(self.ahead, made)
 
 
-class Turns(Struct, frozen=True, kw_only=True):
+class Turns(Chapter, frozen=True, kw_only=True):
     """Rounds, turns and what they allow.
 
-    acts: the resolver of each declaration of this chapter, and the fields that it honours.
     surprise: who is surprised, once, as a fight begins.
     initiative: roll a combatant's initiative.
     order: put those who rolled into the order of turns.
@@ -106,7 +105,6 @@ class Turns(Struct, frozen=True, kw_only=True):
     turn_onset: what happens of itself as a turn begins.
     """
 
-    acts: Mapping[type[Act], Honours]
     surprise: Callable[[Context, Any], Steps[None]]
     initiative: Callable[[Context, Combatant], Steps[None]]
     order: Callable[[Context, Sequence[str]], Steps[None]]

@@ -1,7 +1,7 @@
 """`affray rules DIALECT --vocabulary`: what a dialect reads, chapter by chapter."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 import click
@@ -28,6 +28,7 @@ def rows(found: Vocabulary, wide: int) -> Iterator[str]:
             yield f"\n{chapter.name}"
         for act in chapter.acts:
             yield from _row(act.name, _fields(act), wide)
+            yield from _heard(act.rolls, act.asks, wide)
         for one in chapter.words:
             yield f"  {one.name}: {one.meaning}"
             yield from _row("", ", ".join(one.words), wide)
@@ -35,12 +36,24 @@ def rows(found: Vocabulary, wide: int) -> Iterator[str]:
         yield "\nfields of sheets that no rule reads"
         for kind, names in found.unread.items():
             yield from _row(kind.lower(), ", ".join(names), wide)
+    for name, seen in found.meanwhile.items():
+        yield f"\n{name}"
+        yield from _heard(seen.rolls, seen.asks, wide)
     yield "\nrolls, with their dice where these are always the same"
-    rolls = (f"{name} ({dice})" if dice else name for name, dice in found.rolls.items())
-    yield from _row("", ", ".join(rolls), wide)
+    for chapter in found.chapters:
+        rolls = (f"{name} ({dice})" if dice else name for name, dice in chapter.rolls.items())
+        if chapter.rolls:
+            yield from _row(chapter.name, ", ".join(rolls), wide)
     yield "\nquestions, with what can be answered"
-    for name, options in found.questions.items():
-        yield from _row(name, ", ".join(options), wide)
+    for chapter in found.chapters:
+        for name, options in chapter.questions.items():
+            yield from _row(name, ", ".join(options), wide)
+
+
+def _heard(rolls: Sequence[str], asks: Sequence[str], wide: int) -> Iterator[str]:
+    for does, names in (("rolls", rolls), ("asks", asks)):
+        if names:
+            yield from _row("", f"{does} {', '.join(names)}", wide)
 
 
 def _fields(act: Act) -> str:
@@ -55,5 +68,5 @@ def _field(field: Field) -> str:
 
 
 def _row(name: str, text: str, wide: int) -> list[str]:
-    head = f"  {name:<16} " if name else "    "
+    head = f"  {name:<16} " if name else " " * 19
     return wrap(text, wide, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False)

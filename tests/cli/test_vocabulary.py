@@ -25,8 +25,11 @@ def test_every_declaration_is_listed(run: Run, dialect: str) -> None:
     assert how["default"] == "normal"
     words = {one["name"]: one["words"] for chapter in found["chapters"] for one in chapter["words"]}
     assert "prone" in words["conditions"]
-    assert found["questions"]["take"][0] == "take"
-    assert found["rolls"]["save-fort"] == "1d20"
+    chapters = {chapter["name"]: chapter for chapter in found["chapters"]}
+    assert chapters["opportunity"]["questions"]["take"][0] == "take"
+    assert chapters["classes"]["rolls"]["save-fort"] == "1d20"
+    assert {"attack", "damage"} <= set(by_name["attack"]["rolls"])
+    assert found["meanwhile"]["attack of opportunity"]["asks"][-1] == "take"
 
 
 def test_it_is_readable(run: Run) -> None:

@@ -116,7 +116,8 @@ def test_aliases_lead_to_rules_and_figures(dialect: str) -> None:
 def test_records_are_complete(dialect: str) -> None:
     """Every point of a record is a function, a word or words, a yes or no, and its acts are declarations."""
     rules: Dialect = load(dialect)
-    lists = ("acts", "substitutes", "features", "prohibitions", "table", "around", "sheet_names")
+    named = ("rolls", "questions", "sheet_names")
+    lists = ("acts", "substitutes", "features", "prohibitions", "table", "around", *named)
     for chapter in Chapters.__struct_fields__:
         record = getattr(rules, chapter)
         for field in record.__struct_fields__:

@@ -89,7 +89,11 @@ def test_every_excerpt_of_a_page_stands_in_its_file(page: Path) -> None:
 def anchors(page: Path) -> set[str]:
     """Return the names by which a page's headings can be linked to."""
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in HEADING.findall(text)}
+    found: set[str] = set()
+    for title in HEADING.findall(text):
+        name = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+        found.add(f"{name}-1" if name in found else name)
+    return found
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

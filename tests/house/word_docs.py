@@ -29,10 +29,16 @@ HEAD = """# {title}
 What a [scenario file](../scenarios.md) can say in `{name}`, chapter by chapter: its acts with their fields,
 what each field holds and what it is if left out, and the words of the chapter. A field that is not listed is
 refused, and so is an unknown word, with the nearest known one. A square is `[x, y]`, squares and names are
-lists. `affray rules {name} --vocabulary` prints the same.
+lists.
 
+Below each act stands what it rolls, so that `dice` can lay it down, and what it asks, so that `choose` can
+answer it, as far as the scenarios of the repository play it. What may come in the midst of any act, an attack
+of opportunity or a readied act, is told [there](#opportunity). `affray rules {name} --vocabulary` prints the
+same as this page.
+
+| chapter | acts |
+| --- | --- |
 {contents}
-
 """
 FOOT = "Written by `tests/house/word_docs.py` from what the code honours.\n"
 
@@ -44,25 +50,43 @@ def pages() -> dict[Path, str]:
 
 def page(found: Vocabulary) -> str:
     """Return the page of a dialect."""
-    contents = " · ".join(f"[{one.name}](#{one.name})" for one in found.chapters)
+    contents = "\n".join(
+        f"| [{sentence(one.name)}](#{one.name}) | {', '.join(map(link, one.acts))} |"
+        for one in found.chapters
+    )
     parts = [HEAD.format(title=found.title, name=found.dialect, contents=contents).strip()]
     for chapter in found.chapters:
-        parts += section(found.dialect, chapter)
-    parts += ["## Rolls and questions", *heard(found.rolls, found.questions), FOOT]
-    return "\n\n".join(parts)
+        parts += section(found, chapter)
+    return "\n\n".join([*parts, FOOT])
 
 
-def section(dialect: str, chapter: Chapter) -> Iterator[str]:
+def link(act: Act) -> str:
+    """Return a link to an act; a chapter of its name comes before it."""
+    return f"[{act.name}](#{act.name}{'-1' * (act.name in chapters.CHAPTERS)})"
+
+
+def section(found: Vocabulary, chapter: Chapter) -> Iterator[str]:
     """Yield the paragraphs about a chapter: what it is about, its acts, its words."""
-    yield f"## {chapter.name}"
+    yield f"## {sentence(chapter.name)}"
     yield sentence(about(chapter.name))
-    yield from told(dialect, chapter.name)
+    yield from told(found.dialect, chapter.name)
     for act in chapter.acts:
         yield f"### `{act.name}`"
         yield act.meaning
         yield from fields(act)
+        yield from heard(found, act.rolls, act.asks)
+    if chapter.name == "opportunity":
+        for name, seen in found.meanwhile.items():
+            yield f"### {sentence(name)}"
+            yield from heard(found, seen.rolls, seen.asks)
     for words in chapter.words:
         yield from listed(words)
+    acts = [*chapter.acts, *found.meanwhile.values()]
+    rolls = tuple(name for name in chapter.rolls if all(name not in act.rolls for act in acts))
+    asks = tuple(name for name in chapter.questions if all(name not in act.asks for act in acts))
+    if rolls or asks:
+        yield "**In acts of other chapters**"
+        yield from heard(found, rolls, asks)
 
 
 def about(chapter: str) -> str:
@@ -123,15 +147,17 @@ def listed(words: Words) -> list[str]:
     return [wrapped(title), wrapped(f"{', '.join(graded(counted(words.words)))}.")]
 
 
-def heard(rolls: dict[str, str], questions: dict[str, tuple[str, ...]]) -> Iterator[str]:
-    """Yield what is rolled and asked."""
-    yield wrapped(
-        "Rolls: " + ", ".join(f"{name} ({dice})" if dice else name for name, dice in rolls.items()) + "."
-    )
-    rows = ["| question | answers |", "| --- | --- |"]
-    for name, options in questions.items():
-        rows.append(f"| `{name}` | {', '.join(one.strip('<>') for one in options)} |")
-    yield "\n".join(rows)
+def heard(found: Vocabulary, rolls: Iterable[str], asks: Iterable[str]) -> Iterator[str]:
+    """Yield what is rolled, with the dice, and what is asked, with the answers."""
+    dice = {name: notation for one in found.chapters for name, notation in one.rolls.items()}
+    answers = {name: options for one in found.chapters for name, options in one.questions.items()}
+    dice["extra-*"] = "what a weapon adds, by its kind"
+    rolled = [f"{name} ({dice[name]})" if dice[name] else name for name in rolls]
+    asked = [f"{code(name)} ({', '.join(one.strip('<>') for one in answers[name])})" for name in asks]
+    if rolled:
+        yield wrapped(f"Rolls {', '.join(rolled)}.")
+    if asked:
+        yield wrapped(f"Asks {', '.join(asked)}.")
 
 
 def counted(words: Iterable[str]) -> list[str]:

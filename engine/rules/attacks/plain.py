@@ -6,6 +6,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
 from affray.engine.record.acts import Honours
 from affray.engine.record.attacks import Attacks
+from affray.engine.record.chapter import rolls
 from affray.engine.record.silent import never, no, no_parts, no_reason, no_rules, nothing
 from affray.engine.rules.attacks import (
     attack_action,
@@ -31,6 +32,7 @@ def stack_by_type(fight: Fight, parts: Sequence[Modifier]) -> Tally:
 
 
 PLAIN_ATTACKS = Attacks(
+    rolls=rolls("1d20: attack, confirm"),
     acts={
         acts.TotalDefense: Honours(attack_action.total_defense),
         acts.CoupDeGrace: Honours(coup_de_grace.coup_de_grace, "target weapon"),

@@ -2,6 +2,7 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import KINDS
+from affray.engine.record.chapter import rolls
 from affray.engine.record.classes import Classes
 from affray.engine.record.sheet_names import SheetNames
 from affray.engine.record.silent import never, no_parts, no_topic
@@ -19,6 +20,7 @@ def always_rolled(fight: Fight, who: Combatant, number: int, what: str) -> Steps
 
 
 PLAIN_CLASSES = Classes(
+    rolls=rolls("1d20: save-fort, save-ref, save-will"),
     acts={},
     save_bonus=saves_and_checks.save_bonus,
     after_save=half_on_save,

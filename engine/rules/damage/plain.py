@@ -5,6 +5,7 @@ from typing import Final
 from affray.engine.fight.fight import Fight
 from affray.engine.record.acts import Honours
 from affray.engine.record.blow import Blow
+from affray.engine.record.chapter import rolls
 from affray.engine.record.damage import Damage
 from affray.engine.record.silent import never, no_rules, none, nothing
 from affray.engine.rules.damage import injury, loss_of_hit_points
@@ -38,6 +39,7 @@ def no_massive_damage(fight: Fight, who: Combatant) -> int:
 
 
 PLAIN_DAMAGE = Damage(
+    rolls=rolls("damage, extra-*"),
     acts={
         acts.Stabilize: Honours(minor_acts.stabilize, "target"),
     },

@@ -1,6 +1,7 @@
 """The plain values of the chapter on environment: complete, for a dialect to start from."""
 
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import rolls
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.environment import Environment
 from affray.engine.rules.classes.sheet_words import DICE
@@ -8,6 +9,7 @@ from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
 
 PLAIN_ENVIRONMENT = Environment(
+    rolls=rolls("hazard"),
     acts={
         acts.Hazard: Honours(
             minor_acts.hazard,

@@ -1,5 +1,6 @@
 """The plain values of the chapter on magic: complete, for a dialect to start from."""
 
+from affray.engine.record.chapter import rolls
 from affray.engine.record.magic import Magic
 from affray.engine.record.silent import never, no, none, nothing
 from affray.engine.rules.magic import (
@@ -12,6 +13,7 @@ from affray.engine.rules.magic import (
 )
 
 PLAIN_MAGIC = Magic(
+    rolls=rolls("1d20: concentration"),
     acts={},
     casting_action=casting.printed_action,
     refuse_casting=none,

@@ -1,5 +1,6 @@
 """The plain values of the chapter on opportunity: complete, for a dialect to start from."""
 
+from affray.engine.record.chapter import questions
 from affray.engine.record.opportunity import Opportunity
 from affray.engine.record.silent import no_rules
 from affray.engine.rules.movement.movement import once_a_round
@@ -7,6 +8,7 @@ from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.opportunity.attacks_of_opportunity import cover_or_concealment
 
 PLAIN_OPPORTUNITY = Opportunity(
+    questions=questions("take: take, decline"),
     acts={},
     provoke=attacks_of_opportunity.provoke,
     opportunities=attacks_of_opportunity.opportunities,

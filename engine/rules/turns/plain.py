@@ -2,6 +2,7 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, steps, when
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.silent import always, no_rules, none, nothing
@@ -27,6 +28,8 @@ def no_watch(fight: Fight, steps: Steps[None]) -> Steps[None]:
 
 
 PLAIN_TURNS = Turns(
+    rolls=rolls("1d20: initiative, roll-off"),
+    questions=questions("ready: act, wait"),
     acts={
         acts.Enter: Honours(
             minor_acts.enter,

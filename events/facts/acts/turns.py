@@ -76,7 +76,7 @@ class Resume(Act, frozen=True, gc=False, tag="resume"):
 
 
 class EndTurn(Act, frozen=True, gc=False, tag="end-turn"):
-    """Finish the turn."""
+    """Finish the turn; the next one begins."""
 
 
 class Split(Act, frozen=True, gc=False, tag="split"):

@@ -7,6 +7,7 @@ from affray.engine.dialects.futurepath.defense import cover, defense
 from affray.engine.dialects.futurepath.movement import movement
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
+from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import gather, refine, when
 from affray.engine.record.silent import yes
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
@@ -16,6 +17,7 @@ from affray.events.facts import acts
 
 ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
+    rolls=PLAIN_ATTACKS.rolls | rolls("1d100: miss-chance", "1d20: aid"),
     acts={
         **PLAIN_ATTACKS.acts,
         acts.Charge: Honours(movement.charge, "target path weapon"),

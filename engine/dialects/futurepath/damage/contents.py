@@ -6,6 +6,7 @@ from affray.engine.dialects.futurepath.attacks import attack_roll
 from affray.engine.dialects.futurepath.damage import injury as futurepath_injury
 from affray.engine.dialects.futurepath.turns import flow
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import steps, when
 from affray.engine.record.damage import Damage
 from affray.engine.rules.damage import injury, loss_of_hit_points
@@ -14,6 +15,7 @@ from affray.events.facts import acts
 
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
+    rolls=PLAIN_DAMAGE.rolls | rolls("1d100: stabilize", "1d20: treat-injury"),
     acts={
         **PLAIN_DAMAGE.acts,
         acts.Stabilize: Honours(futurepath_injury.stabilize, "target"),

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.defense import cover, defense
+from affray.engine.record.chapter import questions
 from affray.engine.record.compose import gather, refine, when
 from affray.engine.record.defense import Defense
 from affray.engine.rules.defense import armor_class
@@ -10,6 +11,7 @@ from affray.engine.rules.defense.plain import PLAIN_DEFENSE
 
 DEFENSE: Defense = replace(
     PLAIN_DEFENSE,
+    questions=questions("dodge-aside: dodge, stand"),
     dexterity_denied=armor_class.dexterity_denied,
     helpless_dexterity=defense.helpless_dexterity,
     defense_bonus=refine(

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.turns import action_budget, flow
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, steps, when
 from affray.engine.record.turns import Turns
 from affray.engine.rules.damage import injury
@@ -15,6 +16,8 @@ from affray.events.facts import acts
 
 TURNS: Turns = replace(
     PLAIN_TURNS,
+    rolls=PLAIN_TURNS.rolls | rolls("1d20: tie-break"),
+    questions=PLAIN_TURNS.questions | questions("free-cost: move, attack"),
     acts={
         **PLAIN_TURNS.acts,
         acts.Ready: Honours(steps(flow.refuse_other_than_attack, shared_ready.ready), "trigger then"),

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
+from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import gather, when
 from affray.engine.rules.attacks import (
     aid_another,
@@ -20,6 +21,7 @@ from affray.events.facts import acts
 
 ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
+    rolls=PLAIN_ATTACKS.rolls | rolls("1d100: miss-chance", "1d20: aid"),
     acts={
         **PLAIN_ATTACKS.acts,
         acts.Charge: Honours(charge.charge, "target path weapon", refuses="special"),

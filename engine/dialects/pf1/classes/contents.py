@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.classes import saves
 from affray.engine.dialects.pf1.classes.sheet_names import SHEET_NAMES
+from affray.engine.record.chapter import rolls
 from affray.engine.record.classes import Classes
 from affray.engine.record.compose import refine
 from affray.engine.rules.classes import saves_and_checks
@@ -11,6 +12,7 @@ from affray.engine.rules.classes.plain import PLAIN_CLASSES
 
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
+    rolls=PLAIN_CLASSES.rolls | rolls("1d20: heal"),
     sheet_names=SHEET_NAMES,
     save_bonus=refine(saves_and_checks.save_bonus, saves.by_kind_of_save),
 )

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
 from affray.engine.dialects.pf1.damage import injury as own_injury
+from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import refine, steps
 from affray.engine.record.damage import Damage
 from affray.engine.rules.damage import loss_of_hit_points, weapon_damage
@@ -11,6 +12,7 @@ from affray.engine.rules.damage.plain import PLAIN_DAMAGE
 
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
+    rolls=PLAIN_DAMAGE.rolls | rolls("1d20: stabilize"),
     strength_damage=refine(weapon_damage.strength_share, own_attack.rule_on_strength),
     minimum_is_nonlethal=True,
     injure=steps(loss_of_hit_points.injure, own_injury.cite_death_line),

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.magic import casting as pf1_casting
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import first
 from affray.engine.record.magic import Magic
 from affray.engine.rules.magic import casting
@@ -12,6 +13,7 @@ from affray.events.facts import acts
 
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
+    rolls=PLAIN_MAGIC.rolls | rolls("spell"),
     acts={
         acts.Cast: Honours(
             first(pf1_casting.cast_immediate_spell, casting.cast_spell),

@@ -48,6 +48,7 @@ from affray.engine.dialects.srd35.position.creature_size import cite_place
 from affray.engine.dialects.srd35.senses import attack_square, concealment, seek
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import amend, any_of, choose, first, gather, refine, steps, when
 from affray.engine.record.maneuvers import substitutes
 from affray.engine.rules.attacks import aid_another as shared_aid
@@ -68,6 +69,10 @@ ATTACKER_BODILESS = (
 
 ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
+    rolls=PLAIN_ATTACKS.rolls | rolls("1d100: miss-chance", "1d20: aid", "swarm"),
+    questions=questions(
+        "aid: ends, lasts", "cleave: <combatant>, decline", "deflect: deflect, decline, throw back, catch"
+    ),
     acts={
         **PLAIN_ATTACKS.acts,
         acts.Flyby: Honours(flyby_attack.flyby, "path up after then"),

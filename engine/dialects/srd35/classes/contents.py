@@ -31,6 +31,7 @@ from affray.engine.dialects.srd35.gear import object_creature
 from affray.engine.dialects.srd35.movement import load
 from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.classes import Classes
 from affray.engine.record.compose import choose, gather, refine, steps, when
 from affray.engine.rules.classes import saves_and_checks
@@ -40,6 +41,19 @@ from affray.events.facts import acts
 
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
+    rolls=PLAIN_CLASSES.rolls
+    | rolls(
+        "1d20: constitution, demoralize, heal, sleight of hand, str, strength, survival, turning, use-rope",
+        "2d6: turning-damage",
+    ),
+    questions=questions(
+        "defensive-roll: roll, take",
+        "diehard: act, fall",
+        "distracted: distracted, calm",
+        "first: <combatant>",
+        "release: keep, release",
+        "skip: skip, include",
+    ),
     sheet_names=SHEET_NAMES,
     acts={
         acts.TurnUndead: Honours(turn_undead.turn_undead, "what kind targets words"),

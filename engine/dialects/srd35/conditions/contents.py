@@ -9,12 +9,14 @@ from affray.engine.dialects.srd35.conditions.condition_table import TABLE
 from affray.engine.dialects.srd35.conditions.states import STATES
 from affray.engine.dialects.srd35.damage import attack_riders
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import rolls
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
 from affray.events.facts import acts
 
 CONDITIONS: Conditions = replace(
     PLAIN_CONDITIONS,
+    rolls=rolls("1d100: confusion, exposure", "1d5: flight", "1d6: ability", "poison"),
     acts={
         acts.Rouse: Honours(confusion_fascination.rouse, "target"),
         acts.Envenom: Honours(poison.envenom, "weapon poison"),

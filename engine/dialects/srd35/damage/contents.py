@@ -17,6 +17,7 @@ from affray.engine.dialects.srd35.environment import water
 from affray.engine.dialects.srd35.gear import object_creature
 from affray.engine.dialects.srd35.magic import long_castings
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, refine, steps, when
 from affray.engine.record.damage import Damage
 from affray.engine.rules.damage import injury, loss_of_hit_points, weapon_damage
@@ -26,6 +27,8 @@ from affray.events.facts import acts
 
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
+    rolls=PLAIN_DAMAGE.rolls | rolls("1d100: begin-to-heal, stabilize, wake"),
+    questions=questions("damage-type: piercing, slashing"),
     acts={
         **PLAIN_DAMAGE.acts,
         acts.Stabilize: Honours(minor_acts.stabilize, "target take"),

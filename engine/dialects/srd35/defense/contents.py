@@ -12,6 +12,7 @@ from affray.engine.dialects.srd35.grapple import grappled_defense, swallow_whole
 from affray.engine.dialects.srd35.mounted import ride_skill
 from affray.engine.dialects.srd35.movement import load
 from affray.engine.dialects.srd35.senses import concealment, hide
+from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import choose, first, gather, refine, when
 from affray.engine.record.defense import Defense
 from affray.engine.record.silent import no_parts
@@ -27,6 +28,7 @@ TARGET_BODILESS = (
 
 DEFENSE: Defense = replace(
     PLAIN_DEFENSE,
+    rolls=rolls("1d100: incorporeal"),
     dexterity_denied=refine(
         armor_class.dexterity_denied,
         when("'invisible' in attacker.conditions", concealment.sensed_attacker),

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35.classes import gm_checks
 from affray.engine.dialects.srd35.environment import gm_settings, hazards
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import rolls
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.environment import Environment
 from affray.engine.rules.classes.sheet_words import DICE, RIDER
@@ -17,6 +18,7 @@ from affray.events.facts import acts
 
 ENVIRONMENT: Environment = replace(
     PLAIN_ENVIRONMENT,
+    rolls=PLAIN_ENVIRONMENT.rolls | rolls("1d3: lava-rounds", "1d6: blown-back", "blown-about, blown-away"),
     acts={
         **PLAIN_ENVIRONMENT.acts,
         acts.Hazard: Honours(

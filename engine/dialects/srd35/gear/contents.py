@@ -28,6 +28,7 @@ from affray.engine.dialects.srd35.gear import draw_and_sheathe as srd35_draw_and
 from affray.engine.dialects.srd35.gear import handling as srd35_handling
 from affray.engine.dialects.srd35.magic import held_charge
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import first, refine, steps
 from affray.engine.record.gear import Gear
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
@@ -39,6 +40,7 @@ from affray.events.facts import acts
 
 GEAR: Gear = replace(
     PLAIN_GEAR,
+    rolls=rolls("1d100: ammunition, ignites", "1d20: caltrops", "1d4+1: doff", "1d8: misdirection"),
     acts={
         **PLAIN_GEAR.acts,
         acts.Extinguish: Honours(

@@ -5,12 +5,20 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35.gear import tanglefoot
 from affray.engine.dialects.srd35.grapple import option_choice, restraints, start_grapple
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.grapple import Grapple
 from affray.engine.rules.grapple.plain import PLAIN_GRAPPLE
 from affray.events.facts import acts
 
 GRAPPLE: Grapple = replace(
     PLAIN_GRAPPLE,
+    rolls=rolls("1d2: grappler", "1d20: escape, escape artist, grapple"),
+    questions=questions(
+        "grab: grab, hold with one limb, decline",
+        "hold: hold, let go",
+        "rope: let go, hold",
+        "silence: speak, silence",
+    ),
     acts={
         acts.BreakFree: Honours(tanglefoot.break_free, "weapon"),
         acts.Grapple: Honours(

@@ -23,6 +23,7 @@ from affray.engine.dialects.srd35.magic import long_castings as srd35_long_casti
 from affray.engine.dialects.srd35.mounted import mounted_casting
 from affray.engine.dialects.srd35.position import ethereal
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import first, gather, refine, steps, until, when
 from affray.engine.record.magic import Magic
 from affray.engine.rules.magic import casting, concentration, spell_effects, targets_and_areas
@@ -32,6 +33,14 @@ from affray.events.facts import acts
 
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
+    rolls=PLAIN_MAGIC.rolls
+    | rolls(
+        "1d100: gaze, spell-failure",
+        "1d20: dispel, spell-resistance, spellcraft, use magic device",
+        "1d8: healing, temporary",
+        "ongoing, rounds, spell",
+    ),
+    questions=questions("gaze: look, avert, shut", "mishap: nobody, <combatant>", "spread: around, stopped"),
     acts={
         acts.Cast: Honours(
             refine(magic_items.cast_own_spell, mounted_casting.from_the_saddle, redirect_spell.stay_at_work),

@@ -10,6 +10,7 @@ from affray.engine.dialects.srd35.maneuvers import awesome_blow, disarm, feint, 
 from affray.engine.dialects.srd35.maneuvers import bull_rush as srd35_bull_rush
 from affray.engine.dialects.srd35.mounted import stay_mounted as srd35_stay_mounted
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import refine
 from affray.engine.record.maneuvers import Maneuvers
 from affray.engine.rules.maneuvers.opposed_checks import trip_footing
@@ -18,6 +19,22 @@ from affray.events.facts import acts
 
 MANEUVERS: Maneuvers = replace(
     PLAIN_MANEUVERS,
+    rolls=rolls(
+        "1d100: astray",
+        "1d20: bull rush, counter-disarm, counter-overrun, counter-trip, disarm, feint, overrun, sunder, "
+        "trip",
+        "1d6: obstacle",
+        "2d8: trample",
+    ),
+    questions=questions(
+        "counter-disarm: try, decline",
+        "counter-overrun: try, decline",
+        "counter-trip: try, decline",
+        "drop: drop, fall",
+        "overrun: block, avoid",
+        "push: <number>",
+        "trample: avoid, strike",
+    ),
     acts={
         acts.Trample: Honours(trample.trample, "path"),
         acts.Trip: Honours(trip.trip, "target weapon"),

@@ -11,6 +11,7 @@ from affray.engine.dialects.srd35.mounted import airborne_mounts, guide_mount, r
 from affray.engine.dialects.srd35.mounted import shots_from_the_saddle as srd35_shots_from_the_saddle
 from affray.engine.dialects.srd35.mounted import stay_mounted as srd35_stay_mounted
 from affray.engine.record.acts import Fields, Honours
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import steps
 from affray.engine.record.mounted import Mounted
 from affray.engine.rules.mounted import riding as shared_riding
@@ -19,6 +20,8 @@ from affray.events.facts import acts
 
 MOUNTED: Mounted = replace(
     PLAIN_MOUNTED,
+    rolls=rolls("1d100: stay-mounted", "1d20: ride"),
+    questions=questions("avert: try, decline"),
     acts={
         acts.Mount: Honours(steps(shared_riding.mount, airborne_mounts.lift_rider), "target fast"),
         acts.Dismount: Honours(steps(riding.dismount, airborne_mounts.fall_from_saddle), "to fast"),

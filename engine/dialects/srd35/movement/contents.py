@@ -19,6 +19,7 @@ from affray.engine.dialects.srd35.movement import (
 from affray.engine.dialects.srd35.position import pass_through
 from affray.engine.dialects.srd35.senses import hide
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import amend, any_of, choose, refine, steps, when
 from affray.engine.record.movement import Movement
 from affray.engine.record.words import Judged
@@ -29,6 +30,8 @@ from affray.events.facts import acts
 
 MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
+    rolls=rolls("1d20: balance, climb, jump, swim, tumble", "closest, fall, fall-nonlethal, falling-object"),
+    questions=questions("dive: swim, tumble, none", "soften: jump, tumble, none"),
     acts={
         **PLAIN_MOVEMENT.acts,
         acts.Jump: Honours(jump.jump, "kind path takeoff feet onto depth"),

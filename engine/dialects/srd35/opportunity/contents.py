@@ -7,6 +7,7 @@ from affray.engine.dialects.srd35.defense.armor_as_worn import behind_tower_shie
 from affray.engine.dialects.srd35.opportunity import attacks_of_opportunity as srd35_opportunity
 from affray.engine.dialects.srd35.position import creature_size
 from affray.engine.dialects.srd35.senses import concealment
+from affray.engine.record.chapter import questions
 from affray.engine.record.compose import first, refine, when
 from affray.engine.record.opportunity import Opportunity
 from affray.engine.rules.opportunity import attacks_of_opportunity
@@ -21,6 +22,7 @@ OPPORTUNITY: Opportunity = replace(
             srd35_opportunity.number_of_feat,
         ),
     ),
+    questions=questions("take: take, trip, disarm, grapple, decline, sunder"),
     sheltered=first(
         when("'confused' in attacker.conditions", confusion_fascination.why_confused_ignores),
         concealment.out_of_sight,

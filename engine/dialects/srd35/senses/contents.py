@@ -10,12 +10,14 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.senses import concealment, hide, seek
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import rolls
 from affray.engine.record.senses import Senses
 from affray.engine.rules.senses.plain import PLAIN_SENSES
 from affray.events.facts import acts
 
 SENSES: Senses = replace(
     PLAIN_SENSES,
+    rolls=rolls("1d100: blind-fight", "1d20: hide, listen, move-silently, search, spot"),
     acts={
         acts.Hide: Honours(hide.hide, "path how"),
         acts.Seek: Honours(seek.seek, "target sense at through wind reactive"),

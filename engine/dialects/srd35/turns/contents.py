@@ -19,6 +19,7 @@ from affray.engine.dialects.srd35.turns import (
     surprise,
 )
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions
 from affray.engine.record.compose import amend, choose, refine, steps, when
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Around, Turns
@@ -32,6 +33,7 @@ from affray.events.facts import acts
 
 TURNS: Turns = replace(
     PLAIN_TURNS,
+    questions=PLAIN_TURNS.questions | questions("free-limit: allow, refuse"),
     acts={
         **PLAIN_TURNS.acts,
         acts.Ready: Honours(shared_ready.ready, "trigger then step"),

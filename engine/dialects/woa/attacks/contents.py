@@ -38,6 +38,7 @@ from affray.engine.dialects.woa.senses import concealment
 from affray.engine.dialects.woa.turns import ready_concentration, special_actions
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, gather, refine, steps, when
 from affray.engine.record.maneuvers import substitutes
 from affray.engine.record.words import Judged
@@ -47,6 +48,14 @@ from affray.events.facts import acts
 
 ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
+    rolls=PLAIN_ATTACKS.rolls | rolls("1d8: astray"),
+    questions=questions(
+        "astray: no, yes",
+        "called-penalty: the usual one, half of it, none",
+        "casting-hand: yes, no",
+        "distracted: calm, distracted",
+        "reach-part: no, yes",
+    ),
     acts={
         acts.Charge: Honours(
             mounted_charge.charge_by_rider_or_mount,

@@ -16,6 +16,7 @@ from affray.engine.dialects.woa.gear import equip
 from affray.engine.dialects.woa.position import size_table
 from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.classes import Classes
 from affray.engine.record.compose import choose, gather, refine, when
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
@@ -24,6 +25,8 @@ from affray.events.facts import acts
 
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
+    rolls=PLAIN_CLASSES.rolls | rolls("1d20: endurance, heal, sleight of hand, strength"),
+    questions=questions("devotion: allow, refuse", "use: allow, refuse"),
     sheet_names=SHEET_NAMES,
     bonus_kinds=KINDS | {"advantage", "shield enhancement"},
     acts={

@@ -7,12 +7,14 @@ from affray.engine.dialects.woa.conditions.condition_table import TABLE
 from affray.engine.dialects.woa.conditions.states import STATES
 from affray.engine.dialects.woa.damage import blood_loss, treatment
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
 from affray.events.facts import acts
 
 CONDITIONS: Conditions = replace(
     PLAIN_CONDITIONS,
+    questions=questions("drown: goes under, floats", "escape-dc: <number>", "severed: it gives, it holds"),
     acts={
         acts.Rouse: Honours(treatment.rouse, "target"),
     },

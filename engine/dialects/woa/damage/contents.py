@@ -6,6 +6,7 @@ from affray.engine.dialects.woa.damage import injury, rest, weapon_damage
 from affray.engine.dialects.woa.opportunity import shield_block
 from affray.engine.dialects.woa.turns import special_actions
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import refine, when
 from affray.engine.record.damage import Damage
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE
@@ -13,6 +14,15 @@ from affray.events.facts import acts
 
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
+    rolls=PLAIN_DAMAGE.rolls | rolls("1d10: injury", "bleeding, night"),
+    questions=questions(
+        "adapt-blinded: not yet, grown used to it",
+        "adapt-deafened: not yet, grown used to it",
+        "breath: holds on, loses it",
+        "injury: <name>",
+        "like: none of them, <name>",
+        "mishap: falls, keeps going, goes under, nobody, <combatant>",
+    ),
     acts={
         acts.Stabilize: Honours(special_actions.stabilize, "target"),
         acts.Treat: Honours(special_actions.treat_wound, "target"),

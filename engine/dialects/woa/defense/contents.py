@@ -15,6 +15,7 @@ from affray.engine.dialects.woa.movement import aloft
 from affray.engine.dialects.woa.position import crowding
 from affray.engine.dialects.woa.position.high_ground import high_ground
 from affray.engine.dialects.woa.senses import concealment
+from affray.engine.record.chapter import questions
 from affray.engine.record.compose import choose, first, gather, refine, when
 from affray.engine.record.defense import Defense
 from affray.engine.record.silent import no_parts
@@ -23,6 +24,12 @@ from affray.engine.rules.defense.plain import PLAIN_DEFENSE
 
 DEFENSE: Defense = replace(
     PLAIN_DEFENSE,
+    questions=questions(
+        "cover: decline, cover, move aside, waive Dexterity, waive both, none, one-quarter, one-half",
+        "covering: 1/2, none",
+        "low: helps, hurts, does not matter",
+        "preempt: decline, dodge",
+    ),
     dexterity_denied=first(
         when("attacker.effects", armor_class.surprised_by_weapon),
         armor_class.attacker_on_body,

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.movement import move_modes
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.environment import Environment
 from affray.engine.rules.classes.sheet_words import DICE
@@ -12,6 +13,7 @@ from affray.events.facts import acts
 
 ENVIRONMENT: Environment = replace(
     PLAIN_ENVIRONMENT,
+    questions=questions("catastrophe: nauseated, sickened", "superior: sickened, nothing, nauseated"),
     acts={
         acts.Hazard: Honours(
             move_modes.hazard_by_place,

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.gear import draw_and_sheathe, equip, handling, objects
 from affray.engine.dialects.woa.turns import free_actions, special_actions
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions
 from affray.engine.record.compose import refine
 from affray.engine.record.gear import Gear
 from affray.engine.rules.classes.derived_statistics import on_sheet_so_far
@@ -19,6 +20,9 @@ from affray.events.facts import acts
 
 GEAR: Gear = replace(
     PLAIN_GEAR,
+    questions=questions(
+        "done: done, not yet", "draw: standard, move, free", "effective: half damage, full damage, no damage"
+    ),
     families=frozenset({"", "bow", "crossbow", "natural", "polearm", "sling"}),
     acts={
         acts.Drop: Honours(free_actions.drop, "item to"),

@@ -11,12 +11,27 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.conditions import impeded_mobility
 from affray.engine.dialects.woa.grapple import grab_actions, grapple
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.grapple import Grapple
 from affray.engine.rules.grapple.plain import PLAIN_GRAPPLE
 from affray.events.facts import acts
 
 GRAPPLE: Grapple = replace(
     PLAIN_GRAPPLE,
+    rolls=rolls(
+        "1d100: ground, wrong-target",
+        "1d20: drag, escape, escape artist, grab, grapple, pull, squeeze, throw",
+    ),
+    questions=questions(
+        "keep: let go, hold",
+        "other: possible, impossible",
+        "pin: ground, wall",
+        "resist: base attack bonus + Wisdom modifier, Insight, resist, go along",
+        "squeeze: nothing more, suffocation",
+        "stop: stop, let",
+        "unusual: possible, impossible",
+        "weight: no, yes",
+    ),
     acts={
         acts.Grapple: Honours(
             grapple.grapple, "target weapon path skill part", what=("start", "ease", *grapple.ACTIVITIES)

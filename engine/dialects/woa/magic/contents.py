@@ -23,6 +23,7 @@ from affray.engine.dialects.woa.magic import (
 from affray.engine.dialects.woa.magic.components import refuse_without_components
 from affray.engine.dialects.woa.magic.concentration import no_defensive_casting
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import refine, steps
 from affray.engine.record.magic import Magic
 from affray.engine.rules.magic import held_charge
@@ -31,6 +32,10 @@ from affray.events.facts import acts
 
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
+    rolls=PLAIN_MAGIC.rolls | rolls("1d100: deafened, garbled", "1d20: dispel, spellcraft", "healing, spell"),
+    questions=questions(
+        "dampened: half, as usual, nothing", "device: it works, nothing happens", "material: ruined, usable"
+    ),
     acts={
         acts.Cast: Honours(
             casting.cast_spell,

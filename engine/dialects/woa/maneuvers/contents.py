@@ -12,6 +12,7 @@ from affray.engine.dialects.woa.grapple import grab
 from affray.engine.dialects.woa.maneuvers import disarm, feint, overrun, push, stunt, sunder, trip
 from affray.engine.dialects.woa.maneuvers.sunder import SOFT
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.maneuvers import Maneuvers, Substitute
 from affray.engine.rules.maneuvers.plain import PLAIN_MANEUVERS
 from affray.events.facts import acts
@@ -20,6 +21,22 @@ IN_PLACE = "attack.in-place-of-attack"
 
 MANEUVERS: Maneuvers = replace(
     PLAIN_MANEUVERS,
+    rolls=rolls("1d20: disarm, feint, overrun, push, stunt, sunder, trip", "collision"),
+    questions=questions(
+        "catch: catch, let fall",
+        "circumstances: <number>",
+        "collision: nonlethal, lethal",
+        "drop: keep, drop",
+        "feint: Acrobatics, Bluff, Intimidate",
+        "follow: stay, follow",
+        "guard: base attack, Strength",
+        "obstacle: plain, dangerous",
+        "overrun: stand, step aside",
+        "push: <number>",
+        "seat: Ride, armor class",
+        "stunt: as proposed, without a check, impossible",
+        "way: northeast, east, southeast, south, southwest, west, northwest, north",
+    ),
     acts={
         acts.Trip: Honours(trip.trip, "target weapon"),
         acts.Disarm: Honours(disarm.disarm, "target weapon item secured both_hands"),

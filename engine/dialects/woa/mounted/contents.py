@@ -4,12 +4,15 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.mounted import riding, shots_from_the_saddle, stay_mounted
 from affray.engine.record.acts import Fields, Honours
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.mounted import Mounted
 from affray.engine.rules.mounted.plain import PLAIN_MOUNTED
 from affray.events.facts import acts
 
 MOUNTED: Mounted = replace(
     PLAIN_MOUNTED,
+    rolls=rolls("1d100: stay-mounted", "1d20: ride"),
+    questions=questions("avert: try, decline"),
     acts={
         acts.Mount: Honours(riding.mount, "target fast"),
         acts.Dismount: Honours(riding.dismount, "to fast"),

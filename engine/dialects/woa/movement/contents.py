@@ -24,6 +24,7 @@ from affray.engine.dialects.woa.movement import (
 from affray.engine.dialects.woa.opportunity import attacks_of_opportunity
 from affray.engine.dialects.woa.position import pass_through, posture
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import amend, refine, steps
 from affray.engine.record.movement import Movement
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
@@ -31,6 +32,13 @@ from affray.events.facts import acts
 
 MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
+    rolls=rolls("1d20: acrobatics, athletics, balance", "fall"),
+    questions=questions(
+        "burns: goes out, burns all the same",
+        "dc: <number>",
+        "pursuit: a chase, intercepted, escaped",
+        "take-10: take 10, roll",
+    ),
     acts={
         acts.Move: Honours(
             move_modes.move,

@@ -8,11 +8,21 @@ tells trigger and act beforehand. A weapon's rider of the kind "stunning" costs 
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.opportunity import attacks_of_opportunity
+from affray.engine.record.chapter import questions
 from affray.engine.record.opportunity import Opportunity
 from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
 
 OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
     provoke=attacks_of_opportunity.provoke,
+    questions=questions(
+        "aid-attack: decline, aid",
+        "aid-defense: decline, aid",
+        "evade: armor class, acrobatics",
+        "lodged: no, yes",
+        "react: dodge, decline, block",
+        "shield: nobody, <combatant>",
+        "take: take, decline, trip, grab, disarm",
+    ),
     opportunities=attacks_of_opportunity.opportunities,
 )

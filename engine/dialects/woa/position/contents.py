@@ -9,12 +9,25 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.position import creature_as_terrain, high_ground, space_and_reach
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.position import Position
 from affray.engine.rules.position.plain import PLAIN_POSITION
 from affray.events.facts import acts
 
 POSITION: Position = replace(
     PLAIN_POSITION,
+    rolls=rolls("1d20: hinder", "2d6: trample"),
+    questions=questions(
+        "crushed: dies, by its hit points",
+        "foothold: no, yes",
+        "hinder: hinder, let be",
+        "let-by: bar, let by",
+        "motion: moving, violently moving",
+        "obstruction: lightly obstructed, severely obstructed",
+        "trample-damage: 1d6, 2d6, 4d6, 6d6, 8d6, none",
+        "trample-dc: <number>, no danger",
+        "tread: with care, carelessly",
+    ),
     acts={
         acts.Clamber: Honours(creature_as_terrain.clamber, "target what to"),
         acts.ShakeOff: Honours(creature_as_terrain.shake_off, "target how"),

@@ -19,6 +19,7 @@ from affray.engine.dialects.woa.turns import (
     tactics,
 )
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions
 from affray.engine.record.compose import amend, choose, refine, steps, when
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Turns
@@ -32,6 +33,14 @@ from affray.events.facts import acts
 
 TURNS: Turns = replace(
     PLAIN_TURNS,
+    questions=PLAIN_TURNS.questions
+    | questions(
+        "extended-watch: no check, check",
+        "free-limit: allow, refuse",
+        "invalidated: similar action, move only, nothing",
+        "missed: act, continue, abandon",
+        "speech: said, another round",
+    ),
     acts={
         acts.Enter: Honours(
             steps(
