@@ -166,7 +166,8 @@ def default_of(field: FieldInfo) -> Any:
     if field.default is NODEFAULT:
         if field.default_factory is NODEFAULT:
             return "required"
-        return str(field.default_factory().__struct_config__.tag)
+        made = field.default_factory()
+        return str(made.__struct_config__.tag) if isinstance(made, Struct) else to_builtins(made)
     default = to_builtins(field.default)
     return next(iter(default.values())) if isinstance(default, dict) else default
 
@@ -189,6 +190,8 @@ def holds(hint: Any) -> str:
         return "word"
     if get_origin(hint) in (Union, UnionType):
         return holds(inner[0])
+    if get_origin(hint) is dict:
+        return f"{holds(inner[1])} by name"
     return f"{holds(inner[0]).removesuffix('s')}s"
 
 

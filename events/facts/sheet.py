@@ -22,7 +22,12 @@ SIZES: tuple[str, ...] = (
 
 
 class Bonus(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """One printed part of a number: armor 4 from a chain shirt."""
+    """One printed part of a number: armor 4 from a chain shirt.
+
+    value: how much; below 0 a penalty.
+    kind: the kind of bonus.
+    source: what gives it.
+    """
 
     value: Number
     kind: Name
@@ -30,7 +35,15 @@ class Bonus(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
 
 class Abilities(Struct, frozen=True, gc=False, forbid_unknown_fields=True, rename={"int_": "int"}):
-    """Ability scores; None is a score the creature does not have."""
+    """Ability scores; None is a score the creature does not have.
+
+    str: Strength.
+    dex: Dexterity.
+    con: Constitution.
+    int_: Intelligence.
+    wis: Wisdom.
+    cha: Charisma.
+    """
 
     str: Number | None = 10
     dex: Number | None = 10
@@ -41,7 +54,12 @@ class Abilities(Struct, frozen=True, gc=False, forbid_unknown_fields=True, renam
 
 
 class Saves(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """Base saving throw bonuses, before ability modifiers."""
+    """Base saving throw bonuses, before ability modifiers.
+
+    fort: Fortitude.
+    ref: Reflex.
+    will: Will.
+    """
 
     fort: Number = 0
     ref: Number = 0
@@ -53,7 +71,12 @@ Names = Annotated[tuple[Name, ...], Meta(max_length=200)]
 
 
 class ExtraDamage(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """Dice beyond the weapon's own, never multiplied: 1d6 fire."""
+    """Dice beyond the weapon's own, never multiplied: 1d6 fire.
+
+    dice: the dice.
+    kind: the type of damage.
+    source: what gives them.
+    """
 
     dice: Name
     kind: Name
@@ -63,10 +86,15 @@ class ExtraDamage(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 class Rider(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """What a hit or a spell brings along besides damage: poison, drain, a condition.
 
-    `effect` is what it does at once: "1d6 str" (ability damage), "1d4 con drain", "2 negative levels" or the
-    name of a condition, which lasts `rounds` (0: until something ends it). `save` with `dc` holds it off.
-    `delivery` "injury" needs a wound; of poison, `secondary` follows a minute later unless another save
-    holds it off.
+    name: what it is called.
+    kind: what it is.
+    delivery: "injury" needs a wound.
+    save: the saving throw that holds it off; empty for none.
+    dc: the DC of the saving throw.
+    effect: what it does at once: "1d6 str" (ability damage), "1d4 con drain", "2 negative levels" or a
+        condition.
+    secondary: of poison, what follows a minute later unless another save holds it off.
+    rounds: how long the condition lasts; 0 until something ends it.
     """
 
     name: Name
@@ -85,18 +113,36 @@ Riders = Annotated[tuple[Rider, ...], Meta(max_length=50)]
 class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A weapon as it is wielded.
 
-    `threat` is the lowest natural roll that threatens a critical; `range` the increment in feet
-    (0: melee only); `thrown` marks a melee weapon that may be thrown; `reach` a reach weapon;
-    `hands` how many hands hold it; `rating` the Strength a composite bow is built for.
-    `family` names a group that rules speak of ("bow", "crossbow", "sling", "firearm", "polearm");
-    `traits` lists qualities such as "trip", "disarm+2", "brace", "finesse", "double", "nonlethal".
-
-    `table` names the row of the rulebook's weapon tables that it is: then what is left out here comes from
-    there when the combatant enters (`damage` is left empty), and what is given must agree. `size` is the size
-    of creature that it is made for ("": its wielder's), `material` what it is made of ("": the usual), `load`
-    the kind of loading that it wants ("": none), `ounces` its weight, `far` its own reach in feet where no
-    creature's reach decides (a whip), `second` the damage of the other end of a double weapon, with
-    its own critical multiplier where it has one.
+    name: what it is called.
+    damage: its dice; empty where `table` gives them.
+    damage_type: the type of its damage.
+    wield: how it is wielded.
+    threat: the lowest natural roll that threatens a critical hit.
+    multiplier: what a critical hit multiplies the damage by.
+    range: the range increment in feet; 0 for melee only.
+    thrown: a melee weapon that may be thrown.
+    reach: a reach weapon.
+    hands: how many hands hold it.
+    rating: the Strength that a composite bow is built for.
+    family: the group of weapons that rules speak of.
+    proficient: its wielder is proficient with it.
+    traits: qualities such as "trip", "disarm+2", "brace", "finesse", "double", "nonlethal".
+    attack: parts of the attack bonus that belong to it.
+    bonus_damage: parts of the damage that belong to it.
+    extra: dice beyond its own, never multiplied.
+    ammunition: how many missiles there are; left out, they are not counted.
+    off_hand: it is held in the off hand.
+    table: the row of the rulebook's tables that it is; what is left out here comes from there when the
+        combatant enters, what is given must agree.
+    size: the size of creature that it is made for; empty for its wielder's.
+    material: what it is made of; empty for the usual.
+    masterwork: it is of masterwork quality.
+    load: the kind of loading that it wants; empty for none.
+    ounces: its weight.
+    far: its own reach in feet where no creature's reach decides (a whip).
+    second: the damage of the other end of a double weapon.
+    second_multiplier: the critical multiplier of the other end; 0 for the same.
+    riders: what a hit brings along.
     """
 
     name: Name
@@ -133,9 +179,21 @@ class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 class Worn(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A suit of armor or a shield, as it is worn.
 
-    With `table`, the row of the rulebook's armor table, the figures come from there when the combatant
-    enters. `check` is its check penalty (0 or less), `failure` its arcane spell failure in percent,
-    `enhancement` its magic; `size`, `material` and `ounces` are as for a weapon.
+    name: what it is called.
+    table: the row of the rulebook's armor table; its figures come from there when the combatant enters.
+    kind: armor or shield.
+    bonus: what it gives to Armor Class.
+    weight: the class of armor.
+    max_dex: the most that Dexterity counts in it.
+    check: its check penalty, 0 or less.
+    failure: its arcane spell failure in percent.
+    enhancement: its magic.
+    proficient: its wearer is proficient with it.
+    masterwork: it is of masterwork quality.
+    material: what it is made of; empty for the usual.
+    size: the size of creature that it is made for; empty for its wearer's.
+    ounces: its weight.
+    traits: its qualities.
     """
 
     name: Name
@@ -156,7 +214,12 @@ class Worn(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
 
 class Grant(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A modifier that a spell gives to `stat` ("attack", "defense", "save.will", "damage", ...)."""
+    """A modifier that a spell gives.
+
+    stat: what it changes: "attack", "defense", "save.will", "damage" and the like.
+    value: how much.
+    kind: the kind of bonus.
+    """
 
     stat: Name
     value: Number
@@ -166,16 +229,42 @@ class Grant(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A spell, power, special ability, magic item or grenade as numbers.
 
-    `range` in feet (0: touch), or a standard one as `reach`; `touch` asks for a touch attack, `touches`
-    on how many creatures; `save` with `dc` and what a success does; `area` and `area_feet` give the shape
-    ("burst", "cone", "line"; "" for single targets). Without a printed `dc` the spell's level and the
-    caster's `key` ability make it. `condition` lasts for `rounds`, or while the caster keeps up its
-    `concentration`; `grants` are modifiers for as long, `ongoing` dice of damage at the start of the target's
-    turns. `ability` names the class of a special ability that is no spell, `delivery` how it comes, `item`
-    the kind of a magic item that holds the spell; `metamagic` the feats that a `spontaneous` caster applies;
-    `dispels` what counters other spells. `healing` are the dice of hit points that it gives back, `temporary`
-    those that it lends for its time, `riders` poison and the like that it brings. `works` says when it takes
-    effect, where its description says so and the dialect asks.
+    name: what it is called.
+    level: its level.
+    casting: the action or time that it takes.
+    range: its range in feet; 0 for touch.
+    touch: the touch attack that it takes; empty for none.
+    area: the shape of its area; empty for single targets.
+    area_feet: the size of its area in feet.
+    save: the saving throw against it; empty for none.
+    dc: the DC of the saving throw; 0 for what level and `key` make it.
+    on_save: what a success does.
+    damage: its dice.
+    damage_type: the type of its damage.
+    condition: the condition that it brings.
+    rounds: how long condition and grants last.
+    components: what casting it takes.
+    resistance: spell resistance applies to it.
+    uses: how often it can be used; left out, without limit.
+    school: its school.
+    key: the caster's key ability.
+    caster_level: its caster level; 0 for what the caster's levels or Hit Dice give.
+    arcane: it is an arcane spell.
+    spontaneous: its caster casts without preparing.
+    metamagic: the metamagic feats that a spontaneous caster applies.
+    concentration: it lasts while the caster keeps up its concentration.
+    touches: how many creatures its charge touches.
+    grants: the modifiers that it gives for as long.
+    ongoing: dice of damage at the start of the target's turns.
+    ability: the class of a special ability that is no spell.
+    delivery: how such an ability comes.
+    item: the kind of a magic item that holds the spell.
+    dispels: what counters other spells.
+    reach: a standard range instead of `range`.
+    riders: poison and the like that it brings.
+    healing: dice of hit points that it gives back.
+    temporary: dice of hit points that it lends for its time.
+    works: when it takes effect, where its description says so and the dialect asks.
     """
 
     name: Name
@@ -217,7 +306,11 @@ class Spell(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
 
 class Reduction(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """Damage reduction: `amount` off each hit unless the weapon is of a kind in `bypass`."""
+    """Damage reduction: so much off each hit.
+
+    amount: how much.
+    bypass: the kinds of weapons that it does not hold off.
+    """
 
     amount: Number
     bypass: Names = ()
@@ -226,8 +319,12 @@ class Reduction(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 class Thing(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """What makes a sheet that of a mere thing: a door, a chest, a wall.
 
-    `table` names its row of the rulebook's tables of things, `substance` and `inches` what it is made of;
-    then hardness, hit points and the Strength DC to break it come from there. `caster_level` is its magic.
+    table: the row of the rulebook's tables of things; what it gives is left out here.
+    substance: what it is made of.
+    inches: how thick it is.
+    hardness: its hardness.
+    break_dc: the Strength DC to break it.
+    caster_level: the caster level of its magic.
     """
 
     table: Name = ""
@@ -241,19 +338,54 @@ class Thing(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """Everything printed about one combatant; speeds and reach in feet.
 
-    `armor` lists the parts of Armor Class by type; `max_dex` is the cap that armor sets;
-    `classes` gives class levels by name, `hit_dice` their sum (or a monster's Hit Dice). `speed` is the
-    speed as printed, `base_speed` the one without armor. With a `race` the speed is worked out instead, from
-    `base_speed` or the race, class, `speed_bonuses`, armor and load. `maneuver` says how a creature flies
-    ("perfect" to "clumsy"), `swim` and `climb` are speeds of those modes. `carried` is what it bears, in
-    pounds; `check_penalties` are those of armor and shield that the totals in `skills` leave out, `ranks`
-    the ranks in a skill where a rule asks for them. `worn` names armor and shields with their own figures,
-    which are added to `armor`, the caps, the check penalties and the speed at entry; `spell_failure` is in
-    percent. `bare` names the numbers that lack what classes and feats give, where the dialect reckons it:
-    "base attack", "hit points". `good_saves` names the good saves of each class, from which the base saves
-    follow instead of `saves`. `thing` makes the sheet that of a mere object. `fast_healing` and
-    `regeneration` are hit points a round, `lethal` the kinds of damage that a regenerating creature takes in
-    full; `poisons` the doses carried for weapons.
+    name: what it is called.
+    hp: its full hit points.
+    size: its size.
+    tall: it is tall, not long.
+    kind: the type of creature.
+    hit_dice: the sum of class levels, or a monster's Hit Dice.
+    classes: class levels by name.
+    abilities: the ability scores.
+    base_attack: the base attack bonus.
+    saves: the base saving throws.
+    save_bonuses: further parts of saving throws, under "fort", "ref", "will" or "all".
+    armor: the parts of Armor Class by kind.
+    armor_weight: the class of its armor.
+    max_dex: the most that Dexterity counts in its armor.
+    initiative: parts of the initiative besides Dexterity.
+    speed: the speed as printed.
+    base_speed: the speed without armor.
+    fly: the speed of flying; 0 for none.
+    space: the feet that it takes up; left out, by its size.
+    reach: its natural reach in feet; left out, by its size.
+    legs: how many legs it has.
+    weapons: its weapons.
+    spells: its spells, special abilities and magic items.
+    feats: its feats.
+    traits: whatever else rules ask for by name.
+    skills: the totals of its skills.
+    reductions: its damage reduction.
+    resistances: how much of each type of energy it resists.
+    spell_resistance: its spell resistance; 0 for none.
+    concentration: the total of its concentration.
+    fast_healing: hit points that it gets back each round.
+    regeneration: hit points that it regenerates each round.
+    lethal: the kinds of damage that a regenerating creature takes in full.
+    poisons: the doses of poison that it carries for weapons.
+    bare: the numbers that lack what classes and feats give, where the dialect works it out.
+    race: its race; then the speed is worked out from race, class, armor and load.
+    speed_bonuses: parts of the speed.
+    maneuver: how well it flies.
+    swim: the speed of swimming; 0 for none.
+    climb: the speed of climbing; 0 for none.
+    carried: what it bears, in pounds.
+    check_penalties: the check penalties of armor and shield that the totals in `skills` leave out.
+    ranks: ranks in a skill where a rule asks for them.
+    good_saves: the good saves of each class, from which the base saves follow instead of `saves`.
+    worn: armor and shields with their own figures, added to `armor`, the caps, the check penalties and the
+        speed as the combatant enters.
+    spell_failure: arcane spell failure in percent.
+    thing: what makes it a mere thing.
     """
 
     name: Name

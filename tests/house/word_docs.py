@@ -11,13 +11,28 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from textwrap import fill
-from typing import Any
+from typing import Any, get_type_hints
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from msgspec import Struct, structs
+
 from affray.engine import chapters
 from affray.engine.dialects import dialects
-from affray.engine.vocabulary import Act, Chapter, Field, Vocabulary, Words, vocabulary
+from affray.engine.record.acts import parts_of
+from affray.engine.record.meanings import purpose, purposes
+from affray.engine.vocabulary import (
+    Act,
+    Chapter,
+    Field,
+    Vocabulary,
+    Words,
+    default_of,
+    holds,
+    vocabulary,
+    words_of,
+)
+from affray.events.facts.sheet import Sheet
 
 PAGES = Path(__file__).parents[2] / "docs" / "scenarios"
 WIDTH = 110
@@ -43,9 +58,42 @@ same as this page.
 FOOT = "Written by `tests/house/word_docs.py` from what the code honours.\n"
 
 
+SHEETS = """# Sheets
+
+What is printed about a combatant, as a [scenario file](../scenarios.md) holds it, with the parts that it is
+made of. A field that is listed as not read in a dialect is accepted there, and told as its bearer enters.
+
+"""
+
+
 def pages() -> dict[Path, str]:
-    """Return the page of each dialect by its file."""
-    return {PAGES / f"{name}.md": page(vocabulary(name)) for name in dialects()}
+    """Return the page of each dialect, and that of sheets, by its file."""
+    found = {PAGES / f"{name}.md": page(vocabulary(name)) for name in dialects()}
+    return {**found, PAGES / "sheets.md": sheets()}
+
+
+def sheets() -> str:
+    """Return the page of sheets: a table for each of their parts, in the order in which they are met."""
+    unread = {name: vocabulary(name).unread for name in dialects()}
+    met: list[type[Struct]] = [Sheet]
+    for kind in met:
+        inner = (part for one in structs.fields(kind) for part in parts_of(one.type))
+        met += [part for part in dict.fromkeys(inner) if part not in met]
+    parts = [SHEETS.strip()]
+    for kind in met:
+        hints = get_type_hints(kind, include_extras=True)
+        rows = ["| field | holds | default | meaning | not read in |", "| --- | --- | --- | --- | --- |"]
+        for one in structs.fields(kind):
+            held = [f"[{part.__name__.lower()}](#{part.__name__.lower()})" for part in parts_of(one.type)]
+            words = (
+                ", ".join(words_of(None, hints[one.name], None)) or "".join(held) or holds(hints[one.name])
+            )
+            idle = ", ".join(name for name in unread if one.name in unread[name].get(kind.__name__, ()))
+            meaning = sentence(purposes(kind)[one.name])
+            default = "" if held else shown(default_of(one))
+            rows.append(f"| `{one.encode_name}` | {words} | {default} | {meaning} | {idle} |")
+        parts += [f"## {kind.__name__}", purpose(kind), "\n".join(rows)]
+    return "\n\n".join([*parts, FOOT])
 
 
 def page(found: Vocabulary) -> str:
@@ -137,7 +185,7 @@ def shown(default: Any) -> str:
     """Return a default as a scenario file has it; nothing for what is left empty."""
     if default == "required":
         return "required"
-    empty = default is None or default == "" or default == ()
+    empty = default is None or default in ("", (), {})
     return "" if empty else code(json.dumps(default))
 
 
