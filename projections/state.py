@@ -19,7 +19,8 @@ from affray.events.facts.acts.turns import Ready
 from affray.events.facts.combat import Until
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.package import Package
-from affray.events.facts.sheet import Rider, Sheet
+from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet_parts import Rider
 from affray.events.facts.terrain import Barrier, Ground
 from affray.projections.view import VIEW, viewed
 

@@ -10,7 +10,8 @@ from affray.engine.record.context import Context
 from affray.engine.record.sheet_names import SheetNames
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import ExtraDamage, Sheet
+from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet_parts import ExtraDamage
 from affray.projections.state import Combatant
 
 OnBlow = Callable[[Context, Blow, str], Iterable[Modifier]]

@@ -9,7 +9,7 @@ from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained
-from affray.events.facts.sheet import Rider
+from affray.events.facts.sheet_parts import Rider
 from affray.projections.state import Combatant
 
 

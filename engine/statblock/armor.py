@@ -9,7 +9,7 @@ from affray.engine.statblock.creature import note_rest
 from affray.engine.statblock.fields import Field
 from affray.engine.statblock.lines import Note, shown, split_top, without_parentheses
 from affray.events.facts.base import Size
-from affray.events.facts.sheet import Bonus
+from affray.events.facts.sheet_parts import Bonus
 
 #: Words of a part that say its type at once.
 TYPES: Final[dict[str, str]] = {

@@ -14,7 +14,8 @@ from affray.engine.statblock.attacks import Attack, read_attacks
 from affray.engine.statblock.fields import Field, cut
 from affray.engine.statblock.lines import Note, StatBlockError, first_of, shown, split_top
 from affray.engine.statblock.weapons import Strike, arm
-from affray.events.facts.sheet import Abilities, Bonus, Sheet
+from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet_parts import Abilities, Bonus
 
 #: Fields that no sheet has a place for.
 HOMELESS = {

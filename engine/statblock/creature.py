@@ -6,7 +6,8 @@ from typing import Any, Final
 from affray.engine.statblock.fields import Field
 from affray.engine.statblock.kinds import KINDS
 from affray.engine.statblock.lines import Note, first_of, is_open, shown, split_top, without_parentheses
-from affray.events.facts.sheet import SIZES, Abilities
+from affray.events.facts.sheet import SIZES
+from affray.events.facts.sheet_parts import Abilities
 
 CLASSES: Final = (
     "adept|alchemist|antipaladin|aristocrat|assassin|barbarian|bard|blackguard|cavalier|cleric|commoner|druid"

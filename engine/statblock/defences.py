@@ -5,7 +5,8 @@ from typing import Final
 
 from affray.engine.statblock.fields import Field
 from affray.engine.statblock.lines import Note, first_of, shown, split_top, without_parentheses
-from affray.events.facts.sheet import Bonus, Reduction, Saves
+from affray.events.facts.sheet import Reduction
+from affray.events.facts.sheet_parts import Bonus, Saves
 
 ENERGIES: Final = ("acid", "cold", "electricity", "fire", "sonic")
 #: More than any blow deals: how an immunity to energy stands among the resistances.

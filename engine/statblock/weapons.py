@@ -17,7 +17,8 @@ from affray.engine.statblock.attacks import Attack
 from affray.engine.statblock.defences import ENERGIES
 from affray.engine.statblock.figures import attack_bonus, attack_series, damage_bonus
 from affray.engine.statblock.lines import Note, first_of, shown
-from affray.events.facts.sheet import Bonus, ExtraDamage, Sheet, Weapon
+from affray.events.facts.sheet import Sheet, Weapon
+from affray.events.facts.sheet_parts import Bonus, ExtraDamage
 
 MOST_ATTACKS = 60
 PRINTED = "as printed, no rule named"

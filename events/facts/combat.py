@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from affray.events.facts.base import Fact
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Rider
+from affray.events.facts.sheet_parts import Rider
 from affray.events.facts.terrain import Square
 
 

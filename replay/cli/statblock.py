@@ -10,7 +10,7 @@ import click
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.statblock import Block, StatBlockError, read
 from affray.engine.statblock.lines import LONGEST_TEXT
-from affray.events.facts.sheet import Bonus
+from affray.events.facts.sheet_parts import Bonus
 from affray.replay.cli.base import as_json, print_json, width
 
 #: The dialects whose arithmetic printed blocks follow; in others a sheet's parts stand as printed.

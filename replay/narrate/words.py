@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from affray.events.facts.combat import Until
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
-from affray.events.facts.sheet import Bonus
+from affray.events.facts.sheet_parts import Bonus
 
 # What every sheet brings along is in the total already; a story names what the moment adds.
 _EVERYDAY = frozenset(

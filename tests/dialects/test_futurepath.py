@@ -22,7 +22,8 @@ from affray.events.codec import decode
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Abilities, Bonus, Sheet, Weapon
+from affray.events.facts.sheet import Sheet, Weapon
+from affray.events.facts.sheet_parts import Abilities, Bonus
 from affray.events.memory import MemoryStore
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, freeze

@@ -7,7 +7,8 @@ from affray.engine.dialects import load
 from affray.engine.table.remarks import remarks
 from affray.events import MemoryStore
 from affray.events.facts import acts
-from affray.events.facts.sheet import Abilities, Bonus, Sheet, Spell, Weapon
+from affray.events.facts.sheet import Sheet, Spell, Weapon
+from affray.events.facts.sheet_parts import Abilities, Bonus
 from affray.replay.verification import verify
 from tests.dialects.test_topics import each_dialect
 from tests.house.fights import opened

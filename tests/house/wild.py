@@ -19,7 +19,8 @@ from affray.engine.table.scenario import Line, Scenario, play_line, set_up, shee
 from affray.engine.table.scenario_text import BadScenario
 from affray.engine.table.table import Table
 from affray.events.facts import acts
-from affray.events.facts.sheet import Rider, Sheet
+from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet_parts import Rider
 from affray.events.store import Store
 from affray.projections.state import Combatant
 from tests.house.fights import MOST, random_act

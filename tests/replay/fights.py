@@ -3,7 +3,8 @@
 from affray.engine.table.policies import Answers, auto
 from affray.engine.table.table import Table
 from affray.events.facts import acts
-from affray.events.facts.sheet import Abilities, Bonus, Sheet, Weapon
+from affray.events.facts.sheet import Sheet, Weapon
+from affray.events.facts.sheet_parts import Abilities, Bonus
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
 

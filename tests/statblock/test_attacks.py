@@ -4,7 +4,8 @@ import pytest
 
 from affray.engine.statblock import Block, figures, read
 from affray.engine.statblock.weapons import PRINTED
-from affray.events.facts.sheet import Bonus, ExtraDamage, Weapon
+from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet_parts import Bonus, ExtraDamage
 from tests.statblock.blocks import CLASSIC, trial
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from affray.engine.statblock import Block, StatBlockError, figures, read
 from affray.engine.statblock.fields import LABELS, SECTIONS
-from affray.events.facts.sheet import Bonus, Reduction
+from affray.events.facts.sheet import Reduction
+from affray.events.facts.sheet_parts import Bonus
 from tests.statblock.blocks import BASE, CLASSIC, ONE_LINE, PATHFINDER, trial
 
 TOKEN = re.compile(r"[a-z]+|[0-9]+")

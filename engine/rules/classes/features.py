@@ -12,7 +12,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight, same
 from affray.engine.record.blow import Blow
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import ExtraDamage
+from affray.events.facts.sheet_parts import ExtraDamage
 from affray.projections.state import Combatant
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from affray.engine.dice import parse
 from affray.engine.dice.notation import DiceNotationError
-from affray.events.facts.sheet import Rider, Sheet, Spell, Weapon
+from affray.events.facts.sheet import Sheet, Spell, Weapon
+from affray.events.facts.sheet_parts import Rider
 
 #: What an effect says that costs ability points, or levels.
 POINTS = re.compile(r"(?P<dice>\S+) (?P<ability>str|dex|con|int|wis|cha)(?P<drain> drain)?")

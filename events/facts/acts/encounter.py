@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from affray.events.facts.base import Act, Name, Names, Number, Square, Words
-from affray.events.facts.sheet import Rider, Sheet
+from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet_parts import Rider
 
 
 class Enter(Act, frozen=True, gc=False, tag="enter"):

@@ -13,7 +13,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import wields_two
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Bonus
+from affray.events.facts.sheet_parts import Bonus
 from affray.projections.state import Combatant
 
 SCORES = {

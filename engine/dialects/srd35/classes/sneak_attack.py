@@ -11,7 +11,7 @@ from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.features import features_at
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import ExtraDamage
+from affray.events.facts.sheet_parts import ExtraDamage
 
 _RATE = re.compile(r"(\d+)d(\d+) per (\d+) levels")
 _DICE = re.compile(r"\d+d\d+")

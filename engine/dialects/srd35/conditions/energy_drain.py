@@ -16,7 +16,7 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.sheet import Rider
+from affray.events.facts.sheet_parts import Rider
 from affray.projections.state import Affliction, Combatant
 
 DRAINED = "energy drained"

@@ -20,7 +20,7 @@ from affray.events.facts.combat import (
 )
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Rider
+from affray.events.facts.sheet_parts import Rider
 from affray.projections.state import Affliction, Combatant, Effect
 
 SMEARED = "poison on the "

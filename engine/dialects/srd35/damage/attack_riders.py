@@ -15,7 +15,7 @@ from affray.engine.rules.classes.sheet_faults import LEVELS, POINTS
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import AfflictionHeld, ConditionGained, Until
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.sheet import Rider
+from affray.events.facts.sheet_parts import Rider
 from affray.projections.state import Combatant
 
 #: The immunities that keep off what is of a kind, besides that of the same name.

@@ -8,7 +8,8 @@ from msgspec.structs import asdict, replace
 from affray.engine.dialects.srd35.gear.weapon_tables import usual_name, weight_for_size
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Refusal
-from affray.events.facts.sheet import SIZES, Bonus, Reduction, Sheet, Worn
+from affray.events.facts.sheet import SIZES, Reduction, Sheet, Worn
+from affray.events.facts.sheet_parts import Bonus
 
 TABLE: Final = "armor.table"
 MATERIALS: Final = "weapons.special-materials"

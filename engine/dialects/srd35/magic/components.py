@@ -9,7 +9,8 @@ from affray.engine.rules.magic.components import BOUND, HANDS, MUTE, POUCH, hand
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.sheet import Bonus, Spell
+from affray.events.facts.sheet import Spell
+from affray.events.facts.sheet_parts import Bonus
 from affray.projections.state import Combatant
 
 

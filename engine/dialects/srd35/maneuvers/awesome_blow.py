@@ -23,7 +23,8 @@ from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.sheet import SIZES, ExtraDamage, Weapon
+from affray.events.facts.sheet import SIZES, Weapon
+from affray.events.facts.sheet_parts import ExtraDamage
 from affray.projections.state import Combatant
 
 AWESOME: Final = "feat.awesome-blow"

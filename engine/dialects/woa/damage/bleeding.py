@@ -9,7 +9,7 @@ from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import AfflictionEnded, AfflictionHeld
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.sheet import Rider
+from affray.events.facts.sheet_parts import Rider
 from affray.projections.state import Affliction, Combatant
 
 WOUND = "bleeding wound"

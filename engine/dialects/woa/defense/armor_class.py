@@ -12,7 +12,7 @@ from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.defense.armor_class import capped_dexterity
 from affray.engine.rules.gear.weapons_in_hand import OFF
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Bonus
+from affray.events.facts.sheet_parts import Bonus
 from affray.projections.state import Combatant
 
 #: The parts of Armor Class that a shield gives.

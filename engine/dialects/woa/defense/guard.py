@@ -11,7 +11,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.gear.weapons_in_hand import melee_band
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Bonus
+from affray.events.facts.sheet_parts import Bonus
 from affray.projections.state import Combatant
 
 

@@ -9,7 +9,8 @@ from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.derived_statistics import BASE_ATTACK, Reckoned
 from affray.engine.steps import Refusal
-from affray.events.facts.sheet import Bonus, Sheet, Weapon
+from affray.events.facts.sheet import Sheet, Weapon
+from affray.events.facts.sheet_parts import Bonus
 
 
 def superior_gear(fight: Fight, sheet: Sheet) -> Reckoned:

@@ -5,7 +5,8 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability
-from affray.events.facts.sheet import Bonus, Sheet
+from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet_parts import Bonus
 
 #: What a sheet may leave to its size: see `Sheet.bare`.
 HIT_POINTS, SPEED = "hit points", "speed"
