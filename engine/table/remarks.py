@@ -13,7 +13,7 @@ from msgspec.structs import fields
 
 from affray.engine.record.dialect import Dialect
 from affray.engine.record.sheet_names import among
-from affray.engine.rules.classes.features import details
+from affray.engine.rules.classes.features import details_of
 from affray.events.facts.sheet import Sheet
 
 #: What damage reduction may ask of a weapon, by the creature that has it.
@@ -51,7 +51,7 @@ def unread_names(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
 def is_read(dialect: Dialect, name: str, known: frozenset[str]) -> bool:
     """Say whether a rule looks for a feat or trait, or one of the dialect's features is of that name."""
     features = (one.name for one in dialect.classes.features if one.name)
-    return among(name, known) or any(True for one in features for _ in details(one, (name,)))
+    return among(name, known) or any(True for one in features for _ in details_of(one, (name,)))
 
 
 def unread_fields(dialect: Dialect, sheet: Sheet) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.turns.tactics import decide
+from affray.engine.rules.turns.tactics import next_declaration
 from affray.engine.table.outcome import Outcome
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
@@ -68,4 +68,4 @@ def next_act(table: Playing) -> AnyAct | None:
     if not state.active:
         return acts.EndTurn()
     who = state.combatants[state.active]
-    return decide(fight, who) or acts.EndTurn(actor=who.id)
+    return next_declaration(fight, who) or acts.EndTurn(actor=who.id)

@@ -13,7 +13,7 @@ def test_points(run: Run) -> None:
         assert line in everything.stdout
     told = run("rules", "woa", "--points", "after_maneuver").stdout
     assert "dialects.woa.movement.checks_when_struck:follow_up_maneuver" in told
-    assert ":check_readied_unhurt while target.readied" in told
+    assert ":shake_readied while target.readied" in told
     found = json.loads(run("rules", "woa", "--points", "attacks.after_maneuver", "--json").stdout)
     (point,) = found["points"]
     assert (point["chapter"], point["name"], point["kind"]) == ("attacks", "after_maneuver", "steps")

@@ -8,7 +8,7 @@ from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import touched_by
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.attack_roll import summed
+from affray.engine.rules.attacks.attack_roll import sums_of_blow
 from affray.engine.rules.gear.weapons_in_hand import held_weapons
 from affray.engine.rules.opportunity.attacks_of_opportunity import prospective_blow
 from affray.engine.rules.position.place import distance
@@ -91,7 +91,7 @@ def known(fight: Fight, one: Combatant, other: Combatant) -> object:
     weapon = held_weapons(one)[0]
     feet = distance(one, other)
     blow = Blow(one, other, weapon, weapon.range == 0, feet, "attack")
-    sums = summed(fight, blow)
+    sums = sums_of_blow(fight, blow)
     return sums.bonus, sums.against, blow.cites, prospective_blow(fight, one, other)
 
 

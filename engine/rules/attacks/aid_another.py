@@ -2,7 +2,7 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.critical_hits import hits
+from affray.engine.rules.attacks.critical_hits import reaches_or_natural
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, reaches
@@ -58,7 +58,7 @@ def aid_roll(fight: Fight, blow: Blow) -> Steps[bool]:
 
     def judge(key: str, natural: int) -> AttackResolved:
         total = natural + tally.total
-        hit = hits(fight, natural, total, needed)
+        hit = reaches_or_natural(fight, natural, total, needed)
         return AttackResolved(
             attacker=blow.attacker.id,
             target=blow.target.id,

@@ -74,10 +74,10 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     first: list[Any] = [ActionSpent(who=who.id, kind="full-round", what="full attack", cites=cites)]
     if act.defensively:
         first += fight_defensively(fight, who)
-    return strikes(fight, who, act, blows, first)
+    return deliver_planned(fight, who, act, blows, first)
 
 
-def strikes(
+def deliver_planned(
     fight: Fight, who: Combatant, act: acts.FullAttack, planned: Sequence[Blow | Attempt], first: list[Any]
 ) -> Steps[None]:
     """Tell the facts that come first, then deliver the planned blows one after the other.

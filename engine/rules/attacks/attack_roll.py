@@ -15,7 +15,7 @@ from affray.engine.fight.vicinity import per_pair
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow
 from affray.engine.record.compose import gather, when
-from affray.engine.rules.attacks.miss_chance import misses
+from affray.engine.rules.attacks.miss_chance import is_missed
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.features import blow_parts
@@ -57,7 +57,7 @@ def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
     percent, why, topic = dialect.attacks.miss_chance(fight, blow)
     if percent:
         cites = dict.fromkeys((fight.rule(topic), *blow.veiled))
-        missed = yield from misses(attacker, target, percent, why, *cites)
+        missed = yield from is_missed(attacker, target, percent, why, *cites)
         if missed and not (yield from dialect.attacks.finds_its_mark(fight, blow, percent, why)):
             return False
     if target.sheet.traits and (yield from dialect.attacks.passes_through(fight, blow)):
@@ -79,7 +79,7 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
 
     The blow knows its natural roll, totals and parts afterwards.
     """
-    sums = summed(fight, blow)
+    sums = sums_of_blow(fight, blow)
     key, natural = "", blow.taken
     if not natural:
         # What goes astray after the roll has another target by then: no face alone tells what it does.
@@ -88,7 +88,7 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
         key, natural = rolled.key, rolled.faces[0]
     if blow.astray is not None:
         yield from blow.astray(fight, blow, None, key)
-        sums = summed(fight, blow)
+        sums = sums_of_blow(fight, blow)
     fact = attack_judged(fight, blow, sums, key, natural)
     yield fact
     hit: bool = fact.result != "miss"
@@ -189,11 +189,11 @@ class Standing(Struct, gc=False):
 
 def tallies(fight: Fight, blow: Blow) -> tuple[Tally, Tally]:
     """Return the tallies of attack and defense; the blow knows afterwards what its own is made of."""
-    sums = summed(fight, blow)
+    sums = sums_of_blow(fight, blow)
     return sums.bonus, sums.against
 
 
-def summed(fight: Fight, blow: Blow) -> Sums:
+def sums_of_blow(fight: Fight, blow: Blow) -> Sums:
     """Return the sums of attack and defense modifiers; the blow knows afterwards what its own is made of."""
     found = combined_modifiers(fight, blow)
     blow.cites += found.cites

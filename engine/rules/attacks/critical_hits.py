@@ -54,7 +54,7 @@ def roll_confirmation(
 
     def judge(key: str, natural: int) -> ConfirmationResolved:
         total = natural + bonus
-        success = hits(fight, natural, total, needed)
+        success = reaches_or_natural(fight, natural, total, needed)
         return ConfirmationResolved(
             attacker=blow.attacker.id,
             target=blow.target.id,
@@ -88,7 +88,7 @@ def confirmation_bonus(fight: Fight, blow: Blow) -> tuple[int, tuple[Modifier, .
     return blow.total - blow.natural, blow.attack_parts
 
 
-def hits(fight: Fight, natural: int, total: int, needed: int) -> bool:
+def reaches_or_natural(fight: Fight, natural: int, total: int, needed: int) -> bool:
     """Say whether an attack roll reaches `needed`: a 1 never does, a 20 always.
 
     srd35.attack.natural-1, srd35.attack.natural-20.

@@ -19,7 +19,7 @@ from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
 from affray.engine.rules.position.place import distance, reaches
 from affray.engine.rules.turns.action_budget import spending
-from affray.engine.rules.turns.delay_and_ready import triggered, waiting
+from affray.engine.rules.turns.delay_and_ready import anybody_ready, triggered
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ResourceSpent
@@ -115,7 +115,7 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     (srd35.attack-action.ranged, srd35.unarmed.aoo).
     """
     who = blow.attacker
-    if fight.memory.company[waiting] and not (yield from still_reaches(fight, blow)):
+    if fight.memory.company[anybody_ready] and not (yield from still_reaches(fight, blow)):
         return False
     if not blow.melee:
         yield from fight.dialect.opportunity.provoke(

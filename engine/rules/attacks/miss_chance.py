@@ -33,7 +33,7 @@ def percent_roll(
     return fact.success is hoped
 
 
-def misses(
+def is_missed(
     attacker: Combatant, target: Combatant, percent: int, why: str, *cites: str, purpose: str = "miss-chance"
 ) -> Steps[bool]:
     """Roll the chance that a blow which hits misses all the same, and return whether it does."""

@@ -28,11 +28,11 @@ def features_at(fight: Fight, who: Combatant, point: str) -> tuple[tuple[Any, st
         (say, detail)
         for feature in fight.dialect.classes.features
         if (say := getattr(feature, point)) is not None
-        for detail in details(feature.name, named)
+        for detail in details_of(feature.name, named)
     )
 
 
-def details(name: str, named: Iterable[str]) -> Iterator[str]:
+def details_of(name: str, named: Iterable[str]) -> Iterator[str]:
     """Yield the detail of each entry of a sheet that is the feature `name`: "" without one.
 
     A feature without a name is everybody's.

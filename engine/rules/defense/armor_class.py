@@ -170,10 +170,10 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
     unseen = "invisible" in blow.attacker.conditions and "blinded" not in target.conditions
     if unseen and not uncanny(fight, target):
         return "attacker unseen", "attack-mod.invisible"
-    return misled(blow)
+    return what_misleads(blow)
 
 
-def misled(blow: Blow) -> tuple[str, str]:
+def what_misleads(blow: Blow) -> tuple[str, str]:
     """Return by what a melee blow finds its target misled, and the topic of the rule; ("", "") if not."""
     for effect in blow.attacker.effects:
         if effect.stat == "denies-dexterity" and blow.melee and effect.against in ("", blow.target.id):

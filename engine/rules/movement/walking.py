@@ -18,7 +18,7 @@ from affray.engine.rules.movement.movement import (
 )
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.rules.turns.delay_and_ready import triggered, waiting
+from affray.engine.rules.turns.delay_and_ready import anybody_ready, triggered
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import Moved
@@ -68,7 +68,7 @@ def walk(
         )
 
     here = legal = start
-    awaited = waiting(fight) and any(
+    awaited = anybody_ready(fight) and any(
         one.readied is not None and one.readied.trigger.what == "moves"
         for one in fight.state.combatants.values()
     )

@@ -10,10 +10,10 @@ from affray.projections.state import Combatant
 def occupants(fight: Fight, who: Combatant, at: Square) -> list[Combatant]:
     """Return the other combatants in whose space `who` would stand at `at`."""
     wide, high = who.stretch
-    return holders(fight, who, at, who.space + wide, who.space + high)
+    return holders_of(fight, who, at, who.space + wide, who.space + high)
 
 
-def holders(fight: Fight, who: Combatant, at: Square, columns: int, rows: int) -> list[Combatant]:
+def holders_of(fight: Fight, who: Combatant, at: Square, columns: int, rows: int) -> list[Combatant]:
     """Return the combatants besides `who` who stand in that rectangle at its height; the dead hold nothing.
 
     A rider takes up no place beside its mount's, and the two are not in each other's way.

@@ -34,7 +34,7 @@ def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
 
 
 @per_scene(reads=("combatants", "readied"))
-def waiting(fight: Fight) -> bool:
+def anybody_ready(fight: Fight) -> bool:
     """Say whether anybody has an act ready."""
     return any([one.readied is not None for one in fight.state.combatants.values()])
 
@@ -47,7 +47,7 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
     """
     for who in [one for one in fight.state.combatants.values() if one.readied is not None]:
         plan = who.readied
-        if plan is None or who is actor or not matches(fight, who, actor, plan.trigger, what):
+        if plan is None or who is actor or not is_triggered(fight, who, actor, plan.trigger, what):
             continue
         if can_react(fight, who):
             continue
@@ -94,7 +94,7 @@ def aimed_at_actor(act: Any, who: str, at: str) -> Any:
     return replace(act, target=at) if getattr(act, "target", None) == "" else act
 
 
-def matches(fight: Fight, who: Combatant, actor: Combatant, trigger: acts.Trigger, what: str) -> bool:
+def is_triggered(fight: Fight, who: Combatant, actor: Combatant, trigger: acts.Trigger, what: str) -> bool:
     """Say whether a trigger is met."""
     if trigger.what != what or actor.side == who.side:
         return False

@@ -11,10 +11,10 @@ def expire(fight: Fight, who: Combatant, when: str, rounds_ago: int = 0) -> Step
 
     With `rounds_ago`, those only that lasted until its turn so many rounds ago.
     """
-    return expiring(fight, who, when, rounds_ago) if fight.memory.company[is_marked] else NOTHING
+    return expire_if_any(fight, who, when, rounds_ago) if fight.memory.company[is_marked] else NOTHING
 
 
-def expiring(fight: Fight, who: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
+def expire_if_any(fight: Fight, who: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
     """End what lasts until this moment, where anything lasts on anybody."""
     now = fight.state.round - rounds_ago
     ending = fight.dialect.turns.ending_rule

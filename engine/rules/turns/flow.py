@@ -8,7 +8,7 @@ from affray.engine.rules.conditions.condition_rules import bars_all_action, brin
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.mounted.rider_and_mount import is_guided
 from affray.engine.rules.turns.action_budget import check_turn
-from affray.engine.rules.turns.expiry import expire, expiring
+from affray.engine.rules.turns.expiry import expire, expire_if_any
 from affray.engine.steps import NOTHING, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import (
@@ -191,7 +191,7 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
     if who.conditions:
         yield from brings_about(fight, who, "turn_over")
     if fight.memory.company[is_marked]:
-        yield from expiring(fight, who, "turn-end")
+        yield from expire_if_any(fight, who, "turn-end")
     reason, cites = "", fight.rules("round.whole-turn")
     for name in who.conditions:
         if bars_all_action(fight, who, name):

@@ -22,7 +22,7 @@ from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant
 
 
-def decide(fight: Fight, who: Combatant) -> AnyAct | None:
+def next_declaration(fight: Fight, who: Combatant) -> AnyAct | None:
     """Return what a combatant does next in its turn, None to end it."""
     if who.mount or who.rider or who.riderless:
         if not who.mount:
@@ -39,7 +39,7 @@ def decide(fight: Fight, who: Combatant) -> AnyAct | None:
     move_left = spent.get("move", 0) < allowed.move and not spent.get("full-round")
     move_left = move_left and spent.get("standard", 0) + spent.get("move", 0) < allowed.total
     if who.mount:
-        used = walker(fight, who).spent
+        used = who_walks(fight, who).spent
         move_left = used.get("move", 0) + used.get("standard", 0) < allowed.total
     enemies = [enemy for enemy in fight.enemies(who) if not is_down(fight, enemy)]
     if not enemies:
@@ -56,7 +56,7 @@ def decide(fight: Fight, who: Combatant) -> AnyAct | None:
     return strike_or_approach(fight, who, enemies, standard_left, move_left, allowed.full)
 
 
-def walker(fight: Fight, who: Combatant) -> Combatant:
+def who_walks(fight: Fight, who: Combatant) -> Combatant:
     """Return whoever does the walking for a combatant: its mount, or itself."""
     return fight.state.combatants[who.mount] if who.mount else who
 
@@ -65,7 +65,7 @@ def first_in_the_saddle(fight: Fight, who: Combatant) -> AnyAct | None:
     """Return what a rider does before anything else: control a frightened mount, free both hands."""
     if any(who.spent.get(kind) for kind in ("standard", "full-round", "knees", "one hand")):
         return None
-    if ride_skill.is_frightened(fight, walker(fight, who)) and not who.spent.get("control"):
+    if ride_skill.is_frightened(fight, who_walks(fight, who)) and not who.spent.get("control"):
         return acts.Guide(actor=who.id, what="control")
     both = any(weapon.hands == 2 or weapon.family == "bow" for weapon in held_weapons(who))
     if both or any(bonus.kind == "shield" for bonus in who.sheet.armor):
@@ -232,7 +232,7 @@ def approach(
         path.append(step)
         step = came[step]
     path.reverse()
-    goer = walker(fight, who)
+    goer = who_walks(fight, who)
     feet = speed(fight, goer)
     while path:
         try:

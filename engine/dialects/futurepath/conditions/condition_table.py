@@ -6,14 +6,14 @@ STATES = frozenset({"borne aloft", "climbing", "flying", "grappled", "grappling"
 """What rules that are shared with other dialects ask for."""
 
 
-def out_of_the_fight(topic: str) -> ConditionRule:
+def down_state(topic: str) -> ConditionRule:
     """Return a state in which a creature lies helpless and out of the fight."""
     return ConditionRule(
         topic, actions="none", dexterity=False, reactions=False, helpless=True, moves=False, down=True
     )
 
 
-def at_mercy(topic: str) -> ConditionRule:
+def helpless_state(topic: str) -> ConditionRule:
     """Return a state in which a creature is at anybody's mercy but not down."""
     return ConditionRule(topic, actions="none", dexterity=False, reactions=False, helpless=True, moves=False)
 
@@ -74,7 +74,7 @@ TABLE = {
     "disabled": ConditionRule(
         "assumed.disabled", (Change("speed", "assumed.disabled", ("speed",)),), actions="single"
     ),
-    "dying": out_of_the_fight("assumed.dying"),
+    "dying": down_state("assumed.dying"),
     "entangled": ConditionRule(
         "modifier.attacker-entangled",
         (
@@ -93,9 +93,9 @@ TABLE = {
         by_columns("attack", "modifier.attacker-shaken-or-frightened"),
     ),
     "grappling": ConditionRule("grapple.no-dex-vs-others", dexterity=False, reactions=False, moves=False),
-    "helpless": at_mercy("condition.helpless.definition"),
-    "bound": at_mercy("condition.helpless.definition"),
-    "asleep": at_mercy("condition.helpless.definition"),
+    "helpless": helpless_state("condition.helpless.definition"),
+    "bound": helpless_state("condition.helpless.definition"),
+    "asleep": helpless_state("condition.helpless.definition"),
     "invisible": ConditionRule(
         "modifier.attacker-invisible",
         by_columns("attack", "modifier.attacker-invisible", "moderate", "moderate"),
@@ -109,7 +109,7 @@ TABLE = {
         by_columns("defense", "modifier.defender-kneeling-or-sitting", "penalty", "moderate"),
     ),
     "nauseated": ConditionRule("assumed.dazed", actions="move"),
-    "paralyzed": at_mercy("assumed.dazed"),
+    "paralyzed": helpless_state("assumed.dazed"),
     "pinned": ConditionRule(
         "grapple.pin.pinned-actions",
         (
@@ -155,7 +155,7 @@ TABLE = {
             *by_columns("defense", "modifier.defender-squeezing"),
         ),
     ),
-    "stable": out_of_the_fight("assumed.stable"),
+    "stable": down_state("assumed.stable"),
     "staggered": ConditionRule("assumed.staggered", actions="single"),
     "stunned": ConditionRule(
         "modifier.defender-stunned",
@@ -166,7 +166,7 @@ TABLE = {
         reactions=False,
     ),
     "total-defense": ConditionRule("action.total-defense", reactions=False),
-    "unconscious": out_of_the_fight("condition.unconscious"),
+    "unconscious": down_state("condition.unconscious"),
     **{f"{degree} cover": ConditionRule("cover.degree-assessment") for degree in DEGREES},
     **{f"{degree} concealment": ConditionRule("concealment.point-of-view") for degree in DEGREES},
     **declared_advantages(),

@@ -77,7 +77,9 @@ ATTACKS: Attacks = replace(
         **PLAIN_ATTACKS.acts,
         acts.Flyby: Honours(flyby_attack.flyby, "path up after then"),
         acts.Charge: Honours(
-            refine(charge.charge_straight, walk_and_run.rush, awesome_blow.pounce_after_charge),
+            refine(
+                charge.charge_straight, walk_and_run.charge_unless_winded, awesome_blow.pounce_after_charge
+            ),
             "target path weapon item power",
             special=substitutes,
         ),
@@ -163,7 +165,7 @@ ATTACKS: Attacks = replace(
     ),
     finds_its_mark=concealment.strikes_home,
     passes_through=incorporeal.passes_through,
-    deflected=unarmed_strikes.deflected,
+    deflected=unarmed_strikes.is_deflected,
     after_miss=steps(
         when("natural == 1 and weapon.wield not in ('natural', 'unarmed')", poison.poison_by_fumble)
     ),

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.senses.concealment import locates, look
+from affray.engine.dialects.srd35.senses.concealment import how_located, look
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.rules.attacks.coup_de_grace import bows_finish
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
@@ -49,7 +49,7 @@ def locate_first(fight: Fight, act: acts.CoupDeGrace) -> Steps[None] | None:
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     needed = fight.figure(UNSEEN, "full_round_actions") - 1
     if is_unseen(fight, who, act) and len(rounds_spent(who, target)) < needed:
-        return locate(fight, who, target)
+        return locate_victim(fight, who, target)
     return None
 
 
@@ -70,11 +70,11 @@ def rounds_spent(who: Combatant, target: Combatant) -> list[str]:
     return [effect.id for effect in who.effects if effect.stat == FOUND and effect.against == target.id]
 
 
-def locate(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+def locate_victim(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """Spend a full-round action on finding an unseen victim in a square that one knows."""
     rule = fight.rule(UNSEEN)
     refuse_unless_allowed(fight, who, "full-round")
-    if not next_to(who, target) and not locates(fight, who, target):
+    if not next_to(who, target) and not how_located(fight, who, target):
         raise Refusal(f"{who.id} does not know where {target.id} lies", rule)
     yield spending(fight, who, "full-round", f"locates {target.id}", rule)
     yield EffectGained(

@@ -3,7 +3,7 @@
 srd35.crit.threat, srd35.feat.improved-critical.
 """
 
-from affray.engine.dialects.srd35.classes.combat_feats import lacks
+from affray.engine.dialects.srd35.classes.combat_feats import lacks_for_feat
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
@@ -53,7 +53,7 @@ def in_widened_range(fight: Fight, blow: Blow, natural: int, total: int, needed:
     The range is doubled from what the weapon has of itself: nothing else that widens it adds to the feat
     (srd35.feat.improved-critical, srd35.crit.threat-range-doubling, srd35.crit.immune).
     """
-    if natural < lowest(fight, blow) or lacks(fight, blow.attacker, IMPROVED_CRITICAL):
+    if natural < lowest_threat(fight, blow) or lacks_for_feat(fight, blow.attacker, IMPROVED_CRITICAL):
         return False
     immune = immune_to_criticals(fight, blow)
     cites = (
@@ -63,7 +63,7 @@ def in_widened_range(fight: Fight, blow: Blow, natural: int, total: int, needed:
     return not immune
 
 
-def lowest(fight: Fight, blow: Blow) -> int:
+def lowest_threat(fight: Fight, blow: Blow) -> int:
     """Return the lowest natural roll that threatens: 19 for 20, 17 for 19-20, 15 for 18-20."""
     beyond = DIE + 1
     return int(beyond - (beyond - blow.weapon.threat) * fight.figure(IMPROVED_CRITICAL, "threat_width"))

@@ -85,10 +85,10 @@ def use_feat(fight: Fight, act: acts.UseFeat) -> Steps[None]:
     who = fight.combatant(act.actor)
     if act.feat != "dodge":
         raise Refusal(f"{act.feat!r} is nothing that one declares by itself", fight.rule("actions"))
-    yield from dodge(fight, who, act.target)
+    yield from name_dodge_opponent(fight, who, act.target)
 
 
-def dodge(fight: Fight, who: Combatant, target: str) -> Steps[None]:
+def name_dodge_opponent(fight: Fight, who: Combatant, target: str) -> Steps[None]:
     """Name the one opponent against whom to dodge, on one's own turn, until another is named.
 
     srd35.feat.dodge.

@@ -89,7 +89,7 @@ def full_attack_in_parts(fight: Fight, who: Combatant, act: acts.FullAttack) -> 
     first += pledged
     if act.defensively:
         first += attack_action.fight_defensively(fight, who)
-    return attack_action.strikes(fight, who, act, planned, first)
+    return attack_action.deliver_planned(fight, who, act, planned, first)
 
 
 def rules_of_full_attack(fight: Fight, who: Combatant, act: acts.FullAttack, attacks: int) -> tuple[str, ...]:

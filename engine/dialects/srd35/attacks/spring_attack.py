@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from affray.engine.dialects.srd35.classes.combat_feats import lacks
+from affray.engine.dialects.srd35.classes.combat_feats import lacks_for_feat
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
@@ -107,7 +107,7 @@ def refuse_without(fight: Fight, who: Combatant, feat: str, rule: str) -> None:
         raise Refusal(f"{who.id} has not the feat {feat}", rule)
     if feat == SPRING and who.sheet.armor_weight == "heavy":
         raise Refusal(f"{who.id} wears heavy armor", rule)
-    missing = lacks(fight, who, f"feat.{feat.replace(' ', '-')}")
+    missing = lacks_for_feat(fight, who, f"feat.{feat.replace(' ', '-')}")
     if missing:
         raise Refusal(f"{feat.title()} takes {missing}", rule)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from affray.engine.dialects.srd35.attacks.many_arms import TOPIC as MANY
 from affray.engine.dialects.srd35.attacks.many_arms import arms_of, has_multiweapon_fighting, many_armed
-from affray.engine.dialects.srd35.classes.combat_feats import lacks, masters
+from affray.engine.dialects.srd35.classes.combat_feats import lacks_for_feat, masters
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -162,7 +162,7 @@ def table_rules_told(
         topics.append("twf.thrown")
     if has_two_weapon_feat(fight, who):
         topics.append(MANY if many_armed(fight, who) else "feat.two-weapon-fighting")
-    missing = lacks(fight, who, "feat.two-weapon-fighting") if has_feat(who, TRAINING) else ""
+    missing = lacks_for_feat(fight, who, "feat.two-weapon-fighting") if has_feat(who, TRAINING) else ""
     without = f", without the feat, which takes {missing}" if missing else ""
     yield RuleApplied(who=who.id, what=f"fights with two weapons: {row}{without}", cites=fight.rules(*topics))
 

@@ -126,7 +126,7 @@ def hands_free(who: Combatant) -> int:
     return 2 - held - shields
 
 
-def deflected(fight: Fight, blow: Blow) -> Steps[bool]:
+def is_deflected(fight: Fight, blow: Blow) -> Steps[bool]:
     """Let the target turn aside a missile that hits it; return whether nothing of it arrives.
 
     Once a round, with a hand free, aware of it and not flat-footed; not spells, not massive missiles. Of

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from affray.engine.dialects.srd35.gear.weapon_kinds import grip
+from affray.engine.dialects.srd35.gear.weapon_kinds import grip_category
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.fight.memory import per_fight, same
 from affray.engine.grid.battlefield import SQUARE_FT
@@ -34,7 +34,7 @@ def topic_of(feat: str) -> str:
 
 
 @per_fight(same("who.sheet"), "topic")
-def lacks(fight: Fight, who: Combatant, topic: str) -> str:
+def lacks_for_feat(fight: Fight, who: Combatant, topic: str) -> str:
     """Return what a combatant lacks of what the feat on `topic` demands, "" for nothing.
 
     Ability scores and base attack bonus are those of its figures; a class that grants the feat asks for
@@ -57,7 +57,7 @@ def _lacks(who: Combatant, figures: dict[str, Any]) -> str:
 
 def masters(fight: Fight, who: Combatant, feat: str) -> bool:
     """Say whether a combatant has a feat and all that the feat demands."""
-    return has_feat(who, feat) and not lacks(fight, who, topic_of(feat))
+    return has_feat(who, feat) and not lacks_for_feat(fight, who, topic_of(feat))
 
 
 def refuse_without(fight: Fight, who: Combatant, feat: str) -> str:
@@ -66,7 +66,7 @@ def refuse_without(fight: Fight, who: Combatant, feat: str) -> str:
     rule = fight.rule(topic)
     if not has_feat(who, feat):
         raise Refusal(f"{who.id} has no {feat.title()}", rule)
-    missing = lacks(fight, who, topic)
+    missing = lacks_for_feat(fight, who, topic)
     if missing:
         raise Refusal(f"{feat.title()} takes {missing}", rule)
     return rule
@@ -115,7 +115,7 @@ def power_damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Add what was pledged to melee damage: twice with both hands, not with a light weapon."""
     pledged = power_taken(blow.attacker) if blow.melee else None
     if pledged is not None:
-        held = grip(blow.weapon)
+        held = grip_category(blow.weapon)
         added = -pledged.value * fight.figure("feat.power-attack", "damage_ratio", held)
         source = "Power Attack" if held == "one-handed" else f"Power Attack ({held.replace('_', ' ')})"
         yield Modifier(added, "untyped", source, pledged.rule)
@@ -127,7 +127,7 @@ def two_weapon_defense(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifi
     srd35.feat.two-weapon-defense.
     """
     topic, who = "feat.two-weapon-defense", blow.target
-    if lacks(fight, who, topic) or not wields_two(who) or is_helpless(fight, who):
+    if lacks_for_feat(fight, who, topic) or not wields_two(who) or is_helpless(fight, who):
         return
     defending = "total-defense" in who.conditions or any(
         effect.modifier.source == "fighting defensively" for effect in who.effects

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.classes.features import details
+from affray.engine.rules.classes.features import details_of
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -24,7 +24,7 @@ def check_bonus_against(fight: Fight, who: Combatant, other: Combatant, skill: s
 
     Of several the best counts, as they are of one type.
     """
-    found = [*details(NAME, who.sheet.traits)] if who.sheet.traits else []
+    found = [*details_of(NAME, who.sheet.traits)] if who.sheet.traits else []
     if not found or not fight.book.has(TOPIC) or skill not in fight.figure(TOPIC, "skills"):
         return []
     return [part for detail in found for part in bonus_against(fight, who, other, detail)]

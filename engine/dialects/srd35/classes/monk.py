@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from affray.engine.dialects.srd35.classes.monk_levels import (
     IMMOBILE,
     at_level,
-    hampered,
     has_table,
     monk_level,
+    what_hampers_monk,
 )
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.record.blow import Blow
@@ -32,7 +32,7 @@ def series_of_flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list
     level = monk_level(who)
     if not level:
         raise Refusal(f"{who.id} is no monk", rule)
-    if hindrance := hampered(who):
+    if hindrance := what_hampers_monk(who):
         raise Refusal(f"{who.id} cannot flurry {hindrance}", rule)
     for strike in act.strikes:
         weapon = weapons_in_hand.find_weapon(fight, who, strike.weapon)
@@ -111,7 +111,7 @@ def monk_armor_bonus(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier
     if any(part.kind in ("class", "ability") for part in who.sheet.armor):
         return
     rule = fight.rule("class.monk-unarmed")
-    hindrance = hampered(who) or next((name for name in IMMOBILE if name in who.conditions), "")
+    hindrance = what_hampers_monk(who) or next((name for name in IMMOBILE if name in who.conditions), "")
     if not hindrance and is_helpless(fight, who):
         hindrance = "helpless"
     denied = f"{hindrance} ({rule})" if hindrance else ""

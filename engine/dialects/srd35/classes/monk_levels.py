@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from affray.engine.dialects.srd35.gear.worn_items import burdened, worn_now
+from affray.engine.dialects.srd35.gear.worn_items import load_condition, worn_now
 from affray.projections.state import Combatant
 
 #: The sizes of which one of two tables has the damage of a monk's fists.
@@ -29,7 +29,7 @@ def has_table(who: Combatant) -> bool:
     return monk_level(who) > 0 and who.sheet.size in TOLD
 
 
-def hampered(who: Combatant) -> str:
+def what_hampers_monk(who: Combatant) -> str:
     """Return what keeps a monk from fighting as one: armor, a shield, too much of a load; "" for nothing."""
     sheet = who.sheet
     named = {one.name for one in sheet.worn}
@@ -37,4 +37,4 @@ def hampered(who: Combatant) -> str:
     worn.update(one.kind for one in worn_now(who))
     if "armor" in worn or (sheet.armor_weight != "none" and not sheet.worn):
         return "in armor"
-    return "with a shield" if "shield" in worn else burdened(who)
+    return "with a shield" if "shield" in worn else load_condition(who)

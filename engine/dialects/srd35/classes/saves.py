@@ -70,7 +70,7 @@ def evade(
     if kind != "ref" or on_save != "half" or not (improved or (saved and has_trait(who, PLAIN))):
         return found
     rule = fight.rule("class.evasion")
-    hindered = hindrance(fight, who)
+    hindered = why_no_evasion(fight, who)
     if hindered:
         return left, "; ".join(filter(None, (why, f"no evasion: {hindered}"))), (*cites, rule)
     if saved:
@@ -78,7 +78,7 @@ def evade(
     return amount // 2, "improved evasion: half damage", (*cites, rule)
 
 
-def hindrance(fight: Fight, who: Combatant) -> str:
+def why_no_evasion(fight: Fight, who: Combatant) -> str:
     """Return what keeps a combatant from evading, "" for nothing."""
     weight = who.sheet.armor_weight
     if weight not in ("none", "light"):

@@ -13,7 +13,7 @@ from affray.events.facts.flow import RuleApplied
 SLEIGHT = "skill.sleight"
 
 
-def pilfer(fight: Fight, act: acts.Pilfer) -> Steps[None]:
+def pick_pocket(fight: Fight, act: acts.Pilfer) -> Steps[None]:
     """Take something from a target: a standard action, or in passing at a penalty (srd35.skill.sleight).
 
     Whether it comes away is one thing; that the owner notices depends on its Spot.

@@ -227,7 +227,7 @@ def closest_first(fight: Fight, turning: Turning, found: list[Combatant]) -> Ste
     while waiting and turning.left > 0:
         target = yield from next_target(fight, turning, waiting)
         waiting.remove(target)
-        if turning.what != "dispel" and (yield from skipped(fight, turning, target)):
+        if turning.what != "dispel" and (yield from is_skipped(fight, turning, target)):
             continue
         dice, also = hit_dice_to_turn(fight, target)
         if dice > turning.left:
@@ -253,7 +253,7 @@ def next_target(fight: Fight, turning: Turning, waiting: list[Combatant]) -> Ste
     return next(one for one in level if one.id == answer)
 
 
-def skipped(fight: Fight, turning: Turning, target: Combatant) -> Steps[bool]:
+def is_skipped(fight: Fight, turning: Turning, target: Combatant) -> Steps[bool]:
     """Let the turner skip a creature that a turning already holds (srd35.turn.skip-turned)."""
     grip = next((name for name in GRIPPED if name in target.conditions), "")
     if not grip:

@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.srd35.classes import inspire_courage, paladin
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.features import details
+from affray.engine.rules.classes.features import details_of
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 
@@ -23,5 +23,5 @@ def refuse_ability(fight: Fight, act: acts.UseAbility) -> None:
     if act.ability not in OF:
         raise Refusal(f"nobody knows how to use {act.ability!r}", fight.rule("actions"))
     name, listed = OF[act.ability]
-    if name not in who.sheet.classes and not list(details(listed, who.sheet.traits)):
+    if name not in who.sheet.classes and not list(details_of(listed, who.sheet.traits)):
         raise Refusal(f"{who.id} has no {listed}", fight.rule("actions"))

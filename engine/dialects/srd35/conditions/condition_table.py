@@ -8,7 +8,7 @@ DISTRACTIONS = "skill.concentration-table"
 REACTIVE = ("listen", "sense motive", "spot")
 
 
-def afraid(topic: str) -> tuple[Change, ...]:
+def fear_penalties(topic: str) -> tuple[Change, ...]:
     """Return fear's penalty on attacks, saves and checks."""
     return (
         *by_columns("attack", "attack-mod.shaken-frightened"),
@@ -163,7 +163,7 @@ TABLE = {
         reactions=False,
         reflexes=True,
     ),
-    "frightened": ConditionRule("cond.frightened", afraid("cond.frightened"), spared=MINDS),
+    "frightened": ConditionRule("cond.frightened", fear_penalties("cond.frightened"), spared=MINDS),
     "grappling": ConditionRule(
         "grapple.no-move",
         moves=False,
@@ -231,7 +231,7 @@ TABLE = {
     "on a moving mount": casting_dc_from("mount.cast-moving"),
     "on a running mount": casting_dc_from("mount.cast-running"),
     "total-defense": ConditionRule("total-defense", reactions=False),
-    "shaken": ConditionRule("cond.shaken", afraid("cond.shaken"), spared=MINDS),
+    "shaken": ConditionRule("cond.shaken", fear_penalties("cond.shaken"), spared=MINDS),
     "sickened": ConditionRule(
         "cond.sickened", (*all_rolls("cond.sickened"), Change("damage", "cond.sickened", ("damage",)))
     ),

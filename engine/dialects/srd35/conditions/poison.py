@@ -119,7 +119,7 @@ def poison_again(fight: Fight, who: Combatant, held: Affliction) -> Steps[None]:
         yield from attack_riders.apply_effect(fight, who, rider, rider.secondary, by)
 
 
-def treat(fight: Fight, act: acts.Treat) -> Steps[None]:
+def treat_poison(fight: Fight, act: acts.Treat) -> Steps[None]:
     """Look after the poisoned: a standard action that provokes.
 
     The Heal check, against the poison's DC, may stand in for the next save (srd35.skill.heal).

@@ -53,7 +53,7 @@ def resist_or_suffer(
 
     The immune take nothing of it (srd35.poison, srd35.creature-immunities).
     """
-    if kind := immunity_to(fight, who, *immunities(rider)):
+    if kind := immunity_to(fight, who, *immunities_to_rider(rider)):
         yield unaffected_fact(fight, who, rider.name, kind)
         return
     poison = fight.rules("poison") if rider.kind == "poison" else ()
@@ -76,7 +76,7 @@ def resist_or_suffer(
         )
 
 
-def immunities(rider: Rider) -> tuple[str, ...]:
+def immunities_to_rider(rider: Rider) -> tuple[str, ...]:
     """Return the immunities that keep a rider off."""
     found = KEPT_OFF_BY.get(rider.kind, (rider.kind,))
     if rider.kind == "ability" and "drain" not in rider.effect:

@@ -32,7 +32,7 @@ DAMAGE: Damage = replace(
     acts={
         **PLAIN_DAMAGE.acts,
         acts.Stabilize: Honours(minor_acts.stabilize, "target take"),
-        acts.Treat: Honours(poison.treat, "target"),
+        acts.Treat: Honours(poison.treat_poison, "target"),
         acts.Rest: Honours(srd35_rest.rest, "hours minutes bed healer care"),
     },
     damage_kind=damage_reduction.chosen_kind,

@@ -114,7 +114,7 @@ def against_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[in
 
 
 def name_for_round(fight: Fight, kind: str) -> str:
-    """Return the name under which is kept what resistance to an energy has taken off in this round."""
+    """Return the name under which what resistance to an energy took off in this round is counted."""
     return f"resistance to {kind}, round {fight.state.round}"
 
 

@@ -44,25 +44,25 @@ def assess_cover(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
         return found, cites
     if beside and not (blow.melee and next_to(attacker, target)) and found.kind == "none":
         cites.append(fight.rule("pass.friend-no-cover"))
-    if fight.field.low and rank(found) < 2 and obstructed(fight, attacker, target):
+    if fight.field.low and rank(found) < 2 and low_obstacle_between(fight, attacker, target):
         heeded = cover_between(fight, attacker, target, blow.melee, without=beside, heeding=True)
         if heeded.kind == "cover":
             cites.append(fight.rule("cover.low-obstacle-ignored"))
     big = attacker.space > 1 or target.space > 1
-    if blow.melee and big and rank(found) < 2 and walled(fight, attacker, target):
+    if blow.melee and big and rank(found) < 2 and anything_covers_between(fight, attacker, target):
         cites += fight.rules(
             *rules_of_chosen_square(fight, attacker.at, attacker.space, target.at, target.space)
         )
     return found, cites
 
 
-def obstructed(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
+def low_obstacle_between(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
     """Say whether a low obstacle stands between or beside two combatants, where a line may touch it."""
     left, top, right, bottom = rectangle_between(attacker, target)
     return fight.field.any_within("low", left - 1, top - 1, right + 1, bottom + 1)
 
 
-def walled(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
+def anything_covers_between(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
     """Say whether anything that covers stands between or beside two combatants."""
     return fight.field.any_within("covering", *rectangle_between(attacker, target))
 

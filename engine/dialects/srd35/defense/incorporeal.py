@@ -12,7 +12,7 @@ from affray.engine.dialects.srd35.position.inside_objects import (
 )
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.miss_chance import misses
+from affray.engine.rules.attacks.miss_chance import is_missed
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -60,7 +60,7 @@ def without_body(fight: Fight, who: Combatant, parts: tuple[Modifier, ...]) -> I
         yield Modifier(value, "deflection", "Charisma (incorporeal)", rule)
 
 
-def touches(weapon: Weapon) -> bool:
+def strikes_bodiless(weapon: Weapon) -> bool:
     """Say whether a weapon strikes the bodiless as it does anybody: force, or ghost touch."""
     return any(trait in TOUCHING for trait in weapon.traits)
 
@@ -77,7 +77,7 @@ def passes_through(fight: Fight, blow: Blow) -> Steps[bool]:
     srd35.cond.incorporeal.
     """
     target, weapon = blow.target, blow.weapon
-    if not is_incorporeal(target) or is_incorporeal(blow.attacker) or touches(weapon):
+    if not is_incorporeal(target) or is_incorporeal(blow.attacker) or strikes_bodiless(weapon):
         return False
     topic = "cond.incorporeal"
     if not is_magic(weapon):
@@ -86,7 +86,7 @@ def passes_through(fight: Fight, blow: Blow) -> Steps[bool]:
         return True
     percent, why = fight.figure(topic, "ignore_pct"), f"{target.id} is incorporeal"
     rule = fight.rule(topic)
-    return (yield from misses(blow.attacker, target, percent, why, rule, purpose="incorporeal"))
+    return (yield from is_missed(blow.attacker, target, percent, why, rule, purpose="incorporeal"))
 
 
 def refuse_holds(fight: Fight, who: Combatant, act: acts.Trip | acts.Grapple) -> None:

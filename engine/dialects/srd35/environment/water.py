@@ -35,7 +35,7 @@ def immersed(fight: Fight, who: Combatant, degree: str) -> Steps[None]:
         yield ConditionGained(who=who.id, condition=OFF_BALANCE, source=ADRIFT, cites=(rule,))
 
 
-def hindered(who: Combatant) -> bool:
+def hindered_by_water(who: Combatant) -> bool:
     """Say whether water hinders somebody's blows."""
     return IN_WATER in who.conditions and FREE not in who.sheet.traits
 
@@ -48,7 +48,7 @@ def water_parts(fight: Fight, blow: Blow) -> list[Modifier]:
         return parts
     rule = fight.rule(COMBAT)
     if IN_WATER in attacker.conditions:
-        if blow.melee and hindered(attacker) and weighed_down(attacker, blow):
+        if blow.melee and hindered_by_water(attacker) and weighed_down(attacker, blow):
             parts.append(fight.modifier(COMBAT, "attack", kind="penalty", source="in water"))
         elif not blow.melee and blow.weapon.family != "spell":
             per = fight.figure(COMBAT, "ranged_per_5ft") * (blow.distance // SQUARE_FT)
@@ -83,7 +83,7 @@ def halved_in_water(fight: Fight, harm: Harm, found: tuple[int, str]) -> tuple[i
     srd35.hazard.water-combat.
     """
     attacker, weapon = harm.attacker, harm.weapon
-    if attacker is None or weapon is None or not hindered(attacker) or weapon.wield == "projectile":
+    if attacker is None or weapon is None or not hindered_by_water(attacker) or weapon.wield == "projectile":
         return found
     if not weighed_down(attacker, Blow(attacker, harm.target, weapon, True, 0)):
         return found
@@ -95,4 +95,4 @@ def halved_in_water(fight: Fight, harm: Harm, found: tuple[int, str]) -> tuple[i
 
 def wading_feet(fight: Fight, who: Combatant, feet: int) -> int:
     """Return what water leaves of a speed to who stands in it."""
-    return int(feet * fight.figure(COMBAT, "footing_speed")) if hindered(who) else feet
+    return int(feet * fight.figure(COMBAT, "footing_speed")) if hindered_by_water(who) else feet

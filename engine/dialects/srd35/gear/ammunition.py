@@ -156,7 +156,7 @@ def load_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
         return
     if weapon is None or who.items.get(act.item) != "unloaded":
         raise Refusal(f"{act.item!r} needs no loading", rule)
-    kind, cites = loading(fight, who, weapon)
+    kind, cites = action_to_load(fight, who, weapon)
     if kind == "free":
         refuse_unless_allowed(fight, who, kind)
         yield ActionSpent(who=who.id, kind=kind, what="load", cites=cites)
@@ -173,7 +173,7 @@ def load_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
         yield ItemChanged(who=who.id, item=act.item, state="loaded", cites=(rule,))
 
 
-def loading(fight: Fight, who: Combatant, weapon: Weapon) -> tuple[str, tuple[str, ...]]:
+def action_to_load(fight: Fight, who: Combatant, weapon: Weapon) -> tuple[str, tuple[str, ...]]:
     """Return the action that loading takes, and the rules that say so."""
     if weapon.load == "case":
         return str(fight.figure(RELOAD, "repeating").rpartition("case ")[2]), fight.rules(RELOAD)

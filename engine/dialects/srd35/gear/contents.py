@@ -64,7 +64,7 @@ GEAR: Gear = replace(
         acts.Shelter: Honours(don_and_doff.shelter_behind_shield),
         acts.Sleep: Honours(don_and_doff.sleep, "target"),
         acts.Burst: Honours(object_creature.burst, "target tool helpers"),
-        acts.Pilfer: Honours(sleight_of_hand.pilfer, "target item fast"),
+        acts.Pilfer: Honours(sleight_of_hand.pick_pocket, "target item fast"),
     },
     equip=refine(
         as_printed,

@@ -46,7 +46,7 @@ def don(fight: Fight, act: acts.Don) -> Steps[None]:
     time = row["hasty"] if act.hasty else row["don"]
     if time is None:
         raise Refusal(f"a {item.name} cannot be put on in haste", fight.rule(TABLE))
-    helped = helper(fight, who, act.helper)
+    helped = has_helper(fight, who, act.helper)
     if "help needed" in time and not helped:
         raise Refusal(f"the {item.name} cannot be put on alone but in haste", fight.rule(TABLE))
     state = "hasty" if act.hasty else "held" if item.kind == "shield" else "worn"
@@ -60,7 +60,7 @@ def doff(fight: Fight, act: acts.Doff) -> Steps[None]:
     item = owned_armor(fight, who, act.item)
     if who.items.get(item.name) in OFF:
         raise Refusal(f"{who.id} does not wear the {item.name}", fight.rule(TABLE))
-    helped = helper(fight, who, act.helper)
+    helped = has_helper(fight, who, act.helper)
     cites = fight.rules(TABLE, *(("armor.hasty",) if helped else ()))
     yield from spend_time_on_armor(
         fight, who, item, donning_row(fight, item)["remove"], "doffed", helped, cites
@@ -75,7 +75,7 @@ def owned_armor(fight: Fight, who: Combatant, name: str) -> Worn:
     raise Refusal(f"{who.id} has no armor {name!r}", fight.rule(TABLE))
 
 
-def helper(fight: Fight, who: Combatant, name: str) -> bool:
+def has_helper(fight: Fight, who: Combatant, name: str) -> bool:
     """Say whether a helper is named. Refuses one who cannot: too far away, down or an enemy."""
     if not name:
         return False

@@ -30,7 +30,7 @@ def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
     """Handle a shield or another thing, mostly as a move action; some ways of it provoke."""
     who = fight.combatant(act.actor)
     if act.what.endswith("-shield"):
-        yield from handle_shield(fight, who, act, *provoking(fight, act.what)[1])
+        yield from handle_shield(fight, who, act, *provokes_by_handling(fight, act.what)[1])
     else:
         yield from handle_item(fight, who, act)
 
@@ -48,7 +48,7 @@ def handle_item(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
         raise Refusal(f"no {act.item!r} of {who.id} lies on the ground", rule)
     if act.what == "retrieve" and (act.item in who.held or state not in ("", STOWED)):
         raise Refusal(f"{who.id} has no {act.item!r} stored away", rule)
-    open_to_blows, table = provoking(fight, act.what)
+    open_to_blows, table = provokes_by_handling(fight, act.what)
     yield spending(fight, who, "move", f"{act.what}: {act.item}", rule, *table)
     if open_to_blows:
         yield from fight.dialect.opportunity.provoke(
@@ -69,7 +69,7 @@ def handle_item(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
         yield RuleApplied(who=who.id, what=f"{done} the {act.item}", cites=(rule,))
 
 
-def provoking(fight: Fight, what: str) -> tuple[bool, tuple[str, ...]]:
+def provokes_by_handling(fight: Fight, what: str) -> tuple[bool, tuple[str, ...]]:
     """Return whether a way of handling provokes, and the table that rates it, if it does."""
     name = ROWS.get(what)
     for row in fight.figure("actions-table.move"):

@@ -74,7 +74,7 @@ def direct_hit(fight: Fight, who: Combatant, weapon: Weapon, target: Combatant) 
         yield from set_alight(fight, who, weapon, target, str(row["next_round"]), dealt)
 
 
-def splashed(
+def splash_one(
     fight: Fight, who: Combatant, weapon: Weapon, one: Combatant, rule: str, where: str
 ) -> Steps[None]:
     """Splash one creature, by the rule that says why it is struck, and `where`."""

@@ -3,7 +3,12 @@
 from affray.engine.dialects.srd35.attacks.modifier_tables import range_penalty
 from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
 from affray.engine.dialects.srd35.gear import ammunition, splash_weapons_in_hand
-from affray.engine.dialects.srd35.gear.special_substances import direct_hit, ignites, splashed, substance_row
+from affray.engine.dialects.srd35.gear.special_substances import (
+    direct_hit,
+    ignites,
+    splash_one,
+    substance_row,
+)
 from affray.engine.dialects.srd35.gear.tanglefoot import deafen_around
 from affray.engine.dialects.srd35.magic.areas import squares_around
 from affray.engine.fight.fight import Fight, is_down
@@ -13,7 +18,7 @@ from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import declared_blow
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
-from affray.engine.rules.attacks.critical_hits import hits
+from affray.engine.rules.attacks.critical_hits import reaches_or_natural
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import distance, level_of, squares_of
@@ -86,7 +91,7 @@ def throw_at_corner(fight: Fight, who: Combatant, weapon: Weapon, corner: Square
 
     srd35.splash.intersection, srd35.splash.intersection-occupied.
     """
-    inside = next((one for one in splashable(fight) if occupied(one, corner)), None)
+    inside = next((one for one in splashable(fight) if is_inside_creature(one, corner)), None)
     if inside is not None:
         rule = fight.rule("splash.intersection-occupied")
         yield from throw_at(fight, who, weapon, inside, rule)
@@ -129,7 +134,7 @@ def hits_corner(fight: Fight, who: Combatant, flask: Weapon, corner: Square, fee
 
     def judge(key: str, natural: int) -> AttackResolved:
         total = natural + tally.total
-        hit = hits(fight, natural, total, needed)
+        hit = reaches_or_natural(fight, natural, total, needed)
         return AttackResolved(
             attacker=who.id,
             target=f"the corner of {corner[0]},{corner[1]}",
@@ -151,7 +156,7 @@ def hits_corner(fight: Fight, who: Combatant, flask: Weapon, corner: Square, fee
     return fact.result == "hit"
 
 
-def occupied(one: Combatant, corner: Square) -> bool:
+def is_inside_creature(one: Combatant, corner: Square) -> bool:
     """Say whether a grid corner lies within a creature's space."""
     x, y = one.at
     return x < corner[0] < x + one.space and y < corner[1] < y + one.space
@@ -230,4 +235,4 @@ def splash_all(
         return
     for one in struck:
         if "dead" not in one.conditions:
-            yield from splashed(fight, who, weapon, one, fight.rule(topic), where)
+            yield from splash_one(fight, who, weapon, one, fight.rule(topic), where)

@@ -16,7 +16,7 @@ def crossbow_class(weapon: Weapon) -> str:
     return next((size for size in ("hand", "heavy") if size in name), "light")
 
 
-def grip(weapon: Weapon) -> str:
+def grip_category(weapon: Weapon) -> str:
     """Return how a weapon is wielded where feats tell ways apart.
 
     "one-handed", "two-handed" (any but a light weapon in both hands), "light" or "unarmed_or_natural".

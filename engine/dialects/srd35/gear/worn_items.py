@@ -23,6 +23,6 @@ def worn_now(who: Combatant) -> Iterator[Worn]:
             yield one
 
 
-def burdened(who: Combatant) -> str:
+def load_condition(who: Combatant) -> str:
     """Return the condition of a medium or heavier load that a combatant is in, "" for none."""
     return next((name for name in LOADS if name in who.conditions), "")

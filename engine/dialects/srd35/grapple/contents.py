@@ -29,5 +29,5 @@ GRAPPLE: Grapple = replace(
         acts.Bind: Honours(restraints.bind, "target item"),
         acts.GetFree: Honours(restraints.get_free, "skill"),
     },
-    bonds=restraints.sturdiness,
+    bonds=restraints.sturdiness_of_bonds,
 )

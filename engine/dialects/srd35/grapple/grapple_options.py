@@ -9,7 +9,12 @@ from affray.engine.dialects.srd35.grapple.grapple_state import (
     pins_somebody,
     step_out,
 )
-from affray.engine.dialects.srd35.grapple.improved_grab import grabbing_weapon, rakes, refuse_rake, squeeze
+from affray.engine.dialects.srd35.grapple.improved_grab import (
+    constrict,
+    grabbing_weapon,
+    raking_claws,
+    refuse_rake,
+)
 from affray.engine.dialects.srd35.grapple.swallow_whole import refuse_inside
 from affray.engine.dialects.srd35.grapple.swallowing import cut_out, refuse_swallow
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, beats_opposed
@@ -149,7 +154,7 @@ def oppose_grapple_checks(
         *several,
         holding=True,
     )
-    yield from squeeze(fight, who, target, contest)
+    yield from constrict(fight, who, target, contest)
     return contest
 
 
@@ -298,7 +303,7 @@ def rake(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
     rule = fight.rule("constrict-rake-rend")
     yield ActionSpent(who=who.id, kind="rake", what="rake", cites=(rule,))
     hit = False
-    for weapon in rakes(who):
+    for weapon in raking_claws(who):
         if "dead" not in target.conditions:
             blow = Blow(who, target, weapon, True, 0, "grapple")
             blow.cites.append(rule)

@@ -13,7 +13,7 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, beats
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.rules.classes.features import details
+from affray.engine.rules.classes.features import details_of
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons
 from affray.engine.steps import Choice, Refusal, Steps, observed
 from affray.events.facts.combat import ConditionGained, DamageResolved
@@ -28,7 +28,7 @@ HOLDS: Final = "constrict-rake-rend"
 def trait_detail(who: Combatant, name: str) -> str:
     """Return what stands behind a trait of the sheet, such as the dice of "constrict 1d8+6", or ""."""
     traits = who.sheet.traits
-    return next((detail for detail in details(name, traits) if detail), "") if traits else ""
+    return next((detail for detail in details_of(name, traits) if detail), "") if traits else ""
 
 
 def natural_weapon_as_printed(name: str, dice: str, kind: str = "bludgeoning") -> Weapon:
@@ -72,10 +72,10 @@ def grab(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
         yield ConditionGained(who=target.id, condition="grappling", source=held, cites=(rule,))
     else:
         yield from take_hold(fight, who, target, rule)
-    yield from squeeze(fight, who, target, contest)
+    yield from constrict(fight, who, target, contest)
 
 
-def squeeze(fight: Fight, who: Combatant, target: Combatant, contest: Contest) -> Steps[None]:
+def constrict(fight: Fight, who: Combatant, target: Combatant, contest: Contest) -> Steps[None]:
     """Add the damage of a creature that constricts to a grapple check that it has won."""
     dice = trait_detail(who, "constrict")
     if not contest.won or not dice or "dead" in target.conditions:
@@ -90,7 +90,7 @@ def grabbing_weapon(who: Combatant) -> Weapon | None:
     return next((one for one in natural_weapons(who) if "improved grab" in one.traits), None)
 
 
-def rakes(who: Combatant) -> Iterator[Weapon]:
+def raking_claws(who: Combatant) -> Iterator[Weapon]:
     """Yield the claws that rake, each as often as it strikes."""
     for weapon in natural_weapons(who):
         if "rake" in weapon.traits:
@@ -135,7 +135,7 @@ def rend(fight: Fight, who: Combatant, hits: Counter[tuple[str, str]]) -> Steps[
 def refuse_rake(fight: Fight, who: Combatant) -> None:
     """Refuse to rake whom one has only just grabbed, twice in a turn, or without such claws."""
     rule = fight.rule(HOLDS)
-    if not list(rakes(who)):
+    if not list(raking_claws(who)):
         raise Refusal(f"{who.id} has no claws to rake with", rule)
     if who.spent.get("grab") or who.spent.get("rake"):
         raise Refusal(f"{who.id} rakes once a turn, and only whom it held as the turn began", rule)

@@ -32,7 +32,7 @@ def carry_out_option(
     return (yield from OPTIONS[act.what](fight, who, target, act, *extra))
 
 
-def release(
+def release_opponent(
     fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
     """Let go of an opponent."""
@@ -68,6 +68,6 @@ OPTIONS: Mapping[str, Callable[..., Steps[bool]]] = {
     "swallow": swallow_whole,
     "activate": lambda fight, who, target, act, *extra: retrieve_in_grapple(fight, who, act),
     "component": lambda fight, who, target, act, *extra: retrieve_in_grapple(fight, who, act),
-    "release": release,
+    "release": release_opponent,
 }
 """What those who grapple may do, by the word for it."""

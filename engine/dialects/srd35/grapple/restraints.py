@@ -94,7 +94,7 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
         yield from restraint_ended(who, held, how, rule)
 
 
-def tether(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+def hold_rope(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """Let the thrower of a net keep hold of its rope: won by Strength, it limits where the other goes."""
     rule = fight.rule("weapons.net")
     question = f"does {who.id} hold on to the rope of the net?"
@@ -117,7 +117,7 @@ def refuse_beyond_rope(fight: Fight, who: Combatant, act: acts.Act) -> None:
         raise Refusal(f"{holder.id} holds {who.id} within {feet} ft.", fight.rule("weapons.net"))
 
 
-def sturdiness(fight: Fight, who: Combatant, item: str) -> tuple[int, int, str] | None:
+def sturdiness_of_bonds(fight: Fight, who: Combatant, item: str) -> tuple[int, int, str] | None:
     """Return (hardness, hit points, rule) of the net or bonds that hold a combatant; None for others."""
     held = who.conditions.get("bound")
     if held is not None and held.source == item:
@@ -129,9 +129,9 @@ def sturdiness(fight: Fight, who: Combatant, item: str) -> tuple[int, int, str] 
     return None
 
 
-def cut(fight: Fight, who: Combatant, item: str) -> Steps[None]:
+def cut_free(fight: Fight, who: Combatant, item: str) -> Steps[None]:
     """Set a victim free whose net or bonds have been cut to pieces."""
-    found = sturdiness(fight, who, item)
+    found = sturdiness_of_bonds(fight, who, item)
     if found is not None:
         yield from restraint_ended(
             who, "entangled" if item == "net" else "bound", f"the {item} is cut", found[2]
@@ -180,4 +180,4 @@ def entangle(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: b
     cites = fight.rules("weapons.net", "cond.entangled")
     source = f"net of {blow.attacker.id}"
     yield ConditionGained(who=blow.target.id, condition="entangled", source=source, cites=cites)
-    yield from tether(fight, blow.attacker, blow.target)
+    yield from hold_rope(fight, blow.attacker, blow.target)

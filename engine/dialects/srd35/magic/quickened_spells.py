@@ -80,12 +80,12 @@ def refuse_quick(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) 
     state = fight.state
     if state.closed or not state.begun or powerless(fight, caster) or not caster.aware:
         raise Refusal(f"{caster.id} cannot act now", rule)
-    if swift_in_play(fight) and (not caster.acted or anticipated(caster)):
+    if swift_in_play(fight) and (not caster.acted or has_used_next_swift(caster)):
         why = "has taken the next swift action already" if caster.acted else "is flat-footed"
         raise Refusal(f"{caster.id} {why}", rule)
 
 
-def anticipated(who: Combatant) -> bool:
+def has_used_next_swift(who: Combatant) -> bool:
     """Say whether an immediate action has used up the next swift one."""
     return any(effect.stat == ANTICIPATED for effect in who.effects)
 

@@ -7,7 +7,7 @@ from affray.engine.dialects.srd35.attacks.natural_weapons import (
     ordinary_natural_weapons,
     strikes_per_full_attack,
 )
-from affray.engine.dialects.srd35.grapple.improved_grab import rakes
+from affray.engine.dialects.srd35.grapple.improved_grab import raking_claws
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import obstructed
@@ -46,7 +46,7 @@ def pounce(fight: Fight, who: Combatant, target: Combatant, first: Weapon) -> St
     ]
     if first in limbs:
         limbs.remove(first)
-    for number, weapon in enumerate((*limbs, *rakes(who)), 2):
+    for number, weapon in enumerate((*limbs, *raking_claws(who)), 2):
         if is_down(fight, who) or "dead" in target.conditions:
             return
         try:

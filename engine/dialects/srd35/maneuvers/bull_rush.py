@@ -9,7 +9,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.attack_roll import attack_judged, summed
+from affray.engine.rules.attacks.attack_roll import attack_judged, sums_of_blow
 from affray.engine.rules.attacks.charge import (
     begin_charge,
     refuse_hindered_line,
@@ -132,7 +132,7 @@ def may_stray(other: Combatant) -> Callable[[Fight, Blow, bool | None, str], Ste
 
         def judge(_key: str, natural: int, face: int) -> AttackResolved:
             struck = replace(blow, target=other) if face <= percent else blow
-            return attack_judged(fight, struck, summed(fight, struck), key, natural)
+            return attack_judged(fight, struck, sums_of_blow(fight, struck), key, natural)
 
         judges = judge if hit is None and key else None
         rolled = yield Roll(blow.attacker.id, "astray", "1d100", judges, (key,) if judges else ())
@@ -171,7 +171,7 @@ def push(
         yield from go_back(fight, who, start, "bull-rush.fail")
         return
     cites = fight.rules("bull-rush.push")
-    if hindrance(fight, who, target, way):
+    if is_hindered(fight, who, target, way):
         yield RuleApplied(who=target.id, what="there is no room to be pushed into", cites=cites)
         yield from go_back(fight, who, start, "bull-rush.fail")
         return
@@ -186,9 +186,9 @@ def push(
     for done in range(0, feet, SQUARE_FT):
         along = done > 0
         cites = fight.rules("bull-rush.push-extra" if along else "bull-rush.push")
-        if hindrance(fight, who, target, way) or is_down(fight, who):
+        if is_hindered(fight, who, target, way) or is_down(fight, who):
             return
-        if along and hindrance(fight, target, who, way):
+        if along and is_hindered(fight, target, who, way):
             # A big one that has no room to go along pushes no farther.
             return
         yield from expose_to_opportunity(fight, target, who)
@@ -199,7 +199,7 @@ def push(
             yield stepped(who, (who.at[0] + way[0], who.at[1] + way[1]), "bull rush", *cites)
 
 
-def hindrance(fight: Fight, who: Combatant, target: Combatant, way: Square) -> bool:
+def is_hindered(fight: Fight, who: Combatant, target: Combatant, way: Square) -> bool:
     """Say whether a wall or a combatant besides `who` stands where the target would be pushed."""
     there = (target.at[0] + way[0], target.at[1] + way[1])
     in_the_way = [other for other in occupants(fight, target, there) if other is not who]

@@ -38,7 +38,7 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     learned = fight.rules("feint.improved", "feat.improved-feint") if quick else ()
     yield spending(fight, who, kind, "feint", rule, fight.rule("skill.bluff-feint"), *learned)
     yield RuleApplied(who=who.id, what="a feint does not provoke", cites=fight.rules("feint.no-aoo"))
-    strange = strangeness(fight, target)
+    strange = penalty_by_kind(fight, target)
     bluff = [
         *skill_parts(fight, who, "bluff", "cha", rule),
         *favored_enemy.check_bonus_against(fight, who, target, "bluff"),
@@ -70,7 +70,7 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     )
 
 
-def strangeness(fight: Fight, target: Combatant) -> list[Modifier]:
+def penalty_by_kind(fight: Fight, target: Combatant) -> list[Modifier]:
     """Return the penalty for feinting at a creature that is no humanoid, or has an animal's mind."""
     mind = target.sheet.abilities.int_
     if mind is not None and mind <= ANIMAL:

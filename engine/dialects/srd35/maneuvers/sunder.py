@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.srd35.gear.item_hardness import Sturdiness, sturdiness
 from affray.engine.dialects.srd35.gear.object_creature import cuts_through
-from affray.engine.dialects.srd35.grapple.restraints import cut
+from affray.engine.dialects.srd35.grapple.restraints import cut_free
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     attack_roll_of,
     beats_opposed,
@@ -13,7 +13,7 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt, Substitute
-from affray.engine.rules.attacks.critical_hits import hits
+from affray.engine.rules.attacks.critical_hits import reaches_or_natural
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
@@ -181,7 +181,7 @@ def reaches_item(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Step
 
     def judge(key: str, natural: int) -> AttackResolved:
         total, needed = natural + bonus.total, against.total
-        hit = hits(fight, natural, total, needed)
+        hit = reaches_or_natural(fight, natural, total, needed)
         return AttackResolved(
             attacker=who.id,
             target=target.id,
@@ -238,7 +238,7 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Ste
         cites=cites,
     )
     if dealt == before:
-        yield from cut(fight, target, item)
+        yield from cut_free(fight, target, item)
         broken = tuple(dict.fromkeys((*cites, fight.rule("object.hardness"))))
         yield ItemChanged(who=target.id, item=item, state="broken", cites=broken)
 

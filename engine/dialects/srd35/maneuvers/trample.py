@@ -4,13 +4,13 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
-from affray.engine.rules.classes.features import details
+from affray.engine.rules.classes.features import details_of
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.opportunity.attacks_of_opportunity import prospective_blow, why_no_opportunity
-from affray.engine.rules.position.occupants import holders
+from affray.engine.rules.position.occupants import holders_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -32,7 +32,7 @@ def trample(fight: Fight, act: acts.Trample) -> Steps[None]:
     who = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
     refuse_unless_allowed(fight, who, "full-round")
-    dice = trampling(who)
+    dice = trample_dice(who)
     if not dice:
         raise Refusal(f"{who.id} does not trample", rule)
     refuse_after_step(fight, who)
@@ -45,7 +45,7 @@ def trample(fight: Fight, act: acts.Trample) -> Steps[None]:
     for place, there in enumerate(act.path, 1):
         under = [
             one
-            for one in holders(fight, who, there, who.space, who.space)
+            for one in holders_of(fight, who, there, who.space, who.space)
             if one.id not in met and runs_over(who, one)
         ]
         if not under and place < len(act.path):
@@ -61,9 +61,9 @@ def trample(fight: Fight, act: acts.Trample) -> Steps[None]:
                 return
 
 
-def trampling(who: Combatant) -> str:
+def trample_dice(who: Combatant) -> str:
     """Return the dice of a creature's trample: those of its trait, or of its slam; "" if it has none."""
-    for detail in details(TRAMPLE, who.sheet.traits):
+    for detail in details_of(TRAMPLE, who.sheet.traits):
         slams = [weapon.damage for weapon in natural_weapons(who) if weapon.name == "slam"]
         return detail or next(iter(slams), "")
     return ""

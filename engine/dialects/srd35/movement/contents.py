@@ -81,7 +81,7 @@ MOVEMENT: Movement = replace(
     speed=choose(
         when("who.sheet.armor_weight", barding.speed_in_barding, holds=barding.is_barded), speed.land_speed
     ),
-    laden=load.laden,
+    laden=load.set_load_condition,
     slowing_rule=speed.slowing_rule,
     approach=turned_undead.approach,
     refuse_step=terrain.refuse_step,

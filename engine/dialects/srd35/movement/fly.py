@@ -93,7 +93,7 @@ def costs_of_flight(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> l
     A turn is what lies between two steps, the first measured against the heading of the flight before.
     """
     row = maneuverability_row(fight, who)
-    angle, per = turning(row["turn"])
+    angle, per = turn_of_row(row["turn"])
     found = []
     parity = 0
     heading = who.conditions[FLYING].source if FLYING in who.conditions else ""
@@ -131,7 +131,7 @@ def wings_over(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> bool:
     return has_feat(who, "wingover") and any(extra == price for _, extra in costs_of_flight(fight, who, path))
 
 
-def turning(text: str) -> tuple[int | None, int]:
+def turn_of_row(text: str) -> tuple[int | None, int]:
     """Return by how many degrees and after how many feet a creature turns; (None, 0) for any turn."""
     found = re.match(r"(\d+) deg/(\d+) ft", text)
     return (int(found[1]), int(found[2])) if found else (None, 0)

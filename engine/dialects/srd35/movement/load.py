@@ -5,7 +5,13 @@ srd35.armor.check-penalty: what armor takes off physical skills stands here besi
 
 from typing import Any
 
-from affray.engine.dialects.srd35.gear.worn_items import HEAVY_LOAD, LOADS, MEDIUM_LOAD, OVERLOADED, burdened
+from affray.engine.dialects.srd35.gear.worn_items import (
+    HEAVY_LOAD,
+    LOADS,
+    MEDIUM_LOAD,
+    OVERLOADED,
+    load_condition,
+)
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.defense.armor_class import worn_cap
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
@@ -26,7 +32,7 @@ HIGHEST_ROW = 29
 STEP = 10
 
 
-def capacity(fight: Fight, who: Combatant) -> tuple[int, int, int]:
+def carrying_capacity(fight: Fight, who: Combatant) -> tuple[int, int, int]:
     """Return the most pounds of a light and a medium load and the most that can be carried at all.
 
     By Strength; 10 points beyond the table multiply by 4, and size multiplies too
@@ -44,23 +50,23 @@ def capacity(fight: Fight, who: Combatant) -> tuple[int, int, int]:
     return light, medium, most
 
 
-def carried(who: Combatant) -> int:
+def pounds_carried(who: Combatant) -> int:
     """Return the pounds that a combatant bears now."""
     return who.sheet.carried + who.resources.get(BURDEN, 0)
 
 
 def load_of(fight: Fight, who: Combatant) -> str:
     """Return the condition that a combatant's load makes, "" for a light one or none."""
-    pounds = carried(who)
+    pounds = pounds_carried(who)
     if not pounds:
         return ""
-    light, medium, most = capacity(fight, who)
+    light, medium, most = carrying_capacity(fight, who)
     if pounds <= light:
         return ""
     return MEDIUM_LOAD if pounds <= medium else HEAVY_LOAD if pounds <= most else OVERLOADED
 
 
-def laden(fight: Fight, who: Combatant) -> Steps[None]:
+def set_load_condition(fight: Fight, who: Combatant) -> Steps[None]:
     """Put a combatant in the condition that its load makes (srd35.load.carrying-table)."""
     found = load_of(fight, who)
     cites = fight.rules("load.carrying-table", "load.size-multiplier")
@@ -70,14 +76,14 @@ def laden(fight: Fight, who: Combatant) -> Steps[None]:
         if name in who.conditions and name != found:
             yield ConditionLost(who=who.id, condition=name, why="another load", cites=cites)
     if found and found not in who.conditions:
-        source = f"{carried(who)} lb., a light load is {capacity(fight, who)[0]} lb."
+        source = f"{pounds_carried(who)} lb., a light load is {carrying_capacity(fight, who)[0]} lb."
         yield ConditionGained(who=who.id, condition=found, source=source, cites=cites)
 
 
 def load_row(fight: Fight, who: Combatant) -> dict[str, Any] | None:
     """Return the row of the table that says what a combatant's load does, None without a load."""
-    name = burdened(who)
-    if not name and not carried(who):
+    name = load_condition(who)
+    if not name and not pounds_carried(who):
         return None
     load = {MEDIUM_LOAD: "medium", HEAVY_LOAD: "heavy", OVERLOADED: "heavy"}.get(name, "light")
     found: dict[str, Any] = fight.figure("load.effects-table", f"load={load}")
@@ -120,7 +126,7 @@ def check_penalty(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
     if load:
         denied = "" if over else "armor is worse"
         rule = fight.rule("load.effects-table")
-        parts.append(Modifier(load * times, "check penalty", burdened(who), rule, denied))
+        parts.append(Modifier(load * times, "check penalty", load_condition(who), rule, denied))
     return parts
 
 
@@ -137,10 +143,10 @@ def lift(fight: Fight, act: acts.Lift) -> Steps[None]:
     if act.how == "put":
         yield from put_down(fight, who, act.pounds)
         return
-    most = capacity(fight, who)[2]
+    most = carrying_capacity(fight, who)[2]
     part = {"take": "overhead", "overhead": "overhead", "ground": "ground", "drag": "drag"}[act.how]
     limit = most * int(fight.figure("load.lift", part))
-    pounds = act.pounds + (carried(who) if act.how == "take" else 0)
+    pounds = act.pounds + (pounds_carried(who) if act.how == "take" else 0)
     if pounds > limit:
         raise Refusal(f"{pounds} lb. are beyond the {limit} lb. that {who.id} can {act.how}", rule)
     if act.how == "ground":
@@ -161,7 +167,7 @@ def lift(fight: Fight, act: acts.Lift) -> Steps[None]:
             return
         if act.how == "take":
             yield ResourceSpent(who=who.id, resource=BURDEN, amount=act.pounds, cites=(rule,))
-            yield from laden(fight, who)
+            yield from set_load_condition(fight, who)
         else:
             yield RuleApplied(who=who.id, what=f"holds {act.pounds} lb. overhead", cites=(rule,))
 
@@ -183,11 +189,11 @@ def put_down(fight: Fight, who: Combatant, pounds: int) -> Steps[None]:
     """Let go of a weight that one carries: a free action."""
     check_turn(fight, who)
     rule = fight.rule("free.drop")
-    if pounds > carried(who):
-        raise Refusal(f"{who.id} carries {carried(who)} lb. only", rule)
+    if pounds > pounds_carried(who):
+        raise Refusal(f"{who.id} carries {pounds_carried(who)} lb. only", rule)
     yield ActionSpent(who=who.id, kind="free", what=f"put down {pounds} lb.", cites=(rule,))
     yield ResourceSpent(who=who.id, resource=BURDEN, amount=-pounds, cites=(rule,))
-    yield from laden(fight, who)
+    yield from set_load_condition(fight, who)
 
 
 def stagger_under_load(fight: Fight, who: Combatant, act: acts.Lift) -> Steps[None]:

@@ -40,7 +40,7 @@ def move_specially(fight: Fight, act: acts.Move) -> Steps[None]:
 
 def tell_overlooked(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
     """Move, with a word on those whom the way leads past for nothing."""
-    notes = tuple(creature_size.overlooked(fight, fight.state.combatants[act.actor], act.path))
+    notes = tuple(creature_size.note_passed_enemies(fight, fight.state.combatants[act.actor], act.path))
     yield from moving
     yield from notes
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import monk_levels
 from affray.engine.dialects.srd35.environment import water
-from affray.engine.dialects.srd35.gear.worn_items import burdened
+from affray.engine.dialects.srd35.gear.worn_items import load_condition
 from affray.engine.dialects.srd35.movement.load import load_row
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT
@@ -146,9 +146,9 @@ def class_parts(fight: Fight, who: Combatant) -> Iterator[Modifier]:
         worn = f"{sheet.armor_weight} armor"
         if worn in fight.figure(topic, "not_in"):
             part = replace(part, denied=f"in {worn}")
-        elif burdened(who) in fight.figure(topic, "not_under"):
-            part = replace(part, denied=burdened(who))
-        elif name == "monk" and (hindrance := monk_levels.hampered(who)):
+        elif load_condition(who) in fight.figure(topic, "not_under"):
+            part = replace(part, denied=load_condition(who))
+        elif name == "monk" and (hindrance := monk_levels.what_hampers_monk(who)):
             part = replace(part, denied=f"{hindrance} ({fight.rule('class.monk-unarmed')})")
         if part.value:
             yield part
@@ -174,7 +174,7 @@ def hampered_by(who: Combatant) -> str:
     """
     if who.sheet.armor_weight in HAMPERING:
         return f"{who.sheet.armor_weight} armor"
-    return burdened(who).removeprefix("under ")
+    return load_condition(who).removeprefix("under ")
 
 
 def ignores_heavy_armor(row: dict[str, Any] | None) -> bool:

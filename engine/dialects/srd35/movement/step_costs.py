@@ -10,13 +10,19 @@ from itertools import pairwise
 from msgspec import Struct
 
 from affray.engine.dialects.srd35.position.pass_through import may_pass_by_rule, very_small
-from affray.engine.dialects.srd35.position.squeezing import Form, aloft, kinds_at, squares_at, taken_up
+from affray.engine.dialects.srd35.position.squeezing import (
+    Form,
+    is_clear_of_ground,
+    kinds_at,
+    squares_at,
+    taken_up,
+)
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.fight.memory import per_fight, per_map, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.movement import Measure
 from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.position.occupants import holders
+from affray.engine.rules.position.occupants import holders_of
 from affray.events.facts.terrain import Barrier
 from affray.projections.state import Combatant
 
@@ -78,10 +84,10 @@ def stride(fight: Fight, who: Combatant, here: Square, there: Square, how: str, 
     """Return one step's cost: the doublings multiply, barriers come on top of it."""
     form = taken_up(fight, who, here, there, how)
     diagonal = here[0] != there[0] and here[1] != there[1]
-    others = holders(fight, who, there, form.columns, form.rows)
+    others = holders_of(fight, who, there, form.columns, form.rows)
     topics = list(rules_of_held_squares(fight, who, others, how)) if others else []
     hampering = []
-    if aloft(who):
+    if is_clear_of_ground(who):
         topics += rules_that_spare(fight, who, here, there, form)
     else:
         hampering += ground_topics(fight, there, form)
@@ -97,15 +103,17 @@ def stride(fight: Fight, who: Combatant, here: Square, there: Square, how: str, 
         topics += ["squeeze.past-opponent"] if form.past else []
     if diagonal:
         topics += corners_passed(fight, who, here, there, form)
-    cost, rules = price(fight, diagonal, hampering, parity)
-    extra = 0 if aloft(who) else len(barriers_between(fight, here, there, form)[:1])
+    cost, rules = cost_of_step(fight, diagonal, hampering, parity)
+    extra = 0 if is_clear_of_ground(who) else len(barriers_between(fight, here, there, form)[:1])
     if extra:
         extra = int(fight.figure("obstacle.hampering-cost", "cost_squares"))
         rules = [*rules, "obstacle.hampering-cost", "obstacle.cost-is-additional"]
     return Stride(cost + extra, diagonal and not hampering, (*rules, *topics), extra)
 
 
-def price(fight: Fight, diagonal: bool, hampering: Sequence[str], parity: int) -> tuple[int, list[str]]:
+def cost_of_step(
+    fight: Fight, diagonal: bool, hampering: Sequence[str], parity: int
+) -> tuple[int, list[str]]:
     """Return the squares that a step costs, and the topics of the rules that say so.
 
     1, or 2 for every second diagonal; doubled once by what hampers, 4 and 8 squares (diagonally 6 and 12) for
@@ -169,8 +177,8 @@ def corners_passed(fight: Fight, who: Combatant, here: Square, there: Square, fo
     left, top, side = min(here[0], there[0]), min(here[1], there[1]), form.side + 1
     found = []
     # Mostly nobody at all is near: asked before the squares one by one.
-    if holders(fight, who, (left, top), side, side) and any(
-        holders(fight, who, square, 1, 1) for square in beside
+    if holders_of(fight, who, (left, top), side, side) and any(
+        holders_of(fight, who, square, 1, 1) for square in beside
     ):
         found.append("distance.diagonal-past-creature")
     if pit:

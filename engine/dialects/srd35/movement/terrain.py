@@ -10,9 +10,9 @@ from affray.engine.dialects.srd35.position.inside_objects import COMBAT, enters_
 from affray.engine.dialects.srd35.position.pass_through import may_stop, refuse_held, very_small
 from affray.engine.dialects.srd35.position.squeezing import (
     Form,
-    aloft,
     form_at,
-    reshaped,
+    is_clear_of_ground,
+    is_reshaped,
     settle_in,
     squeezes,
     taken_up,
@@ -25,7 +25,7 @@ from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.occupants import holders
+from affray.engine.rules.position.occupants import holders_of
 from affray.engine.rules.position.place import anchors_of
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts.flow import RuleApplied
@@ -46,7 +46,7 @@ def refuse_step(
 ) -> None:
     """Refuse a step that the map or somebody in the way forbids."""
     form = form_at(fight, who, here, there, how, through)
-    others = holders(fight, who, there, form.columns, form.rows)
+    others = holders_of(fight, who, there, form.columns, form.rows)
     if how == TRAMPLE and not last:
         others = [one for one in others if not runs_over(who, one)]
     refuse_held(fight, who, there, others, last, through)
@@ -58,7 +58,7 @@ def refuse_rough(fight: Fight, who: Combatant, path: Sequence[Square], what: str
     if form.squeezed and what == "charge":
         raise Refusal(f"{who.id} squeezes and cannot charge", rule)
     for square in path:
-        names = [] if aloft(who) else ground_topics(fight, square, form)
+        names = [] if is_clear_of_ground(who) else ground_topics(fight, square, form)
         if names:
             rough = names[0] == "terrain.difficult-cost" and what == "run"
             raise Refusal(
@@ -72,12 +72,12 @@ def shape(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> di
     if not squeezes(who, how):
         return {}
     form = taken_up(fight, who, whole[-2], whole[-1], how)
-    return {"space": form.side, "stretch": form.stretch} if reshaped(who, form) else {}
+    return {"space": form.side, "stretch": form.stretch} if is_reshaped(who, form) else {}
 
 
 def step_needs_check(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
     """Say whether an obstacle asks for a check before a step can be taken."""
-    if not fight.state.barriers or aloft(who):
+    if not fight.state.barriers or is_clear_of_ground(who):
         return False
     return any(one.check for one in barriers_between(fight, here, there, Form(who.space, who.stretch)))
 
@@ -102,9 +102,9 @@ def step_is_told(fight: Fight, who: Combatant, here: Square, there: Square, how:
     """Say whether a step changes what a mover takes up, or leads so small a creature into a held square."""
     if WRIGGLING in who.conditions or enters_object(fight, who, here, there):
         return True
-    if squeezes(who, how) and reshaped(who, taken_up(fight, who, here, there, how)):
+    if squeezes(who, how) and is_reshaped(who, taken_up(fight, who, here, there, how)):
         return True
-    return very_small(fight, who.sheet) and bool(holders(fight, who, there, 1, 1))
+    return very_small(fight, who.sheet) and bool(holders_of(fight, who, there, 1, 1))
 
 
 def after_step(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
@@ -117,7 +117,7 @@ def after_step(fight: Fight, who: Combatant, here: Square, there: Square, how: s
         what = f"passes into the object at {there[0]},{there[1]}"
         yield RuleApplied(who=who.id, what=what, cites=fight.rules(COMBAT))
     yield from settle_in(fight, who, taken_up(fight, who, here, there, how))
-    held = holders(fight, who, there, 1, 1)
+    held = holders_of(fight, who, there, 1, 1)
     if how == "step" or not held or not very_small(fight, who.sheet) or has_trait(who, "swarm"):
         return
     enemies = [enemy for enemy in fight.enemies(who) if threatens(fight, enemy, who)]

@@ -28,7 +28,7 @@ def tumble(fight: Fight, act: acts.Move) -> Steps[None]:
     feet = speed(fight, who)
     if not act.fast:
         feet = int(feet * fight.figure(TOPIC, "speed"))
-    through = barring(fight, who, act.path)
+    through = opponents_in_way(fight, who, act.path)
     refuse_path(fight, who, act.path, feet, rule, through[0] if through else None)
     cites = [rule, *fight.rules(*(("pass.tumble",) if through else ()))]
     yield spending(fight, who, "move", "tumble", *cites)
@@ -51,7 +51,7 @@ def refuse_to_tumble(fight: Fight, who: Combatant, surface: str) -> None:
         raise Refusal(f"one cannot tumble on {surface!r}", fight.rule(SURFACE))
 
 
-def barring(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> list[Combatant]:
+def opponents_in_way(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> list[Combatant]:
     """Return the opponents whose spaces a path leads through and who could forbid it."""
     found: list[Combatant] = []
     for square in path:

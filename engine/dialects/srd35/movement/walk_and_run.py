@@ -10,7 +10,7 @@ from affray.engine.dialects.srd35.environment import water, wind
 from affray.engine.dialects.srd35.gear.worn_items import HEAVY_LOAD, OVERLOADED
 from affray.engine.dialects.srd35.movement import balance, climb, swim, tumble
 from affray.engine.dialects.srd35.movement import fly as srd35_fly
-from affray.engine.dialects.srd35.movement.load import carried, load_row
+from affray.engine.dialects.srd35.movement.load import load_row, pounds_carried
 from affray.engine.dialects.srd35.movement.speed import speed_told, with_speed_told
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
@@ -213,7 +213,7 @@ def run_multiple_and_rule(fight: Fight, who: Combatant) -> tuple[int, str]:
         return int(fight.figure("feat.run", "heavy" if slow else "multiple")), "feat.run"
     if heavy:
         return int(fight.figure("speed.run-heavy-armor", "heavy_armor_or_load")), "speed.run-heavy-armor"
-    row = load_row(fight, who) if carried(who) else None
+    row = load_row(fight, who) if pounds_carried(who) else None
     if row is not None:
         return int(row["run"]), "load.effects-table"
     return int(fight.figure("speed.run", "multiplier")), "speed.run"
@@ -232,7 +232,7 @@ def tell_withdrawal(fight: Fight, act: acts.Withdraw, moving: Steps[None]) -> St
     return with_speed_told(fight, act.actor, moving)
 
 
-def rush(fight: Fight, act: acts.Charge, charging: Steps[None]) -> Steps[None]:
+def charge_unless_winded(fight: Fight, act: acts.Charge, charging: Steps[None]) -> Steps[None]:
     """Charge, but not out of breath or under too much (srd35.run.endurance)."""
     who = fight.combatant(act.actor)
     if who.conditions:

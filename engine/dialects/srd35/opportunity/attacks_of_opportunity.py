@@ -3,7 +3,7 @@
 srd35.aoo.*, srd35.feat.combat-reflexes, srd35.feat.weapon-finesse.
 """
 
-from affray.engine.dialects.srd35.classes.combat_feats import lacks
+from affray.engine.dialects.srd35.classes.combat_feats import lacks_for_feat
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_scores import ability_now
@@ -35,4 +35,4 @@ def is_trained_in_finesse(fight: Fight, blow: Blow, found: bool) -> bool:
 
     srd35.feat.weapon-finesse
     """
-    return not lacks(fight, blow.attacker, "feat.weapon-finesse")
+    return not lacks_for_feat(fight, blow.attacker, "feat.weapon-finesse")

@@ -30,5 +30,5 @@ OPPORTUNITY: Opportunity = replace(
         attacks_of_opportunity.cover_or_concealment,
     ),
     weapon_topics=srd35_opportunity.aoo_topics,
-    opening_rules=creature_size.opening,
+    opening_rules=creature_size.rules_of_opening,
 )

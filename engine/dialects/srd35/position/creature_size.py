@@ -55,7 +55,7 @@ def out_of_reach(fight: Fight, who: Combatant, weapon: Weapon, feet: int) -> str
     return "attack-action.melee"
 
 
-def opening(
+def rules_of_opening(
     fight: Fight, who: Combatant, enemy: Combatant, here: Square, there: Square, how: str
 ) -> tuple[str, ...]:
     """Return the rules, beyond the common ones, by which a step provokes from an enemy or does not.
@@ -83,7 +83,7 @@ def naturally_beyond(fight: Fight, who: Combatant) -> bool:
     return any(not least and most > beyond for least, most in fight.dialect.position.reach_bands(fight, who))
 
 
-def overlooked(fight: Fight, who: Combatant, path: Sequence[Square]) -> Steps[None]:
+def note_passed_enemies(fight: Fight, who: Combatant, path: Sequence[Square]) -> Steps[None]:
     """Note the enemies without reach whom a move leads past: it provokes nothing from them.
 
     srd35.size.tiny-no-threat.

@@ -12,7 +12,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_prone
-from affray.engine.rules.position.occupants import holders
+from affray.engine.rules.position.occupants import holders_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -106,7 +106,7 @@ def tight_form(fight: Fight, who: Combatant, there: Square) -> Form:
     way = (there[0] - who.at[0], there[1] - who.at[1])
     least = narrowest(fight, full)
     for form in forms(full, 1, way):
-        if not map_forbids(fight, who, who.at, there, form) and not holders(
+        if not map_forbids(fight, who, who.at, there, form) and not holders_of(
             fight, who, there, form.columns, form.rows
         ):
             if form.side >= least:

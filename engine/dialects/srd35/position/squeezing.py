@@ -12,7 +12,7 @@ from affray.engine.fight.memory import per_fight, per_map, same
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import corner_blocked
 from affray.engine.grid.reach import space
-from affray.engine.rules.position.occupants import holders
+from affray.engine.rules.position.occupants import holders_of
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant
@@ -58,7 +58,7 @@ def squeezes(who: Combatant, how: str) -> bool:
     return how == SQUEEZE or who.stretch != NO_STRETCH
 
 
-def aloft(who: Combatant) -> bool:
+def is_clear_of_ground(who: Combatant) -> bool:
     """Say whether the ground does not hamper a combatant: it flies, or is incorporeal or ethereal."""
     if who.conditions and any(name in who.conditions for name in ("flying", "incorporeal", "ethereal")):
         return True
@@ -121,7 +121,7 @@ def opponent_beside_gap(fight: Fight, who: Combatant, there: Square, form: Form,
         return ""
     across, down = (least, 0) if form.stretch[1] else (0, least)
     around = (there[0] - across, there[1] - down)
-    for other in holders(fight, who, around, form.columns + 2 * across, form.rows + 2 * down):
+    for other in holders_of(fight, who, around, form.columns + 2 * across, form.rows + 2 * down):
         if not may_pass_by_rule(fight, who, other)[0]:
             return other.id
     return ""
@@ -141,7 +141,7 @@ def impassable_combatant(
     fight: Fight, who: Combatant, there: Square, form: Form, through: Combatant | None
 ) -> Combatant | None:
     """Return somebody in those squares whom a combatant cannot pass."""
-    for other in holders(fight, who, there, form.columns, form.rows):
+    for other in holders_of(fight, who, there, form.columns, form.rows):
         if other is not through and not may_pass_by_rule(fight, who, other)[0]:
             return other
     return None
@@ -149,7 +149,7 @@ def impassable_combatant(
 
 def map_forbids(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> bool:
     """Say whether the map forbids a step; who flies crosses pits (srd35.obstacle.flying-incorporeal)."""
-    return ground_forbids(fight, here, there, form, "#T" if aloft(who) else "# T")
+    return ground_forbids(fight, here, there, form, "#T" if is_clear_of_ground(who) else "# T")
 
 
 @per_map("here", "there", "form", "stops")
@@ -190,7 +190,7 @@ def refuse_wall_or_corner(fight: Fight, who: Combatant, here: Square, there: Squ
     )
 
 
-def reshaped(who: Combatant, form: Form) -> bool:
+def is_reshaped(who: Combatant, form: Form) -> bool:
     """Say whether a form is another than what a combatant takes up now."""
     return (form.side, form.stretch) != (who.space, who.stretch)
 

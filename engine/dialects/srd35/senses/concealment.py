@@ -22,10 +22,10 @@ from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.vicinity import per_pair
 from affray.engine.grid.concealment import obscured
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.miss_chance import misses
+from affray.engine.rules.attacks.miss_chance import is_missed
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.conditions.condition_rules import blind_to
-from affray.engine.rules.defense.armor_class import misled
+from affray.engine.rules.defense.armor_class import what_misleads
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import next_to
 from affray.engine.steps import Steps
@@ -173,14 +173,14 @@ def cite_sight(fight: Fight, blow: Blow) -> None:
     """
     found = look(fight, blow.attacker, blow.target, blow.melee)
     if found.unseen:
-        known = locates(fight, blow.attacker, blow.target)
+        known = how_located(fight, blow.attacker, blow.target)
         if known != PINPOINTED:
             blow.cites += fight.rules(SENSED.get(known, "concealment.total-attack-square"))
     elif found.through and not found.veils:
         blow.cites += fight.rules(*found.through)
 
 
-def locates(fight: Fight, who: Combatant, other: Combatant) -> str:
+def how_located(fight: Fight, who: Combatant, other: Combatant) -> str:
     """Return how a combatant knows the square of another that it does not see, "" if it does not.
 
     Found by a check, groped, or felt by blindsense or, on the ground, by tremorsense; from inside an object
@@ -222,7 +222,7 @@ def sensed_attacker(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[
 
     srd35.attack-mod.invisible, srd35.blindsight, srd35.cond.invisible, srd35.feat.blind-fight.
     """
-    return misled(blow) if denied[0] == "attacker unseen" and sees_invisible(fight, blow) else denied
+    return what_misleads(blow) if denied[0] == "attacker unseen" and sees_invisible(fight, blow) else denied
 
 
 def unseen_attacker(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:
@@ -293,6 +293,6 @@ def strikes_home(fight: Fight, blow: Blow, percent: int, why: str) -> Steps[bool
         return False
     for _ in range(fight.figure(BLIND_FIGHT, "reroll")):
         again, rule = f"{why}; Blind-Fight", fight.rule(BLIND_FIGHT)
-        if not (yield from misses(attacker, target, percent, again, rule, purpose="blind-fight")):
+        if not (yield from is_missed(attacker, target, percent, again, rule, purpose="blind-fight")):
             return True
     return False

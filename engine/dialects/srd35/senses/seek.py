@@ -13,7 +13,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.attacks.attack_roll import attack_roll
-from affray.engine.rules.attacks.miss_chance import misses
+from affray.engine.rules.attacks.miss_chance import is_missed
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.gear.weapons_in_hand import unarmed
@@ -119,10 +119,10 @@ def tell_notice(fight: Fight, who: Combatant, target: Combatant, by: int, topic:
     if by < fight.figure(SPOT, "pinpoint"):
         yield RuleApplied(who=who.id, what=f"notices that {target.id} is there", cites=(rule,))
         return
-    yield pinpointed(fight, who, target, topic)
+    yield knowledge_of_square(fight, who, target, topic)
 
 
-def pinpointed(fight: Fight, who: Combatant, target: Combatant, topic: str) -> EffectGained:
+def knowledge_of_square(fight: Fight, who: Combatant, target: Combatant, topic: str) -> EffectGained:
     """Return the knowledge of somebody's square, which lasts until it moves."""
     rule = fight.rule(topic)
     return EffectGained(
@@ -215,7 +215,7 @@ def scent_range(fight: Fight, target: Combatant, wind: str) -> int:
 def by_nose(fight: Fight, who: Combatant, target: Combatant, act: acts.Seek) -> Steps[None]:
     """Smell somebody: its presence, with a move action its direction, from close by its square."""
     if is_within_range(distance(who, target), fight.figure(SCENT, "pinpoint_ft")):
-        yield pinpointed(fight, who, target, SCENT)
+        yield knowledge_of_square(fight, who, target, SCENT)
         return
     what = f"smells that {target.id} is near"
     if not act.reactive:
@@ -241,8 +241,8 @@ def grope(fight: Fight, who: Combatant, act: acts.Seek) -> Steps[None]:
     if not (yield from attack_roll(fight, blow)):
         return
     percent = fight.figure(GROPE, "miss_pct")
-    if not (yield from misses(who, target, percent, "groping", rule)):
-        yield pinpointed(fight, who, target, GROPE)
+    if not (yield from is_missed(who, target, percent, "groping", rule)):
+        yield knowledge_of_square(fight, who, target, GROPE)
 
 
 def is_next_to(who: Combatant, square: tuple[int, int]) -> bool:
@@ -261,7 +261,7 @@ def locate_attacker(fight: Fight, blow: Blow, before: tuple[int, int, int], stan
         return
     if blow.melee and attacker.reach <= STRETCH // 2 and not blow.weapon.reach:
         if not any(one.stat == PINPOINTED and one.against == attacker.id for one in target.effects):
-            yield pinpointed(fight, target, attacker, STRUCK)
+            yield knowledge_of_square(fight, target, attacker, STRUCK)
         return
     what = f"knows from which direction {attacker.id} has struck"
     yield RuleApplied(who=target.id, what=what, cites=fight.rules(STRUCK))

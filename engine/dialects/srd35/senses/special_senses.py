@@ -4,7 +4,7 @@ import re
 
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.rules.classes.features import details
+from affray.engine.rules.classes.features import details_of
 from affray.engine.rules.position.place import distance
 from affray.projections.state import Combatant
 
@@ -17,7 +17,7 @@ def sense_range(fight: Fight, who: Combatant, sense: str) -> int:
 
     A sheet that names no feet has the common range of darkvision.
     """
-    for detail in details(sense, who.sheet.traits):
+    for detail in details_of(sense, who.sheet.traits):
         found = _FEET.search(detail)
         return int(found.group()) if found else int(fight.figure(DARKVISION, "range_ft"))
     return 0

@@ -5,7 +5,7 @@ srd35.action.*, srd35.actions-table.*.
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.magic.quickened_spells import anticipated, swift_in_play
+from affray.engine.dialects.srd35.magic.quickened_spells import has_used_next_swift, swift_in_play
 from affray.engine.fight.fight import Fight
 from affray.engine.record.turns import Allowance
 from affray.engine.rules.opportunity.threatened_squares import threatening
@@ -57,12 +57,12 @@ def restricted(fight: Fight, who: Combatant, allowed: Allowance) -> Allowance:
 
 def with_swift_action(fight: Fight, who: Combatant, allowed: Allowance) -> Allowance:
     """Return what a turn allows, with a swift action unless an immediate one has anticipated it."""
-    if anticipated(who):
+    if has_used_next_swift(who):
         return allowed
     return replace(allowed, swift=fight.figure("action.swift-immediate", "swift_per_turn"))
 
 
-def rated(fight: Fight, column: str, action: str, provokes: bool = True) -> tuple[str, ...]:
+def rule_of_table(fight: Fight, column: str, action: str, provokes: bool = True) -> tuple[str, ...]:
     """Return the rule to cite where the table has an action of that column provoke, or not provoke.
 
     `column` is "move", "full-round", "free", "none" or "varies"; nothing where the table says otherwise.
@@ -72,14 +72,14 @@ def rated(fight: Fight, column: str, action: str, provokes: bool = True) -> tupl
     return (fight.rule(topic),) if found == provokes else ()
 
 
-def safe(fight: Fight, who: Combatant, column: str, action: str, what: str) -> Steps[None]:
+def tell_safe(fight: Fight, who: Combatant, column: str, action: str, what: str) -> Steps[None]:
     """Where enemies threaten, say of an action that the table calls safe that it gives them no opening."""
-    cites = rated(fight, column, action, False)
+    cites = rule_of_table(fight, column, action, False)
     if cites and threatening(fight, who):
         yield RuleApplied(who=who.id, what=f"{what} does not provoke", cites=cites)
 
 
-def still(fight: Fight, who: Combatant) -> tuple[str, ...]:
+def rules_of_short_step(fight: Fight, who: Combatant) -> tuple[str, ...]:
     """Return the rules that leave room for a 5-foot step: no distance covered, and what it goes with.
 
     srd35.action.five-foot-when-no-distance, srd35.full-attack.step.
@@ -88,7 +88,7 @@ def still(fight: Fight, who: Combatant) -> tuple[str, ...]:
     return fight.rules("action.five-foot-when-no-distance", *between)
 
 
-def reasonable(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
+def is_reasonable(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
     """Ask the game master whether a further free action of a turn is still reasonable; return the answer.
 
     The first one of a turn always is.

@@ -95,7 +95,7 @@ def prepare_blow(
     """
     least, most = band(fight, who, weapon)
     reached = strikes_in_melee(weapon) and reaches(who, target, least, most)
-    gap = aloft.gap(who, target)
+    gap = aloft.feet_above(who, target)
     melee = reached and gap <= most and not thrown
     feet = max(distance(who, target), gap)
     if not melee and not (weapon.range and (weapon.wield == "projectile" or weapon.thrown)):

@@ -108,7 +108,7 @@ def refuse_impeded(fight: Fight, blow: Blow) -> None:
 
     What a feat cancels is no hindrance (woa.called-shot.restrictions-negated).
     """
-    found = impediments(fight, blow)
+    found = what_hampers_aim(fight, blow)
     for name in found:
         feat = next((one for one in CANCELLED.get(name, ()) if has_feat(blow.attacker, one)), "")
         if not feat:
@@ -116,7 +116,7 @@ def refuse_impeded(fight: Fight, blow: Blow) -> None:
         blow.cites.append(fight.rule("called-shot.restrictions-negated"))
 
 
-def impediments(fight: Fight, blow: Blow) -> list[str]:
+def what_hampers_aim(fight: Fight, blow: Blow) -> list[str]:
     """Return what of the list would hamper an attack, in the order of the list."""
     stand = standing_parts(fight, blow)
     against = [one for one in stand.situation if one.value < 0 and not one.denied]

@@ -138,7 +138,7 @@ ATTACKS: Attacks = replace(
         when(checks_when_struck.CONCERNED, checks_when_struck.unsettled_unhurt),
         when("touch", shield_block.struck_by_touch),
         when("not melee", stray_missiles.stray_near_target),
-        when("target.readied is not None", ready_concentration.check_readied_unhurt),
+        when("target.readied is not None", ready_concentration.shake_readied),
     ),
     after_hit=steps(
         refine(
@@ -158,7 +158,7 @@ ATTACKS: Attacks = replace(
         climb_and_burrow.shake_climber,
         when(checks_when_struck.CONCERNED, checks_when_struck.unsettled_unhurt),
         when(checks_when_struck.CONCERNED, checks_when_struck.upset_flyer),
-        when("target.readied", ready_concentration.check_readied_unhurt),
+        when("target.readied", ready_concentration.shake_readied),
     ),
     attack_series=attack_roll.full_attacks,
 )

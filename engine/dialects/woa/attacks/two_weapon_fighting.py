@@ -69,7 +69,7 @@ def two_weapon_penalty(fight: Fight, who: Combatant, act: acts.FullAttack) -> St
     else:
         part = fight.modifier(EXTRA, "penalty_all_attacks", kind="penalty", source=source)
     parts = [part]
-    if bashes(fight, who, act, weapon):
+    if has_shield_bash_ease(fight, who, act, weapon):
         parts.append(fight.modifier(BASH, "reduction", kind="untyped", source="Improved Shield Bash"))
     for number, one in enumerate(parts):
         yield EffectGained(
@@ -95,7 +95,7 @@ def is_light(fight: Fight, weapon: Weapon, thrown: bool) -> tuple[bool, tuple[st
     return weapon.wield in ("light", "unarmed"), ()
 
 
-def bashes(fight: Fight, who: Combatant, act: acts.FullAttack, weapon: Weapon) -> bool:
+def has_shield_bash_ease(fight: Fight, who: Combatant, act: acts.FullAttack, weapon: Weapon) -> bool:
     """Say whether Improved Shield Bash eases the penalty: shield and fists, and nothing else."""
     if "shield" not in weapon.traits or not has_feat(who, BASHING):
         return False

@@ -54,7 +54,7 @@ def ability_kind(who: Combatant, ability: str) -> str:
 def use_swift_ability(fight: Fight, who: Combatant, kind: str, act: acts.UseAbility) -> Steps[None]:
     """Use an ability as a swift or immediate action (woa.action-type.swift-cost, .immediate)."""
     swift_actions.refuse_swift(fight, who, kind)
-    yield from swift_actions.pay(fight, who, kind, act.ability)
+    yield from swift_actions.pay_for_swift(fight, who, kind, act.ability)
     yield ability_used(fight, who, act, cost_topic(kind))
 
 

@@ -3,7 +3,7 @@
 from affray.engine.dialects.woa.damage.bleeding import open_wound
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.rules.classes.features import details
+from affray.engine.rules.classes.features import details_of
 from affray.engine.steps import Steps
 
 BLEED = "bleed "
@@ -21,5 +21,5 @@ def open_wounds(fight: Fight, blow: Blow, harm: Harm) -> Steps[None]:
         if rider.effect.startswith(BLEED):
             yield from open_wound(fight, blow.target, rider.effect[len(BLEED) :], rider.name)
     if blow.melee:
-        for severity in details(FEAT, blow.attacker.sheet.feats):
+        for severity in details_of(FEAT, blow.attacker.sheet.feats):
             yield from open_wound(fight, blow.target, severity, FEAT)

@@ -10,7 +10,7 @@ from affray.engine.dialects.woa.damage.bleeding import (
     wound_held,
     wounds,
 )
-from affray.engine.dialects.woa.damage.fallen import perish
+from affray.engine.dialects.woa.damage.fallen import die
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.record.conditions import Step
@@ -117,7 +117,7 @@ def advance_damage_track(fight: Fight, who: Combatant, steps: int, why: str, *ci
         who=who.id, ability="con", damage=damage, drain=drain, score=left, why=why, cites=cites
     )
     if left <= fatal.value:
-        yield from perish(fight, who, "bled to death", fight.rule(topic))
+        yield from die(fight, who, "bled to death", fight.rule(topic))
 
 
 def score_steps(fight: Fight, who: Combatant, name: str, use: str) -> tuple[Step, ...]:

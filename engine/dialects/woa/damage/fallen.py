@@ -13,7 +13,7 @@ TREATED = "treated"
 """Unconscious, and known to live."""
 
 
-def perish(fight: Fight, who: Combatant, source: str, *cites: str) -> Steps[None]:
+def die(fight: Fight, who: Combatant, source: str, *cites: str) -> Steps[None]:
     """Kill a combatant: what it holds drops, and fear of it turns into being shaken."""
     if "dead" in who.conditions:
         return

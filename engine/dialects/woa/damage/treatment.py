@@ -4,7 +4,7 @@ from affray.engine.dialects.woa.classes.saves import saving_throw
 from affray.engine.dialects.woa.conditions.durations import a_minute, rounds_gone_by
 from affray.engine.dialects.woa.conditions.fatigue import wake_enervated
 from affray.engine.dialects.woa.conditions.gained_conditions import PASSED_OUT
-from affray.engine.dialects.woa.damage.fallen import SUBDUED, TREATED, perish
+from affray.engine.dialects.woa.damage.fallen import SUBDUED, TREATED, die
 from affray.engine.dialects.woa.damage.injury import SPENT, hit_points_as_modifier
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.position.place import next_to
@@ -61,7 +61,7 @@ def treat(
     )
     if not saved.success:
         more = fight.rules("nonlethal.can-kill") if subdued else ()
-        yield from perish(fight, who, "died of its wounds", fight.rule("knocked-out.failure"), *more)
+        yield from die(fight, who, "died of its wounds", fight.rule("knocked-out.failure"), *more)
         return False
     rule = fight.rule("knocked-out.success")
     yield RuleApplied(who=who.id, what="lives", cites=(rule,))

@@ -184,7 +184,7 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     """Return what reductions and resistances leave, and what took the rest (woa.damage.damage-reduction)."""
     sheet = harm.target.sheet
     if harm.energy:
-        own, worn = sheet.resistances.get(harm.damage_type, 0), insulation(fight, harm)
+        own, worn = sheet.resistances.get(harm.damage_type, 0), resistance_of_armor(fight, harm)
         resisted = min(harm.amount, max(own, worn))
         if resisted and worn > own:
             harm.cites = (*(harm.cites or fight.rules("damage.lethal")), fight.rule(INSULATES))
@@ -197,7 +197,7 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
 INSULATES = "ac.armor-energy-resistance"
 
 
-def insulation(fight: Fight, harm: Harm) -> int:
+def resistance_of_armor(fight: Fight, harm: Harm) -> int:
     """Return the resistance to an energy that armor gives by what it is made of, 0 for none.
 
     woa.ac.armor-energy-resistance

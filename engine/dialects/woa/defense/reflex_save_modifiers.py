@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.defense import cover
 from affray.engine.dialects.woa.position import crowding, prone
-from affray.engine.dialects.woa.senses.concealment import penalties
+from affray.engine.dialects.woa.senses.concealment import concealment_penalties
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.position.place import distance
@@ -30,7 +30,7 @@ def place_on_reflex_save(
         parts, cites = [*parts, *given], [*cites, *rules]
     if source is not None and source is not who:
         topic = "concealment.reflex-penalty"
-        parts += penalties(fight, who, source, False, "ac", topic, cites)
+        parts += concealment_penalties(fight, who, source, False, "ac", topic, cites)
     near = source is None or distance(who, source) <= source.reach
     if near:
         parts += crowding.sharing_penalty(fight, who, "reflex")

@@ -15,7 +15,7 @@ THRUSTS = "like a spear"
 DEGREES = ("total", "three-quarters", "one-half", "one-quarter")
 
 
-def pierces(fight: Fight, weapon: Weapon) -> bool:
+def is_unslowed_by_water(fight: Fight, weapon: Weapon) -> bool:
     """Say whether water takes nothing off a weapon: spears, crossbows and the like.
 
     woa.water.piercing-exception.
@@ -44,7 +44,7 @@ def attack_parts(fight: Fight, blow: Blow) -> list[Modifier]:
 def range_parts(fight: Fight, blow: Blow, penalties: list[Modifier]) -> list[Modifier]:
     """Return what makes the range penalties of spears and crossbows double (woa.water.range-penalty)."""
     wet = water.depth_of(blow.attacker) or water.is_under(blow.target)
-    if not penalties or not wet or not pierces(fight, blow.weapon):
+    if not penalties or not wet or not is_unslowed_by_water(fight, blow.weapon):
         return []
     topic = "water.range-penalty"
     times = fight.figure(topic, "factor") - 1
@@ -63,7 +63,7 @@ def refuse_useless(fight: Fight, blow: Blow) -> None:
     if blow.melee or blow.weapon.family == "spell":
         return
     through = water.is_under(blow.attacker) or water.is_under(blow.target)
-    if through and not pierces(fight, blow.weapon):
+    if through and not is_unslowed_by_water(fight, blow.weapon):
         raise Refusal(f"the {blow.weapon.name} is of no use through water", fight.rule("water.other-ranged"))
 
 
@@ -77,7 +77,7 @@ def damage_share_in_water(fight: Fight, blow: Blow) -> tuple[float, str]:
         return 1, ""
     if is_aquatic_attack(who, blow.weapon):
         return 1, fight.rule("water.aquatic-creatures")
-    if pierces(fight, blow.weapon):
+    if is_unslowed_by_water(fight, blow.weapon):
         return 1, fight.rule("water.piercing-exception")
     topic = "water.half-damage"
     return fight.figure(topic, "factor"), fight.rule(topic)

@@ -13,7 +13,7 @@ DRAWN, RELEASED = "drawn", "released"
 USES = ("attack", "activate", "called-shot")
 
 
-def cost(fight: Fight, who: Combatant, target: Combatant) -> tuple[str, tuple[str, ...]]:
+def action_to_grapple(fight: Fight, who: Combatant, target: Combatant) -> tuple[str, tuple[str, ...]]:
     """Return the action that starting a grapple takes, and the topics that say so.
 
     woa.grapple.start.action-cost, woa.grapple.start.improved-grab
@@ -30,15 +30,15 @@ def cost(fight: Fight, who: Combatant, target: Combatant) -> tuple[str, tuple[st
 
 def grapple_kinds(fight: Fight, who: Combatant, act: acts.Grapple) -> tuple[str, ...]:
     """Return the type of action that an act of grappling is; "free" needs no declaration."""
-    if act.what == "ease" or follows(fight, who, act):
+    if act.what == "ease" or uses_what_was_drawn(fight, who, act):
         return ("free",)
     if act.what != "start" or "grappling" in who.conditions:
         return ("grapple",)
     target = fight.state.combatants.get(act.target)
-    return (cost(fight, who, target)[0],) if target is not None else ("standard", "full-round")
+    return (action_to_grapple(fight, who, target)[0],) if target is not None else ("standard", "full-round")
 
 
-def follows(fight: Fight, who: Combatant, act: acts.Grapple) -> bool:
+def uses_what_was_drawn(fight: Fight, who: Combatant, act: acts.Grapple) -> bool:
     """Say whether an act uses what was drawn this very round (woa.grapple.activity.draw-and-use)."""
     return bool(who.spent.get(DRAWN)) and act.what in USES
 

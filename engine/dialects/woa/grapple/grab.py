@@ -202,7 +202,7 @@ def come_together(fight: Fight, who: Combatant, target: Combatant) -> Steps[None
     """
     mover, host = (target, who) if sizes_larger(who, target) > 0 else (who, target)
     bound = [one for one in (*holding(fight, mover), *held_by(fight, mover)) if one is not host]
-    if overlapping(mover, host) or bound:
+    if spaces_overlap(mover, host) or bound:
         return
     x, y = mover.at
     near = min(squares_of(host), key=lambda at: (max(abs(at[0] - x), abs(at[1] - y)), at))
@@ -215,7 +215,7 @@ def plan_grab(fight: Fight, who: Combatant, target: Combatant, weapon: str, item
 
     Refuses the former where the spaces do not overlap (woa.grab.action).
     """
-    if kind != "attack" and not overlapping(who, target):
+    if kind != "attack" and not spaces_overlap(who, target):
         raise Refusal(f"{target.id} does not share {who.id}'s space", fight.rule("grab.action"))
     return Attempt(grab_blow(fight, who, target, acts.Grab(actor=who.id, target=target.id), kind), item)
 
@@ -226,6 +226,6 @@ def carry_out_grab(fight: Fight, attempt: Attempt) -> Steps[bool]:
     return (yield from grab_and_hold(fight, blow, acts.Grab(actor=blow.attacker.id, target=blow.target.id)))
 
 
-def overlapping(who: Combatant, target: Combatant) -> bool:
+def spaces_overlap(who: Combatant, target: Combatant) -> bool:
     """Say whether the spaces of two combatants overlap (woa.grab.action)."""
     return bool(set(squares_of(who)) & set(squares_of(target)))

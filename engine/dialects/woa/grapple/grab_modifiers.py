@@ -10,7 +10,7 @@ from affray.engine.dialects.woa.grapple.grab_state import (
     hands_on,
     held_by,
     holding,
-    seized,
+    parts_held,
     sizes_larger,
 )
 from affray.engine.dialects.woa.table_cells import table_modifier
@@ -75,7 +75,7 @@ def holds_on_check(fight: Fight, who: Combatant, name: str, detail: str) -> list
 
 def seized_arms(fight: Fight, who: Combatant) -> set[str]:
     """Return the arms that a combatant cannot use, because they are held."""
-    return seized(fight, who) & {WEAPON_ARM, OTHER_ARM} if GRABBED in who.conditions else set()
+    return parts_held(fight, who) & {WEAPON_ARM, OTHER_ARM} if GRABBED in who.conditions else set()
 
 
 def free_hands(fight: Fight, who: Combatant) -> int:

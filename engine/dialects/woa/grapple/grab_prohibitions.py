@@ -6,7 +6,14 @@ woa.grab.occupied-limbs, woa.grab.restricted-movement, woa.grab.immobile-under-5
 from typing import Any
 
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, refuse_arm, seized_arms, speed_divisor
-from affray.engine.dialects.woa.grapple.grab_state import GRABBED, GRABBING, LEG, hands_on, holding, seized
+from affray.engine.dialects.woa.grapple.grab_state import (
+    GRABBED,
+    GRABBING,
+    LEG,
+    hands_on,
+    holding,
+    parts_held,
+)
 from affray.engine.dialects.woa.movement.movement import speed_with_burdens
 from affray.engine.fight.fight import Fight
 from affray.engine.record.turns import Check
@@ -29,7 +36,7 @@ def refuse_limbs(fight: Fight, who: Combatant, act: Any) -> None:
 
 def refuse_legs(fight: Fight, who: Combatant, act: Any) -> None:
     """Refuse to run, charge or jump with a leg that is held (woa.grab.occupied-limbs)."""
-    if LEG in seized(fight, who):
+    if LEG in parts_held(fight, who):
         raise Refusal(f"{who.id} is held by the leg", fight.rule("grab.occupied-limbs"))
 
 

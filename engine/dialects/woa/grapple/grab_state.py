@@ -46,7 +46,7 @@ def hands_on(who: Combatant, target: str) -> int:
     return hold.modifier.value if hold is not None else 0
 
 
-def seized(fight: Fight, who: Combatant) -> set[str]:
+def parts_held(fight: Fight, who: Combatant) -> set[str]:
     """Return the parts of a combatant's body that others hold (woa.grab.occupied-limbs)."""
     holds = (hold_of(one, who.id) for one in held_by(fight, who))
     return {hold.modifier.kind for hold in holds if hold is not None}

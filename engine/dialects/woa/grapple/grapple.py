@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from affray.engine.dialects.woa.grapple import action_types, grab, grapple_activities
-from affray.engine.dialects.woa.grapple.action_types import cost, follows
+from affray.engine.dialects.woa.grapple.action_types import action_to_grapple, uses_what_was_drawn
 from affray.engine.dialects.woa.grapple.grab_state import end_hold, held_by, holding
 from affray.engine.dialects.woa.grapple.grapple_state import (
     grappled_at_round_start,
@@ -58,7 +58,7 @@ def start(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) ->
         raise Refusal(f"{who.id} cannot grapple itself", fight.rule("grapple.size-limits"))
     refuse_sizes(fight, who, target)
     refuse_crowd(fight, who, target)
-    kind, topics = cost(fight, who, target)
+    kind, topics = action_to_grapple(fight, who, target)
     refuse_unless_allowed(fight, who, kind)
     if target in holding(fight, who):
         yield spending(fight, who, kind, "start to grapple", *fight.rules(*topics))
@@ -93,7 +93,7 @@ def take_activity(fight: Fight, who: Combatant, target: Combatant, act: acts.Gra
         raise Refusal(f"{who.id} does not grapple {target.id}", fight.rule("grapple.separate-rules"))
     topic, activity = ACTIVITIES[act.what]
     steps = activity(fight, who, target, act)
-    if follows(fight, who, act):
+    if uses_what_was_drawn(fight, who, act):
         rule = fight.rule("grapple.activity.draw-and-use")
         if act.weapon != who.held[-1]:
             raise Refusal(f"only what was drawn, the {who.held[-1]}, can be used as well", rule)

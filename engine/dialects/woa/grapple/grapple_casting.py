@@ -16,7 +16,7 @@ COSTS = (ActionSpent, ReactionSpent, ResourceSpent)
 def casting_in_grapple(fight: Fight, act: acts.Cast, casting: Steps[None]) -> Steps[None]:
     """Cast; a grappler needs concentration once the cost is paid (woa.grapple.activity.cast)."""
     who = fight.state.combatants.get(act.actor)
-    if who is None or "grappling" not in who.conditions or inborn(who, act.spell):
+    if who is None or "grappling" not in who.conditions or is_special_ability(who, act.spell):
         yield from casting
         return
     step = next(casting, None)
@@ -29,7 +29,7 @@ def casting_in_grapple(fight: Fight, act: acts.Cast, casting: Steps[None]) -> St
         yield from onward(casting, step)
 
 
-def inborn(who: Combatant, name: str) -> bool:
+def is_special_ability(who: Combatant, name: str) -> bool:
     """Say whether something is an ability of a creature, and no spell that it casts."""
     return any(one.name == name and one.ability for one in who.sheet.spells)
 

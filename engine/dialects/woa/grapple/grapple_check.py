@@ -38,7 +38,7 @@ def declared_activity(who: Combatant) -> str:
     return next((what for type_, what, _ in who.plan if type_ == "grapple"), "nothing")
 
 
-def wrestler(
+def grapple_side(
     fight: Fight, who: Combatant, against: Sequence[Combatant], rolling: Sequence[Combatant]
 ) -> Wrestler:
     """Return what a grappler brings to a grapple check, or to Escape Artist in its place, not yet rolled.

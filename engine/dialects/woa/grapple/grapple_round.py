@@ -1,6 +1,6 @@
 """A round of grappling: who may act, who is ahead next, whether it goes to the ground (woa.grapple.*)."""
 
-from affray.engine.dialects.woa.grapple.grapple_check import declared_activity, wrestler
+from affray.engine.dialects.woa.grapple.grapple_check import declared_activity, grapple_side
 from affray.engine.dialects.woa.grapple.grapple_outcomes import (
     Bout,
     outcome_of,
@@ -52,7 +52,7 @@ def settle_grapple(fight: Fight, who: Combatant) -> Steps[None]:
     rolling = [one for one in wrestling if pairs[one.id]]
     bout = Bout(
         fight,
-        {one.id: wrestler(fight, one, pairs[one.id], rolling) for one in rolling},
+        {one.id: grapple_side(fight, one, pairs[one.id], rolling) for one in rolling},
         {one.id: [other.id for other in pairs[one.id]] for one in rolling},
     )
     yield from roll_grapple_checks(bout)
@@ -81,10 +81,10 @@ def settle_grapple(fight: Fight, who: Combatant) -> Steps[None]:
                     cites=(*outcome, fight.rule(topic)),
                 )
         elif can_wrestle(fight, one):
-            yield from unopposed(fight, one)
+            yield from act_unopposed(fight, one)
 
 
-def unopposed(fight: Fight, who: Combatant) -> Steps[None]:
+def act_unopposed(fight: Fight, who: Combatant) -> Steps[None]:
     """Let a grappler act whom nobody able keeps from it: it need win no check.
 
     woa.grapple.activity.release, woa.maneuver.helpless-auto.

@@ -21,7 +21,7 @@ from affray.engine.dialects.woa.magic.spell_effects import (
     ROUND_END,
     TURN_END,
     come_due,
-    moment,
+    moment_of_effect,
     set_brewing,
     shaken_before,
     take_effect,
@@ -119,7 +119,7 @@ def let_spell_work(
         able = yield from let_others_react(fight, caster, targets)
         yield from held_charge.deliver_or_hold(fight, caster, spell, targets if able else [])
         return
-    when, topic = moment(fight, spell)
+    when, topic = moment_of_effect(fight, spell)
     if when != NOW:
         yield set_brewing(fight, act, when, topic)
         return
@@ -169,7 +169,7 @@ def spend_casting_action(fight: Fight, caster: Combatant, spell: Spell) -> Steps
         return
     if spell.casting in QUICK:
         quick = fight.rule("spell.swift-immediate-casting")
-        yield from swift_actions.pay(fight, caster, spell.casting, what, *short, quick)
+        yield from swift_actions.pay_for_swift(fight, caster, spell.casting, what, *short, quick)
         return
     yield ActionSpent(who=caster.id, kind=spell.casting, what=what, cites=short)
 

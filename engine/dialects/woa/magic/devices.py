@@ -12,7 +12,7 @@ from affray.engine.dialects.woa.magic.spell_effects import (
     ROUND_END,
     TURN_START,
     alters_battle,
-    moment,
+    moment_of_effect,
     set_brewing,
     take_effect,
 )
@@ -135,7 +135,7 @@ def take_effect_in_time(
     if item.touch == "melee":
         yield from held_charge.deliver_or_hold(fight, user, item, targets)
         return
-    when, topic = moment(fight, item)
+    when, topic = moment_of_effect(fight, item)
     if when == NOW:
         yield from take_effect(fight, user, item, targets, at=act.at)
     else:

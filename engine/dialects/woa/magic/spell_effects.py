@@ -37,7 +37,7 @@ def alters_battle(spell: Spell) -> bool:
     return bool(lasting) and not spell.damage and not spell.healing
 
 
-def moment(fight: Fight, spell: Spell) -> tuple[str, str]:
+def moment_of_effect(fight: Fight, spell: Spell) -> tuple[str, str]:
     """Return when a spell takes effect that is cast now, and the topic of the rule that says so.
 
     Buffs, debuffs and the like at the end of the round, long castings at the end of the turn, others at once,
@@ -194,7 +194,7 @@ def affect(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, rolled: Rolled | None
 ) -> Steps[Rolled | None]:
     """Let a spell that has just been delivered work, or at the end of the round if it alters the battle."""
-    when, topic = moment(fight, spell)
+    when, topic = moment_of_effect(fight, spell)
     if when == ROUND_END:
         # The touch that has reached its target stands for the aim from now on.
         yield set_brewing(

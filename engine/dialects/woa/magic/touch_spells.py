@@ -62,7 +62,7 @@ def refuse_out_of_touch(fight: Fight, caster: Combatant, spell: Spell, targets: 
     if any(one.side != caster.side for one in targets) and (topic := idle(fight, caster)):
         raise Refusal(f"{caster.id} makes no melee attacks now, touches neither", fight.rule(topic))
     for target in others:
-        feet = aloft.gap(caster, target)
+        feet = aloft.feet_above(caster, target)
         if feet > caster.reach:
             rule = fight.rule("spell.touch-spell")
             raise Refusal(f"{target.id} is {feet} ft. above or below, out of {caster.id}'s reach", rule)

@@ -158,7 +158,7 @@ def in_the_air(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     if aloft.kind_of(caster) == aloft.BUOYANT:
         base = fight.figure(topic, "base_dc", "buoyant")
     else:
-        if spell.casting in LONG and not (yield from hovers(fight, caster)):
+        if spell.casting in LONG and not (yield from hover_or_fall(fight, caster)):
             return False
         base = in_flight(fight, fly.HOVER if spell.casting in LONG else fly.last_done_in_air(caster))
     powered = aloft.kind_of(caster) == aloft.POWERED
@@ -167,7 +167,7 @@ def in_the_air(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     return (yield from check_concentration_at(fight, caster, spell, dc, *cites, why="casting in the air"))
 
 
-def hovers(fight: Fight, who: Combatant) -> Steps[bool]:
+def hover_or_fall(fight: Fight, who: Combatant) -> Steps[bool]:
     """Hover as a swift action for the length of a casting, or fall; return which (woa.fly.spell.*)."""
     topic = "fly.spell.full-round-hover"
     rule = fight.rule(topic)

@@ -91,7 +91,7 @@ def pay_swift(fight: Fight, who: Combatant) -> Steps[None]:
 def oppose_feint(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
     """Roll the opposed checks; the feinter must roll higher. The best skill of each is offered first."""
     rule = fight.rule("feint.check")
-    strange = strangeness(fight, target)
+    strange = penalty_by_kind(fight, target)
     skills, guards = (fight.figure("feint.check", side) for side in ("attacker", "defender"))
     ways = {str(name): bluff_parts(fight, who, str(name).lower()) for name in skills}
     mine = yield from choose_check(
@@ -156,7 +156,7 @@ def passing_skill_parts(fight: Fight, who: Combatant, skill: str) -> list[Modifi
     return [*parts, *effect_parts(who, f"check.{skill}", ""), *roll_parts(fight, who, "check", skill)]
 
 
-def strangeness(fight: Fight, target: Combatant) -> list[Modifier]:
+def penalty_by_kind(fight: Fight, target: Combatant) -> list[Modifier]:
     """Return the penalty for feinting at what is no humanoid, or has an animal's mind.
 
     Option `feint_successive` says whether the two add up (woa.feint.nonhumanoid).

@@ -13,19 +13,19 @@ STABILITY, MANEUVER = "stability", "maneuver"
 
 def bonus_to_resist(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield what a target's trait adds to its AC against this maneuver (woa.maneuver.ac-special)."""
-    value = applies(blow, detail)
+    value = number_for_maneuver(blow, detail)
     if value:
         yield Modifier(value, "racial", STABILITY, fight.rule("maneuver.ac-special"))
 
 
 def bonus_to_maneuver(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield what an attacker's feat or trait adds to this check (woa.maneuver.roll-modifiers)."""
-    value = applies(blow, detail)
+    value = number_for_maneuver(blow, detail)
     if value:
         yield Modifier(value, "feat", f"better at {blow.maneuver}", fight.rule("maneuver.roll-modifiers"))
 
 
-def applies(blow: Blow, detail: str) -> int:
+def number_for_maneuver(blow: Blow, detail: str) -> int:
     """Return the number that a detail such as "+4 vs trip, push" gives to a blow, 0 for other maneuvers."""
     number, _, names = detail.partition(" vs ")
     named = [name.strip() for name in names.split(",")]

@@ -9,7 +9,7 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     provoke_by_failure,
 )
 from affray.engine.dialects.woa.maneuvers.stability import cannot_fall, stability
-from affray.engine.dialects.woa.movement.walking import open_guard
+from affray.engine.dialects.woa.movement.walking import provoke_by_movement
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import strikes_at_entry, who_may_strike
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
@@ -183,4 +183,4 @@ def provoke_by_entering(fight: Fight, way: Way, targets: list[Combatant], into: 
     found = who_may_strike(fight, way.who, way.who.at, into, how)
     others = [one for one in found if not (one[2] == ENTERING and one[0] in targets)]
     if others:
-        yield from open_guard(fight, way.who, others, "overrun")
+        yield from provoke_by_movement(fight, way.who, others, "overrun")

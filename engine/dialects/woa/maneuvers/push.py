@@ -8,7 +8,7 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     refuse_size,
     spend_maneuver_action,
 )
-from affray.engine.dialects.woa.maneuvers.push_results import Drive, drive
+from affray.engine.dialects.woa.maneuvers.push_results import Drive, drive_target
 from affray.engine.dialects.woa.movement.movement import speed_with_burdens
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -56,7 +56,7 @@ def plan_push(fight: Fight, who: Combatant, target: Combatant, weapon: str, item
     """
     if weapon not in ("", "unarmed strike"):
         raise Refusal(f"one does not push with the {weapon}", fight.rule("maneuver.push.attack-bonus"))
-    if kind == "charge" or not underfoot(fight, who, target):
+    if kind == "charge" or not is_underfoot(fight, who, target):
         refuse_size(fight, who, target, "push")
         if kind not in ("attack", "charge"):
             rule = fight.rule("maneuver.push.action-cost")
@@ -64,7 +64,7 @@ def plan_push(fight: Fight, who: Combatant, target: Combatant, weapon: str, item
     return Attempt(maneuver_blow(fight, who, target, "push", kind=kind), name=fight.declaration)
 
 
-def underfoot(fight: Fight, who: Combatant, target: Combatant) -> bool:
+def is_underfoot(fight: Fight, who: Combatant, target: Combatant) -> bool:
     """Say whether a much smaller opponent is within one's own space."""
     smaller = size_step(who) - size_step(target)
     least, most = (fight.figure(SMALLER, name) for name in ("min_smaller", "max_smaller"))
@@ -74,7 +74,7 @@ def underfoot(fight: Fight, who: Combatant, target: Combatant) -> bool:
 def carry_out_push(fight: Fight, planned: Attempt) -> Steps[bool]:
     """Make the check; a success drives the target back, a failure lets it strike."""
     blow = planned.blow
-    small = (SMALLER,) if underfoot(fight, blow.attacker, blow.target) else ()
+    small = (SMALLER,) if is_underfoot(fight, blow.attacker, blow.target) else ()
     result = yield from attempt_maneuver(fight, blow, "maneuver.push.attack-bonus", *small)
     if result is None:
         return False
@@ -123,7 +123,7 @@ def drive_back(fight: Fight, blow: Blow, result: Check, way: Square) -> Steps[No
         options = tuple(str(far) for far in range(most, 0, -unit))
         question = f"how many feet does {who.id} push {target.id}?"
         feet = int((yield Choice(who.id, "push", question, options, fight.rule("maneuver.push.distance"))))
-    yield from drive(fight, Drive(blow, way, feet, bonus, left if follows else 0))
+    yield from drive_target(fight, Drive(blow, way, feet, bonus, left if follows else 0))
 
 
 def reach_of(fight: Fight, margin: int) -> int:

@@ -42,7 +42,7 @@ class Drive(Struct, gc=False):
     pushed: list[Combatant] = field(default_factory=list)
 
 
-def drive(fight: Fight, push: Drive) -> Steps[None]:
+def drive_target(fight: Fight, push: Drive) -> Steps[None]:
     """Drive the target back square by square, until the feet are used up or something stops it."""
     who = push.blow.attacker
     push.pushed = [push.blow.target]

@@ -91,7 +91,7 @@ def carry_out_trip(fight: Fight, attempt_: Attempt) -> Steps[bool]:
     if check.won:
         yield from fall_tripped(fight, blow)
         return True
-    if not (yield from drops(fight, attempt_)):
+    if not (yield from drops_weapon(fight, attempt_)):
         yield from provoke_by_failure(fight, blow, "maneuver.trip.failure")
     return False
 
@@ -119,7 +119,7 @@ def fall_tripped(fight: Fight, blow: Blow) -> Steps[None]:
         )
 
 
-def drops(fight: Fight, attempt_: Attempt) -> Steps[bool]:
+def drops_weapon(fight: Fight, attempt_: Attempt) -> Steps[bool]:
     """Ask who failed with a weapon whether to drop it rather than be struck at.
 
     woa.maneuver.trip.drop-weapon.

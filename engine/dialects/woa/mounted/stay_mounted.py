@@ -17,7 +17,7 @@ from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.projections.state import Combatant
 
 
-def unseated(fight: Fight, rider: Combatant, steed: Combatant, how: str, *cites: str) -> Steps[None]:
+def fall_from_saddle(fight: Fight, rider: Combatant, steed: Combatant, how: str, *cites: str) -> Steps[None]:
     """Come off the mount and lie beside it. No rule gives that a damage of its own."""
     yield from come_off(fight, rider, steed, how, *cites)
     if "prone" not in rider.conditions and not is_down(fight, rider):
@@ -28,7 +28,7 @@ def keeps_seat(fight: Fight, rider: Combatant, steed: Combatant, dc: int, rule: 
     """Keep the seat by a Ride check, or fall off."""
     parts = ride_parts(fight, rider, rule)
     if not (yield from check(fight, rider, "ride", parts, dc, rule, why=why)):
-        yield from unseated(fight, rider, steed, "is unseated", rule)
+        yield from fall_from_saddle(fight, rider, steed, "is unseated", rule)
 
 
 def check_attacked_rider(fight: Fight, rider: Combatant, lost: int) -> Steps[None]:
@@ -60,7 +60,7 @@ def mount_hurt(fight: Fight, steed: Combatant) -> Steps[None]:
     yield from keeps_seat(fight, rider, steed, dc, rule, f"{steed.id} rears")
 
 
-def rears(fight: Fight, rider: Combatant, source: str) -> Steps[None]:
+def rear_at_strange(fight: Fight, rider: Combatant, source: str) -> Steps[None]:
     """Let a mount trained for war rear at something strange, as the game master says.
 
     woa.mount.attacked.war-trained; another one does as when it is hurt.

@@ -49,6 +49,6 @@ def defense_parts(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     return (fight.modifier("fly.ac-penalty", "ac", kind="penalty", source="flying"),)
 
 
-def gap(one: Combatant, other: Combatant) -> int:
+def feet_above(one: Combatant, other: Combatant) -> int:
     """Return how many feet one is above the other."""
     return abs(height_aloft(one) - height_aloft(other)) if one.conditions or other.conditions else 0

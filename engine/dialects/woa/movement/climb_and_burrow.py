@@ -133,7 +133,7 @@ def dc_of_climbing(fight: Fight, who: Combatant, way: Way, act: acts.Move) -> tu
     return (0, ()) if found is None else (found.value, (found.rule,))
 
 
-def surfaces(dialect: Any) -> tuple[str, ...]:
+def climbable_surfaces(dialect: Any) -> tuple[str, ...]:
     """Return what can be climbed by its name."""
     return tuple(row["surface"] for row in dialect.figure("movement.common-modes"))
 
@@ -187,7 +187,7 @@ def moving_by_skill(fight: Fight, who: Combatant) -> Iterator[tuple[str, str]]:
             yield name, mode
 
 
-def vulnerable(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+def penalty_of_skill_movement(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield what moving by skill takes off the target's AC (woa.movement.unusual.vulnerability).
 
     Flying and swimming have rules of their own.

@@ -44,7 +44,7 @@ MOVEMENT: Movement = replace(
             move_modes.move,
             "path dc fast up wide high",
             how=move_modes.HOW,
-            surface=climb_and_burrow.surfaces,
+            surface=climb_and_burrow.climbable_surfaces,
         ),
         acts.Step: Honours(
             steps(

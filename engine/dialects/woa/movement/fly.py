@@ -57,7 +57,7 @@ def cost_of(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> 
     return max(level, rise) + min(level, rise) // 2
 
 
-def manoeuvre(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> str:
+def hardest_part_of_flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> str:
     """Return the hardest thing that a powered flight asks for, a row of the table."""
     feet = level_feet(fight, who, path)
     turns = [eighths_turned(*pair) for pair in pairwise(headings(who, path))]

@@ -10,9 +10,9 @@ from affray.engine.dialects.woa.movement.fly import (
     STALLED,
     at_height,
     cost_of,
+    hardest_part_of_flight,
     heading,
     keeps_flying,
-    manoeuvre,
     take_off,
 )
 from affray.engine.fight.fight import Fight
@@ -34,7 +34,7 @@ def fly(fight: Fight, act: acts.Move) -> Steps[None]:
     buoyant = kind_of(who) == BUOYANT
     rule = fight.rule("fly.buoyant.movement" if buoyant else "fly.powered.athletics")
     refuse_flight(fight, who, act, rule)
-    what = HOVER if buoyant else manoeuvre(fight, who, act.path, act.up)
+    what = HOVER if buoyant else hardest_part_of_flight(fight, who, act.path, act.up)
     yield spending(fight, who, "move", "fly", rule, fight.rule("movement.swim-fly-special"))
     yield ActionSpent(who=who.id, kind=FLEW, what=BUOYANT if buoyant else what, cites=(rule,))
     after = heading(who, act.path, what)

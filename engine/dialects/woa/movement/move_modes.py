@@ -53,15 +53,15 @@ def hazard_by_place(fight: Fight, act: acts.Hazard) -> Steps[None]:
     if act.actor:
         return hazards.hazard(fight, act)
     if act.skill == "ride" and target.mount:
-        return stay_mounted.rears(fight, target, act.source)
+        return stay_mounted.rear_at_strange(fight, target, act.source)
     if act.skill and aloft.is_flying(target):
         return fly.upset_flyer(fight, target, act.source)
     if act.damage_type == "fire" and water.is_under(target):
-        return burning(fight, act, target)
+        return fire_under_water(fight, act, target)
     return hazards.hazard(fight, act)
 
 
-def burning(fight: Fight, act: acts.Hazard, target: Combatant) -> Steps[None]:
+def fire_under_water(fight: Fight, act: acts.Hazard, target: Combatant) -> Steps[None]:
     """Let mundane fire go out under water, unless the game master says it is an exception.
 
     woa.water.fire.nonmagical.

@@ -82,7 +82,7 @@ def move_up_to_speed(fight: Fight, act: acts.Move) -> Steps[None]:
         how = HASTY[act.how] if act.fast else PLAIN[act.how]
     else:
         raise Refusal(f"nobody moves {act.how!r} here", rule)
-    if act.fast and any(terrain.rough(fight, who, square) for square in act.path):
+    if act.fast and any(terrain.is_rough(fight, who, square) for square in act.path):
         topic = "terrain.difficult.no-run-charge"
         raise Refusal("no skill makes difficult terrain any faster", fight.rule(topic))
     over, more = paralyzed_on_way(fight, who, act.path)
@@ -120,12 +120,12 @@ def short_step(fight: Fight, act: acts.Step) -> Steps[None]:
     feet = max(who.reach, SQUARE_FT)
     if speed_with_burdens(fight, who) < feet:
         raise Refusal(f"{who.id} is too slow for a short step", fight.rule("short-step.slow-creatures"))
-    path = straight(who.at, act.to)
+    path = straight_way(who.at, act.to)
     if not path:
         raise Refusal("a short step goes straight", fight.rule("short-step.distance"))
     terrain.refuse_rough(fight, who, path, "step", "short-step.blocked-by-hampered")
     refuse_path(fight, who, path, feet, fight.rule("short-step.distance"), how="step")
-    topics = ["short-step.conditions", "short-step.distance", *allowing(who)]
+    topics = ["short-step.conditions", "short-step.distance", *topics_of_short_step(who)]
     topics += ["size.short-step"] if who.sheet.size != "medium" else []
     topics += ["short-step.timing"] if who.spent.get("standard") or who.spent.get("move") else []
     if who.spent.get("full-round"):
@@ -134,14 +134,14 @@ def short_step(fight: Fight, act: acts.Step) -> Steps[None]:
     yield from fight.dialect.movement.walk(fight, who, path, "step", rule)
 
 
-def allowing(who: Combatant) -> tuple[str, ...]:
+def topics_of_short_step(who: Combatant) -> tuple[str, ...]:
     """Return the topics of what lets a short step go with the other actions of the round."""
     if who.spent.get("full-round"):
         return ("action-type.full-round-allowances",)
     return ("action-type.short-step-allowance",)
 
 
-def straight(start: Square, end: Square) -> tuple[Square, ...]:
+def straight_way(start: Square, end: Square) -> tuple[Square, ...]:
     """Return the squares of a straight way, without the first; none when there is no straight one."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     count = max(abs(dx), abs(dy))
@@ -190,7 +190,7 @@ def refuse_hindered(fight: Fight, who: Combatant, target: Combatant, path: Seque
     line = line_squares(who.at, path[-1], who.space)
     for square in (*path, *sorted(line)):
         where = f"the ground at {square[0]},{square[1]} hinders a charge"
-        if terrain.rough(fight, who, square):
+        if terrain.is_rough(fight, who, square):
             raise Refusal(where, fight.rule("charge.impeded"))
         if not fight.field.passable(square):
             raise Refusal(where, rule)

@@ -42,13 +42,13 @@ def settle_flight(fight: Fight, act: acts.Close, closing: Steps[None]) -> Steps[
 
 def take_along_and_trigger(fight: Fight, who: Combatant) -> Steps[None]:
     """After movement, take along who is on the mover's body, and let whoever readied for it act."""
-    yield from creature_as_terrain.carried(fight, who)
+    yield from creature_as_terrain.carry_along(fight, who)
     yield from walking.let_readied_act(fight, who)
 
 
 FEATURES = (
     Feature("", attack=shared_space.cramped_attack, defense=shared_space.cramped_defense),
-    Feature("", defense=climb_and_burrow.vulnerable),
+    Feature("", defense=climb_and_burrow.penalty_of_skill_movement),
 )
 
 CHECKS = (

@@ -15,7 +15,7 @@ from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.memory import per_scene
 from affray.engine.modifiers import stack_typed
 from affray.engine.rules.classes.ability_modifiers import has_named
-from affray.engine.rules.classes.features import details
+from affray.engine.rules.classes.features import details_of
 from affray.engine.rules.conditions.condition_rules import effect_parts
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -68,8 +68,8 @@ def worked_out(fight: Fight, who: Combatant) -> Pace:
         told.append(f"{part.source} {part.value:+d} ft." + (f" ({part.denied})" if part.denied else ""))
         cites.append(part.rule)
     cites += tally.cites
-    if row is not None and burdened(fight, who):
-        left, rules = encumbered(fight, who, row, feet)
+    if row is not None and is_burdened(fight, who):
+        left, rules = speed_under_burden(fight, who, row, feet)
         told.append(f"encumbered by {who.sheet.carried} lb.: {left} ft.")
         cites += (*rules, *(fight.rules("move.modifier-order") if tally.total else ()))
         feet = left
@@ -108,7 +108,7 @@ def bonuses(fight: Fight, who: Combatant) -> Iterator[Modifier]:
     """
     sheet = who.sheet
     if sheet.race and "barbarian" in sheet.classes:
-        heavy = sheet.armor_weight == "heavy" or burdened(fight, who, "heavy")
+        heavy = sheet.armor_weight == "heavy" or is_burdened(fight, who, "heavy")
         part = fight.modifier("move.bonus-barbarian", "bonus_ft", kind="class", source="barbarian")
         if not heavy:
             yield part
@@ -138,7 +138,7 @@ def monk_speed_bonus(fight: Fight, who: Combatant) -> Iterator[Modifier]:
     yield Modifier(found.value, "class", "monk", found.rule, denied)
 
 
-def burdened(fight: Fight, who: Combatant, how: str = "") -> bool:
+def is_burdened(fight: Fight, who: Combatant, how: str = "") -> bool:
     """Say whether what somebody carries, worn armor included, is a burden; with `how` "heavy" a heavy one.
 
     The limits are those of Strength and size (woa.move.encumbrance; not printed, see its table).
@@ -161,7 +161,9 @@ def burdened(fight: Fight, who: Combatant, how: str = "") -> bool:
     return bool(sheet.carried > limit)
 
 
-def encumbered(fight: Fight, who: Combatant, row: dict[str, Any], feet: int) -> tuple[int, tuple[str, ...]]:
+def speed_under_burden(
+    fight: Fight, who: Combatant, row: dict[str, Any], feet: int
+) -> tuple[int, tuple[str, ...]]:
     """Return what a burden leaves of a speed, and the rules; dwarves keep what they have.
 
     woa.speed.by-race, woa.speed.dwarf-no-encumbrance
@@ -223,7 +225,7 @@ def listed_speed(fight: Fight, who: Combatant, mode: str) -> Pace:
 
 def numbers_behind_trait(who: Combatant, trait: str) -> Iterator[int]:
     """Yield the numbers that follow a trait on the sheet ("burrow 20")."""
-    for detail in details(trait, who.sheet.traits):
+    for detail in details_of(trait, who.sheet.traits):
         if detail.isdecimal():
             yield int(detail)
 

@@ -74,12 +74,12 @@ def difficulties(fight: Fight, at: Square, side: int) -> list[str]:
     return found
 
 
-def rough(fight: Fight, who: Combatant, at: Square) -> bool:
+def is_rough(fight: Fight, who: Combatant, at: Square) -> bool:
     """Say whether difficult terrain at a place hampers a mover."""
     return not is_spared(who) and bool(difficulties(fight, at, who.space))
 
 
-def obstacle(fight: Fight, who: Combatant, at: Square) -> bool:
+def is_obstacle(fight: Fight, who: Combatant, at: Square) -> bool:
     """Say whether a hampering obstacle at a place is in a mover's way."""
     return not avoids_obstacles(who) and any(
         fight.field.at(one) == LOW for one in squares_of_space(at, who.space)
@@ -88,7 +88,7 @@ def obstacle(fight: Fight, who: Combatant, at: Square) -> bool:
 
 def hampers(fight: Fight, who: Combatant, at: Square) -> bool:
     """Say whether the ground at a place hampers a mover in any way."""
-    return rough(fight, who, at) or obstacle(fight, who, at)
+    return is_rough(fight, who, at) or is_obstacle(fight, who, at)
 
 
 def rules_of_ground(fight: Fight, who: Combatant, path: Sequence[Square]) -> tuple[str, ...]:
@@ -116,17 +116,17 @@ def rules_of_ground(fight: Fight, who: Combatant, path: Sequence[Square]) -> tup
 def refuse_rough(fight: Fight, who: Combatant, path: Sequence[Square], what: str, topic: str) -> None:
     """Refuse to rush or step (`what`) over ground that hampers."""
     for at in path:
-        if rough(fight, who, at) or (what == "step" and obstacle(fight, who, at)):
+        if is_rough(fight, who, at) or (what == "step" and is_obstacle(fight, who, at)):
             where = f"the ground at {at[0]},{at[1]}"
             raise Refusal(f"{where} is too difficult to {what}", fight.rule(topic))
 
 
 def climbs_over(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
     """Say whether a step leads onto an obstacle, which takes a check."""
-    return obstacle(fight, who, there) and not obstacle(fight, who, here) and how != "step"
+    return is_obstacle(fight, who, there) and not is_obstacle(fight, who, here) and how != "step"
 
 
-def cross(fight: Fight, who: Combatant, there: Square, how: str) -> Steps[bool]:
+def cross_obstacle(fight: Fight, who: Combatant, there: Square, how: str) -> Steps[bool]:
     """Check whether a mover gets onto an obstacle; return whether it does.
 
     Acrobatics at half speed, of a higher DC at full speed and highest in a rush; Athletics to climb or jump
@@ -147,7 +147,7 @@ def cross(fight: Fight, who: Combatant, there: Square, how: str) -> Steps[bool]:
     )
     cites = (*cites, *((found.rule,) if found is not None else ()))
     skill = acrobatics_athletics.athletics if pace == "over" else acrobatics_athletics.acrobatics
-    hampered = rough(fight, who, there)
+    hampered = is_rough(fight, who, there)
     margin = yield from skill(fight, who, dc, *dict.fromkeys(cites), rough=hampered, why="an obstacle")
     if margin < 0:
         yield RuleApplied(who=who.id, what="does not get over the obstacle", cites=cites[:1])
@@ -189,7 +189,7 @@ def keep_footing(fight: Fight, who: Combatant, names: Sequence[str], how: str, w
         found = (yield from acrobatics_athletics.by_ruling(names[0], rules[1])), rules
     dc, cites = found
     basis = fight.rule("movement.skills.basis")
-    hampered = rough(fight, who, who.at)
+    hampered = is_rough(fight, who, who.at)
     margin = yield from acrobatics_athletics.acrobatics(
         fight, who, dc, *cites, basis, rough=hampered, why=why
     )

@@ -6,7 +6,11 @@ from affray.engine.dialects.woa.classes.turned_undead import turning_of
 from affray.engine.dialects.woa.movement import terrain
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ENGAGING, Guard, who_may_strike
 from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import take_stance
-from affray.engine.dialects.woa.opportunity.engage_disengage import carried_along, harmless, stays_engaged
+from affray.engine.dialects.woa.opportunity.engage_disengage import (
+    carried_along,
+    rules_of_no_opening,
+    stays_engaged,
+)
 from affray.engine.dialects.woa.position import pass_through, trampling_hazard
 from affray.engine.dialects.woa.turns.ready import triggered
 from affray.engine.fight.fight import Fight, is_down
@@ -50,7 +54,9 @@ def walk(
             feet=cost.feet,
             diagonals=cost.diagonals,
             how=how,
-            cites=tuple(dict.fromkeys((*cites, *counted, *cost.cites, *harmless(fight, who, whole, how)))),
+            cites=tuple(
+                dict.fromkeys((*cites, *counted, *cost.cites, *rules_of_no_opening(fight, who, whole, how)))
+            ),
         )
 
     for there in path:
@@ -63,14 +69,14 @@ def walk(
                 return False
         found = who_may_strike(fight, who, here, there, how)
         if spared:
-            found = yield from spare(fight, who, found, spared)
+            found = yield from without_spared_openings(fight, who, found, spared)
         anew = [guard for guard in found if guard[2] == ENGAGING]
         found = [guard for guard in found if guard[2] != ENGAGING]
         if found:
             if done:
                 yield so_far()
                 start, done = here, []
-            yield from open_guard(fight, who, found, how, passing=there != path[-1])
+            yield from provoke_by_movement(fight, who, found, how, passing=there != path[-1])
             if halted(fight, who, here, how):
                 yield from step_aside(fight, who, legal)
                 return False
@@ -90,7 +96,7 @@ def walk(
             if danger:
                 perilous = [*perilous, *danger]
                 yield from terrain.keep_footing(fight, who, danger, how, f"on {danger[0]}")
-            yield from open_guard(fight, who, anew, how)
+            yield from provoke_by_movement(fight, who, anew, how)
             if not is_down(fight, who):
                 yield from fight.dialect.movement.after_movement(fight, who)
             if halted(fight, who, here, how):
@@ -104,7 +110,9 @@ def halted(fight: Fight, who: Combatant, here: Square, how: str) -> bool:
     return is_down(fight, who) or who.at != here or ("prone" in who.conditions and how != "crawl")
 
 
-def spare(fight: Fight, who: Combatant, found: Sequence[Guard], spared: Sequence[str]) -> Steps[list[Guard]]:
+def without_spared_openings(
+    fight: Fight, who: Combatant, found: Sequence[Guard], spared: Sequence[str]
+) -> Steps[list[Guard]]:
     """Return the openings but for those that leaving the run down would give, which are told."""
     left = []
     for guard in found:
@@ -116,7 +124,7 @@ def spare(fight: Fight, who: Combatant, found: Sequence[Guard], spared: Sequence
     return left
 
 
-def open_guard(
+def provoke_by_movement(
     fight: Fight, who: Combatant, found: Sequence[Guard], how: str = "normal", *, passing: bool = False
 ) -> Steps[None]:
     """Let those strike before whom a mover lowers its guard, each with the reason and the rule.

@@ -18,7 +18,7 @@ from affray.engine.dialects.woa.opportunity.reaction_budget import (
     paid_by,
     reactions_left,
     reactions_used,
-    reasons,
+    rules_of_none_left,
 )
 from affray.engine.dialects.woa.position.size_difference import well_placed
 from affray.engine.dialects.woa.position.space_and_reach import idle, unthreatening, weapon_at
@@ -107,7 +107,9 @@ def provoke(
             by=enemy.id,
             reason=reason,
             denied=denied,
-            cites=(*cites, *fight.rules(*reasons(enemy, topic), *TWIN.get(topic, ()))) if denied else cites,
+            cites=(*cites, *fight.rules(*rules_of_none_left(enemy, topic), *TWIN.get(topic, ())))
+            if denied
+            else cites,
         )
         if not denied:
             yield from offer(fight, enemy, mover, reason, opportunity)
@@ -224,7 +226,7 @@ def who_may_strike(fight: Fight, mover: Combatant, here: Square, there: Square, 
     for enemy in fight.enemies(mover):
         if is_down(fight, enemy) or are_tied(mover, enemy) or well_placed(enemy, mover):
             continue
-        if aloft.gap(enemy, mover) > enemy.reach:
+        if aloft.feet_above(enemy, mover) > enemy.reach:
             continue
         if enters(enemy, mover, here, there) and strikes_at_entry(enemy, mover):
             found.append((enemy, "enters its space", "aoo.provoke.entering-space"))

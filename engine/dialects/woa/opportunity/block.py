@@ -5,7 +5,7 @@ from affray.engine.dialects.woa.grapple.grab_modifiers import blocks_with
 from affray.engine.dialects.woa.grapple.grab_state import OTHER_ARM, WEAPON_ARM
 from affray.engine.dialects.woa.mounted.mounted_modifiers import has_stirrups
 from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import bonus_on_block
-from affray.engine.dialects.woa.opportunity.expected_blows import fraction, group_level, unexpected
+from affray.engine.dialects.woa.opportunity.expected_blows import fraction, group_level, why_unexpected
 from affray.engine.dialects.woa.opportunity.reaction_budget import has_reaction_left
 from affray.engine.dialects.woa.position.high_ground import blocks_down
 from affray.engine.fight.fight import Fight
@@ -31,7 +31,7 @@ def why_no_block(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
         return None
     if unstirruped(fight, target):
         return ("mount.combat.saddle-required",)
-    if missing := unexpected(fight, blow, "block"):
+    if missing := why_unexpected(fight, blow, "block"):
         return missing
     return ("high-ground.blocking",) if not blow.maneuver and blocks_down(fight, blow) else ()
 

@@ -5,7 +5,7 @@ from affray.engine.dialects.woa.defense.armor_class import misled
 from affray.engine.dialects.woa.grapple.grab_modifiers import no_dodge
 from affray.engine.dialects.woa.movement import aloft
 from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import bonus_on_dodge
-from affray.engine.dialects.woa.opportunity.expected_blows import fraction, group_level, unexpected
+from affray.engine.dialects.woa.opportunity.expected_blows import fraction, group_level, why_unexpected
 from affray.engine.dialects.woa.opportunity.reaction_budget import has_reaction_left
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.blow import Blow
@@ -39,7 +39,7 @@ def why_no_dodge(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
         return ("grab.dodge-block",)
     if rooting := why_rooted(target):
         return (rooting,)
-    if missing := unexpected(fight, blow, "dodge"):
+    if missing := why_unexpected(fight, blow, "dodge"):
         return missing
     if misled(blow):
         return ("feint.success",)

@@ -21,7 +21,9 @@ OF_ITSELF = frozenset(
 )
 
 
-def harmless(fight: Fight, mover: Combatant, squares: Sequence[Square], how: str) -> tuple[str, ...]:
+def rules_of_no_opening(
+    fight: Fight, mover: Combatant, squares: Sequence[Square], how: str
+) -> tuple[str, ...]:
     """Return the rules by which going over these squares provoked nothing from those who threatened it.
 
     Entering a threatened area is free, so is going about within it; a short step provokes nothing at all
@@ -30,7 +32,7 @@ def harmless(fight: Fight, mover: Combatant, squares: Sequence[Square], how: str
     """
     found: list[str] = []
     for enemy in fight.enemies(mover):
-        if is_down(fight, enemy) or aloft.gap(enemy, mover) > enemy.reach:
+        if is_down(fight, enemy) or aloft.feet_above(enemy, mover) > enemy.reach:
             continue
         for here, there in pairwise(squares):
             before, after = threatens(fight, enemy, mover, here), threatens(fight, enemy, mover, there)
@@ -54,7 +56,7 @@ def stays_engaged(fight: Fight, mover: Combatant, here: Square, there: Square, h
     for enemy in fight.enemies(mover):
         if is_down(fight, enemy) or not threatens(fight, enemy, mover, here):
             continue
-        if threatens(fight, enemy, mover, there) or aloft.gap(enemy, mover) > enemy.reach:
+        if threatens(fight, enemy, mover, there) or aloft.feet_above(enemy, mover) > enemy.reach:
             continue
         if within_own_area(fight, mover, enemy, there):
             what, topic = f"stays engaged with {enemy.id}", "aoo.engaged-state"

@@ -19,7 +19,7 @@ def fraction(of: int, words: str) -> int:
     return of * int(above) // int(below)
 
 
-def expects(fight: Fight, blow: Blow) -> bool:
+def is_expected(fight: Fight, blow: Blow) -> bool:
     """Say whether the target is aware of the attack and sees the attacker (woa.surprise.no-dodge-block)."""
     target = blow.target
     unaware = not target.aware and not target.acted
@@ -28,13 +28,13 @@ def expects(fight: Fight, blow: Blow) -> bool:
     return not unaware and not surprises_by_weapon(blow) and not unseen(fight, target, blow.attacker)
 
 
-def unexpected(fight: Fight, blow: Blow, kind: str) -> tuple[str, ...]:
+def why_unexpected(fight: Fight, blow: Blow, kind: str) -> tuple[str, ...]:
     """Return the topics by which a target that does not expect a blow cannot dodge or block it.
 
     woa.surprise.no-dodge-block, woa.reaction.dodge.awareness, woa.reaction.block.awareness,
     woa.concealment.total.no-reactions, woa.battlefield-monster.defense-loss, .reciprocal
     """
-    if expects(fight, blow):
+    if is_expected(fight, blow):
         return ()
     target = blow.target
     on_body = size_difference.on_body(blow)

@@ -37,11 +37,11 @@ def reactions_of_round(fight: Fight, who: Combatant) -> int:
             break
     if has_feat(who, "combat reflexes"):
         count += fight.figure("reaction.combat-reflexes", "extra")
-    held = halving(who)
+    held = what_halves(who)
     return share_left(fight, held, count) if held else count
 
 
-def halving(who: Combatant) -> str:
+def what_halves(who: Combatant) -> str:
     """Return the condition that leaves only half of the reactions, "" for none."""
     return next((name for name in HALF_REACTIONS if name in who.conditions), "") if who.conditions else ""
 
@@ -61,7 +61,7 @@ def share_left(fight: Fight, condition: str, count: int) -> int:
 
 def halved_by(who: Combatant) -> tuple[str, ...]:
     """Return the topics of the rules that leave half of the reactions, () if none does."""
-    held = halving(who)
+    held = what_halves(who)
     return (*([HALF] if held == RESTRICTED else []), HALF_REACTIONS[held]) if held else ()
 
 
@@ -76,7 +76,7 @@ def paid_by(fight: Fight, who: Combatant) -> tuple[str, ...]:
     return tuple(topics)
 
 
-def reasons(who: Combatant, topic: str) -> tuple[str, ...]:
+def rules_of_none_left(who: Combatant, topic: str) -> tuple[str, ...]:
     """Return the topics of all rules by which nothing is left, given the first of them."""
     return halved_by(who) if topic == HALF else (topic,)
 

@@ -16,7 +16,7 @@ STOPS = "armor stops"
 OTHER = "any other"
 
 
-def protection(who: Combatant, kind: str) -> str:
+def name_of_protection(who: Combatant, kind: str) -> str:
     """Return the name of the shield or armor that a combatant wears, "" for none."""
     return next((one.source or kind for one in who.sheet.armor if one.kind == kind), "")
 
@@ -44,7 +44,7 @@ def damage_shield(
 ) -> Steps[None]:
     """Let a shield or armor take damage, less its hardness, where a table tells how sturdy it is."""
     who = blow.target
-    item = protection(who, kind)
+    item = name_of_protection(who, kind)
     total = sum(part.total for part in dice)
     sturdy = hardness(fight, item)
     if sturdy is None:
@@ -83,7 +83,7 @@ def lodge_in_shield(fight: Fight, blow: Blow, total: int) -> Steps[None]:
     Then the shield blocks no more (woa.reaction.block.lodged-missile).
     """
     who = blow.target
-    item = protection(who, "shield")
+    item = name_of_protection(who, "shield")
     sturdy = hardness(fight, item)
     if sturdy is None or total <= sturdy[0] or LODGED in who.conditions:
         return
@@ -112,7 +112,7 @@ def taken_by_armor(fight: Fight, blow: Blow) -> Steps[bool]:
     topic = "ac.touch-armor-takes-effect"
     who = blow.target
     yield RuleApplied(who=who.id, what="is spared: its armor takes the effect", cites=(fight.rule(topic),))
-    if protection(who, "armor"):
+    if name_of_protection(who, "armor"):
         yield from damage_kept_off(fight, blow, "armor", topic)
     return True
 

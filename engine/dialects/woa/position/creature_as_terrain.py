@@ -70,7 +70,7 @@ def creature_climbed(fight: Fight, who: Combatant) -> Combatant | None:
     return fight.state.combatants.get(state.source) if state is not None else None
 
 
-def riders(fight: Fight, monster: Combatant) -> list[Combatant]:
+def creatures_on_body(fight: Fight, monster: Combatant) -> list[Combatant]:
     """Return those on a creature's body."""
     return [one for one in fight.state.combatants.values() if creature_climbed(fight, one) is monster]
 
@@ -187,11 +187,11 @@ def holds_on(
     why = f"on {target.id}, {motion}"
     margin = yield from check(fight, who, dc, *cites, why=why)
     if margin < 0:
-        yield from drops(fight, who, target, fight.rule(topic))
+        yield from fall_off_body(fight, who, target, fight.rule(topic))
     return bool(margin >= 0)
 
 
-def drops(fight: Fight, who: Combatant, target: Combatant, rule: str) -> Steps[None]:
+def fall_off_body(fight: Fight, who: Combatant, target: Combatant, rule: str) -> Steps[None]:
     """Let somebody who was on a body fall off, prone beside it; who was not yet on it only fails."""
     if PERCHED not in who.conditions:
         yield RuleApplied(who=who.id, what=f"finds no hold on {target.id}", cites=(rule,))
@@ -221,12 +221,12 @@ def square_beside(fight: Fight, who: Combatant, target: Combatant) -> Square | N
     return min(free, key=lambda one: (max(abs(one[0] - x), abs(one[1] - y)), one), default=None)
 
 
-def carried(fight: Fight, monster: Combatant) -> Steps[None]:
+def carry_along(fight: Fight, monster: Combatant) -> Steps[None]:
     """Take those on a creature's body along where it goes; each must keep its hold or balance.
 
     woa.battlefield-monster.climb, woa.battlefield-monster.balance
     """
-    for one in riders(fight, monster):
+    for one in creatures_on_body(fight, monster):
         rule = fight.rule("battlefield-monster.climb")
         place = nearest_in(monster, one.at)
         if place != one.at:
@@ -254,7 +254,7 @@ def shake_off(fight: Fight, act: acts.ShakeOff) -> Steps[None]:
     yield spending(fight, who, "standard", act.how, rule)
     if act.how == "pry":
         if (yield from wins_by_strength(fight, who, target)):
-            yield from drops(fight, target, who, rule)
+            yield from fall_off_body(fight, target, who, rule)
         return
     standing = BALANCED in target.conditions
     yield from holds_on(

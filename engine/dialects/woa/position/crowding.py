@@ -60,7 +60,7 @@ def sharing_penalty(fight: Fight, who: Combatant, column: str) -> list[Modifier]
     return [*parts, fight.modifier(MORE, *path, kind="penalty", source=source)]
 
 
-def denials(fight: Fight, parts: list[Modifier]) -> list[str]:
+def rules_of_crowding(fight: Fight, parts: list[Modifier]) -> list[str]:
     """Return the rules by which sharing a space with somebody costs nothing, or several add up."""
     topics = ("crowd.helpless-as-obstacle", OTHER_SIZES)
     found = [rule for rule in fight.rules(*topics) if any(rule in part.denied for part in parts)]
@@ -133,7 +133,7 @@ def close_attack(fight: Fight, blow: Blow) -> list[Modifier]:
             crowd = [*crowd, *gang]
         blow.cites += cites
     crowd = [crowd_denied(fight, blow, part, who, within and light) for part in crowd]
-    blow.cites += denials(fight, crowd)
+    blow.cites += rules_of_crowding(fight, crowd)
     tight = [squeezed_attack(fight, blow, name, within and light) for name in TIGHT if name in who.conditions]
     parts = [*crowd, *(part for part in tight if part is not None)]
     if (
@@ -220,7 +220,7 @@ def close_defense(fight: Fight, blow: Blow) -> list[Modifier]:
             blow.cites.append(fight.rule("crowd.formations"))
             part = replace(part, denied=f"a phalanx ({fight.rule('crowd.formations')})")
         found.append(part)
-    blow.cites += denials(fight, found)
+    blow.cites += rules_of_crowding(fight, found)
     return found
 
 

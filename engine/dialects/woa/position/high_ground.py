@@ -9,7 +9,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.rules.classes.features import details
+from affray.engine.rules.classes.features import details_of
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -21,13 +21,13 @@ TOWER_SHIELD = "tower shield"
 
 def own_height(who: Combatant) -> int:
     """Return how tall a combatant is in feet: by its trait ("height 6"), else as its space is wide."""
-    for detail in details("height", who.sheet.traits):
+    for detail in details_of("height", who.sheet.traits):
         if detail.isdigit():
             return int(detail)
     return who.space * SQUARE_FT
 
 
-def raised(who: Combatant) -> int:
+def feet_raised(who: Combatant) -> int:
     """Return how many feet above the ground a combatant stands by the game master's word."""
     state = who.conditions.get(RAISED) if who.conditions else None
     return state.level if state is not None else 0
@@ -45,7 +45,7 @@ def topic_of_high_ground(fight: Fight, who: Combatant, other: Combatant) -> str:
     topic = "high-ground.elevation-threshold"
     if field.high(who.at, who.space) and not field.high(other.at, other.space):
         return topic
-    up = raised(who) - raised(other)
+    up = feet_raised(who) - feet_raised(other)
     if up > 0 and up * fight.figure(topic, "height_divisor") >= own_height(other):
         return topic
     if who.mount and not other.mount:
@@ -59,8 +59,8 @@ def passes_above(fight: Fight, source: Combatant, between: Iterable[Combatant]) 
     """Say whether what comes from somebody passes above those in between: it flies, towers or stands high."""
     if "flying" in source.conditions or fight.field.high(source.at, source.space):
         return True
-    tallest = max((own_height(one) + raised(one) for one in between), default=0)
-    return raised(source) > tallest or own_height(source) >= 2 * tallest > 0
+    tallest = max((own_height(one) + feet_raised(one) for one in between), default=0)
+    return feet_raised(source) > tallest or own_height(source) >= 2 * tallest > 0
 
 
 def high_ground(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -105,7 +105,7 @@ def blocks_down(fight: Fight, blow: Blow) -> bool:
 
 def reach_up_or_down(who: Combatant, other: Combatant) -> int:
     """Return how many feet one has to reach up or down to another; below 0 if it needs no reaching."""
-    up = raised(other) - raised(who)
+    up = feet_raised(other) - feet_raised(who)
     return up - own_height(who) if up > 0 else -up - own_height(other)
 
 
@@ -114,7 +114,7 @@ def height_apart(who: Combatant, other: Combatant) -> int:
 
     woa.high-ground.out-of-reach
     """
-    return max(aloft.gap(who, other), reach_up_or_down(who, other))
+    return max(aloft.feet_above(who, other), reach_up_or_down(who, other))
 
 
 def refuse_too_high(fight: Fight, blow: Blow) -> None:
@@ -124,7 +124,7 @@ def refuse_too_high(fight: Fight, blow: Blow) -> None:
     """
     if not (blow.attacker.conditions or blow.target.conditions):
         return
-    up = raised(blow.target) - raised(blow.attacker)
+    up = feet_raised(blow.target) - feet_raised(blow.attacker)
     if (
         blow.melee
         and reach_up_or_down(blow.attacker, blow.target) > band(fight, blow.attacker, blow.weapon)[1]

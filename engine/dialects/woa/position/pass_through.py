@@ -13,7 +13,7 @@ from affray.engine.record.movement import Measure
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.position.occupants import holders, occupants
+from affray.engine.rules.position.occupants import holders_of, occupants
 from affray.engine.steps import Choice, Refusal, Steps, judged
 from affray.events.facts.combat import CheckResolved, ConditionGained
 from affray.events.facts.flow import RuleApplied
@@ -87,7 +87,7 @@ def refuse_sharing(
     if sizes_between(large, other) == sizes_between(large, who) == 0:
         raise Refusal(f"{other.id} stands at {at[0]},{at[1]}", fight.rule("pass.ending-movement"))
     place = at if large is who else large.at
-    there = {one.id: one for one in (who, *holders(fight, large, place, large.space, large.space), large)}
+    there = {one.id: one for one in (who, *holders_of(fight, large, place, large.space, large.space), large)}
     sizes = [size_step(one) for one in there.values() if one is who or not is_helpless(fight, one)]
     per = fight.figure("size.shared-space.capacity", "smaller_per_larger")
     most = fight.figure("crowd.max-same-size", "occupants") * per ** (max(sizes) - min(sizes))
@@ -105,7 +105,7 @@ def measure(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> 
 
     def doublings(at: Square) -> int:
         kinds = 0 if terrain.is_spared(who) else len(terrain.difficulties(fight, at, who.space))
-        if terrain.obstacle(fight, who, at) and how not in (terrain.FAST, terrain.OVER):
+        if terrain.is_obstacle(fight, who, at) and how not in (terrain.FAST, terrain.OVER):
             kinds += 1
         elif how == TUMBLE:
             kinds += any(asked_for_entry(fight, who, one, how) == TUMBLE for one in occupants(fight, who, at))
@@ -162,7 +162,7 @@ def step_needs_check(fight: Fight, who: Combatant, here: Square, there: Square, 
 def check_before_step(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
     """Do what a step asks for beforehand; return whether it can be taken."""
     if terrain.climbs_over(fight, who, here, there, how) and not (
-        yield from terrain.cross(fight, who, there, how)
+        yield from terrain.cross_obstacle(fight, who, there, how)
     ):
         return False
     for other in entered_occupants(fight, who, here, there):
@@ -225,10 +225,10 @@ def get_past(
         rule = fight.rule("movement.pass-through.opponent")
         question = f"{who.id} is about to pass: does {other.id} hinder it?"
         if (yield Choice(other.id, "hinder", question, ("hinder", "let be"), rule)) == "hinder":
-            result = yield from hindering(fight, other, who, dc)
+            result = yield from roll_to_hinder(fight, other, who, dc)
             dc, rules = (result, ()) if result > dc else (dc, rules)
     cites = fight.rules(*topics, "movement.skills.basis", "movement.skills.affected-options")
-    hampered = terrain.rough(fight, who, there)
+    hampered = terrain.is_rough(fight, who, there)
     margin = yield from acrobatics_athletics.acrobatics(
         fight, who, dc, *dict.fromkeys((*cites, *rules)), rough=hampered, why=f"past {other.id}"
     )
@@ -259,7 +259,7 @@ def obstacle_dc(
     return found.value - (same - sized), (found.rule,)
 
 
-def hindering(fight: Fight, other: Combatant, who: Combatant, dc: int) -> Steps[int]:
+def roll_to_hinder(fight: Fight, other: Combatant, who: Combatant, dc: int) -> Steps[int]:
     """Roll the combat maneuver check of an opponent who hinders; return its result.
 
     woa.maneuver.check, woa.maneuver.size-modifier, woa.size.combat.maneuvers

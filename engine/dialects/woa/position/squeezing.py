@@ -17,7 +17,7 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.displaced import displaced
-from affray.engine.rules.position.occupants import holders
+from affray.engine.rules.position.occupants import holders_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -133,7 +133,7 @@ def refuse_way(fight: Fight, who: Combatant, path: Sequence[Square], full: int) 
             raise Refusal(f"the way to {there[0]},{there[1]} is blocked", fight.rule("obstacle.blocking"))
         narrowest = min(narrowest, side)
     for there in path:
-        others = holders(fight, who, there, narrowest, narrowest)
+        others = holders_of(fight, who, there, narrowest, narrowest)
         if others:
             refuse_full(fight, who, others)
             small = fight.figure("squeezing.no-sharing", "min_smaller_size_categories")
@@ -153,7 +153,7 @@ def refuse_no_end(fight: Fight, who: Combatant, path: Sequence[Square], along: i
     upright = x == before[0]
     for step in range(along + 1):
         square = (x, y + step) if upright else (x + step, y)
-        if not fight.field.passable(square) or holders(fight, who, square, 1, 1):
+        if not fight.field.passable(square) or holders_of(fight, who, square, 1, 1):
             place = f"{square[0]},{square[1]}"
             raise Refusal(f"{who.id} is too long to end there: {place}", fight.rule("squeezing.space"))
 
@@ -170,7 +170,7 @@ def go_squeezed(
             if done:
                 yield squeezed_along(who, start, done, side, full, cites)
                 start, done = here, []
-            yield from walking.open_guard(fight, who, found)
+            yield from walking.provoke_by_movement(fight, who, found)
             if is_down(fight, who) or who.at != here:
                 return
         here = there
@@ -207,7 +207,7 @@ def leave_tight_place(fight: Fight, who: Combatant) -> Steps[None]:
         return
     full = space_and_reach(fight, who.sheet)[0]
     if full != who.space:
-        if not fight.field.passable(who.at, full) or holders(fight, who, who.at, full, full):
+        if not fight.field.passable(who.at, full) or holders_of(fight, who, who.at, full, full):
             return
         yield displaced(who, (), "room again", *fight.rules("space.definition"), space=full)
     for name, topic in TIGHT.items():

@@ -19,7 +19,7 @@ from affray.engine.grid.concealment import obscured
 from affray.engine.grid.line import relative_trace
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.classes.features import details
+from affray.engine.rules.classes.features import details_of
 from affray.engine.rules.position.place import distance, squares_of
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -85,7 +85,7 @@ def concealment_between(fight: Fight, viewer: Combatant, other: Combatant, melee
         *under_water(fight, viewer, other),
     ]
     if veils:
-        sensed = perceives(fight, viewer, other)
+        sensed = needs_no_sight(fight, viewer, other)
         if sensed:
             veils, through = [], [sensed]
     if any(effect.stat == IGNORES and effect.against == other.id for effect in viewer.effects):
@@ -196,7 +196,7 @@ def within_sense(viewer: Combatant, other: Combatant, sense: str) -> bool:
     """Say whether a sense of the sheet reaches the other; one without feet reaches everywhere."""
     if not viewer.sheet.traits:
         return False
-    for detail in details(sense, viewer.sheet.traits):
+    for detail in details_of(sense, viewer.sheet.traits):
         feet = _FEET.search(detail)
         if feet is None or distance(viewer, other) <= int(feet.group()):
             return True
@@ -215,7 +215,7 @@ def thick_air(
     clear = sees_by(viewer, SEE_FOG)
     if obscured(fight.field, (viewer.at, viewer.space), (other.at, other.space), melee=melee):
         feet = SQUARE_FT * max(1, foggy_squares(fight, viewer, other))
-        degree = deepest(fight, feet)
+        degree = degree_of_fog(fight, feet)
         if clear and degree:
             through.append("concealment.defeat.magic")
         elif degree:
@@ -240,7 +240,7 @@ def foggy_squares(fight: Fight, viewer: Combatant, other: Combatant) -> int:
     return sum(1 for square in crossed if square in fight.field.concealing and square not in own)
 
 
-def deepest(fight: Fight, feet: int) -> str:
+def degree_of_fog(fight: Fight, feet: int) -> str:
     """Return the degree that so many feet of fog give, that of the deepest row for still more of it."""
     found = ""
     for depth in range(SQUARE_FT, feet + SQUARE_FT, SQUARE_FT):
@@ -251,7 +251,7 @@ def deepest(fight: Fight, feet: int) -> str:
     return found
 
 
-def perceives(fight: Fight, viewer: Combatant, other: Combatant) -> str:
+def needs_no_sight(fight: Fight, viewer: Combatant, other: Combatant) -> str:
     """Return the topic of the rule by which sight is not needed, "" when it is.
 
     woa.concealment.defeat.senses, woa.concealment.defeat.feats
@@ -286,10 +286,12 @@ def unseen(fight: Fight, viewer: Combatant, other: Combatant) -> bool:
     if any(veil.degree == TOTAL for veil in veils):
         return True
     limit = total_concealment(fight, "attack")
-    return bool(limit) and sum(value for _, value, _ in graded(fight, veils, "attack")) <= limit
+    return bool(limit) and sum(value for _, value, _ in veils_with_penalties(fight, veils, "attack")) <= limit
 
 
-def graded(fight: Fight, veils: tuple[Veil, ...], column: str) -> Iterator[tuple[Veil, int, Cell]]:
+def veils_with_penalties(
+    fight: Fight, veils: tuple[Veil, ...], column: str
+) -> Iterator[tuple[Veil, int, Cell]]:
     """Yield each veil with its penalty in a column, less what the total may no longer grow by."""
     limit, total = total_concealment(fight, column), 0
     for veil in veils:
@@ -300,7 +302,7 @@ def graded(fight: Fight, veils: tuple[Veil, ...], column: str) -> Iterator[tuple
             yield veil, value, found
 
 
-def penalties(
+def concealment_penalties(
     fight: Fight, viewer: Combatant, other: Combatant, melee: bool, column: str, topic: str, cites: list[str]
 ) -> list[Modifier]:
     """Return the penalties for not seeing `other` well; `cites` gathers the rules that had a part in it."""
@@ -310,7 +312,7 @@ def penalties(
     if not found.veils:
         return []
     parts = []
-    for veil, value, from_table in graded(fight, found.veils, column):
+    for veil, value, from_table in veils_with_penalties(fight, found.veils, column):
         if value:
             source = f"{veil.degree} concealment: {veil.why}"
             if from_table.assumed:
@@ -329,7 +331,7 @@ def concealment_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
     """
     attacker, target = blow.attacker, blow.target
     topic = "concealment.attack-penalty"
-    parts = penalties(fight, attacker, target, blow.melee, "attack", topic, blow.cites)
+    parts = concealment_penalties(fight, attacker, target, blow.melee, "attack", topic, blow.cites)
     if parts and blow.melee and has_feat(attacker, BLIND_FIGHT):
         share = cell(fight, TABLE, f"feat={BLIND_FIGHT}", "attack_divisor")
         if share is not None:
@@ -350,7 +352,7 @@ def concealment_on_defense(fight: Fight, blow: Blow) -> list[Modifier]:
         blow.cites.append(fight.rule("concealment.defeat.feats"))
         return []
     topic = "concealment.ac-penalty"
-    return penalties(fight, target, attacker, blow.melee, "ac", topic, blow.cites)
+    return concealment_penalties(fight, target, attacker, blow.melee, "ac", topic, blow.cites)
 
 
 def sight_of_ground(fight: Fight, who: Combatant) -> tuple[str, int, tuple[str, ...]]:
@@ -363,14 +365,14 @@ def sight_of_ground(fight: Fight, who: Combatant) -> tuple[str, int, tuple[str, 
     through: list[str] = []
     veils = [*impaired(fight, who), *unlit(fight, who, who, through)]
     if fight.field.concealing.intersection(squares_of(who)) or VEILED in who.conditions:
-        degree = deepest(fight, SQUARE_FT)
+        degree = degree_of_fog(fight, SQUARE_FT)
         if VEILED in who.conditions:
             source = who.conditions[VEILED].source
             degree = degree_of(fight, source) or source
         if degree:
             veils.append(Veil(degree, "fog or foliage", ()))
     total, cites, degrees = 0, [], []
-    for veil, value, found in graded(fight, tuple(veils), "attack"):
+    for veil, value, found in veils_with_penalties(fight, tuple(veils), "attack"):
         total += value
         degrees.append(veil.degree)
         cites.append(found.rule)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from affray.engine.dialects.woa.defense.cover import cover_from
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.position.prone import lies
-from affray.engine.dialects.woa.senses.concealment import HIDDEN, graded, look, unseen
+from affray.engine.dialects.woa.senses.concealment import HIDDEN, look, unseen, veils_with_penalties
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import size_step
@@ -64,7 +64,7 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
         if sees(fight, enemy, who) and not unseen(fight, enemy, who):
             if rolled is None:
                 rolled = yield Roll(who.id, "stealth", "1d20")
-            if not (yield from unnoticed(fight, who, enemy, rolled, topics)):
+            if not (yield from stays_hidden(fight, who, enemy, rolled, topics)):
                 continue
         yield EffectGained(
             who=who.id,
@@ -108,7 +108,7 @@ def can_hide(fight: Fight, who: Combatant, enemy: Combatant) -> Steps[tuple[bool
     return False, ((PARTIAL,) if veiled else (COVER,))
 
 
-def unnoticed(
+def stays_hidden(
     fight: Fight, who: Combatant, enemy: Combatant, rolled: Rolled, topics: tuple[str, ...]
 ) -> Steps[bool]:
     """Oppose stealth to an enemy's Spot, hampered by what conceals one; return whether one stays hidden."""
@@ -123,7 +123,7 @@ def unnoticed(
 def spot_penalties(fight: Fight, viewer: Combatant, other: Combatant) -> Iterator[Modifier]:
     """Yield what an observer's Spot loses to each concealment (woa.stealth.concealment.spot-penalty)."""
     veils = look(fight, viewer, other, False).veils
-    for veil, value, found in graded(fight, veils, "attack"):
+    for veil, value, found in veils_with_penalties(fight, veils, "attack"):
         if value:
             yield Modifier(value, "penalty", f"{veil.degree} concealment: {veil.why}", found.rule)
 
@@ -156,7 +156,7 @@ def spot_penalties_of_place(fight: Fight, viewer: Combatant, other: Combatant) -
     woa.visibility.skill-penalty
     """
     veils = tuple(veil for veil in look(fight, viewer, other, False).veils if "hidden" not in veil.why)
-    for veil, value, found in graded(fight, veils, "attack"):
+    for veil, value, found in veils_with_penalties(fight, veils, "attack"):
         if value:
             yield Modifier(value, "penalty", f"{veil.degree} concealment: {veil.why}", found.rule)
 

@@ -31,7 +31,7 @@ def is_reasonable(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
     return False
 
 
-def freely(fight: Fight, who: Combatant, what: str, *cites: str) -> ActionSpent:
+def free_action(fight: Fight, who: Combatant, what: str, *cites: str) -> ActionSpent:
     """Return the fact of a free action, chosen at the moment that it is taken (woa.declare.on-the-fly)."""
     ids = (*cites, *fight.rules("action-type.free", "declare.on-the-fly"))
     return ActionSpent(who=who.id, kind="free", what=what, cites=tuple(dict.fromkeys(ids)))
@@ -50,14 +50,14 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
     if act.item in posture.POSTURES:
         posture.refuse_down(fight, who, act.item)
         if (yield from is_reasonable(fight, who, f"drop {act.item}")):
-            yield freely(fight, who, f"drop {act.item}", *fight.rules("posture.drop", "posture.states"))
+            yield free_action(fight, who, f"drop {act.item}", *fight.rules("posture.drop", "posture.states"))
             yield from posture.drop_into_posture(fight, who, act.item)
         return
     rule = fight.rule("items.drop")
     if act.item not in who.held:
         raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
     if (yield from is_reasonable(fight, who, f"drop the {act.item}")):
-        yield freely(fight, who, "drop", rule)
+        yield free_action(fight, who, "drop", rule)
         yield ItemChanged(who=who.id, item=act.item, state="dropped", cites=(rule,))
 
 

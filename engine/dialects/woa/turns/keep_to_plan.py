@@ -68,7 +68,7 @@ def use_up_planned(fight: Fight, who: Combatant, act: Any) -> Steps[bool]:
     what, target = name_in_plan(fight, who, act), target_of(act)
     index = place_in_plan(who, types_of_action(fight, who, act), what, target)
     if index is None:
-        broken = next((at for at, one in unused_plans(who) if impossible(fight, who, one)), None)
+        broken = next((at for at, one in unused_plans(who) if is_impossible(fight, who, one)), None)
         moving = TYPES.get(what) == ("move",)
         if broken is None or not (moving or what in ALIKE):
             told = ", ".join(f"{one[1]} {one[2]}".strip() for _, one in unused_plans(who)) or "nothing more"
@@ -138,7 +138,7 @@ def name_in_plan(fight: Fight, who: Combatant, act: Any) -> str:
     return name_of(act) if meant is None else meant(fight, who, act)[0]
 
 
-def impossible(fight: Fight, who: Combatant, planned: Planned) -> bool:
+def is_impossible(fight: Fight, who: Combatant, planned: Planned) -> bool:
     """Say whether a declared action can no longer be carried out.
 
     Its target is down or gone; an attack has nobody within reach or range and no move is left to come
@@ -158,11 +158,11 @@ def impossible(fight: Fight, who: Combatant, planned: Planned) -> bool:
         return True
     if what in ("attack", "full-attack", *MANEUVERS):
         coming = any(one[0] == "move" for _, one in unused_plans(who)) and what != "full-attack"
-        return not coming and not reaches(who, target, held_weapons(who) or [unarmed(fight, who)])
+        return not coming and not any_reaches(who, target, held_weapons(who) or [unarmed(fight, who)])
     return False
 
 
-def reaches(who: Combatant, target: Combatant, weapons: list[Any]) -> bool:
+def any_reaches(who: Combatant, target: Combatant, weapons: list[Any]) -> bool:
     """Say whether any of the weapons strikes, or shoots as far as, the target."""
     feet = distance(who, target)
     for weapon in weapons:

@@ -23,7 +23,7 @@ def plan(fight: Fight, rider: Combatant) -> acts.Plan:
     if not foes or plans.allowance(fight, rider).total < 1:
         return acts.Plan(actor=rider.id)
     moves: tuple[acts.Intent, ...] = ()
-    if not usable(fight, rider, steed):
+    if not has_usable_weapon(fight, rider, steed):
         moves = (acts.Intent("move", "dismount"),)
     elif not is_trained(steed):
         moves = (acts.Intent("move", "guide"),)
@@ -78,7 +78,7 @@ def at_hand(fight: Fight, rider: Combatant, steed: Combatant) -> list[Weapon]:
     return weapons if has_stirrups(steed) else [one for one in weapons if one.range]
 
 
-def usable(fight: Fight, rider: Combatant, steed: Combatant) -> bool:
+def has_usable_weapon(fight: Fight, rider: Combatant, steed: Combatant) -> bool:
     """Say whether a rider has anything to fight with from this saddle."""
     return bool(at_hand(fight, rider, steed))
 

@@ -10,7 +10,7 @@ from affray.engine.dialects.woa.turns.ready_concentration import WATCHING, long_
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.rules.conditions.mental_actions import STILL
 from affray.engine.rules.turns.action_budget import spending
-from affray.engine.rules.turns.delay_and_ready import aimed_at_actor, matches, out_of_turn
+from affray.engine.rules.turns.delay_and_ready import aimed_at_actor, is_triggered, out_of_turn
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
@@ -143,7 +143,7 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
     """
     for who in list(fight.state.combatants.values()):
         plan = who.readied
-        if plan is None or who is actor or not matches(fight, who, actor, plan.trigger, what):
+        if plan is None or who is actor or not is_triggered(fight, who, actor, plan.trigger, what):
             continue
         if is_down(fight, who) or any(rule_of(fight, name).actions in STILL for name in who.conditions):
             continue

@@ -24,7 +24,7 @@ def check_readied(fight: Fight, who: Combatant, damage: int) -> Steps[None]:
     yield from keeps_watch(fight, who, topic, dc, "attacked while readying")
 
 
-def check_readied_unhurt(fight: Fight, blow: Blow) -> Steps[None]:
+def shake_readied(fight: Fight, blow: Blow) -> Steps[None]:
     """Shake the target of a blow or maneuver that did no damage (woa.ready.concentration-broken)."""
     return check_readied(fight, blow.target, 0)
 

@@ -32,7 +32,7 @@ def refuse_swift(fight: Fight, who: Combatant, kind: str) -> None:
         raise Refusal(f"{who.id} has no combat reaction left for {article(kind)} action", fight.rule(topic))
 
 
-def pay(fight: Fight, who: Combatant, kind: str, what: str, *cites: str) -> Steps[None]:
+def pay_for_swift(fight: Fight, who: Combatant, kind: str, what: str, *cites: str) -> Steps[None]:
     """Spend a swift or immediate action on the fly, and the combat reactions that it costs."""
     timing = "action-type.swift-timing" if kind == "swift" else "action-type.immediate"
     yield ActionSpent(

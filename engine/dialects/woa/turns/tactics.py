@@ -15,7 +15,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.weapons_in_hand import held_weapons, unarmed
 from affray.engine.rules.movement.flee import flight_path
 from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.tactics import can_strike, decide
+from affray.engine.rules.turns.tactics import can_strike, next_declaration
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 from affray.projections.state import Combatant
@@ -92,7 +92,7 @@ def next_act(fight: Fight) -> AnyAct | None:
             return plan_of_grappler(fight, waiting[0])
         if in_the_saddle(waiting[0]):
             return mounted_tactics.plan(fight, waiting[0])
-        return propose(fight, waiting[0], intended(fight, waiting[0]))
+        return propose(fight, waiting[0], general_tactics(fight, waiting[0]))
     if not state.active:
         return None
     who = state.combatants[state.active]
@@ -102,7 +102,7 @@ def next_act(fight: Fight) -> AnyAct | None:
         return act_of_grappler(who)
     if in_the_saddle(who):
         return mounted_tactics.next_act(fight, who) or acts.EndTurn(actor=who.id)
-    return conforming(fight, who, intended(fight, who)) or acts.EndTurn(actor=who.id)
+    return act_of_plan(fight, who, general_tactics(fight, who)) or acts.EndTurn(actor=who.id)
 
 
 def in_the_saddle(who: Combatant) -> bool:
@@ -110,7 +110,7 @@ def in_the_saddle(who: Combatant) -> bool:
     return bool(who.mount) and not any(name in who.conditions for name in UNFREE)
 
 
-def intended(fight: Fight, who: Combatant) -> AnyAct | None:
+def general_tactics(fight: Fight, who: Combatant) -> AnyAct | None:
     """Return what the general tactics would do, without the defensive casting that this text lacks."""
     danger = flees_from(fight, who) if who.conditions else None
     if danger is not None:
@@ -126,16 +126,16 @@ def intended(fight: Fight, who: Combatant) -> AnyAct | None:
         return acts.GetFree(actor=who.id)
     if who.mount:
         return None
-    act = decide(fight, who)
+    act = next_declaration(fight, who)
     return replace(act, defensively=False) if isinstance(act, acts.Cast) else act
 
 
-def conforming(fight: Fight, who: Combatant, act: AnyAct | None) -> AnyAct | None:
+def act_of_plan(fight: Fight, who: Combatant, act: AnyAct | None) -> AnyAct | None:
     """Return the act, or one that the plan asks for instead; None when the plan leaves nothing useful."""
     left = plans.unused_plans(who)
     if not left:
         return None
-    if isinstance(act, acts.Move) and engaged(fight, who) and not flight_from_fear.must_flee(fight, who):
+    if isinstance(act, acts.Move) and is_engaged(fight, who) and not flight_from_fear.must_flee(fight, who):
         return None
     if act is not None and is_in_plan(fight, who, act):
         return act
@@ -144,15 +144,15 @@ def conforming(fight: Fight, who: Combatant, act: AnyAct | None) -> AnyAct | Non
         if what == "attack" and target is not None and not is_down(fight, target) and type_ == "standard":
             weapons = held_weapons(who) or [unarmed(fight, who)]
             strike = acts.Attack(actor=who.id, target=aim, weapon=weapons[0].name)
-            if keep_to_plan.reaches(who, target, weapons[:1]):
+            if keep_to_plan.any_reaches(who, target, weapons[:1]):
                 return strike
-    broken = any(keep_to_plan.impossible(fight, who, one) for _, one in left)
+    broken = any(keep_to_plan.is_impossible(fight, who, one) for _, one in left)
     if broken and act is not None and plans.name_of(act) in (*keep_to_plan.ALIKE, "move"):
         return act
     return None
 
 
-def engaged(fight: Fight, who: Combatant) -> bool:
+def is_engaged(fight: Fight, who: Combatant) -> bool:
     """Say whether an enemy stands within reach of a melee weapon in hand, so that moving gains nothing."""
     return any(
         can_strike(who, enemy, weapon)
