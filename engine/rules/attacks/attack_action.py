@@ -80,10 +80,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
 def deliver_planned(
     fight: Fight, who: Combatant, act: acts.FullAttack, planned: Sequence[Blow | Attempt], first: list[Any]
 ) -> Steps[None]:
-    """Tell the facts that come first, then deliver the planned blows one after the other.
-
-    As long as the attacker stands.
-    """
+    """Tell the facts that come first, then deliver the planned blows in order while the attacker stands."""
     yield from first
     for number, (one, blow) in enumerate(zip(act.strikes, planned, strict=True), 1):
         if who.conditions and is_down(fight, who):

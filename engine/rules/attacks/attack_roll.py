@@ -149,7 +149,7 @@ def attack_judged(fight: Fight, blow: Blow, sums: Sums, key: str, natural: int) 
 
 
 class Sums(Struct, gc=False):
-    """Both tallies of a blow, and what goes with them whenever the very same modifiers meet.
+    """Both tallies of a blow, and what is worked out once for the very same modifiers.
 
     `faces` always miss and always hit; `attack_told` and `defense_told` are the parts of the tallies as the
     facts of all such blows tell them; `ruled` are the rules to cite where the one on a topic decides.
@@ -163,8 +163,8 @@ class Sums(Struct, gc=False):
     ruled: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-class Met(Struct, gc=False):
-    """What a blow met with: the sums, the rules to cite for them, the parts of the attack as given."""
+class CombinedModifiers(Struct, gc=False):
+    """The sums of a blow, the rules to cite for them, and the parts of the attack as given."""
 
     sums: Sums
     cites: tuple[str, ...]
@@ -216,7 +216,7 @@ STANDING: Final = (
 
 
 @per_pair("blow.attacker", "blow.target", *STANDING, each("blow.extra"), each("blow.defense_extra"))
-def combined_modifiers(fight: Fight, blow: Blow) -> Met:
+def combined_modifiers(fight: Fight, blow: Blow) -> CombinedModifiers:
     """Combine the standing modifiers with this blow's own; return both tallies and the rules behind them."""
     attacker, target = blow.attacker, blow.target
     standing = standing_parts(fight, blow)
@@ -227,7 +227,7 @@ def combined_modifiers(fight: Fight, blow: Blow) -> Met:
     cites, denial = standing.cites, standing.denial
     if denial and any(part.denied.startswith(denial[0]) for part in against.parts):
         cites = (*cites, denial[1])
-    return Met(sums_of(fight, bonus, against), cites, attack)
+    return CombinedModifiers(sums_of(fight, bonus, against), cites, attack)
 
 
 @per_sum(same("bonus"), same("against"))

@@ -31,7 +31,7 @@ NO_DAMAGE = "0"
 
 
 class Force(Struct, frozen=True, gc=False):
-    """What stands behind a hit beside its dice: flat parts and their sum.
+    """The flat parts of the damage of a hit and their sum.
 
     `strong` says whether Strength has a say in such damage, `shows_strength` whether a part comes of it;
     `cites` are the further rules that it rests on, `adds` and `rolls` what the attacker's features may add to

@@ -43,7 +43,7 @@ def printed_armor_class(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 
 
 class Exposure(Struct, frozen=True, gc=False):
-    """What lays a target open that its sheet alone does not tell.
+    """What changes a target's defense beyond its sheet.
 
     Why its Dexterity bonus is denied, and the topic of the rule; to which kind of blow it lies helpless;
     which of its items are broken, or off, and their states; how much Dexterity counts, and why; which

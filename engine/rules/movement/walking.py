@@ -176,7 +176,8 @@ def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
 def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     """Withdraw: up to double speed, the first square left counts as not threatened (srd35.withdraw).
 
-    But by enemies that it does not see. Whoever is restricted to one action withdraws at single speed.
+    Enemies that it does not see threaten that square all the same. Whoever is restricted to one action
+    withdraws at single speed.
     """
     who = fight.combatant(act.actor)
     allowed = fight.dialect.turns.allowance(fight, who)

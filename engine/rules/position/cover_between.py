@@ -29,7 +29,7 @@ def cover_between(
 ) -> Cover:
     """Return the cover that `target` has from `attacker`; whoever is down covers nobody, nor those `without`.
 
-    `heeding`, as if the attacker could not disregard low obstacles that it is nearer to.
+    With `heeding` low obstacles count even if the attacker is nearer to them.
     """
     left, top, right, bottom = rectangle_between(attacker, target)
     creatures = tuple(

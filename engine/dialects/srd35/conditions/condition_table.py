@@ -1,6 +1,6 @@
 """The conditions of the 3.5 rules: what each changes, denies and forbids (srd35.cond.*)."""
 
-from affray.engine.dialects.srd35.environment.environment import GOING
+from affray.engine.dialects.srd35.environment.environment_conditions import GOING
 from affray.engine.record.conditions import Change, ConditionRule, by_columns
 
 DISTRACTIONS = "skill.concentration-table"

@@ -15,8 +15,7 @@ from affray.engine.dialects.srd35.grapple.improved_grab import (
     raking_claws,
     refuse_rake,
 )
-from affray.engine.dialects.srd35.grapple.swallow_whole import refuse_inside
-from affray.engine.dialects.srd35.grapple.swallowing import cut_out, refuse_swallow
+from affray.engine.dialects.srd35.grapple.swallow_whole import cut_out, refuse_inside, refuse_swallow
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, beats_opposed
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT

@@ -17,7 +17,7 @@ from affray.engine.dialects.srd35.grapple.grapple_options import (
     use_weapon,
 )
 from affray.engine.dialects.srd35.grapple.grapple_state import end_grapple, step_out
-from affray.engine.dialects.srd35.grapple.swallowing import swallow
+from affray.engine.dialects.srd35.grapple.swallow_whole import swallow
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Steps
 from affray.events.facts import acts

@@ -2,9 +2,14 @@
 
 from typing import Final
 
+from affray.engine.dialects.srd35.grapple.grapple_state import end_grapple, step_out
+from affray.engine.dialects.srd35.grapple.improved_grab import natural_weapon_as_printed, trait_detail
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.steps import Refusal
+from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -40,3 +45,46 @@ def armor_from_inside(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         fight.modifier(SWALLOW, "ac", kind="base", source="inside"),
         Modifier(share, "natural", "half of the natural armor", rule),
     )
+
+
+def refuse_swallow(fight: Fight, who: Combatant, target: Combatant) -> None:
+    """Refuse to swallow whom one has only just grabbed, has swallowed, or who is too big to go down."""
+    rule = fight.rule(SWALLOW)
+    if not trait_detail(who, "swallow whole"):
+        raise Refusal(f"{who.id} swallows nobody whole", rule)
+    if who.spent.get("grab") or is_inside(target, who):
+        raise Refusal(f"{who.id} swallows whom it held in its mouth as the turn began", rule)
+    if size_step(who) - size_step(target) < fight.figure(SWALLOW, "min_size_difference"):
+        raise Refusal(f"{target.id} is too big to be swallowed", rule)
+
+
+def swallow(fight: Fight, who: Combatant, target: Combatant, contest: Contest) -> Steps[bool]:
+    """Swallow the opponent if the check was won; what the gut does is the trait's damage."""
+    if not contest.won:
+        return False
+    rule = fight.rule(SWALLOW)
+    yield ConditionGained(who=target.id, condition="swallowed", source=who.id, cites=(rule,))
+    blow = Blow(
+        who, target, natural_weapon_as_printed("gut", trait_detail(who, "swallow whole")), True, 0, "grapple"
+    )
+    yield from fight.dialect.damage.deal(fight, blow, False)
+    return True
+
+
+def cut_out(fight: Fight, who: Combatant, of: Combatant, before: int) -> Steps[None]:
+    """Let the swallowed out once it has cut deep enough: as the trait "gut 15" says, or the game master."""
+    rule = fight.rule(SWALLOW)
+    dealt = before - of.hp
+    if not is_inside(who, of) or dealt <= 0:
+        return
+    yield ResourceSpent(who=of.id, resource="cut from inside", amount=dealt, cites=(rule,))
+    enough = trait_detail(of, "gut")
+    if enough.isdecimal():
+        free = of.resources["cut from inside"] >= int(enough)
+    else:
+        question = f"has {who.id} cut a hole that is big enough to get out?"
+        free = (yield Choice("", "cut-out", question, ("no", "yes"), rule)) == "yes"
+    if free:
+        yield ConditionLost(who=who.id, condition="swallowed", why="cuts a way out", cites=(rule,))
+        yield from end_grapple(fight, who, of, "cut its way out", rule)
+        yield from step_out(fight, who, "grapple.escape-move")

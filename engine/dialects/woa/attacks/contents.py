@@ -19,7 +19,7 @@ from affray.engine.dialects.woa.classes.turned_undead import forced_into_melee
 from affray.engine.dialects.woa.conditions import stunning_blows
 from affray.engine.dialects.woa.conditions.flight_from_fear import flee_or_cower
 from affray.engine.dialects.woa.defense import struck_cover
-from affray.engine.dialects.woa.defense.guard import cite_guard
+from affray.engine.dialects.woa.defense.defense_citations import cite_guard
 from affray.engine.dialects.woa.environment import underwater_combat
 from affray.engine.dialects.woa.gear.objects import damaged_parts
 from affray.engine.dialects.woa.grapple import grab_strength_checks

@@ -76,7 +76,7 @@ def concentration_on_task(fight: Fight, who: Combatant) -> list[Modifier]:
 def ask_about_movement(fight: Fight, who: Combatant, how: str) -> Steps[None]:
     """Let the game master say what damage does to somebody who moves by skill (woa.damage.movement-skill).
 
-    In a water of the fight a swimmer makes a check of its own for it (see `water.attacked`).
+    In a water of the fight a swimmer makes a check of its own for it (see `swim_and_drown`).
     """
     if how == "swimming" and "in water" in who.conditions:
         return

@@ -29,7 +29,7 @@ def die(fight: Fight, who: Combatant, source: str, *cites: str) -> Steps[None]:
 def fall_unconscious(fight: Fight, who: Combatant, source: str, *, nonlethal: bool = False) -> Steps[None]:
     """Lose consciousness: held things drop, the body falls; alive or dead is settled by treatment.
 
-    Whoever feared the fallen takes heart.
+    Fear of it turns into being shaken.
     """
     rule = fight.rule("zero-hp.failure")
     if "staggered" in who.conditions:

@@ -49,7 +49,7 @@ def armor_against(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 
 
 class Exposure(Struct, frozen=True, gc=False):
-    """What lays a target open that its sheet alone does not tell.
+    """What changes a target's defense beyond its sheet.
 
     Why its Dexterity bonus is denied, and the topic of the rule; whether it is helpless; the parts of its
     armor that are not strapped on; the condition that bars its shield; what it has lost, and how.

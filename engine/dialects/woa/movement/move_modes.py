@@ -1,5 +1,7 @@
 """The ways to move, and what the game master's surroundings do: which step carries out a declaration."""
 
+from collections.abc import Callable, Mapping
+
 from affray.engine.dialects.woa.environment import circumstances, swim_and_drown, water
 from affray.engine.dialects.woa.environment import hazard as hazards
 from affray.engine.dialects.woa.mounted import stay_mounted
@@ -7,11 +9,12 @@ from affray.engine.dialects.woa.movement import (
     aloft,
     fly,
     flying_moves,
-    move_words,
     movement,
     movement_rules,
     swim,
 )
+from affray.engine.dialects.woa.position import enter_shared_space, posture, squeezing
+from affray.engine.dialects.woa.senses import hide
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -20,8 +23,15 @@ from affray.projections.state import Combatant
 
 #: Ways to move by the name that a declaration gives them.
 WAYS = {"fly": flying_moves.fly, "swim": swim.swim, "pull": swim.pull_along}
+#: Ways to move in little room or close to the ground.
+LOW_AND_NARROW_WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
+    "crawl": posture.crawl,
+    "squeeze": squeezing.squeeze,
+    "wriggle": squeezing.squeeze,
+    "crowd": enter_shared_space.crowd_in,
+}
 #: What `how` may say of a move.
-HOW = (*movement.PLAIN, "defensive", *WAYS, *move_words.WAYS, *movement_rules.WAYS)
+HOW = (*movement.PLAIN, "defensive", *WAYS, *LOW_AND_NARROW_WAYS, *movement_rules.WAYS)
 BURNS = ("goes out", "burns all the same")
 
 
@@ -34,7 +44,7 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
         raise Refusal(f"{who.id} is {aloft.height_aloft(who)} ft. up and must fly", fight.rule("fly.kinds"))
     if water.depth_of(who) in (water.SURFACE, water.UNDER, water.BOTTOM):
         return swim.on_the_bottom(fight, act)
-    return move_words.move_out_of_hiding(fight, act)
+    return move_out_of_hiding(fight, act)
 
 
 def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
@@ -72,3 +82,12 @@ def fire_under_water(fight: Fight, act: acts.Hazard, target: Combatant) -> Steps
         yield RuleApplied(who=target.id, what=f"{act.source} does not burn under water", cites=(rule,))
         return
     yield from hazards.hazard(fight, act)
+
+
+def move_out_of_hiding(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Move in the way that the declaration names; whoever moves openly hides no longer."""
+    who = fight.combatant(act.actor)
+    yield from LOW_AND_NARROW_WAYS.get(act.how, movement_rules.move_along_ground)(fight, act)
+    yield from hide.end_hiding(who)
+    if act.how not in ("squeeze", "wriggle"):
+        yield from squeezing.leave_tight_place(fight, who)

@@ -1,4 +1,4 @@
-"""What decides about a target's guard against one blow, beside the figures themselves (woa.ac.*).
+"""The rules to cite for what a target loses or keeps of its defense against one blow (woa.ac.*).
 
 The parts of an Armor Class come from the sheet and the place; here stand the rules by which some of them
 are lost, kept or counted together, for the outcome of the attack to cite.
