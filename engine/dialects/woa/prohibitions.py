@@ -23,7 +23,7 @@ CHECKS: tuple[Check, ...] = (
     *grapple_modifiers.CHECKS,
     *grab_prohibitions.CHECKS,
     Check(unsteady_casting.refuse_unsteady_casting, (acts.Cast,)),
-    Check(mounted_modifiers.refuse_gestures, (acts.Cast,)),
+    Check(mounted_modifiers.refuse_gestures_unstirruped, (acts.Cast,)),
     Check(mounted_modifiers.refuse_afoot, (acts.Skirmish, acts.Clamber, acts.Hide)),
     Check(riding.refuse_unguided, (*riding.FIGHTING, acts.Move, acts.Run)),
     Check(rush_prohibitions.refuse_rush, (acts.Run, acts.Charge)),

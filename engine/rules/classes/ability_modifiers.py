@@ -40,3 +40,8 @@ def has_trait(combatant: Combatant, trait: str) -> bool:
 def wielded_in_two_hands(weapon: Weapon) -> bool:
     """Say whether both hands hold the weapon."""
     return weapon.hands == 2 or weapon.wield == "two-handed"
+
+
+def sizes_larger(one: Combatant, other: Combatant) -> int:
+    """Return by how many sizes one is larger than the other, below 0 if smaller."""
+    return size_step(one) - size_step(other)

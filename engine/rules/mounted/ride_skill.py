@@ -24,7 +24,7 @@ def is_listed(fight: Fight, steed: Combatant, column: str) -> bool:
     return any(name == one or name.endswith(f" {one}") for name in names for one in listed)
 
 
-def lower_riders_shield(fight: Fight, who: Combatant, topic: str, until: Until) -> Steps[None]:
+def deny_riders_shield(fight: Fight, who: Combatant, topic: str, until: Until) -> Steps[None]:
     """Deny the shield of a rider who has struck with one hand and guided the mount with the other."""
     shields = any(bonus.kind == "shield" for bonus in who.sheet.armor)
     lowered = any(effect.id.endswith(":reins") for effect in who.effects)

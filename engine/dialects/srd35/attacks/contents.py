@@ -183,7 +183,7 @@ ATTACKS: Attacks = replace(
         when("not melee and 'splash' not in weapon.traits", ammunition.empty_weapon),
         when(
             "melee and 'splash' not in weapon.traits and (weapon.off_hand or 'shield bash' in weapon.traits)",
-            ammunition.lower_shield,
+            ammunition.lower_striking_shield,
         ),
         when("attacker.conditions", held_charge.discharge_by_strike),
         when("target.conditions", confusion_fascination.rouse_attacked),

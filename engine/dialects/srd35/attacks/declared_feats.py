@@ -25,9 +25,9 @@ def declare_feats(fight: Fight, who: Combatant, act: Any, blows: Sequence[Blow])
     """
     facts: list[Any] = []
     if act.power:
-        facts.append(power_attack(fight, who, act.power))
+        facts.append(pledge_power_attack(fight, who, act.power))
     if getattr(act, "expertise", 0):
-        facts += combat_expertise(fight, who, act.expertise, blows)
+        facts += pledge_combat_expertise(fight, who, act.expertise, blows)
     for blow in blows:
         if blow.stunning:
             facts += stunning_fist(fight, who, blow)
@@ -36,7 +36,7 @@ def declare_feats(fight: Fight, who: Combatant, act: Any, blows: Sequence[Blow])
     return facts
 
 
-def power_attack(fight: Fight, who: Combatant, points: int) -> EffectGained:
+def pledge_power_attack(fight: Fight, who: Combatant, points: int) -> EffectGained:
     """Take points off all melee attack rolls until the next turn, to add them to damage.
 
     As many as the base attack bonus at most (srd35.feat.power-attack).
@@ -54,7 +54,9 @@ def power_attack(fight: Fight, who: Combatant, points: int) -> EffectGained:
     )
 
 
-def combat_expertise(fight: Fight, who: Combatant, points: int, blows: Sequence[Blow]) -> list[EffectGained]:
+def pledge_combat_expertise(
+    fight: Fight, who: Combatant, points: int, blows: Sequence[Blow]
+) -> list[EffectGained]:
     """Trade attack for a dodge bonus in a melee attack or full attack (srd35.feat.combat-expertise)."""
     rule = refuse_without(fight, who, "combat expertise")
     most = min(fight.figure("feat.combat-expertise", "max"), who.sheet.base_attack)

@@ -53,7 +53,7 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     feat = SPRING if melee else SHOT
     rule = fight.rule(f"feat.{feat.replace(' ', '-')}")
     refuse_both_actions(fight, who, rule)
-    refuse_without(fight, who, feat, rule)
+    refuse_without_feat(fight, who, feat, rule)
     refuse_after_step(fight, who)
     refuse_prone(fight, who)
     moving = fight.rule("move-action.move")
@@ -101,7 +101,7 @@ def refuse_both_actions(fight: Fight, who: Combatant, rule: str) -> None:
         raise Refusal(f"{who.id} needs a move and a standard action", rule)
 
 
-def refuse_without(fight: Fight, who: Combatant, feat: str, rule: str) -> None:
+def refuse_without_feat(fight: Fight, who: Combatant, feat: str, rule: str) -> None:
     """Refuse to those without the feat, in heavy armor, or without the scores that it asks for."""
     if not has_feat(who, feat):
         raise Refusal(f"{who.id} has not the feat {feat}", rule)

@@ -104,7 +104,7 @@ def power_taken(who: Combatant) -> Modifier | None:
     return next((effect.modifier for effect in who.effects if effect.stat == POWER), None)
 
 
-def power_attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+def power_attack_penalty(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Take what was pledged off every melee attack (srd35.feat.power-attack)."""
     pledged = power_taken(blow.attacker) if blow.melee else None
     if pledged is not None:
@@ -155,7 +155,7 @@ FEATS = (
         attack=lambda fight, blow, detail: point_blank(fight, blow, "attack"),
         damage=lambda fight, blow, detail: point_blank(fight, blow, "damage"),
     ),
-    Feature("power attack", attack=power_attack, damage=power_damage),
+    Feature("power attack", attack=power_attack_penalty, damage=power_damage),
     Feature("two-weapon defense", defense=two_weapon_defense),
     Feature("improved initiative", initiative=improved_initiative_bonus),
 )

@@ -79,11 +79,11 @@ def monk_fist_dice(fight: Fight, who: Combatant) -> str:
     for row in fight.figure("class.monk-unarmed"):
         first, _, last = row.get("level", "").partition("-")
         if first and int(first) <= level <= int(last or max(level, int(first))):
-            return of_size(fight, str(row["damage"]), who.sheet.size)
+            return dice_of_size(fight, str(row["damage"]), who.sheet.size)
     raise LookupError(f"no row of the monk's table holds level {level}")
 
 
-def of_size(fight: Fight, dice: str, size: str) -> str:
+def dice_of_size(fight: Fight, dice: str, size: str) -> str:
     """Return the dice of a weapon for a Tiny or Large creature, from those for a Medium one."""
     if size == "medium":
         return dice

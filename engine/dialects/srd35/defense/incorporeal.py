@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35.position.inside_objects import (
     COMBAT,
     is_incorporeal,
-    is_inside,
+    is_inside_object,
     strikes_out,
 )
 from affray.engine.fight.fight import Fight
@@ -102,8 +102,10 @@ def inside_object(fight: Fight, blow: Blow) -> tuple[str, str]:
     Who is inside strikes only at what is next to it (srd35.incorporeal.combat).
     """
     attacker, target = blow.attacker, blow.target
-    if (is_inside(fight, target) or is_inside(fight, attacker)) and not strikes_out(fight, attacker, target):
-        if is_inside(fight, target):
+    if (is_inside_object(fight, target) or is_inside_object(fight, attacker)) and not strikes_out(
+        fight, attacker, target
+    ):
+        if is_inside_object(fight, target):
             return f"{target.id} is inside an object and has total cover", COMBAT
         return f"{attacker.id} is inside an object and strikes only at what is next to it", COMBAT
     return "", ""
@@ -123,9 +125,9 @@ def cover_of_object(fight: Fight, blow: Blow) -> list[Modifier]:
 
 def is_target_inside(fight: Fight, blow: Blow) -> bool:
     """Say whether the target is inside an object, out of which it strikes (srd35.incorporeal.combat)."""
-    return is_inside(fight, blow.target)
+    return is_inside_object(fight, blow.target)
 
 
 def is_attacker_inside(fight: Fight, blow: Blow) -> bool:
     """Say whether the attacker is inside an object and finds no cover (srd35.incorporeal.combat)."""
-    return is_inside(fight, blow.attacker)
+    return is_inside_object(fight, blow.attacker)

@@ -114,7 +114,7 @@ def missed_of(weapon: str) -> str:
     return f"missed with the {weapon}"
 
 
-def lower_shield(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+def lower_striking_shield(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """Take away the shield bonus of whoever strikes with it, or with the arm that bears a buckler.
 
     Until its next turn; Improved Shield Bash keeps it (srd35.weapons.shield-bash, srd35.armor.buckler).

@@ -70,7 +70,7 @@ def armor_from_table(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) 
         return worn
     row = armor_row(fight, worn.table)
     topics.append(TABLE)
-    found = from_row(fight, sheet, worn, row, topics)
+    found = fields_of_armor_row(fight, sheet, worn, row, topics)
     for name in ("bonus", "max_dex", "check", "failure", "weight"):
         given = getattr(worn, name)
         if given not in (getattr(BLANK, name), found[name]):
@@ -89,7 +89,7 @@ def armor_row(fight: Fight, name: str) -> Mapping[str, Any]:
     raise Refusal(f"the armor table has no {name!r}", fight.rule(TABLE))
 
 
-def from_row(
+def fields_of_armor_row(
     fight: Fight, sheet: Sheet, worn: Worn, row: Mapping[str, Any], topics: list[str]
 ) -> dict[str, Any]:
     """Return the fields that a row gives: half the bonus for the tiny, a finer make, a better material."""

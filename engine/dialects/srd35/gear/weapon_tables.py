@@ -120,7 +120,7 @@ def from_table(fight: Fight, sheet: Sheet, weapon: Weapon) -> tuple[Weapon, tupl
     if weapon.table:
         row, table = weapon_row(fight, weapon.table)
         topics.append(table)
-        found = from_row(fight, sheet, weapon, row, topics)
+        found = fields_of_weapon_row(fight, sheet, weapon, row, topics)
         refuse_contradiction(fight, weapon, found, row, table)
         kept = {name: value for name, value in asdict(weapon).items() if value != getattr(BLANK, name)}
         kept |= {"traits": tuple(dict.fromkeys((*found["traits"], *weapon.traits))), "table": row["name"]}
@@ -128,12 +128,12 @@ def from_table(fight: Fight, sheet: Sheet, weapon: Weapon) -> tuple[Weapon, tupl
         weapon = with_exotic_proficiency(fight, sheet, weapon, row, topics)
     if "improvised" in weapon.traits:
         weapon = improvised(fight, weapon, topics)
-    weapon = of_size(fight, sheet, weapon, topics)
+    weapon = handled_by_size(fight, sheet, weapon, topics)
     weapon = of_material(weapon, topics)
     return weapon, fight.rules(*topics)
 
 
-def from_row(
+def fields_of_weapon_row(
     fight: Fight, sheet: Sheet, weapon: Weapon, row: Mapping[str, Any], topics: list[str]
 ) -> dict[str, Any]:
     """Return the fields that a row gives to a weapon made for its own size, else its wielder's."""
@@ -268,7 +268,7 @@ def improvised(fight: Fight, weapon: Weapon, topics: list[str]) -> Weapon:
     return replace(weapon, threat=int(threat), multiplier=int(multiplier), range=feet)
 
 
-def of_size(fight: Fight, sheet: Sheet, weapon: Weapon, topics: list[str]) -> Weapon:
+def handled_by_size(fight: Fight, sheet: Sheet, weapon: Weapon, topics: list[str]) -> Weapon:
     """Return a weapon as a wielder of another size handles it; the penalty is on the attack.
 
     Each category shifts light, one-handed and two-handed by one step. Refuses what cannot be wielded so.

@@ -151,7 +151,7 @@ def go_over(fight: Fight, who: Combatant, target: Combatant, into: Square, charg
     if contest.won:
         cites = fight.rules("overrun.win")
         yield ConditionGained(who=target.id, condition="prone", source=f"overrun by {who.id}", cites=cites)
-        yield from trample(fight, who, target)
+        yield from trample_by_mount(fight, who, target)
         return True
     felled = yield from knock_back(fight, target, who)
     yield from fall_back(fight, who, came_from, felled)
@@ -202,7 +202,7 @@ def oppose(fight: Fight, who: Combatant, target: Combatant, charging: bool) -> S
     )
 
 
-def trample(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+def trample_by_mount(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """Let the mount of a rider with Trample strike once with a hoof at whom it has knocked down.
 
     srd35.overrun.trample, srd35.feat.trample.

@@ -25,7 +25,7 @@ def leap(fight: Fight, who: Combatant, steed: Combatant, act: acts.Guide) -> Ste
     without a run-up; short of that it balks (srd35.skill.ride-table, srd35.skill.ride-details).
     """
     rules = fight.rules("skill.ride-table", "skill.ride-details")
-    refuse_leap(fight, who, steed, act.path)
+    refuse_mounts_leap(fight, who, steed, act.path)
     feet = len(act.path) * SQUARE_FT
     run_up = steed.spent.get("feet", 0) >= fight.figure("skill.jump", "run_up_ft")
     yield ActionSpent(who=steed.id, kind="move", what="leap", cites=rules[1:])
@@ -55,7 +55,9 @@ def leap(fight: Fight, who: Combatant, steed: Combatant, act: acts.Guide) -> Ste
     yield from fight.dialect.movement.after_movement(fight, steed)
 
 
-def refuse_leap(fight: Fight, who: Combatant, steed: Combatant, path: tuple[tuple[int, int], ...]) -> None:
+def refuse_mounts_leap(
+    fight: Fight, who: Combatant, steed: Combatant, path: tuple[tuple[int, int], ...]
+) -> None:
     """Refuse a leap that is no straight line to a free place within the mount's speed."""
     rule = fight.rule("skill.ride-details")
     refuse_unless_allowed(fight, steed, "move")

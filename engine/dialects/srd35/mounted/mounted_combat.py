@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.mounted.ride_skill import lower_shield
+from affray.engine.dialects.srd35.mounted.ride_skill import lower_riders_shield
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
@@ -110,7 +110,7 @@ def after_blows(fight: Fight, who: Combatant, melee: int, shots: int, *, whole: 
                 who=who.id, kind=kind, what="from the saddle", amount=number, cites=fight.rules(topic)
             )
     if steed is not None:
-        yield from lower_shield(fight, who)
+        yield from lower_riders_shield(fight, who)
 
 
 def planned_blows(fight: Fight, who: Combatant, act: acts.Attack | acts.FullAttack) -> list[Blow]:

@@ -4,7 +4,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.saves_and_checks import check
-from affray.engine.rules.mounted.ride_skill import is_frightened, lower_riders_shield
+from affray.engine.rules.mounted.ride_skill import deny_riders_shield, is_frightened
 from affray.engine.rules.mounted.rider_and_mount import guides, is_guided, rider_of
 from affray.engine.rules.mounted.riding import ride_parts
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed
@@ -145,9 +145,9 @@ def refuse_both_hands(fight: Fight, who: Combatant, weapons: list[Weapon], secon
             )
 
 
-def lower_shield(fight: Fight, who: Combatant) -> Steps[None]:
+def lower_riders_shield(fight: Fight, who: Combatant) -> Steps[None]:
     """Lower the shield of a rider until the next turn (srd35.mount.knees)."""
-    yield from lower_riders_shield(
+    yield from deny_riders_shield(
         fight, who, "mount.knees", Until("turn-start", who.id, fight.state.round + 1)
     )
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35.attacks import full_attack
 from affray.engine.dialects.srd35.magic import magic_items
 from affray.engine.dialects.srd35.mounted.mounted_combat import CAST_LAST, SHOTS, refuse_ride_on
-from affray.engine.dialects.srd35.mounted.ride_skill import lower_shield, refuse_both_hands
+from affray.engine.dialects.srd35.mounted.ride_skill import lower_riders_shield, refuse_both_hands
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_action import fight_defensively
@@ -138,7 +138,7 @@ def shoot_on_the_way(
     yield ActionSpent(
         who=who.id, kind=SHOTS, what="on the way", amount=len(shots), cites=fight.rules("mount.ranged-timing")
     )
-    yield from lower_shield(fight, who)
+    yield from lower_riders_shield(fight, who)
     yield from ride_on_to(fight, who, steed, act, gone, len(act.path))
 
 

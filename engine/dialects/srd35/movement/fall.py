@@ -58,7 +58,7 @@ def fall(
     of one's own will, which a check softens.
     """
     if onto == "water" and depth >= fight.figure(WATER, "depth_ft"):
-        impact = yield from into_water(fight, who, feet, depth, jumped)
+        impact = yield from dice_into_water(fight, who, feet, depth, jumped)
     else:
         impact = yield from onto_ground(fight, who, feet, onto == "soft", jumped)
     for notation, nonlethal in ((impact.nonlethal, True), (impact.lethal, False)):
@@ -155,7 +155,7 @@ def lands_well(fight: Fight, who: Combatant) -> Steps[tuple[int, int]]:
     return 0, 0
 
 
-def into_water(fight: Fight, who: Combatant, feet: int, depth: int, jumped: bool) -> Steps[Impact]:
+def dice_into_water(fight: Fight, who: Combatant, feet: int, depth: int, jumped: bool) -> Steps[Impact]:
     """Return the dice of a fall into water deep enough (srd35.falling.water).
 
     The first 20 ft. do nothing, the next 20 nonlethal damage, what is beyond the usual one. A dive by

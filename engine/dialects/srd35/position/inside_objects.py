@@ -51,7 +51,7 @@ def planes_part(blow: Blow) -> bool:
     return ETHEREAL in attacker.conditions or FORCE not in blow.weapon.traits
 
 
-def is_inside(fight: Fight, who: Combatant) -> bool:
+def is_inside_object(fight: Fight, who: Combatant) -> bool:
     """Say whether a creature is wholly inside an object of this world; the ethereal are in no such thing."""
     field = fight.field
     if field.at(who.at) not in FULL or ETHEREAL in who.conditions:
@@ -103,7 +103,7 @@ def strikes_out(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
     """
     if not next_to(attacker, target):
         return False
-    if is_inside(fight, target):
+    if is_inside_object(fight, target):
         striking = target.spent.get("standard") or target.spent.get("full-round")
         return fight.readied == attacker.id and fight.state.active == target.id and bool(striking)
-    return is_inside(fight, attacker)
+    return is_inside_object(fight, attacker)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35.position.inside_objects import (
     COMBAT,
     FULL,
-    is_inside,
+    is_inside_object,
     on_other_planes,
     planes_part,
     sees_across,
@@ -98,7 +98,7 @@ def veils_between(
     if "ethereal" in other.conditions and on_other_planes(viewer, other) and not sees_across(viewer):
         topics = ("concealment.total-definition", "etherealness")
         yield Veil(total, f"{other.id} is ethereal", TOTAL, topics)
-    if is_inside(fight, viewer):
+    if is_inside_object(fight, viewer):
         topics = ("concealment.total-definition", COMBAT)
         yield Veil(total, f"{viewer.id} sees nothing from inside an object", TOTAL, topics)
     blind = blind_to(fight, viewer) if viewer.conditions else ""
@@ -188,7 +188,7 @@ def how_located(fight: Fight, who: Combatant, other: Combatant) -> str:
     """
     if any(effect.stat == PINPOINTED and effect.against == other.id for effect in who.effects):
         return PINPOINTED
-    if is_inside(fight, who) and next_to(who, other):
+    if is_inside_object(fight, who) and next_to(who, other):
         return PINPOINTED
     return next((sense for sense in SENSED if is_sensed(fight, who, other, sense)), "")
 

@@ -13,7 +13,7 @@ from affray.engine.dialects.woa.environment import underwater_combat
 from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
 from affray.engine.dialects.woa.movement import aloft
 from affray.engine.dialects.woa.position import size_difference
-from affray.engine.dialects.woa.position.space_and_reach import close_in
+from affray.engine.dialects.woa.position.space_and_reach import close_in_under_reach
 from affray.engine.dialects.woa.position.weapon_reach import band, refuse_lying_shot
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight, same
@@ -109,7 +109,7 @@ def prepare_blow(
     refuse_barred(fight, blow, thrown)
     underwater_combat.refuse_useless(fight, blow)
     refuse_lying_shot(fight, blow)
-    close_in(fight, blow)
+    close_in_under_reach(fight, blow)
     rule = fight.rule("items.draw-ammunition")
     if who.items.get(weapon.name) == "unloaded":
         raise Refusal(f"the {weapon.name} is not loaded", rule)

@@ -9,6 +9,7 @@ from affray.engine.dialects.woa.position import size_difference
 from affray.engine.dialects.woa.position.space_and_reach import idle
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
+from affray.engine.rules.classes.ability_modifiers import sizes_larger
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 
@@ -35,6 +36,6 @@ def refuse_barred(fight: Fight, blow: Blow, thrown: bool) -> None:
             refuse_arm(fight, who, blow.weapon)
         size_difference.refuse_clinging(fight, who, blow.weapon)
     if target.conditions and blow.weapon in who.sheet.weapons:
-        size_difference.refuse_too_high(fight, who, act)
-    if size_difference.sizes_larger(target, who) > 1:
+        size_difference.refuse_high_climber(fight, who, act)
+    if sizes_larger(target, who) > 1:
         size_difference.refuse_too_large(fight, who, act)

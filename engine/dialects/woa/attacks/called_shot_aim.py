@@ -33,7 +33,7 @@ def aim_at_part(fight: Fight, blow: Blow, part: str) -> None:
 
     woa.called-shot.difficulty-table, .restrictions, .touch-attacks
     """
-    refuse_size(fight, blow)
+    refuse_small_target(fight, blow)
     difficulty = difficulty_of(fight, blow.target, part)
     topic = TOPICS[difficulty]
     if part in lacking_parts(fight, blow.target):
@@ -89,7 +89,7 @@ def lacking_parts(fight: Fight, target: Combatant) -> tuple[str, ...]:
     return parts_lacking(fight, target)
 
 
-def refuse_size(fight: Fight, blow: Blow) -> None:
+def refuse_small_target(fight: Fight, blow: Blow) -> None:
     """Refuse called shots at the much smaller (woa.called-shot.vs-smaller, option `called_shot_size`)."""
     steps = size_step(blow.attacker) - size_step(blow.target)
     most = fight.figure("called-shot.vs-smaller", "max_smaller_size_categories")

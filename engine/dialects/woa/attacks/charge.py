@@ -27,10 +27,10 @@ AS_PROPOSED, UNCHECKED, IMPOSSIBLE = "as proposed", "without a check", "impossib
 
 def charge_or_stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
     """Charge on foot, or come at the target in another way that has the effect of a charge."""
-    return stunt(fight, act) if act.stunt else blind_movement.charge_blindly(fight, act)
+    return charge_by_stunt(fight, act) if act.stunt else blind_movement.charge_blindly(fight, act)
 
 
-def stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
+def charge_by_stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
     """Leap, swing or be hurled at a target: the attack bonus and the lowered guard of a charge.
 
     The way needs to be neither straight nor clear. The game master says whether the stunt can be done and

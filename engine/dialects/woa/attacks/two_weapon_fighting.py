@@ -56,7 +56,7 @@ def two_weapon_penalty(fight: Fight, who: Combatant, act: acts.FullAttack) -> St
         return
     rule = fight.rule(EXTRA)
     weapon = weapon_of_strike(fight, who, find_weapon(fight, who, off[0].weapon), off[0])
-    light, counted = is_light(fight, weapon, off[0].thrown)
+    light, counted = is_light_in_off_hand(fight, weapon, off[0].thrown)
     feat = has_feat(who, TRAINING)
     source = "two weapons" + (" (light off-hand weapon)" if light else "")
     if light or feat:
@@ -82,7 +82,7 @@ def two_weapon_penalty(fight: Fight, who: Combatant, act: acts.FullAttack) -> St
         )
 
 
-def is_light(fight: Fight, weapon: Weapon, thrown: bool) -> tuple[bool, tuple[str, ...]]:
+def is_light_in_off_hand(fight: Fight, weapon: Weapon, thrown: bool) -> tuple[bool, tuple[str, ...]]:
     """Return whether an off-hand weapon counts as light, and the rule besides that says so.
 
     Fists do; of what is thrown or slung the rule names those that do and those that do not

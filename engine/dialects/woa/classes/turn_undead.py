@@ -19,7 +19,11 @@ from affray.engine.dialects.woa.classes.turning_results import (
 )
 from affray.engine.dialects.woa.magic import casting
 from affray.engine.dialects.woa.magic.casting import own_spell
-from affray.engine.dialects.woa.magic.concentration import check_concentration, keep_up, refuse_unsettled
+from affray.engine.dialects.woa.magic.concentration import (
+    check_concentration,
+    keep_concentrating,
+    refuse_unsettled,
+)
 from affray.engine.dialects.woa.turns.ready import triggered
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene
@@ -235,7 +239,7 @@ def maintain_turning(fight: Fight, act: acts.Maintain) -> Steps[None]:
         refuse_direction(fight, act.way, fight.rule("turn-undead.new-undead"))
     kind = str(fight.figure(topic, "action_per_round"))
     refuse_unless_allowed(fight, who, kind)
-    if not (yield from keep_up(fight, who, 0, TURNING, kind, topic)):
+    if not (yield from keep_concentrating(fight, who, 0, TURNING, kind, topic)):
         return
     if act.way != (0, 0) and act.way != direction_of(mark):
         rule = fight.rule("turn-undead.new-undead")

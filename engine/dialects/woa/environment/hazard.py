@@ -57,7 +57,7 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         refuse_severity(fight, act.bleeding)
     if act.skill and (yield from check_against_hazard(fight, target, act)):
         return
-    kind, cites = kind_of(fight, act)
+    kind, cites = kind_of_save(fight, act)
     area = Area(act.edge, act.missiles, act.pit, act.unexpected)
     parts = area_parts(fight, target, area) if kind == "ref" and fills_area(act) else ()
     saved: Saved | None = None
@@ -88,7 +88,7 @@ def fills_area(act: acts.Hazard) -> bool:
     return act.area or act.edge or act.missiles or act.pit
 
 
-def kind_of(fight: Fight, act: acts.Hazard) -> tuple[Any, tuple[str, ...]]:
+def kind_of_save(fight: Fight, act: acts.Hazard) -> tuple[Any, tuple[str, ...]]:
     """Return the kind of save that a hazard calls for, with the rule if what it is against decides."""
     if act.save or act.skill or not act.dc:
         return act.save, ()

@@ -30,7 +30,7 @@ def is_aquatic_attack(who: Combatant, weapon: Weapon) -> bool:
     return bool(who.sheet.swim) and weapon.wield == "natural"
 
 
-def attack_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+def water_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what chest-high water or more does to an attack, in melee or at range."""
     who = blow.attacker
     if not water.depth_of(who):

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from affray.engine.dialects.woa.grapple.grab_modifiers import speed_divisor
-from affray.engine.dialects.woa.grapple.grab_state import GRABBED, held_by, holding, sizes_larger
+from affray.engine.dialects.woa.grapple.grab_state import GRABBED, held_by, holding
 from affray.engine.dialects.woa.grapple.grab_strength_checks import strength_check_parts, strongest
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, speed_with_burdens
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
+from affray.engine.rules.classes.ability_modifiers import sizes_larger
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.movement.displaced import displaced

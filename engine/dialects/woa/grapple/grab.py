@@ -1,13 +1,14 @@
 """Grab: seizing hold of an opponent (woa.grab.*)."""
 
 from affray.engine.dialects.woa.grapple.action_types import action_of_grab
-from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, free_hands
-from affray.engine.dialects.woa.grapple.grab_state import held_by, holding, sizes_larger, take_hold
+from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, hands_free_in_grab
+from affray.engine.dialects.woa.grapple.grab_state import held_by, holding, take_hold
 from affray.engine.dialects.woa.maneuvers import maneuver_check
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.classes.ability_modifiers import sizes_larger
 from affray.engine.rules.gear.weapons_in_hand import is_armed, natural_weapons, unarmed
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -40,11 +41,11 @@ def grab_blow(fight: Fight, who: Combatant, target: Combatant, act: acts.Grab, k
     or other limb (woa.grab.attack-bonus, .ac-no-strength, .no-size-modifier, .size-limit, .free-hand,
     .appendages, .multiple-capacity).
     """
-    maneuver_check.refuse_size(fight, who, target, "grab")
+    maneuver_check.refuse_by_size(fight, who, target, "grab")
     if target in holding(fight, who):
         raise Refusal(f"{who.id} holds {target.id} already", fight.rule("grab.success"))
     refuse_handless(fight, who, act)
-    refuse_crowd(fight, who, target)
+    refuse_crowded_grab(fight, who, target)
     blow = maneuver_check.maneuver_blow(fight, who, target, "grab", kind=kind, strength=False, size=False)
     blow.cites += fight.rules("grab.attack-bonus", "grab.ac-no-strength")
     if sizes_larger(who, target):
@@ -68,11 +69,11 @@ def refuse_handless(fight: Fight, who: Combatant, act: acts.Grab) -> None:
     if not 1 <= act.hands <= HANDS:
         raise Refusal("one grabs with one hand or with both", fight.rule(topic))
     path = "two_handed_free_hands" if act.hands == HANDS else "free_hands"
-    if free_hands(fight, who) < fight.figure(topic, path):
+    if hands_free_in_grab(fight, who) < fight.figure(topic, path):
         raise Refusal(f"{who.id} has not enough hands free", fight.rule(topic))
 
 
-def refuse_crowd(fight: Fight, who: Combatant, target: Combatant) -> None:
+def refuse_crowded_grab(fight: Fight, who: Combatant, target: Combatant) -> None:
     """Refuse one more than can hold a single creature (woa.grab.multiple-capacity).
 
     A holder counts double for each size by which it is larger, half for each by which it is smaller.

@@ -11,13 +11,13 @@ from affray.engine.dialects.woa.grapple.grab_state import (
     held_by,
     holding,
     parts_held,
-    sizes_larger,
 )
 from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene
 from affray.engine.record.blow import Blow
 from affray.engine.record.classes import Feature
+from affray.engine.rules.classes.ability_modifiers import sizes_larger
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
@@ -78,7 +78,7 @@ def seized_arms(fight: Fight, who: Combatant) -> set[str]:
     return parts_held(fight, who) & {WEAPON_ARM, OTHER_ARM} if GRABBED in who.conditions else set()
 
 
-def free_hands(fight: Fight, who: Combatant) -> int:
+def hands_free_in_grab(fight: Fight, who: Combatant) -> int:
     """Return how many of two hands hold nothing and nobody, and are not held (woa.grab.free-hand).
 
     The weapon is in the weapon arm, a shield or a second item in the other; two hands on a weapon take both.

@@ -1,7 +1,6 @@
 """Who holds whom by a grab, by what part of the body and with what (woa.grab.*)."""
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, EffectGained, Until
 from affray.events.facts.modifier import Modifier
@@ -88,8 +87,3 @@ def are_tied(one: Combatant, other: Combatant) -> bool:
     return (GRABBING in one.conditions and hold_of(one, other.id) is not None) or (
         GRABBED in one.conditions and hold_of(other, one.id) is not None
     )
-
-
-def sizes_larger(one: Combatant, other: Combatant) -> int:
-    """Return by how many sizes one is larger than the other, below 0 if smaller."""
-    return size_step(one) - size_step(other)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from affray.engine.dialects.woa.grapple.action_types import escape_kind
-from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, free_hands
+from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, hands_free_in_grab
 from affray.engine.dialects.woa.grapple.grab_state import (
     GRABBED,
     GRABBING,
@@ -101,7 +101,7 @@ def escape_check(fight: Fight, who: Combatant, skill: bool, topic: str, helped: 
         parts += roll_parts(fight, who, "check", "escape artist")
         return Side(who, parts)
     mine = strength_check_parts(fight, who, topic)
-    if helped and free_hands(fight, who):
+    if helped and hands_free_in_grab(fight, who):
         mine.parts.append(
             fight.modifier("grab.escape-free-hand", "bonus", kind="hand", source="a hand to pry with")
         )
@@ -164,7 +164,7 @@ def falls_off(fight: Fight, who: Combatant) -> Steps[None]:
             yield from end_hold(fight, who, target, f"{who.id} is down", fight.rule("grab.success"))
 
 
-def loosen_the_fallen(fight: Fight) -> Steps[None]:
+def end_holds_of_fallen(fight: Fight) -> Steps[None]:
     """At a round's end, end the holds of those who are out of the fight, or out of reach."""
     rule = fight.rule("grab.success")
     for who in list(fight.state.combatants.values()):

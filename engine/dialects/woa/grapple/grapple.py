@@ -9,7 +9,7 @@ from affray.engine.dialects.woa.grapple.grapple_state import (
     grappled_at_round_start,
     join,
     opponents,
-    refuse_crowd,
+    refuse_crowded_grapple,
     refuse_sizes,
 )
 from affray.engine.fight.fight import Fight
@@ -29,7 +29,7 @@ ACTIVITIES: Mapping[str, tuple[str, Activity]] = {
     "arm-lock": ("grapple.hold.general", grapple_activities.arm_lock),
     "clamp-mouth": ("grapple.hold.general", grapple_activities.clamp_mouth),
     "attack": ("grapple.activity.attack", grapple_activities.strike_in_grapple),
-    "called-shot": ("grapple.activity.called-shot", grapple_activities.called_shot),
+    "called-shot": ("grapple.activity.called-shot", grapple_activities.called_shot_in_grapple),
     "draw": ("grapple.activity.draw-item", grapple_activities.draw_in_grapple),
     "activate": ("grapple.activity.use-item", grapple_activities.use_device_in_grapple),
     "move": ("grapple.activity.move", grapple_activities.move_grapple),
@@ -57,21 +57,21 @@ def start(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) ->
     if target is who:
         raise Refusal(f"{who.id} cannot grapple itself", fight.rule("grapple.size-limits"))
     refuse_sizes(fight, who, target)
-    refuse_crowd(fight, who, target)
+    refuse_crowded_grapple(fight, who, target)
     kind, topics = action_to_grapple(fight, who, target)
     refuse_unless_allowed(fight, who, kind)
     if target in holding(fight, who):
         yield spending(fight, who, kind, "start to grapple", *fight.rules(*topics))
-        yield from close_in(fight, who, target)
+        yield from turn_hold_into_grapple(fight, who, target)
         return
     seizing = acts.Grab(actor=who.id, target=target.id)
     blow = grab.grab_blow(fight, who, target, seizing)
     yield spending(fight, who, kind, "grab and start to grapple", *fight.rules(*topics))
     if (yield from grab.grab_and_hold(fight, blow, seizing)):
-        yield from close_in(fight, who, target)
+        yield from turn_hold_into_grapple(fight, who, target)
 
 
-def close_in(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+def turn_hold_into_grapple(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """Turn a hold into a grapple: its own rules replace those of the grab."""
     rule = fight.rule("grapple.relation-to-grab")
     yield from end_hold(fight, who, target, "it has become a grapple", rule)

@@ -10,7 +10,7 @@ from affray.engine.dialects.woa.grapple.grapple_state import (
     AHEAD,
     FAST,
     IMMOBILE,
-    holds_on,
+    holds_and_locks,
     immobile,
     leave_grapple,
     loosen,
@@ -126,7 +126,7 @@ def release_opponent(fight: Fight, who: Combatant, target: Combatant) -> Steps[N
     rule = fight.rule("grapple.hold.pin.duration")
     if fight.state.phase != "declare":
         check_turn(fight, who)
-    if not holds_on(fight, who, target):
+    if not holds_and_locks(fight, who, target):
         raise Refusal(f"{who.id} has no hold or lock on {target.id}", rule)
     yield ActionSpent(who=who.id, kind="free", what=f"ease the hold on {target.id}", cites=(rule,))
     yield from loosen(fight, target, who, "released", rule)
@@ -167,7 +167,7 @@ def close_blow(fight: Fight, who: Combatant, target: Combatant, name: str) -> Bl
     return blow
 
 
-def called_shot(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+def called_shot_in_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Do a particular harm, as a called shot, if the check was won by enough; else strike as usual.
 
     woa.grapple.activity.called-shot

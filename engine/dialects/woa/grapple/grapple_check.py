@@ -4,7 +4,13 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from affray.engine.dialects.woa.grapple.grapple_state import AHEAD, IMMOBILE, LOCKS, holds_on, opponents
+from affray.engine.dialects.woa.grapple.grapple_state import (
+    AHEAD,
+    IMMOBILE,
+    LOCKS,
+    holds_and_locks,
+    opponents,
+)
 from affray.engine.dialects.woa.grapple.grapple_words import HANDS, POSTURES
 from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
@@ -109,7 +115,7 @@ def advantage_parts(fight: Fight, who: Combatant) -> list[Modifier]:
     held = [
         name
         for other in opponents(fight, who)
-        for name in holds_on(fight, who, other)
+        for name in holds_and_locks(fight, who, other)
         if other.conditions[name].level < fight.state.round
     ]
     if not held:

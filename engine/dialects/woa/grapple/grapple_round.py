@@ -11,7 +11,7 @@ from affray.engine.dialects.woa.grapple.grapple_state import (
     AHEAD,
     can_wrestle,
     grappled_at_round_start,
-    holds_on,
+    holds_and_locks,
     loosen,
     members_of_grapple,
     opponents,
@@ -129,7 +129,7 @@ def shift_advantage(bout: Bout, who: Combatant) -> Steps[None]:
         yield ConditionLost(who=who.id, condition=AHEAD, why="lost the check", cites=cites)
         rule = fight.rule("grapple.hold.pin.duration")
         for other in opponents(fight, who):
-            if holds_on(fight, who, other):
+            if holds_and_locks(fight, who, other):
                 yield from loosen(fight, other, who, f"{who.id} has lost the advantage", rule)
     said = "gains the advantage" if has else "loses the advantage"
     yield ActionSpent(who=who.id, kind=CHANGED, what=said, cites=cites)

@@ -60,7 +60,7 @@ def refuse_sizes(fight: Fight, who: Combatant, target: Combatant) -> None:
         raise Refusal(f"{target.id} is too small for {who.id} to grapple", rule)
 
 
-def refuse_crowd(fight: Fight, who: Combatant, target: Combatant) -> None:
+def refuse_crowded_grapple(fight: Fight, who: Combatant, target: Combatant) -> None:
     """Refuse one more than can grapple a single opponent (woa.grapple.multiple.limit).
 
     Two of its own size; a smaller one counts for half, a larger one for two.
@@ -155,19 +155,19 @@ def step_free(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None
         yield displaced(who, (who.at,), "out of the grapple", *cites, space=side)
 
 
-def holds_on(fight: Fight, who: Combatant, victim: Combatant) -> list[str]:
+def holds_and_locks(fight: Fight, who: Combatant, victim: Combatant) -> list[str]:
     """Return the holds and locks that `who` has on another, in the order of the rulebook."""
     return [name for name in LOCKS if name in victim.conditions and victim.conditions[name].source == who.id]
 
 
 def holds_fast(fight: Fight, who: Combatant) -> bool:
     """Say whether a combatant has pinned or locked one of its opponents."""
-    return any(name in FAST for other in opponents(fight, who) for name in holds_on(fight, who, other))
+    return any(name in FAST for other in opponents(fight, who) for name in holds_and_locks(fight, who, other))
 
 
 def loosen(fight: Fight, victim: Combatant, holder: Combatant, why: str, *cites: str) -> Steps[None]:
     """End the holds that `holder` has on `victim`, and the immobility that came of them."""
-    ended = holds_on(fight, holder, victim)
+    ended = holds_and_locks(fight, holder, victim)
     for name in ended:
         yield ConditionLost(who=victim.id, condition=name, why=why, cites=cites)
     still = any(name in victim.conditions for name in FAST)
@@ -202,7 +202,7 @@ def is_kept_from_acting(fight: Fight, who: Combatant) -> bool:
     return any(rule_of(fight, name).actions in STILL for name in who.conditions if name not in KEPT)
 
 
-def loosen_the_fallen(fight: Fight) -> Steps[None]:
+def end_grapples_of_fallen(fight: Fight) -> Steps[None]:
     """At a round's end, let the grapple end for those who are out of the fight."""
     for who in list(fight.state.combatants.values()):
         if "grappling" in who.conditions and is_down(fight, who):

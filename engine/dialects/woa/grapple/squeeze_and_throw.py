@@ -2,13 +2,14 @@
 
 from affray.engine.dialects.woa.grapple.action_types import throw_kind
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS
-from affray.engine.dialects.woa.grapple.grab_state import end_hold, hands_on, holding, sizes_larger
+from affray.engine.dialects.woa.grapple.grab_state import end_hold, hands_on, holding
 from affray.engine.dialects.woa.grapple.grab_strength_checks import strength_check_parts
 from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
+from affray.engine.rules.classes.ability_modifiers import sizes_larger
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons, unarmed
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.movement.displaced import displaced

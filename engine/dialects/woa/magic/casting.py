@@ -11,7 +11,7 @@ from affray.engine.dialects.woa.magic.concentration import (
     LONG,
     check_concentration,
     concentration_parts,
-    keep_up,
+    keep_concentrating,
     refuse_unsettled,
     shaken_at_turn_end,
 )
@@ -215,7 +215,7 @@ def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:
     refuse_unsettled(fight, who)
     kind = str(fight.figure("spell.concentrate-maintain", "action"))
     refuse_unless_allowed(fight, who, kind)
-    yield from keep_up(fight, who, level_kept_up(who, kept.source), kept.source, kind)
+    yield from keep_concentrating(fight, who, level_kept_up(who, kept.source), kept.source, kind)
 
 
 def level_kept_up(who: Combatant, name: str) -> int:

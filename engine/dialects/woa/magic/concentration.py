@@ -142,7 +142,7 @@ def concentration_parts(fight: Fight, who: Combatant) -> list[Modifier]:
     ]
 
 
-def keep_up(
+def keep_concentrating(
     fight: Fight,
     who: Combatant,
     level: int,

@@ -56,11 +56,11 @@ def check_in_air_or_water(fight: Fight, caster: Combatant, spell: Spell) -> Step
     """
     if spell.ability:
         return False
-    if caster.mount and (yield from in_the_saddle(fight, caster, spell)):
+    if caster.mount and (yield from cast_in_saddle(fight, caster, spell)):
         return True
-    if aloft.is_flying(caster) and (yield from in_the_air(fight, caster, spell)):
+    if aloft.is_flying(caster) and (yield from cast_in_air(fight, caster, spell)):
         return True
-    return bool(water.depth_of(caster)) and (yield from in_the_water(fight, caster, spell))
+    return bool(water.depth_of(caster)) and (yield from cast_in_water(fight, caster, spell))
 
 
 def check_concentration_at(
@@ -72,7 +72,7 @@ def check_concentration_at(
     kept = yield from check(fight, caster, "concentration", parts, dc, *rules, why=why)
     if not kept:
         told = f"{spell.name} is lost"
-        calm = aloft.is_flying(caster) and aloft.kind_of(caster) == aloft.BUOYANT
+        calm = aloft.is_flying(caster) and aloft.kind_of_flight(caster) == aloft.BUOYANT
         floats = fight.rules("fly.buoyant.attack-cast") if calm else ()
         what = f"{told}, {caster.id} stays in the air" if calm else told
         yield RuleApplied(who=caster.id, what=what, cites=(fight.rule("spell.fizzle"), *floats))
@@ -84,7 +84,7 @@ def per_level(fight: Fight, topic: str) -> int:
     return int(str(fight.figure(topic, "formula")).split(" + ")[1].split()[0])
 
 
-def in_the_saddle(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
+def cast_in_saddle(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Concentrate on the back of a mount that moves this round, harder if it runs (woa.mount.casting)."""
     steed = fight.state.combatants[caster.mount]
     row = pace_of(steed)
@@ -116,7 +116,7 @@ def dc_of_motion(fight: Fight, who: Combatant) -> tuple[int, int]:
     if who.mount:
         row = pace_of(fight.state.combatants[who.mount])
         return numbers_of(fight, row) if row else (0, 0)
-    if not aloft.is_flying(who) or aloft.kind_of(who) == aloft.BUOYANT:
+    if not aloft.is_flying(who) or aloft.kind_of_flight(who) == aloft.BUOYANT:
         return 0, 0
     return in_flight(fight, fly.last_done_in_air(who)), per_level(fight, "fly.spell.concentration")
 
@@ -149,19 +149,19 @@ def shaken_since(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     )
 
 
-def in_the_air(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
+def cast_in_air(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Keep hovering through a long casting, and concentrate in the air; return whether the spell is lost.
 
     woa.fly.spell.full-round-hover, woa.fly.spell.concentration.
     """
     topic = "fly.spell.concentration"
-    if aloft.kind_of(caster) == aloft.BUOYANT:
+    if aloft.kind_of_flight(caster) == aloft.BUOYANT:
         base = fight.figure(topic, "base_dc", "buoyant")
     else:
         if spell.casting in LONG and not (yield from hover_or_fall(fight, caster)):
             return False
         base = in_flight(fight, fly.HOVER if spell.casting in LONG else fly.last_done_in_air(caster))
-    powered = aloft.kind_of(caster) == aloft.POWERED
+    powered = aloft.kind_of_flight(caster) == aloft.POWERED
     cites = fight.rules(topic, *(("fly.powered.athletics",) if powered else ()))
     dc = base + per_level(fight, topic) * spell.level
     return (yield from check_concentration_at(fight, caster, spell, dc, *cites, why="casting in the air"))
@@ -181,7 +181,7 @@ def hover_or_fall(fight: Fight, who: Combatant) -> Steps[bool]:
     return done
 
 
-def in_the_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
+def cast_in_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Cast in the water, as far as its parts can be had there; return whether the spell is lost.
 
     woa.water.spell.verbal, .material, .somatic, .aquatic-casters.

@@ -12,7 +12,7 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     attempt_maneuver,
     maneuver_blow,
     provoke_by_failure,
-    refuse_size,
+    refuse_by_size,
     spend_maneuver_action,
     strength_bonus,
 )
@@ -61,7 +61,7 @@ def disarm_attempt(
     With an empty weapon name it is made with what is in hand, `both_hands` needs two empty ones
     (woa.disarm.size-limit, .attack-bonus, .snatch-secured, .two-hands-attacker).
     """
-    refuse_size(fight, who, target, "disarm")
+    refuse_by_size(fight, who, target, "disarm")
     refuse_instead(fight, who, target, "disarm", kind, "disarm.action")
     item = named_item(fight, target, item, "disarm.overview")
     with_ = unarmed(fight, who) if both_hands else find_weapon(fight, who, weapon)

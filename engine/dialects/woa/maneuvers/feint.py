@@ -38,12 +38,12 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     quick = has_feat(who, "improved feint")
     rule = fight.rule("feint.action-cost")
     if quick:
-        refuse_swift(fight, who)
+        refuse_swift_feint(fight, who)
     else:
         refuse_unless_allowed(fight, who, "move")
     refuse_target(fight, who, target)
     if quick:
-        yield from pay_swift(fight, who)
+        yield from pay_for_swift_feint(fight, who)
     else:
         yield spending(fight, who, "move", "feint", rule)
     won = yield from oppose_feint(fight, who, target)
@@ -73,7 +73,7 @@ def refuse_target(fight: Fight, who: Combatant, target: Combatant) -> None:
         raise Refusal(f"{target.id} has no mind to mislead", fight.rule("feint.nonhumanoid"))
 
 
-def refuse_swift(fight: Fight, who: Combatant) -> None:
+def refuse_swift_feint(fight: Fight, who: Combatant) -> None:
     """Refuse a swift action to who has no combat reaction left for it (woa.action-type.swift-cost)."""
     check_turn(fight, who)
     remaining, topic = reactions_left(fight, who)
@@ -81,7 +81,7 @@ def refuse_swift(fight: Fight, who: Combatant) -> None:
         raise Refusal(f"{who.id} has no combat reaction left for a swift action", fight.rule(topic))
 
 
-def pay_swift(fight: Fight, who: Combatant) -> Steps[None]:
+def pay_for_swift_feint(fight: Fight, who: Combatant) -> Steps[None]:
     """Spend a swift action and the combat reaction that it costs (woa.feint.improved-feint)."""
     cites = fight.rules("feint.improved-feint", "action-type.swift-timing")
     yield ActionSpent(who=who.id, kind="swift", what="feint", cites=cites)

@@ -125,7 +125,7 @@ def strength_bonus(fight: Fight, target: Combatant) -> int:
     return max(int(least), ability_now(fight, target, "str"))
 
 
-def refuse_size(fight: Fight, who: Combatant, target: Combatant, name: str) -> None:
+def refuse_by_size(fight: Fight, who: Combatant, target: Combatant, name: str) -> None:
     """Refuse oneself, and who is more sizes larger or smaller than the table allows (woa.maneuver.list)."""
     if target is who:
         raise Refusal(f"{who.id} cannot {name} itself", fight.rule("maneuver.general"))

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 
 from affray.engine.dialects.woa.attacks.attack_roll import blow_at_end
-from affray.engine.dialects.woa.maneuvers.maneuver_check import limit_passed, refuse_size
+from affray.engine.dialects.woa.maneuvers.maneuver_check import limit_passed, refuse_by_size
 from affray.engine.dialects.woa.maneuvers.overrun_opponent import Way, go_over, provoke_by_entering
 from affray.engine.dialects.woa.movement.movement import (
     leading_number,
@@ -130,7 +130,7 @@ def opponents_in_way(fight: Fight, who: Combatant, path: tuple[Square, ...], fee
             through = barring[0] if barring else None
             dialect.movement.refuse_step(fight, who, here, there, last, through, "normal")
         for one in barring:
-            refuse_size(fight, who, one, "overrun")
+            refuse_by_size(fight, who, one, "overrun")
             if has_trait(one, "fills its space"):
                 rule = fight.rule("maneuver.overrun.cannot-be-proned")
                 raise Refusal(f"{one.id} fills its space", rule)

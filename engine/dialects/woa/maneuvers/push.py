@@ -5,7 +5,7 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     attempt_maneuver,
     maneuver_blow,
     provoke_by_failure,
-    refuse_size,
+    refuse_by_size,
     spend_maneuver_action,
 )
 from affray.engine.dialects.woa.maneuvers.push_results import Drive, drive_target
@@ -57,7 +57,7 @@ def plan_push(fight: Fight, who: Combatant, target: Combatant, weapon: str, item
     if weapon not in ("", "unarmed strike"):
         raise Refusal(f"one does not push with the {weapon}", fight.rule("maneuver.push.attack-bonus"))
     if kind == "charge" or not is_underfoot(fight, who, target):
-        refuse_size(fight, who, target, "push")
+        refuse_by_size(fight, who, target, "push")
         if kind not in ("attack", "charge"):
             rule = fight.rule("maneuver.push.action-cost")
             raise Refusal("to push is a standard action, or the end of a charge", rule)
@@ -117,7 +117,7 @@ def drive_back(fight: Fight, blow: Blow, result: Check, way: Square) -> Steps[No
         follows = (yield Choice(who.id, "follow", question, ("stay", "follow"), rule)) == "follow"
     bonus = fight.figure("maneuver.push.follow", "check") if follows else 0
     unit = who.space * SQUARE_FT
-    most = (1 + reach_of(fight, result.margin + bonus)) * unit
+    most = (1 + further_spaces(fight, result.margin + bonus)) * unit
     feet = most
     if most > unit:
         options = tuple(str(far) for far in range(most, 0, -unit))
@@ -126,7 +126,7 @@ def drive_back(fight: Fight, blow: Blow, result: Check, way: Square) -> Steps[No
     yield from drive_target(fight, Drive(blow, way, feet, bonus, left if follows else 0))
 
 
-def reach_of(fight: Fight, margin: int) -> int:
+def further_spaces(fight: Fight, margin: int) -> int:
     """Return how many more times its space's width a margin lets a pusher drive."""
     return int(margin // fight.figure("maneuver.push.distance", "margin_step"))
 

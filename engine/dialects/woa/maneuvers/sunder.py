@@ -12,7 +12,7 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     at_mercy,
     attempt_maneuver,
     maneuver_blow,
-    refuse_size,
+    refuse_by_size,
     spend_maneuver_action,
     strength_bonus,
 )
@@ -64,7 +64,7 @@ def sunder_attempt(
     (woa.maneuver.sunder.size-limits, .well-secured-items, .ac-worn-item).
     """
     topic = "maneuver.sunder.size-limits"
-    refuse_size(fight, who, target, "sunder")
+    refuse_by_size(fight, who, target, "sunder")
     refuse_instead(fight, who, target, "sunder", kind, "maneuver.sunder.action-cost")
     larger = size_step(target) - size_step(who)
     if fight.option("sunder_size_limit") == "two-larger" and larger > fight.figure(topic, "max_smaller"):

@@ -6,7 +6,7 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     gives_opening,
     maneuver_blow,
     provoke_by_failure,
-    refuse_size,
+    refuse_by_size,
     spend_maneuver_action,
 )
 from affray.engine.dialects.woa.maneuvers.maneuvers_as_attacks import refuse_instead
@@ -48,7 +48,7 @@ def plan_trip(fight: Fight, who: Combatant, target: Combatant, weapon: str, item
 
     woa.maneuver.trip.size-limits, .immune-creatures, .stability-bonus.
     """
-    refuse_size(fight, who, target, "trip")
+    refuse_by_size(fight, who, target, "trip")
     refuse_instead(fight, who, target, "trip", kind, "maneuver.trip.action-cost")
     if cannot_fall(target):
         raise Refusal(f"{target.id} cannot be tripped", fight.rule("maneuver.trip.immune-creatures"))

@@ -6,7 +6,7 @@ from affray.engine.dialects.woa.attacks import attack_roll as plain
 from affray.engine.dialects.woa.attacks import charge as woa_charge
 from affray.engine.dialects.woa.mounted.mount_control import refuse_out_of_hand
 from affray.engine.dialects.woa.mounted.mount_movement import STRUCK
-from affray.engine.dialects.woa.mounted.mounted_combat import lower_shield, refuse_both_hands
+from affray.engine.dialects.woa.mounted.mounted_combat import lower_riders_shield, refuse_both_hands
 from affray.engine.dialects.woa.mounted.mounted_modifiers import is_lance, refuse_unstirruped
 from affray.engine.dialects.woa.movement import movement, rush_prohibitions
 from affray.engine.dialects.woa.turns.keep_to_plan import use_up_planned
@@ -80,7 +80,7 @@ def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[No
         return
     yield spending(fight, rider, "standard", "attack", rule)
     yield ActionSpent(who=rider.id, kind=STRUCK, what="attacks from the saddle", cites=(rule,))
-    yield from lower_shield(fight, rider)
+    yield from lower_riders_shield(fight, rider)
     making = partial(fight.dialect.attacks.prepare, fight, rider, target, weapon, "charge")
     blow = yield from plain.blow_at_end(fight, rider, making)
     if blow is None:

@@ -20,7 +20,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
-from affray.engine.rules.mounted.ride_skill import lower_riders_shield
+from affray.engine.rules.mounted.ride_skill import deny_riders_shield
 from affray.engine.rules.mounted.rider_and_mount import pair_of
 from affray.engine.rules.position.place import in_band
 from affray.engine.steps import Refusal, Steps
@@ -125,7 +125,7 @@ def rider_attacks(
             who=rider.id, kind=kind, what="directs the mount", cites=fight.rules("mount.combat.mount-attacks")
         )
         return
-    yield from lower_shield(fight, rider)
+    yield from lower_riders_shield(fight, rider)
     yield first
     yield ActionSpent(
         who=rider.id,
@@ -183,10 +183,10 @@ def refuse_both_hands(fight: Fight, rider: Combatant, weapons: list[Weapon]) -> 
             )
 
 
-def lower_shield(fight: Fight, rider: Combatant) -> Steps[None]:
+def lower_riders_shield(fight: Fight, rider: Combatant) -> Steps[None]:
     """Lower the shield of a rider until the round's end (woa.mount.guide-with-knees)."""
     until = Until("round-end", "", fight.state.round)
-    yield from lower_riders_shield(fight, rider, "mount.guide-with-knees", until)
+    yield from deny_riders_shield(fight, rider, "mount.guide-with-knees", until)
 
 
 def are_both_attacking(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[bool]:

@@ -42,7 +42,7 @@ def moved_far(fight: Fight, steed: Combatant) -> bool:
     return bool(steed.spent.get("feet", 0) > fight.figure(topic, "mount_move_threshold_ft"))
 
 
-def attack_parts(fight: Fight, blow: Blow) -> list[Modifier]:
+def mount_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what the mount's movement does to a melee attack from the saddle: the rule's 0."""
     steed = mount_of(fight, blow.attacker)
     if steed is None or not blow.melee or not moved_far(fight, steed):
@@ -69,7 +69,7 @@ def refuse_afoot(fight: Fight, who: Combatant, act: acts.Skirmish | acts.Clamber
         raise Refusal(f"{who.id} sits on {who.mount}", fight.rule("mount.shared-initiative"))
 
 
-def refuse_gestures(fight: Fight, who: Combatant, act: acts.Cast) -> None:
+def refuse_gestures_unstirruped(fight: Fight, who: Combatant, act: acts.Cast) -> None:
     """Refuse somatic spells in a saddle without stirrups (woa.mount.casting-stirrups)."""
     steed = mount_of(fight, who)
     spell = next((one for one in who.sheet.spells if one.name == act.spell), None)

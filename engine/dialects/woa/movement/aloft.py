@@ -17,7 +17,7 @@ BUOYANT, POWERED = "buoyant", "powered"
 FLOATS, BORROWED, BORN_FLYER = "buoyant flight", "borrowed flight", "born flyer"
 
 
-def kind_of(who: Combatant) -> str:
+def kind_of_flight(who: Combatant) -> str:
     """Return which of the two kinds of flight a creature has (woa.fly.kinds, .buoyant.definition)."""
     return BUOYANT if has_trait(who, FLOATS) or is_carried(who) else POWERED
 

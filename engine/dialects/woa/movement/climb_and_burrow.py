@@ -65,7 +65,7 @@ def climb_or_burrow(fight: Fight, act: acts.Move) -> Steps[None]:
     if height + act.up < 0:
         why = f"{who.id} is {height} ft. up and cannot go {-act.up} ft. down"
         raise Refusal(why, fight.rule("move.unusual-modes"))
-    feet, topics = reach_of(fight, who, own, act.fast)
+    feet, topics = reach_of_move(fight, who, own, act.fast)
     if abs(act.up) > feet:
         raise Refusal(f"{who.id} gets {feet} ft. with this action, not {abs(act.up)}", fight.rule(topics[0]))
     dc, rules = dc_of_climbing(fight, who, way, act)
@@ -101,7 +101,7 @@ def refuse_impossible(fight: Fight, who: Combatant, way: Way, own: Pace) -> None
         )
 
 
-def reach_of(fight: Fight, who: Combatant, own: Pace, fast: bool) -> tuple[int, list[str]]:
+def reach_of_move(fight: Fight, who: Combatant, own: Pace, fast: bool) -> tuple[int, list[str]]:
     """Return how far a move action of such movement leads, and the topics that say so.
 
     woa.movement.distance.natural, woa.movement.distance.skill-based

@@ -8,7 +8,7 @@ from affray.engine.dialects.woa.movement.aloft import (
     POWERED,
     height_aloft,
     is_flying,
-    kind_of,
+    kind_of_flight,
 )
 from affray.engine.dialects.woa.movement.fall import strike_ground
 from affray.engine.dialects.woa.table_cells import cell
@@ -51,7 +51,7 @@ def level_feet(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> int:
     return int(cost.squares) * SQUARE_FT
 
 
-def cost_of(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> int:
+def cost_of_flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> int:
     """Return the feet of a flight: rising and sinking count as diagonals do (woa.distance.grid)."""
     level, rise = level_feet(fight, who, path), abs(up)
     return max(level, rise) + min(level, rise) // 2
@@ -85,12 +85,12 @@ def eighths_turned(one: str, other: str) -> int:
 def heading(who: Combatant, path: tuple[Square, ...], what: str) -> str:
     """Return what is to be remembered of a flight: what was done, and the heading at its end."""
     last = headings(who, path)
-    return f"{what}, {last[-1]}" if last and kind_of(who) == POWERED else what
+    return f"{what}, {last[-1]}" if last and kind_of_flight(who) == POWERED else what
 
 
 def take_off(fight: Fight, who: Combatant) -> Steps[None]:
     """Leave the ground (woa.fly.kinds, .buoyant.definition, .powered.definition)."""
-    topics = ["fly.kinds", f"fly.{kind_of(who)}.definition"]
+    topics = ["fly.kinds", f"fly.{kind_of_flight(who)}.definition"]
     yield ConditionGained(who=who.id, condition=FLYING, source=FORWARD, cites=fight.rules(*topics))
 
 
@@ -149,7 +149,7 @@ def upset_flyer(fight: Fight, who: Combatant, why: str) -> Steps[None]:
     """
     if not is_flying(who) or "dead" in who.conditions:
         return
-    if kind_of(who) == POWERED:
+    if kind_of_flight(who) == POWERED:
         if is_down(fight, who):
             yield from fall_from_the_air(fight, who)
         else:
@@ -173,7 +173,7 @@ def upset_flyer(fight: Fight, who: Combatant, why: str) -> Steps[None]:
 def end_round_of_flyers(fight: Fight) -> Steps[None]:
     """At the end of a round, let powered flyers who did not fly keep hovering by a check of its own DC."""
     for who in list(fight.state.combatants.values()):
-        if not is_flying(who) or kind_of(who) == BUOYANT or who.spent.get(FLEW) or is_down(fight, who):
+        if not is_flying(who) or kind_of_flight(who) == BUOYANT or who.spent.get(FLEW) or is_down(fight, who):
             continue
         if STALLED not in who.conditions and (yield from keeps_flying(fight, who, HOVER, why="to hover")):
             rule = fight.rule("fly.powered.athletics")

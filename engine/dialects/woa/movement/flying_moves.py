@@ -3,13 +3,13 @@
 from itertools import pairwise
 
 from affray.engine.dialects.woa.movement import movement
-from affray.engine.dialects.woa.movement.aloft import BUOYANT, height_aloft, is_flying, kind_of
+from affray.engine.dialects.woa.movement.aloft import BUOYANT, height_aloft, is_flying, kind_of_flight
 from affray.engine.dialects.woa.movement.fly import (
     FLEW,
     HOVER,
     STALLED,
     at_height,
-    cost_of,
+    cost_of_flight,
     hardest_part_of_flight,
     heading,
     keeps_flying,
@@ -31,7 +31,7 @@ def fly(fight: Fight, act: acts.Move) -> Steps[None]:
     nowhere if that fails, and falls if it fails by much (woa.fly.buoyant.movement, .powered.athletics).
     """
     who = fight.combatant(act.actor)
-    buoyant = kind_of(who) == BUOYANT
+    buoyant = kind_of_flight(who) == BUOYANT
     rule = fight.rule("fly.buoyant.movement" if buoyant else "fly.powered.athletics")
     refuse_flight(fight, who, act, rule)
     what = HOVER if buoyant else hardest_part_of_flight(fight, who, act.path, act.up)
@@ -61,7 +61,7 @@ def refuse_flight(fight: Fight, who: Combatant, act: acts.Move, rule: str) -> No
     for here, there in pairwise((who.at, *act.path)):
         if (there[0] - here[0], there[1] - here[1]) not in NAMES:
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
-    feet = cost_of(fight, who, act.path, act.up)
+    feet = cost_of_flight(fight, who, act.path, act.up)
     if feet > who.sheet.fly:
         raise Refusal(f"the flight costs {feet} ft., {who.id} flies {who.sheet.fly} ft.", rule)
     if act.path:

@@ -26,8 +26,8 @@ WAYS = {"fly": flying_moves.fly, "swim": swim.swim, "pull": swim.pull_along}
 #: Ways to move in little room or close to the ground.
 LOW_AND_NARROW_WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
     "crawl": posture.crawl,
-    "squeeze": squeezing.squeeze,
-    "wriggle": squeezing.squeeze,
+    "squeeze": squeezing.squeeze_through,
+    "wriggle": squeezing.squeeze_through,
     "crowd": enter_shared_space.crowd_in,
 }
 #: What `how` may say of a move.

@@ -58,7 +58,7 @@ CHECKS = (
         (acts.Move, acts.Run, acts.Charge),
         condition=double_move_and_run.WINDED,
     ),
-    Check(size_difference.refuse_too_high, (acts.Attack, acts.FullAttack)),
+    Check(size_difference.refuse_high_climber, (acts.Attack, acts.FullAttack)),
     Check(size_difference.refuse_too_large, (acts.Attack, acts.FullAttack, acts.Charge)),
     Check(
         creature_as_terrain.refuse_hanging,

@@ -13,7 +13,7 @@ def refuse_rush(fight: Fight, who: Combatant, act: acts.Act) -> None:
 
     woa.fly.buoyant.no-run-charge, woa.charge.natural-modes-only.
     """
-    if aloft.is_flying(who) and aloft.kind_of(who) == aloft.BUOYANT:
+    if aloft.is_flying(who) and aloft.kind_of_flight(who) == aloft.BUOYANT:
         raise Refusal(f"{who.id} floats and cannot rush", fight.rule("fly.buoyant.no-run-charge"))
     if isinstance(act, acts.Charge) and water.SWIMMING in who.conditions:
         raise Refusal(f"{who.id} has no swim speed", fight.rule("charge.natural-modes-only"))

@@ -8,18 +8,13 @@ from affray.engine.dialects.woa.movement import acrobatics_athletics
 from affray.engine.dialects.woa.movement.fall import plummet
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying
 from affray.engine.dialects.woa.movement.speed import speed
-from affray.engine.dialects.woa.position.size_difference import (
-    BALANCED,
-    PERCHED,
-    refuse_clinging,
-    sizes_larger,
-)
+from affray.engine.dialects.woa.position.size_difference import BALANCED, PERCHED, refuse_clinging
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import adjacent
 from affray.engine.record.maneuvers import Side
-from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.ability_modifiers import ability, sizes_larger
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.movement.displaced import displaced
@@ -103,7 +98,7 @@ def get_on(fight: Fight, who: Combatant, target: Combatant, what: str) -> Steps[
             yield RuleApplied(who=who.id, what=f"must grab {target.id} first", cites=(rule,))
             return
     yield spending(fight, who, "move", f"{what} onto {target.id}", rule, fight.rule(CONCEPT))
-    if not (yield from holds_on(fight, who, target, topic, "athletics")):
+    if not (yield from keeps_hold(fight, who, target, topic, "athletics")):
         return
     yield ConditionGained(who=who.id, condition=PERCHED, source=target.id, cites=(rule,))
     yield displaced(who, (nearest_in(target, who.at),), what, rule)
@@ -124,7 +119,7 @@ def ascend(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     if level >= high:
         raise Refusal(f"{who.id} is on the back of {target.id} already", fight.rule(topic))
     yield spending(fight, who, "move", "climb up", fight.rule(topic))
-    if (yield from holds_on(fight, who, target, topic, "athletics")):
+    if (yield from keeps_hold(fight, who, target, topic, "athletics")):
         above, below = str(fight.figure("movement.distance.skill-based", "distance")).split()[0].split("/")
         feet = min(high, level + speed(fight, who) * int(above) // int(below))
         cites = (fight.rule(topic), fight.rule("movement.distance.skill-based"), *cites)
@@ -140,7 +135,7 @@ def free_both_hands(fight: Fight, who: Combatant, target: Combatant) -> Steps[No
     if who.conditions[PERCHED].level < high:
         raise Refusal(f"{who.id} is not up on the back of {target.id}", fight.rule(topic))
     yield spending(fight, who, "move", "balance", fight.rule(topic))
-    if (yield from holds_on(fight, who, target, topic, "acrobatics")):
+    if (yield from keeps_hold(fight, who, target, topic, "acrobatics")):
         yield ConditionGained(who=who.id, condition=BALANCED, source=target.id, cites=(fight.rule(topic),))
 
 
@@ -153,18 +148,18 @@ def get_off(fight: Fight, who: Combatant, act: acts.Clamber) -> Steps[None]:
     if occupants(fight, who, act.to) or not fight.field.passable(act.to, who.space):
         raise Refusal(f"{who.id} cannot stand at {act.to[0]},{act.to[1]}", rule)
     yield spending(fight, who, "move", "get down", rule)
-    yield from lets_go(fight, who, "gets down", rule)
+    yield from leave_body(fight, who, "gets down", rule)
     yield displaced(who, (act.to,), "off", rule)
 
 
-def lets_go(fight: Fight, who: Combatant, why: str, rule: str) -> Steps[None]:
+def leave_body(fight: Fight, who: Combatant, why: str, rule: str) -> Steps[None]:
     """End somebody's being on a body."""
     for name in (BALANCED, PERCHED):
         if name in who.conditions:
             yield ConditionLost(who=who.id, condition=name, why=why, cites=(rule,))
 
 
-def holds_on(
+def keeps_hold(
     fight: Fight, who: Combatant, target: Combatant, topic: str, skill: str, motion: str = ""
 ) -> Steps[bool]:
     """Check whether somebody keeps its hold or balance on a moving body, else it falls off.
@@ -197,7 +192,7 @@ def fall_off_body(fight: Fight, who: Combatant, target: Combatant, rule: str) ->
         yield RuleApplied(who=who.id, what=f"finds no hold on {target.id}", cites=(rule,))
         return
     height = who.conditions[PERCHED].level
-    yield from lets_go(fight, who, "falls off", rule)
+    yield from leave_body(fight, who, "falls off", rule)
     place = square_beside(fight, who, target)
     if place is not None:
         yield displaced(who, (place,), "falls", rule)
@@ -233,7 +228,7 @@ def carry_along(fight: Fight, monster: Combatant) -> Steps[None]:
             yield displaced(one, (place,), "carried", rule)
         standing = BALANCED in one.conditions
         topic = "battlefield-monster.balance" if standing else "battlefield-monster.climb"
-        yield from holds_on(fight, one, monster, topic, "acrobatics" if standing else "athletics")
+        yield from keeps_hold(fight, one, monster, topic, "acrobatics" if standing else "athletics")
 
 
 def shake_off(fight: Fight, act: acts.ShakeOff) -> Steps[None]:
@@ -257,7 +252,7 @@ def shake_off(fight: Fight, act: acts.ShakeOff) -> Steps[None]:
             yield from fall_off_body(fight, target, who, rule)
         return
     standing = BALANCED in target.conditions
-    yield from holds_on(
+    yield from keeps_hold(
         fight, target, who, topic, "acrobatics" if standing else "athletics", motion=MOVING[1]
     )
 

@@ -108,7 +108,7 @@ def refuse_too_slow(fight: Fight, who: Combatant, act: acts.Stand, rises: int) -
     Each step is half the speed or a short step, slowly twice that (woa.posture.stand-slowly).
     """
     topic = "posture.stand-cost"
-    speed, cost = movement.speed_with_burdens(fight, who), cost_of(fight, who, rises)
+    speed, cost = movement.speed_with_burdens(fight, who), cost_of_standing(fight, who, rises)
     if act.how == "slowly":
         topic = "posture.stand-slowly"
         cost *= fight.figure(topic, "cost_multiplier")
@@ -118,7 +118,7 @@ def refuse_too_slow(fight: Fight, who: Combatant, act: acts.Stand, rises: int) -
         )
 
 
-def cost_of(fight: Fight, who: Combatant, rises: int) -> int:
+def cost_of_standing(fight: Fight, who: Combatant, rises: int) -> int:
     """Return the feet of movement that getting up counts as (woa.posture.stand-cost)."""
     short, speed = max(who.reach, SQUARE_FT), movement.speed_with_burdens(fight, who)
     if rises == 1:
@@ -135,7 +135,7 @@ def get_up(fight: Fight, who: Combatant, rises: int, to: str, *cites: str) -> St
     """
     again = bool(who.spent.get("crouched")) and not lies(who)
     kind = "crouched" if to == "crouching" else "stood"
-    what = f"stand up, {cost_of(fight, who, rises)} ft."
+    what = f"stand up, {cost_of_standing(fight, who, rises)} ft."
     if kind == "crouched":
         yield ActionSpent(
             who=who.id, kind="stood", what="rise", cites=fight.rules("posture.stand-as-movement")

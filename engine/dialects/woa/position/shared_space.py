@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from affray.engine.dialects.woa.defense.ganging_up import on_side, open_share
-from affray.engine.dialects.woa.position.size_difference import no_sudden_strike, sizes_larger, swarming
+from affray.engine.dialects.woa.position.size_difference import no_sudden_strike, swarming
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.fight.memory import per_scene
 from affray.engine.record.blow import Blow
+from affray.engine.rules.classes.ability_modifiers import sizes_larger
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.occupants import occupants
 from affray.events.facts.modifier import Modifier

@@ -6,7 +6,7 @@ from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
-from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
+from affray.engine.rules.classes.ability_modifiers import has_trait, sizes_larger
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Refusal, Steps
@@ -24,11 +24,6 @@ PERCHED = "on its body"
 #: The condition of who keeps its balance on a back and has both hands free.
 BALANCED = "balancing on its body"
 SUDDEN_STRIKE = "sudden strike"
-
-
-def sizes_larger(target: Combatant, attacker: Combatant) -> int:
-    """Return by how many size categories the target is larger."""
-    return size_step(target) - size_step(attacker)
 
 
 def well_placed(attacker: Combatant, target: Combatant) -> bool:
@@ -75,7 +70,7 @@ def refuse_too_large(fight: Fight, who: Combatant, act: acts.Act) -> None:
             raise Refusal(why, fight.rule(topic))
 
 
-def refuse_too_high(fight: Fight, who: Combatant, act: acts.Act) -> None:
+def refuse_high_climber(fight: Fight, who: Combatant, act: acts.Act) -> None:
     """Refuse blows at a climber who is higher than one reaches up (woa.size.vertical-reach)."""
     strikes = getattr(act, "strikes", ()) or (act,)
     for one in strikes:

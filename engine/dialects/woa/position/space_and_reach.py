@@ -163,7 +163,7 @@ def unthreatening(fight: Fight, who: Combatant, mover: Combatant, at: tuple[int,
     return CLOSE if kicks else ""
 
 
-def close_in(fight: Fight, blow: Blow) -> None:
+def close_in_under_reach(fight: Fight, blow: Blow) -> None:
     """Give a blow what striking within the reach of one's reach weapon costs it.
 
     woa.reach.weapon, woa.reach.weapon-close-attacks

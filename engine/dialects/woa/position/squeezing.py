@@ -41,7 +41,7 @@ class Fit(Struct, frozen=True):
     cites: tuple[str, ...]
 
 
-def squeeze(fight: Fight, act: acts.Move) -> Steps[None]:
+def squeeze_through(fight: Fight, act: acts.Move) -> Steps[None]:
     """Squeeze at half speed as a move action; through less than half one's width by Escape Artist.
 
     The way is as wide and high as the declaration says, or as the map has it. What it costs in combat lasts
@@ -52,7 +52,7 @@ def squeeze(fight: Fight, act: acts.Move) -> Steps[None]:
     movement.refuse_after_step(fight, who)
     rule = fight.rule(SPACE)
     full = space_and_reach(fight, who.sheet)[0]
-    side = refuse_way(fight, who, act.path, full)
+    side = refuse_too_tight(fight, who, act.path, full)
     fit = fitting(fight, who, act, full, side)
     if fit.condition != "worming":
         movement.refuse_lying(fight, who)
@@ -116,7 +116,7 @@ def share_of(fight: Fight) -> float:
     return int(above) / int(below)
 
 
-def refuse_way(fight: Fight, who: Combatant, path: Sequence[Square], full: int) -> int:
+def refuse_too_tight(fight: Fight, who: Combatant, path: Sequence[Square], full: int) -> int:
     """Refuse a way that even squeezing does not open; return how many squares of it are free side by side.
 
     Nobody may be in it, but those three sizes smaller.

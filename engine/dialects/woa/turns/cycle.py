@@ -173,7 +173,7 @@ def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
     if act.ready is not None:
         yield from ready.announce(fight, who, act.ready)
     elif who.readied is not None and index is not None:
-        yield from ready.keep_up(fight, who, index)
+        yield from ready.keep_ready(fight, who, index)
     elif who.readied is not None:
         yield from ready.end_readiness(fight, who, "lapsed", "ready.multi-round-cost")
     if not undeclared(fight):
@@ -263,8 +263,8 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
 def close_round(fight: Fight) -> Steps[None]:
     """End the round: those who hold on at 0 hit points or less save again, what lasts a round ends."""
     yield from grapple_round.to_the_ground(fight)
-    yield from grapple_state.loosen_the_fallen(fight)
-    yield from grab_strength_checks.loosen_the_fallen(fight)
+    yield from grapple_state.end_grapples_of_fallen(fight)
+    yield from grab_strength_checks.end_holds_of_fallen(fight)
     for one in list(fight.state.combatants.values()):
         yield from save_at_zero(fight, one)
     yield from swim_and_drown.end_round_in_water(fight)

@@ -32,7 +32,7 @@ def plan(fight: Fight, rider: Combatant) -> acts.Plan:
     return acts.Plan(actor=rider.id, actions=(*moves, attack) if both else moves or (attack,))
 
 
-def next_act(fight: Fight, rider: Combatant) -> AnyAct | None:
+def next_mounted_act(fight: Fight, rider: Combatant) -> AnyAct | None:
     """Return what a rider does next in its turn, None if nothing useful is left."""
     foes = enemies(fight, rider)
     steed = fight.state.combatants[rider.mount]

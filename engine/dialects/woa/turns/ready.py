@@ -58,7 +58,7 @@ def end_readiness(fight: Fight, who: Combatant, how: str, *topics: str) -> Steps
         yield ConditionLost(who=who.id, condition=KEPT, why=how, cites=cites)
 
 
-def keep_up(fight: Fight, who: Combatant, index: int) -> Steps[None]:
+def keep_ready(fight: Fight, who: Combatant, index: int) -> Steps[None]:
     """Keep up an act readied in an earlier round, for the standard action of this one.
 
     It counts as having won initiative; the game master may ask for a check (woa.ready.multi-round,

@@ -90,7 +90,7 @@ def next_act(fight: Fight) -> AnyAct | None:
             return acts.EndTurn()
         if "grappling" in waiting[0].conditions:
             return plan_of_grappler(fight, waiting[0])
-        if in_the_saddle(waiting[0]):
+        if can_fight_mounted(waiting[0]):
             return mounted_tactics.plan(fight, waiting[0])
         return propose(fight, waiting[0], general_tactics(fight, waiting[0]))
     if not state.active:
@@ -100,12 +100,12 @@ def next_act(fight: Fight) -> AnyAct | None:
         return acts.EndTurn(actor=who.id) if who.mount else None
     if "grappling" in who.conditions:
         return act_of_grappler(who)
-    if in_the_saddle(who):
-        return mounted_tactics.next_act(fight, who) or acts.EndTurn(actor=who.id)
+    if can_fight_mounted(who):
+        return mounted_tactics.next_mounted_act(fight, who) or acts.EndTurn(actor=who.id)
     return act_of_plan(fight, who, general_tactics(fight, who)) or acts.EndTurn(actor=who.id)
 
 
-def in_the_saddle(who: Combatant) -> bool:
+def can_fight_mounted(who: Combatant) -> bool:
     """Say whether a rider is free to fight from the saddle: not panicked, turned or bound."""
     return bool(who.mount) and not any(name in who.conditions for name in UNFREE)
 
