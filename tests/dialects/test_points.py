@@ -1,5 +1,8 @@
 """What is said of the points of a record: every one of them, its stages in order, its rules."""
 
+import re
+from pathlib import Path
+
 import pytest
 from msgspec import Struct
 from msgspec.structs import replace
@@ -116,3 +119,15 @@ def test_acts_that_only_one_knows() -> None:
     assert found.only_b == ()
     assert "charge" in found.differing
     assert "total-defense" not in found.differing
+
+
+def test_the_path_of_a_blow_is_told_as_it_is() -> None:
+    """The table in docs/architecture.md names points that there are, each with how its stages combine."""
+    rules, page = load("srd35"), Path(__file__).parents[2] / "docs" / "architecture.md"
+    row = re.compile(r"^\| `(\w+)\.([\w`, ]+)` \| ([\w ]+) \|", re.MULTILINE)
+    found = row.findall(page.read_text(encoding="utf-8"))
+    assert len(found) > 20
+    for chapter, names, kind in found:
+        for name in names.split("`, `"):
+            (told,) = points(rules, f"{chapter}.{name}")
+            assert kind.startswith(told.kind), name
