@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,10 +33,10 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return db
 
 
-@pytest.fixture(scope="session")
-def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The log of a new fight, made once: a fighter and, three squares away, an ogre that asks its player."""
-    db = tmp_path_factory.mktemp("begun") / "fight.db"
+@cache
+def begun(folder: Path) -> bytes:
+    """Return the log of a new fight: a fighter and, three squares away, an ogre that asks its player."""
+    db = folder / "begun.db"
     rows = [word for _ in range(3) for word in ("--rows", "........")]
     assert called("new", db, "--dialect", "srd35", "--seed", "x", *rows).exit_code == 0
     hero = ("--id", "fighter", "--side", "heroes", "--at", "0,0", "--use", "fighter", "--initiative", "20")
@@ -43,13 +44,15 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ogre = ("--id", "ogre", "--side", "monsters", "--at", "3,0", "--use", "ogre", "--initiative", "10")
     assert called("add", db, *ogre, "--policy", "ask").exit_code == 0
     assert called("do", db, "begin").exit_code == 0
-    return db
+    return db.read_bytes()
 
 
 @pytest.fixture
-def fight(begun: Path, tmp_path: Path) -> Path:
+def fight(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Path:
     """A copy of the new fight that a test may go on with."""
-    return Path(shutil.copy(begun, tmp_path / "fight.db"))
+    db = tmp_path / "fight.db"
+    db.write_bytes(begun(tmp_path_factory.getbasetemp()))
+    return db
 
 
 @pytest.fixture

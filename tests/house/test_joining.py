@@ -19,7 +19,7 @@ SELECTIONS = [line for line in COMMANDS if line.startswith("pytest") and "tests/
 def linters() -> list[str]:
     """Return the commands of the gate that lint and check types."""
     gate = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    found = re.findall(r'^"\$work/checks/bin/(ruff|mypy)"(.*)$', gate, re.MULTILINE)
+    found = re.findall(r'^(?:beside \w+ )?"\$work/checks/bin/(ruff|mypy)"(.*)$', gate, re.MULTILINE)
     assert found, "the gate names no linter any more"
     return [name + options for name, options in found]
 
