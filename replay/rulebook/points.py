@@ -15,7 +15,7 @@ from msgspec import Struct, structs
 from affray.engine.book import Book
 from affray.engine.dialects import Chapters, Dialect
 from affray.engine.record.acts import Honours
-from affray.engine.record.compose import Composition, composition_of
+from affray.engine.record.compose import Composition, composition_of, staged
 from affray.engine.record.meanings import purposes
 from affray.engine.record.turns import Check
 from affray.events.errors import AffrayError
@@ -160,8 +160,10 @@ def _entries(book: Book, value: Any, plain: Any) -> Iterator[StageShown]:
             yield _stage(book, label, one.refuse, when, plain=unchanged)
             continue
         held = [getattr(one, name) for name in one.__struct_fields__] if isinstance(one, Struct) else [one]
-        label = str(key) if keyed else (getattr(one, "name", "") or "everybody")
-        parts = tuple(_stage(book, "", part) for part in held if callable(part))
+        acts = ", ".join(map(_tag, getattr(one, "acts", ())))
+        label = str(key) if keyed else (getattr(one, "name", "") or acts or "everybody")
+        stages = [part for part in map(staged, held) if callable(part.function)]
+        parts = tuple(_stage(book, "", part.function, part.told) for part in stages)
         cites = _topics(book, held)
         yield StageShown(label, "", cites=cites, made_of=parts, plain=unchanged)
 
