@@ -126,7 +126,7 @@ def next_in_order(fight: Fight, last: str) -> Combatant | None:
 RESUMED = "who.delaying and who.waited == fight.state.round"
 
 
-def lasts_until_turn(fight: Fight, who: Combatant) -> Steps[None]:
+def end_what_lasts_until_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """End what lasts until this turn."""
     return expire(fight, who, "turn-start")
 
@@ -155,12 +155,12 @@ def resume_turn(fight: Fight, who: Combatant) -> Steps[None]:
     yield BudgetRenewed(who=who.id, what=("actions",), cites=(rule,))
 
 
-def set_in(fight: Fight, who: Combatant) -> Steps[None]:
-    """Let what happens of itself as a turn begins happen."""
+def begin_with_onset(fight: Fight, who: Combatant) -> Steps[None]:
+    """Begin a turn with what happens of itself: the point `turn_onset`."""
     return fight.dialect.turns.turn_onset(fight, who)
 
 
-def bleed(fight: Fight, who: Combatant) -> Steps[None]:
+def let_dying_bleed(fight: Fight, who: Combatant) -> Steps[None]:
     """Let the dying bleed."""
     return fight.dialect.damage.bleed_out(fight, who)
 
@@ -172,11 +172,11 @@ def conditions_of_turn(fight: Fight, who: Combatant) -> Steps[None]:
 
 #: What begins a turn that was not put off, in order: what is over, the budget, what befalls the combatant.
 FRESH_TURN = (
-    lasts_until_turn,
+    end_what_lasts_until_turn,
     when("who.readied is not None", lapse_readied),
     begin_turn,
-    when("who.afflictions or who.sheet.fast_healing or who.sheet.regeneration", set_in),
-    when("'dying' in who.conditions", bleed),
+    when("who.afflictions or who.sheet.fast_healing or who.sheet.regeneration", begin_with_onset),
+    when("'dying' in who.conditions", let_dying_bleed),
     when("who.conditions", conditions_of_turn),
 )
 

@@ -33,7 +33,7 @@ TURNS: Turns = replace(
     open_turn=choose(
         when(shared_flow.RESUMED, shared_flow.resume_turn),
         steps(
-            shared_flow.lasts_until_turn,
+            shared_flow.end_what_lasts_until_turn,
             when("who.readied is not None", shared_flow.lapse_readied),
             flow.begin_turn,
             when("'dying' in who.conditions", injury.bleed_out, holds=flow.standard_injuries),

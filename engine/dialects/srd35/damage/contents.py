@@ -81,7 +81,7 @@ DAMAGE: Damage = replace(
         ),
         when(
             "target.sheet.thing is None",
-            refine(loss_of_hit_points.injure, srd35_injury.beyond_help_at_once),
+            refine(loss_of_hit_points.injure, srd35_injury.dead_at_once),
             holds=srd35_injury.is_grave,
         ),
         when(

@@ -86,10 +86,10 @@ def is_grave(fight: Fight, target: Combatant, before: int, harm: Harm) -> bool:
     return bool(harm.amount >= fight.figure("injury.massive-damage", "threshold"))
 
 
-def beyond_help_at_once(
+def dead_at_once(
     fight: Fight, target: Combatant, before: int, harm: Harm, injuring: Steps[None]
 ) -> Steps[None]:
-    """Tell what lost hit points do to a creature; who dies at once is counted below its death line.
+    """Treat a creature that was killed outright as below its death line.
 
     srd35.injury.dead, srd35.death-effects
     """

@@ -25,10 +25,10 @@ def stay_at_work(fight: Fight, act: acts.Cast, casting: Steps[None]) -> Steps[No
     spell = next((one for one in caster.sheet.spells if one.name == act.spell), None)
     if spell is None or DIRECTED not in spell.components:
         return casting
-    return noted(fight, act, casting, spell.rounds)
+    return note_spell_at_work(fight, act, casting, spell.rounds)
 
 
-def noted(fight: Fight, act: acts.Cast, casting: Steps[None], rounds: int) -> Steps[None]:
+def note_spell_at_work(fight: Fight, act: acts.Cast, casting: Steps[None], rounds: int) -> Steps[None]:
     """Go through a casting and, unless the spell is lost, keep in mind how long it is at work."""
     who = fight.combatant(act.actor)
     lost = False

@@ -59,15 +59,15 @@ def turn_of_mount(fight: Fight, who: Combatant) -> Steps[None] | None:
 
 def begin_with_mount(fight: Fight, who: Combatant) -> Steps[None]:
     """Let the mount begin its turn with the rider's."""
-    return direct(fight, who, renewed=True)
+    return direct_mount(fight, who, renewed=True)
 
 
 def go_on_with_mount(fight: Fight, who: Combatant) -> Steps[None]:
     """Let the mount go on with a turn that the rider had put off."""
-    return direct(fight, who, renewed=False)
+    return direct_mount(fight, who, renewed=False)
 
 
-def direct(fight: Fight, who: Combatant, *, renewed: bool) -> Steps[None]:
+def direct_mount(fight: Fight, who: Combatant, *, renewed: bool) -> Steps[None]:
     """Let a rider who guides its mount direct it this turn (srd35.mount.initiative)."""
     steed = mount_of(fight, who)
     if steed is None or not guides(fight, who):

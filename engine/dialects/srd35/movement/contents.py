@@ -47,7 +47,7 @@ MOVEMENT: Movement = replace(
                             when(move_modes.SPECIAL, move_modes.move_specially),
                             when(
                                 move_modes.NOT_PLAIN,
-                                steps(walk_and_run.refuse_to_move, walk_and_run.go_other_way),
+                                steps(walk_and_run.refuse_to_move, walk_and_run.move_in_other_way),
                             ),
                             steps(
                                 walk_and_run.refuse_to_move,
@@ -74,7 +74,8 @@ MOVEMENT: Movement = replace(
             "path",
         ),
         acts.Run: Honours(
-            steps(walk_and_run.refuse_to_run, refine(walking.run, walk_and_run.run_on)), "path"
+            steps(walk_and_run.refuse_to_run, refine(walking.run, walk_and_run.run_while_breath_lasts)),
+            "path",
         ),
         acts.Fall: Honours(fall.fall_by_gm, "target feet onto depth pounds"),
     },

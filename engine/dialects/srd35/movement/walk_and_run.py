@@ -46,7 +46,7 @@ def refuse_to_move(fight: Fight, act: acts.Move) -> None:
             raise Refusal(reason, fight.rule("speed.full-round-five-foot-step")) from None
 
 
-def go_other_way(fight: Fight, act: acts.Move) -> Steps[None]:
+def move_in_other_way(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move twice as far, crawling, by a skill, or on wings."""
     return WAYS[act.how](fight, act)
 
@@ -123,7 +123,7 @@ def refuse_to_run(fight: Fight, act: acts.Run) -> None:
         refuse_blind(fight, who)
 
 
-def run_on(fight: Fight, act: acts.Run, running: Steps[None]) -> Steps[None]:
+def run_while_breath_lasts(fight: Fight, act: acts.Run, running: Steps[None]) -> Steps[None]:
     """Run for the whole round, as long as the breath lasts (srd35.run.action, srd35.run.endurance).
 
     After as many rounds as the Constitution score each further one takes a Constitution check of a rising

@@ -32,7 +32,7 @@ UNHINDERED = (
 )
 
 
-def unhindered(fight: Fight, who: Combatant) -> Allowance:
+def unrestricted_allowance(fight: Fight, who: Combatant) -> Allowance:
     """Return what a turn allows that nothing restricts."""
     return USUAL
 

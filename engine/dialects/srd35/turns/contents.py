@@ -99,7 +99,7 @@ TURNS: Turns = replace(
         flow.close_turn,
     ),
     allowance=choose(
-        when(action_budget.UNHINDERED, action_budget.unhindered),
+        when(action_budget.UNHINDERED, action_budget.unrestricted_allowance),
         refine(allowance.allowance, action_budget.restricted),
     ),
     table_rules=action_budget.rule_of_table,

@@ -135,7 +135,7 @@ ATTACKS: Attacks = replace(
     after_miss=steps(
         struck_cover.strike_cover,
         climb_and_burrow.shake_climber,
-        when(checks_when_struck.CONCERNED, checks_when_struck.unsettled_unhurt),
+        when(checks_when_struck.CONCERNED, checks_when_struck.check_after_unhurt),
         when("touch", shield_block.struck_by_touch),
         when("not melee", stray_missiles.stray_near_target),
         when("target.readied is not None", ready_concentration.shake_readied),
@@ -148,7 +148,7 @@ ATTACKS: Attacks = replace(
                 climb_and_burrow.shake_climber_by_hit,
                 grab_strength_checks.weaken_grip,
             ),
-            checks_when_struck.unsettled_by_hit,
+            checks_when_struck.check_after_hit,
         ),
         when("attacker.conditions", grab_strength_checks.weaken_grip),
         when("weapon.riders", stunning_blows.stun),
@@ -156,7 +156,7 @@ ATTACKS: Attacks = replace(
     ),
     after_maneuver=steps(
         climb_and_burrow.shake_climber,
-        when(checks_when_struck.CONCERNED, checks_when_struck.unsettled_unhurt),
+        when(checks_when_struck.CONCERNED, checks_when_struck.check_after_unhurt),
         when(checks_when_struck.CONCERNED, checks_when_struck.upset_flyer),
         when("target.readied", ready_concentration.shake_readied),
     ),

@@ -263,7 +263,7 @@ def due_at_turn_end(fight: Fight, who: Combatant) -> Steps[None]:
 
 
 def shaken_while_keeping_up(fight: Fight, who: Combatant) -> Steps[None]:
-    """Let what has shaken a caster this turn endanger the spell that it keeps up."""
+    """Check whether a caster keeps up its spell after what has disturbed it this turn."""
     return shaken_at_turn_end(fight, who, level_kept_up(who, who.conditions[CONCENTRATING].source))
 
 

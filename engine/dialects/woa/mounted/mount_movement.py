@@ -39,10 +39,10 @@ def as_mount(fight: Fight, act: Any) -> Any:
 def tell_ride(fight: Fight, act: Any, moving: Steps[None]) -> Steps[None]:
     """Move; of somebody who rides tell whose speed and action that was."""
     pair = pair_of(fight, fight.combatant(act.actor))
-    return moving if pair is None else told(fight, moving, *pair)
+    return moving if pair is None else tell_whose_movement(fight, moving, *pair)
 
 
-def told(fight: Fight, moving: Steps[None], rider: Combatant, steed: Combatant) -> Steps[None]:
+def tell_whose_movement(fight: Fight, moving: Steps[None], rider: Combatant, steed: Combatant) -> Steps[None]:
     """Go through the movement of a mount and tell whose it was."""
     yield from moving
     rule = fight.rule("mount.shared-initiative")

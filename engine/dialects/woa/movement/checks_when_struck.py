@@ -24,15 +24,15 @@ TRIED = {"grab": "grabbed at", "trip": "tripped", "push": "pushed", "overrun": "
 CONCERNED = "target.mount or target.rider or target.riderless or target.conditions"
 
 
-def unsettled_unhurt(fight: Fight, blow: Blow) -> Steps[None]:
-    """Meet what an attack without damage brings about for who swims, flies or rides."""
+def check_after_unhurt(fight: Fight, blow: Blow) -> Steps[None]:
+    """After an attack without damage, make the checks that it asks of those who swim, fly or ride."""
     return check_swimmer_and_flyer(fight, blow, 0)
 
 
-def unsettled_by_hit(
+def check_after_hit(
     fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool, following: Steps[None]
 ) -> Steps[None]:
-    """After all else that follows from a hit, meet what an attack as such brings about.
+    """After all else that follows from a hit, make the checks that any attack asks of its target.
 
     How much the target has lost is that of the hit, whatever else comes of it.
     """
