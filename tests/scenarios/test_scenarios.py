@@ -1,13 +1,15 @@
 """Every scenario table of every dialect, played strictly."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from affray.engine.book.source import MEANWHILE, Seen, read_seen
 from affray.engine.chapters import CHAPTERS, tables_in
 from affray.engine.table.scenario import Scenario, fixed_seed, play, read_scenarios
 from affray.engine.testing import check
-from affray.engine.vocabulary import undeclared
+from affray.engine.vocabulary import listed_as, undeclared
 from affray.events import MemoryStore
 from affray.events.codec import decode
 
@@ -27,6 +29,10 @@ def collected() -> list[tuple[str, Scenario]]:
 
 CASES = collected()
 
+SEEN = {dialect.name: read_seen(dialect.name) for dialect in DIALECTS}
+
+HOW = "run python tests/house/seen_in_play.py, then python tests/house/word_docs.py"
+
 
 @pytest.mark.parametrize("scenario", [case for _, case in CASES], ids=[name for name, _ in CASES])
 def test_scenario(scenario: Scenario) -> None:
@@ -36,8 +42,12 @@ def test_scenario(scenario: Scenario) -> None:
     """
     store = MemoryStore()
     check(scenario, store)
-    rolls, answers = heard(store)
+    found = list(heard(store))
+    rolls = [name for _, kind, name, _ in found if kind == "rolls"]
+    answers = [(name, option) for _, _, name, options in found for option in options]
     assert not undeclared(scenario.dialect, rolls, answers)
+    seen = SEEN[scenario.dialect]
+    assert all(name in getattr(seen.get(act, Seen()), kind) for act, kind, name, _ in found), HOW
     if scenario.auto:
         store = played(scenario, memory=True)
     assert store.head("main") == played(scenario, memory=False).head("main")
@@ -51,19 +61,23 @@ def played(scenario: Scenario, memory: bool) -> MemoryStore:
     return store
 
 
-def heard(store: MemoryStore) -> tuple[list[str], list[tuple[str, str]]]:
-    """Return the names of the rolls of a fight, and of its questions with each of their options."""
-    rolls: list[str] = []
-    answers: list[tuple[str, str]] = []
+def heard(store: MemoryStore) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+    """Yield what was rolled and asked in a fight: in which declaration, which of both, its name, the answers.
+
+    What is rolled and asked in an attack of opportunity or in a readied act belongs to that.
+    """
+    act = ""
     for event in store.read("main"):
-        if event.type in ("rolled", "chosen"):
+        if event.type == "declared":
+            act = str(decode(event).act.__struct_config__.tag)
+        elif event.type in ("rolled", "chosen"):
             fact = decode(event)
-            name = fact.key.split("/")[-2]
-            if event.type == "rolled":
-                rolls.append(name)
-            else:
-                answers += [(name, option) for option in fact.options]
-    return rolls, answers
+            _, scope, name, _ = fact.key.split("/")
+            within = act
+            if "aoo:" in scope or "ready:" in scope:
+                within = MEANWHILE[scope.rfind("ready:") > scope.rfind("aoo:")]
+            kind, options = ("rolls", ()) if event.type == "rolled" else ("asks", fact.options)
+            yield within, kind, listed_as(name), options
 
 
 def test_a_scenario_without_a_seed_has_its_own() -> None:
