@@ -19,6 +19,7 @@ from affray.engine.record.acts import Fields, is_by_type, parts_of
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.dialect import Dialect
 from affray.engine.record.meanings import purpose, purposes
+from affray.engine.record.names_and_texts import meaning_of_text
 from affray.engine.record.sheet_names import SheetNames
 from affray.engine.record.words import Form, Judged, known_words
 from affray.events.facts import acts, base
@@ -150,7 +151,7 @@ def fields_of(kind: type[Struct], kept: Fields, dialect: Dialect, within: str = 
         yield Field(
             name,
             ", ".join(held) or holds(hint),
-            words_of(told, hint, dialect),
+            words_of(told, hint, dialect) or meanings_of_text(kind, one.name),
             "required" if held and default and default not in held else default,
             meanings.get(one.name, ""),
         )
@@ -193,6 +194,12 @@ def holds(hint: Any) -> str:
     if get_origin(hint) is dict:
         return f"{holds(inner[1])} by name"
     return f"{holds(inner[0]).removesuffix('s')}s"
+
+
+def meanings_of_text(kind: type[Struct], field: str) -> tuple[str, ...]:
+    """Return what a field of text means that holds no vocabulary's words, () for a field of another kind."""
+    found = meaning_of_text(kind.__name__, field)
+    return (found,) if found else ()
 
 
 def words_of(told: Any, hint: Any, dialect: Dialect) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from affray.engine.record.context import Resolver
+from affray.engine.record.other_fields import NO_OTHERS, Other, Under
 from affray.engine.record.words import Judged, Known, Words, instead, known_words, nearest_word
 from affray.events.facts.acts import Act
 
@@ -23,14 +24,15 @@ class Fields:
 
     What is given by name says more of a field: the words that it may hold; the `Fields` of the parts that it
     holds, or those of each type of declaration that it may hold, where they are not what the dialect honours
-    of it anyway.
+    of it anyway. `under` are fields that are read only where others say so.
     """
 
-    __slots__ = ("names", "told")
+    __slots__ = ("names", "told", "under")
 
-    def __init__(self, names: str = "", /, **told: "Told") -> None:
+    def __init__(self, names: str = "", /, under: Under = NO_OTHERS, **told: "Told") -> None:
         self.names: tuple[str, ...] | None = (*names.split(), *told)
         self.told: Mapping[str, Told] = MappingProxyType(told)
+        self.under = under
 
 
 class Parts(Fields):
@@ -39,7 +41,7 @@ class Parts(Fields):
     __slots__ = ()
 
     def __init__(self, **told: "Told") -> None:
-        super().__init__(**told)
+        super().__init__("", NO_OTHERS, **told)
         self.names = None
 
 
@@ -54,8 +56,16 @@ class Honours(Fields):
 
     __slots__ = ("refuses", "resolver")
 
-    def __init__(self, resolver: Resolver, names: str = "", /, refuses: str = "", **told: Told) -> None:
-        super().__init__(f"{names} {refuses}", **told)
+    def __init__(
+        self,
+        resolver: Resolver,
+        names: str = "",
+        /,
+        refuses: str = "",
+        under: Under = NO_OTHERS,
+        **told: Told,
+    ) -> None:
+        super().__init__(f"{names} {refuses}", under, **told)
         self.resolver, self.refuses = resolver, tuple(refuses.split())
 
 
@@ -66,7 +76,7 @@ class Heeded:
     where nothing is the matter with them.
     """
 
-    __slots__ = ("closed", "deep", "get", "kept", "part", "unread", "usual")
+    __slots__ = ("closed", "deep", "get", "kept", "part", "under", "unread", "usual")
 
     def __init__(
         self, kind: type[Struct], kept: Fields, own: Mapping[type[Struct], "Heeded"], dialect: Any
@@ -75,6 +85,11 @@ class Heeded:
         known = [one for one in fields(kind) if one.name != "actor"]
         self.kept = tuple(one.name for one in known) if kept.names is None else kept.names
         self.unread = tuple((one.name, one.default) for one in known if one.name not in self.kept)
+        defaults = {one.name: one.default for one in known}
+        self.under = tuple(
+            (name, defaults[name], tuple(Other(one, told, defaults) for one, told in others.items()))
+            for name, others in kept.under.items()
+        )
         deep: dict[str, Mapping[type[Struct], Heeded]] = {}
         self.closed: dict[str, tuple[Any, Known]] = {}
         for one in known:
@@ -89,7 +104,11 @@ class Heeded:
             elif one.name in self.kept and any(issubclass(part, Act) for part in parts):
                 deep[one.name] = own
         self.deep = tuple(deep.items())
-        plain = (*self.unread, *((name, default) for name, (default, _) in self.closed.items()))
+        plain = (
+            *self.unread,
+            *((name, default) for name, (default, _) in self.closed.items()),
+            *((name, default) for name, default, _ in self.under),
+        )
         looked = (*(name for name, _ in plain), *deep)
         usual = (*(default for _, default in plain), *(() for _ in deep))
         self.get: Callable[[Any], Any] = attrgetter(*looked) if looked else _nothing
@@ -113,6 +132,11 @@ class Heeded:
                     if word not in words:
                         meant = instead(word, words)
                         yield f"{name} {word!r} in {part!r}" + (f", but {meant}" if meant else "")
+        for name, default, others in self.under:
+            if getattr(declared, name) != default:
+                for other in others:
+                    if fault := other.fault(declared):
+                        yield f"{name!r} in {part!r} {fault}"
         for name, heeded in self.deep:
             for one in held_in(getattr(declared, name)):
                 inner = heeded.get(type(one))

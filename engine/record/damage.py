@@ -12,6 +12,7 @@ from affray.projections.state import Combatant, Effect
 class Damage(Chapter, frozen=True, kw_only=True):
     """Damage, injury, dying, and what heals.
 
+    types: the types of damage there are.
     deal: roll a hit's damage and deal it.
     strength_damage: what Strength adds to damage: value, source and topic.
     force_rules: the rules on the force of this hit's multiplier.
@@ -32,6 +33,7 @@ class Damage(Chapter, frozen=True, kw_only=True):
     effect_over: what an effect leaves behind when it is over.
     """
 
+    types: frozenset[str]
     deal: Callable[[Context, Blow, bool], Steps[None]]
     strength_damage: Callable[[Context, Blow, int], tuple[int, str, str] | None]
     force_rules: Callable[[Context, Blow, int], tuple[str, ...]]

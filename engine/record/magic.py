@@ -15,6 +15,7 @@ from affray.projections.state import Combatant
 class Magic(Chapter, frozen=True, kw_only=True):
     """Magic, in the order of a casting.
 
+    components: what a casting may take, and what may be said of a spell beside it; patterns too: "costly *".
     casting_action: the action that a spell takes, and its rules.
     refuse_casting: refuse a casting.
     holds_charges: whether the charge of a touch spell can be held.
@@ -42,6 +43,7 @@ class Magic(Chapter, frozen=True, kw_only=True):
     bestow: what a spell gives or leaves besides damage and condition.
     """
 
+    components: frozenset[str]
     casting_action: Callable[[Context, Combatant, Spell], tuple[str, tuple[str, ...]]]
     refuse_casting: Callable[[Context, Combatant, Spell, Any], None]
     holds_charges: bool

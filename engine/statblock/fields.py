@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from affray.engine.statblock.kinds import KINDS
+from affray.engine.rules.classes.creature_kinds import KINDS
 from affray.engine.statblock.lines import LONGEST_FIELD, Note, is_open, plain_lines, shown, split_top
 from affray.events.facts.sheet import SIZES
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from affray.engine.dice.notation import DiceNotationError, parse
 from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.damage.plain import TYPES
 from affray.engine.statblock.arms import ASSUMED_RANGE, look_up, qualities
 from affray.engine.statblock.attacks import Attack
 from affray.engine.statblock.defences import ENERGIES
@@ -138,10 +139,10 @@ def _as_printed(
         traits.append(f"attacks {attack.count}")
     extra = []
     for dice, kind in attack.extra:
-        if (kind and not kind.replace(" ", "").isalpha()) or " vs" in kind:
+        if kind and kind not in TYPES:
             traits.append(f"plus {dice} {kind}")
             notes.append(
-                Note(attack.line, f"{dice} {kind}", "extra damage in some cases only: kept as a trait")
+                Note(attack.line, f"{dice} {kind}", "extra damage of no known type: kept as a trait")
             )
         else:
             extra.append(ExtraDamage(dice, kind or fields.get("damage_type", "slashing"), attack.name))

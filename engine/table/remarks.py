@@ -13,15 +13,11 @@ from msgspec.structs import fields
 
 from affray.engine.record.dialect import Dialect
 from affray.engine.record.sheet_names import among
+from affray.engine.rules.classes.feat_prerequisites import prerequisite_lacked, topic_of
 from affray.engine.rules.classes.features import details_of
+from affray.engine.rules.classes.sheet_words import ALIGNED, BYPASSING
 from affray.events.facts.sheet import Sheet
 
-#: What damage reduction may ask of a weapon, by the creature that has it.
-BYPASSING = frozenset(
-    {"adamantine", "byeshk", "cold iron", "epic", "ghost touch", "magic", "mithral", "silver"}
-)
-ALIGNED = frozenset({"chaotic", "evil", "good", "lawful"})
-SCORES = ("str", "dex", "con", "int", "wis", "cha")
 SAVES = ("all", "fort", "ref", "will")
 
 
@@ -34,7 +30,8 @@ def unread_names(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
     """Yield the feats, traits, traits of weapons and saves that no rule looks for."""
     known = dialect.classes.sheet_names
     given = {name for weapon in sheet.weapons for name in weapon.traits}
-    saves = (name for name in sheet.save_bonuses if name.split(" ")[0] not in SAVES)
+    saved = (*sheet.save_bonuses, *(name for names in sheet.good_saves.values() for name in names))
+    saves = (name for name in saved if name.split(" ")[0] not in SAVES)
     for what, names in (
         ("feats", (one for one in sheet.feats if not is_read(dialect, one, known.feats))),
         ("traits", (one for one in sheet.traits if not is_read(dialect, one, known.traits))),
@@ -85,23 +82,9 @@ def defaults(kind: type[Struct]) -> dict[str, Any]:
 def lacking(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
     """Yield each feat whose prerequisites, as far as they are figures of its rule, the sheet lacks."""
     for feat in dict.fromkeys(sheet.feats):
-        topic = f"feat.{feat.replace(' ', '-')}"
+        topic = topic_of(feat)
         if dialect.book.has(topic):
             rule = dialect.book.topic(topic)
             figures = rule.figures if isinstance(rule.figures, dict) else {}
             if lacks := prerequisite_lacked(sheet, figures):
                 yield f"the feat {feat} asks for {lacks} ({rule.id})"
-
-
-def prerequisite_lacked(sheet: Sheet, figures: dict[str, Any]) -> str:
-    """Return the first prerequisite that a sheet does not meet, "" for none; a class may grant the feat."""
-    if any(sheet.classes.get(name) for name in figures.get("granted", ())):
-        return ""
-    for score in SCORES:
-        least = figures.get(score, 0)
-        own = getattr(sheet.abilities, "int_" if score == "int" else score) or 0
-        if isinstance(least, int) and own < least:
-            return f"{score.title()} {least}"
-    least = figures.get("base_attack_bonus", 0)
-    short = isinstance(least, int) and sheet.base_attack < least
-    return f"a base attack bonus of {least:+d}" if short else ""

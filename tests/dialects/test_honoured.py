@@ -69,6 +69,38 @@ def unread(heeded: Heeded, kind: type[Struct], depth: int = 0) -> Iterator[tuple
                     yield path, replace(filled(kind), **{name: (held,) if many else held})
 
 
+def values_of(heeded: Heeded, kind: type[Struct], name: str) -> list[Any]:
+    """Return values that a field may hold, its default first if it has one."""
+    usual = [one.default for one in fields(kind) if one.name == name and not one.required]
+    if name in heeded.closed:
+        words = heeded.closed[name][1]
+        return [*usual, *sorted(getattr(words, "words", words))]
+    hint = hints(kind)[name]
+    more = (
+        get_args(hint)
+        if get_origin(hint) is Literal
+        else (other_value(hint, None if hint is str or not usual else usual[0]),)
+    )
+    return [*usual, *more]
+
+
+def in_vain(heeded: Heeded, kind: type[Struct], depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """Yield each field that another keeps from being read, and a declaration with both."""
+    for name, default, others in heeded.under:
+        said = next(one for one in values_of(heeded, kind, name) if one not in (default, ""))
+        for other in others:
+            values = {one: values_of(heeded, kind, one)[0] for one, _ in other.fields}
+            first, usual = other.fields[0]
+            worst = [one for one in values_of(heeded, kind, first) if not other.serves(one, usual)]
+            yield name, replace(filled(kind), **{**values, first: worst[0], name: said})
+    for name, inner in heeded.deep:
+        for part in parts_of({one.name: one for one in fields(kind)}[name].type):
+            if part in inner and depth < 2:
+                for path, held in in_vain(inner[part], part, depth + 1):
+                    many = get_origin(hints(kind)[name]) is tuple
+                    yield path, replace(filled(kind), **{name: (held,) if many else held})
+
+
 @cache
 def fight(dialect: str) -> Table:
     """Return a fight that has begun."""
@@ -94,6 +126,19 @@ def test_what_is_not_read_is_refused_by_name(dialect: str) -> None:
             assert [event.type for event in outcome.events] == ["declared", "refused"]
     assert encode(table.state.combatants) == before
     assert tried > 5
+
+
+@each_dialect
+def test_what_others_keep_from_being_read_is_refused(dialect: str) -> None:
+    """Every field that is read only where others say so is refused where they do not."""
+    table, tried = fight(dialect), 0
+    for kind, heeded in load(dialect).heeded.items():
+        for name, act in in_vain(heeded, kind):
+            outcome = table.declare(replace(act, actor=table.state.active))
+            assert outcome.refused is not None, (kind, name)
+            assert outcome.refused.reason.startswith(f"{dialect} knows no {name!r} in "), (kind, name)
+            tried += 1
+    assert tried > 3
 
 
 @each_dialect
@@ -135,10 +180,10 @@ SELDOM: Mapping[str, Mapping[str, str]] = {
     },
     "woa": {
         SHARED: "Activate.at Charge.item FullAttack.nonlethal CalledShot.thrown CalledShot.nonlethal "
-        "Guide.path Ride.after Dismount.fast",
+        "Ride.after Dismount.fast",
         MIDDLE: "Enter.acted Enter.nonlethal Enter.policy",
-        CALM: "TurnUndead.kind TurnUndead.targets Seek.sense UseSkill.target",
-        OF_ONE: "Charge.weapon Counter.target Load.item Overrun.weapon Skirmish.weapon UseFeat.target",
+        CALM: "TurnUndead.kind Seek.sense",
+        OF_ONE: "Charge.weapon Counter.target Load.item Overrun.weapon Skirmish.weapon",
     },
 }
 """Fields that are read although no scenario says anything in them, by the reason."""

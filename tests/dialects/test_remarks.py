@@ -50,12 +50,12 @@ def test_what_nobody_reads_is_told(dialect: str) -> None:
         (
             "srd35",
             replace(PLAIN, feats=("power attack",), abilities=Abilities(str=11)),
-            "the feat power attack asks for Str 13 (srd35.feat.power-attack)",
+            "the feat power attack asks for Strength 13 (srd35.feat.power-attack)",
         ),
         (
             "srd35",
             replace(PLAIN, feats=("great cleave",), abilities=Abilities(str=15), base_attack=1),
-            "the feat great cleave asks for a base attack bonus of +4 (srd35.feat.great-cleave)",
+            "the feat great cleave asks for base attack bonus +4 (srd35.feat.great-cleave)",
         ),
     ],
 )

@@ -158,6 +158,9 @@ def without(heeded: Heeded | None, part: Any) -> Any:
             values[name] = tuple(word for word in said if word in words)
         elif said not in words:
             values[name] = default
+    for name, default, others in heeded.under:
+        if any(other.fault(part) for other in others):
+            values[name] = default
     for name, inner in heeded.deep:
         held = getattr(part, name)
         if isinstance(held, tuple):

@@ -11,6 +11,7 @@ from affray.engine.record.silent import never, no_rules, none, nothing
 from affray.engine.rules.damage import injury, loss_of_hit_points
 from affray.engine.rules.damage.injury import bleed_out, highest_dying
 from affray.engine.rules.damage.weapon_damage import (
+    ENERGY,
     loss_topics,
     reduce,
     strength_share,
@@ -38,11 +39,18 @@ def no_massive_damage(fight: Fight, who: Combatant) -> int:
     return NEVER
 
 
+#: What a sheet may say of its damage: that of weapons, of energy, and what has no resistance to it.
+TYPES: Final = ENERGY | {
+    *("bludgeoning", "piercing", "slashing"),
+    *("bleed", "force", "holy", "negative energy", "positive energy", "unholy"),
+}
+
 PLAIN_DAMAGE = Damage(
     rolls=rolls("damage, extra-*"),
     acts={
         acts.Stabilize: Honours(minor_acts.stabilize, "target"),
     },
+    types=TYPES,
     deal=weapon_damage,
     strength_damage=strength_share,
     force_rules=no_rules,

@@ -4,7 +4,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.environment import Environment
-from affray.engine.rules.classes.sheet_words import DICE
+from affray.engine.rules.classes.sheet_words import DICE, damage_type
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
 
@@ -13,10 +13,12 @@ PLAIN_ENVIRONMENT = Environment(
     acts={
         acts.Hazard: Honours(
             minor_acts.hazard,
-            "target save dc damage_type source",
+            "target save dc source",
             damage=DICE,
+            damage_type=damage_type,
             condition=known_conditions,
             on_save=("negates", "half"),
+            under=minor_acts.HAZARD_UNDER,
         ),
     },
 )

@@ -18,6 +18,6 @@ PLAIN_GEAR = Gear(
     drawing=quick_draw,
     hurled=as_wielded,
     unarmed_dice=bare_hand,
-    families=frozenset({"", "bow", "crossbow", "sling"}),
+    families=frozenset({"", "bow", "crossbow", "sling", "spell"}),
     materials=frozenset({""}),
 )

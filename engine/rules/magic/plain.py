@@ -1,5 +1,7 @@
 """The plain values of the chapter on magic: complete, for a dialect to start from."""
 
+from typing import Final
+
 from affray.engine.record.chapter import rolls
 from affray.engine.record.magic import Magic
 from affray.engine.record.silent import never, no, none, nothing
@@ -12,9 +14,12 @@ from affray.engine.rules.magic import (
     touch_spells,
 )
 
+COMPONENTS: Final = frozenset({"verbal", "somatic", "material", "focus", "divine focus", "xp"})
+
 PLAIN_MAGIC = Magic(
     rolls=rolls("1d20: concentration"),
     acts={},
+    components=COMPONENTS,
     casting_action=casting.printed_action,
     refuse_casting=none,
     holds_charges=False,

@@ -7,11 +7,13 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene
+from affray.engine.record.acts import Fields
 from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.mounted.rider_and_mount import leader
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
 from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -23,12 +25,16 @@ from affray.events.facts.flow import (
 )
 from affray.projections.state import Combatant
 
+#: What is read of the trigger of a readied act.
+TRIGGER = Fields("what who feet", under={"feet": {"what": ("moves",)}})
+
 
 def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
     """Prepare an act for a trigger, as a standard action (srd35.ready.action, srd35.ready.what)."""
     who = fight.combatant(act.actor)
     if type(act.then) not in fight.dialect.acts:
         raise Refusal("that cannot be readied", fight.rule("ready.what"))
+    refuse_unknown_names(fight, who, act.then, act.trigger)
     yield spending(fight, who, "standard", "ready", *fight.rules("ready.action", "ready.what"))
     yield ActReadied(who=who.id, act=act, cites=(fight.rule("ready.action"),))
 

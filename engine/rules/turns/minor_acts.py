@@ -2,6 +2,7 @@
 
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.record.blow import Harm
+from affray.engine.record.other_fields import SAID, Under
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
 from affray.engine.rules.classes.sheet_faults import fault_of, fault_of_rider
 from affray.engine.rules.damage.injury import change_health
@@ -15,6 +16,13 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChang
 from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
 
 MOST_COMBATANTS = 200
+#: What is read of a hazard only where it says something else.
+HAZARD_UNDER: Under = {
+    "dc": {"save|skill": SAID},
+    "damage_type": {"damage": SAID},
+    "on_save": {"save": SAID, "damage": SAID},
+    "source": {"save|skill|damage|condition": SAID},
+}
 
 
 def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
@@ -23,7 +31,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     It has all of its hit points or fewer: more are temporary ones, which magic lends.
     """
     state, field = fight.state, fight.field
-    rule = fight.rule("size.table-space-reach")
+    rule = fight.rule("actions")
     sheet = act.sheet
     if sheet is None or not act.id or not act.side:
         raise Refusal("a combatant needs an id, a side and a sheet", rule)
@@ -50,7 +58,8 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         raise Refusal(reason, fight.rule("hp.thresholds"))
     side, reach = fight.dialect.position.space_and_reach(fight, sheet)
     if not field.passable(act.at, side):
-        raise Refusal(f"{act.id} cannot stand at {act.at[0]},{act.at[1]}", rule)
+        reason = f"{act.id} cannot stand at {act.at[0]},{act.at[1]}"
+        raise Refusal(reason, fight.rule("size.table-space-reach"))
     if not act.riding:
         fight.dialect.position.refuse_taken(fight, sheet, act.at, side)
     devices = {spell.name for spell in sheet.spells if spell.item}
@@ -180,7 +189,7 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     if act.actor:
         raise Refusal("only the game master declares a hazard", fight.rule("save.roll"))
     if act.rider is not None and (fault := fault_of_rider(act.rider)):
-        raise Refusal(fault, fight.rule("save.roll"))
+        raise Refusal(fault, fight.rule("actions"))
     if act.save and act.skill:
         raise Refusal("a hazard calls for a saving throw or for a check", fight.rule("actions"))
     saved = False

@@ -7,7 +7,7 @@ from affray.engine.record.compose import choose, steps, when
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.silent import always, no_rules, none, nothing
 from affray.engine.record.turns import Turns
-from affray.engine.rules.classes.sheet_words import SHEET
+from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.turns import (
     allowance,
     delay,
@@ -17,7 +17,7 @@ from affray.engine.rules.turns import (
     initiative,
     minor_acts,
 )
-from affray.engine.rules.turns.delay_and_ready import take_readied
+from affray.engine.rules.turns.delay_and_ready import TRIGGER, take_readied
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 
@@ -33,16 +33,17 @@ PLAIN_TURNS = Turns(
     acts={
         acts.Enter: Honours(
             minor_acts.enter,
-            "id side at hp nonlethal held initiative acted policy",
+            "id side at hp nonlethal held initiative acted",
             refuses="riding",
             conditions=known_conditions,
+            policy=POLICIES,
             sheet=SHEET,
         ),
         acts.Begin: Honours(flow.begin, "unaware round turn"),
         acts.EndTurn: Honours(flow.end_turn),
         acts.Delay: Honours(delay.delay),
         acts.Resume: Honours(delay.resume),
-        acts.Ready: Honours(delay_and_ready.ready, "trigger then"),
+        acts.Ready: Honours(delay_and_ready.ready, "then", trigger=TRIGGER),
         acts.Speak: Honours(minor_acts.speak, "words"),
         acts.Close: Honours(flow.close, "reason"),
     },

@@ -10,7 +10,7 @@ from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import steps, when
 from affray.engine.record.damage import Damage
 from affray.engine.rules.damage import injury, loss_of_hit_points
-from affray.engine.rules.damage.plain import PLAIN_DAMAGE
+from affray.engine.rules.damage.plain import PLAIN_DAMAGE, TYPES
 from affray.events.facts import acts
 
 DAMAGE: Damage = replace(
@@ -20,6 +20,7 @@ DAMAGE: Damage = replace(
         **PLAIN_DAMAGE.acts,
         acts.Stabilize: Honours(futurepath_injury.stabilize, "target"),
     },
+    types=TYPES | {"ballistic"},
     strength_damage=attack_roll.strength_damage,
     injure=steps(
         when(

@@ -10,7 +10,7 @@ from affray.events.facts import acts
 
 GEAR: Gear = replace(
     PLAIN_GEAR,
-    families=frozenset({"", "bow", "crossbow", "sling", "firearm", "handgun", "longarm"}),
+    families=frozenset({"", "bow", "crossbow", "sling", "spell", "firearm", "handgun", "longarm"}),
     acts={
         **PLAIN_GEAR.acts,
         acts.Drop: Honours(handling.drop_freely, "item"),

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.record.acts import Honours
 from affray.engine.record.magic import Magic
+from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.magic import casting
 from affray.engine.rules.magic.plain import PLAIN_MAGIC
 from affray.events.facts import acts
@@ -11,6 +12,8 @@ from affray.events.facts import acts
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
     acts={
-        acts.Cast: Honours(casting.cast_spell, "spell targets at defensively opening"),
+        acts.Cast: Honours(
+            casting.cast_spell, "spell targets at defensively opening", under={"at": {"targets": UNSAID}}
+        ),
     },
 )

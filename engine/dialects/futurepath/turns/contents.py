@@ -11,6 +11,7 @@ from affray.engine.rules.damage import injury
 from affray.engine.rules.turns import delay_and_ready as shared_ready
 from affray.engine.rules.turns import flow as shared_flow
 from affray.engine.rules.turns import initiative
+from affray.engine.rules.turns.delay_and_ready import TRIGGER
 from affray.engine.rules.turns.plain import PLAIN_TURNS
 from affray.events.facts import acts
 
@@ -20,7 +21,9 @@ TURNS: Turns = replace(
     questions=PLAIN_TURNS.questions | questions("free-cost: move, attack"),
     acts={
         **PLAIN_TURNS.acts,
-        acts.Ready: Honours(steps(flow.refuse_other_than_attack, shared_ready.ready), "trigger then"),
+        acts.Ready: Honours(
+            steps(flow.refuse_other_than_attack, shared_ready.ready), "then", trigger=TRIGGER
+        ),
     },
     surprise=flow.surprise,
     initiative=steps(flow.improved_initiative, initiative.roll_initiative),

@@ -7,6 +7,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import first
 from affray.engine.record.magic import Magic
+from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.magic import casting
 from affray.engine.rules.magic.plain import PLAIN_MAGIC
 from affray.events.facts import acts
@@ -18,6 +19,7 @@ MAGIC: Magic = replace(
         acts.Cast: Honours(
             first(pf1_casting.cast_immediate_spell, casting.cast_spell),
             "spell targets at defensively opening",
+            under={"at": {"targets": UNSAID}},
         ),
     },
     defensive_casting=pf1_casting.defensive_casting,

@@ -4,8 +4,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.srd35.classes.gm_checks import KEYS
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
+from affray.engine.record.words import nearest_word
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.position.place import next_to
@@ -41,6 +43,9 @@ def with_check(fight: Fight, act: acts.Aid) -> Steps[None]:
     rules = fight.rules("aid.other-uses", topic)
     if not act.what:
         raise Refusal("help with a check names the skill", rules[0])
+    if act.what not in (*KEYS, *who.sheet.skills, *friend.sheet.skills):
+        near = nearest_word(act.what, KEYS)
+        raise Refusal(f"there is no skill {act.what!r}" + (f", but {near!r}" if near else ""), rules[0])
     yield spending(fight, who, "standard", f"aid with {act.what}", *rules)
     parts = own_check(who, act.what, rules[1])
     dc = fight.figure(topic, "dc")

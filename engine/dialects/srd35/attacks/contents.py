@@ -51,6 +51,8 @@ from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import amend, any_of, choose, first, gather, refine, steps, when
 from affray.engine.record.maneuvers import substitutes
+from affray.engine.record.other_fields import UNSAID
+from affray.engine.record.words import Judged
 from affray.engine.rules.attacks import aid_another as shared_aid
 from affray.engine.rules.attacks import attack_roll, attack_series, declared_blow
 from affray.engine.rules.attacks import coup_de_grace as shared_coup
@@ -82,19 +84,32 @@ ATTACKS: Attacks = replace(
             ),
             "target path weapon item power",
             special=substitutes,
+            under={"item": {"special": ("disarm", "sunder")}},
         ),
         acts.Attack: Honours(
             attack_square.attack_creature_or_square,
             "target weapon thrown nonlethal defensively power expertise stunning at aim",
+            under={
+                "at": {"target": UNSAID},
+                "aim": dict.fromkeys(("at", "defensively", "power", "expertise", "stunning"), UNSAID),
+            },
         ),
         acts.FullAttack: Honours(
             mounted_attacks.full_attack_by_rider_or_mount,
             "nonlethal defensively flurry power expertise second rapid_shot whirlwind",
-            strikes=Fields("target weapon thrown item off_hand stunning", special=substitutes),
+            strikes=Fields(
+                "target weapon thrown item off_hand stunning",
+                special=substitutes,
+                under={
+                    "item": {"special": ("disarm", "sunder", "grapple")},
+                    "thrown": {"special": UNSAID},
+                    "stunning": {"special": UNSAID},
+                },
+            ),
         ),
         acts.Skirmish: Honours(spring_attack.skirmish, "path target weapon onward"),
         acts.Manyshot: Honours(shooting.manyshot, "target weapon arrows"),
-        acts.UseFeat: Honours(declared_feats.use_feat, "feat target"),
+        acts.UseFeat: Honours(declared_feats.use_feat, "target", feat=Judged(("dodge",))),
         acts.Aid: Honours(
             choose(
                 when("benefit == 'check'", aid_another.with_check),
@@ -102,6 +117,10 @@ ATTACKS: Attacks = replace(
                 shared_aid.aid,
             ),
             "friend opponent benefit what",
+            under={
+                "opponent": {"benefit": ("attack", "defense")},
+                "what": {"benefit": ("check", "condition")},
+            },
         ),
         acts.CoupDeGrace: Honours(
             first(

@@ -13,6 +13,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 
@@ -31,6 +32,7 @@ def flyby(fight: Fight, act: acts.Flyby) -> Steps[None]:
         raise Refusal("the act comes after some of the squares of the way", rule)
     if act.then.actor not in ("", who.id):
         raise Refusal("one acts for oneself on the way", rule)
+    refuse_unknown_names(fight, who, act.then)
     plan_flight(fight, who, act.path, act.up)
     before, later = act.path[: act.after], act.path[act.after :]
     yield spending(fight, who, "move", "fly", fight.rule(TABLE), rule)

@@ -1,7 +1,6 @@
 """The combat feats that add to rolls, and what a feat asks of its user (srd35.feat.*)."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from affray.engine.dialects.srd35.gear.weapon_kinds import grip_category
 from affray.engine.fight.fight import Fight, is_helpless
@@ -10,27 +9,15 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.feat_prerequisites import prerequisite_lacked, topic_of
 from affray.engine.rules.gear.weapons_in_hand import wields_two
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet_parts import Bonus
 from affray.projections.state import Combatant
 
-SCORES = {
-    "str": "Strength",
-    "dex": "Dexterity",
-    "con": "Constitution",
-    "int": "Intelligence",
-    "wis": "Wisdom",
-    "cha": "Charisma",
-}
 #: The stat of the effect that Power Attack leaves: what it takes off melee attack rolls.
 POWER = "melee-attack"
-
-
-def topic_of(feat: str) -> str:
-    """Return the topic of the rule on a feat."""
-    return f"feat.{feat.replace(' ', '-')}"
 
 
 @per_fight(same("who.sheet"), "topic")
@@ -40,19 +27,7 @@ def lacks_for_feat(fight: Fight, who: Combatant, topic: str) -> str:
     Ability scores and base attack bonus are those of its figures; a class that grants the feat asks for
     nothing.
     """
-    return _lacks(who, fight.figure(topic))
-
-
-def _lacks(who: Combatant, figures: dict[str, Any]) -> str:
-    sheet = who.sheet
-    if any(sheet.classes.get(name) for name in figures.get("granted", ())):
-        return ""
-    for score, name in SCORES.items():
-        if (getattr(sheet.abilities, "int_" if score == "int" else score) or 0) < figures.get(score, 0):
-            return f"{name} {figures[score]}"
-    if sheet.base_attack < figures.get("base_attack_bonus", 0):
-        return f"base attack bonus {figures['base_attack_bonus']:+d}"
-    return ""
+    return prerequisite_lacked(who.sheet, fight.figure(topic))
 
 
 def masters(fight: Fight, who: Combatant, feat: str) -> bool:

@@ -34,6 +34,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.classes import Classes
 from affray.engine.record.compose import choose, gather, refine, steps, when
+from affray.engine.record.words import Judged
 from affray.engine.rules.classes import saves_and_checks
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
@@ -56,7 +57,15 @@ CLASSES: Classes = replace(
     ),
     sheet_names=SHEET_NAMES,
     acts={
-        acts.TurnUndead: Honours(turn_undead.turn_undead, "what kind targets words"),
+        acts.TurnUndead: Honours(
+            turn_undead.turn_undead,
+            "what kind targets words",
+            under={
+                "kind": {"what": ("turn", "rebuke", "bolster", "dispel")},
+                "targets": {"what": ("bolster", "order", "release")},
+                "words": {"what": ("order",)},
+            },
+        ),
         acts.UseAbility: Honours(
             steps(
                 use_ability.refuse_ability,
@@ -69,7 +78,12 @@ CLASSES: Classes = replace(
                     inspire_courage.stop_music,
                 ),
             ),
-            "ability target amount",
+            "target amount",
+            ability=Judged(tuple(use_ability.OF)),
+            under={
+                "target": {"ability": (paladin.SMITE, paladin.HANDS)},
+                "amount": {"ability": (paladin.HANDS,)},
+            },
         ),
         acts.Circumstance: Honours(take_10_20.circumstance, "target hampers why", changes=take_10_20.CHANGES),
         acts.Demoralize: Honours(intimidate.demoralize, "target"),

@@ -20,6 +20,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, refine, steps, when
 from affray.engine.record.damage import Damage
+from affray.engine.record.other_fields import SAID
 from affray.engine.rules.damage import injury, loss_of_hit_points, weapon_damage
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE
 from affray.engine.rules.turns import minor_acts
@@ -33,7 +34,11 @@ DAMAGE: Damage = replace(
         **PLAIN_DAMAGE.acts,
         acts.Stabilize: Honours(minor_acts.stabilize, "target take"),
         acts.Treat: Honours(poison.treat_poison, "target"),
-        acts.Rest: Honours(srd35_rest.rest, "hours minutes bed healer care"),
+        acts.Rest: Honours(
+            srd35_rest.rest,
+            "hours minutes bed healer care",
+            under={"bed": {"hours": SAID}, "care": {"healer": SAID}},
+        ),
     },
     damage_kind=damage_reduction.chosen_kind,
     strength_damage=refine(

@@ -11,7 +11,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.environment import Environment
-from affray.engine.rules.classes.sheet_words import DICE, RIDER
+from affray.engine.rules.classes.sheet_words import DICE, RIDER, damage_type
 from affray.engine.rules.environment.plain import PLAIN_ENVIRONMENT
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
@@ -23,12 +23,14 @@ ENVIRONMENT: Environment = replace(
         **PLAIN_ENVIRONMENT.acts,
         acts.Hazard: Honours(
             minor_acts.hazard,
-            "target save dc damage_type source",
+            "target save dc source",
             damage=DICE,
+            damage_type=damage_type,
             condition=known_conditions,
             on_save=("negates", "half"),
             skill=gm_checks.CALLED,
             rider=RIDER,
+            under=minor_acts.HAZARD_UNDER,
         ),
         acts.Expose: Honours(
             gm_settings.expose, "target degree way shod over", to=(*gm_settings.CONDITIONS, *hazards.DANGERS)

@@ -31,6 +31,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import first, refine, steps
 from affray.engine.record.gear import Gear
+from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.gear import draw_and_sheathe
 from affray.engine.rules.gear import handling as shields
@@ -44,7 +45,9 @@ GEAR: Gear = replace(
     acts={
         **PLAIN_GEAR.acts,
         acts.Extinguish: Honours(
-            first(special_substances.extinguish_flask, hazards.extinguish), "target water rolling"
+            first(special_substances.extinguish_flask, hazards.extinguish),
+            "target water rolling",
+            under={"rolling": {"water": UNSAID}},
         ),
         acts.TendFeet: Honours(caltrops.tend_feet, "target"),
         acts.Prepare: Honours(special_substances.prepare_oil, "item at"),
@@ -75,6 +78,6 @@ GEAR: Gear = replace(
     drawing=srd35_draw_and_sheathe.way_of_drawing,
     hurled=splash_weapons_in_hand.as_hurled,
     unarmed_dice=first(monk.monk_fist_dice, bare_hand),
-    families=frozenset({"", "bow", "crossbow", "sling", "shuriken", "siege"}),
+    families=frozenset({"", "bow", "crossbow", "sling", "spell", "shuriken", "siege"}),
     materials=weapon_tables.MATERIALS,
 )

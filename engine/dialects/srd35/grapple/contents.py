@@ -25,6 +25,13 @@ GRAPPLE: Grapple = replace(
             start_grapple.grapple,
             "target weapon path skill lethal completion",
             what=("start", *option_choice.OPTIONS),
+            under={
+                "weapon": {"what": ("attack", "use-weapon", "draw", "activate", "component")},
+                "path": {"what": ("move",)},
+                "skill": {"what": ("escape",)},
+                "lethal": {"what": ("damage",)},
+                "completion": {"what": ("activate",)},
+            },
         ),
         acts.Bind: Honours(restraints.bind, "target item"),
         acts.GetFree: Honours(restraints.get_free, "skill"),

@@ -26,9 +26,11 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import first, gather, refine, steps, until, when
 from affray.engine.record.magic import Magic
+from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.magic import casting, concentration, spell_effects, targets_and_areas
 from affray.engine.rules.magic import held_charge as charge_held
-from affray.engine.rules.magic.plain import PLAIN_MAGIC
+from affray.engine.rules.magic.plain import COMPONENTS, PLAIN_MAGIC
+from affray.engine.rules.magic.spell_effects import DIRECTED
 from affray.events.facts import acts
 
 MAGIC: Magic = replace(
@@ -45,15 +47,23 @@ MAGIC: Magic = replace(
         acts.Cast: Honours(
             refine(magic_items.cast_own_spell, mounted_casting.from_the_saddle, redirect_spell.stay_at_work),
             "spell targets at defensively opening",
+            under={"at": {"targets": UNSAID}},
         ),
-        acts.Redirect: Honours(redirect_spell.redirect, "spell targets at"),
+        acts.Redirect: Honours(
+            redirect_spell.redirect, "spell targets at", under={"at": {"targets": UNSAID}}
+        ),
         acts.Maintain: Honours(srd35_long_castings.maintain_spell),
         acts.Touch: Honours(charge_held.touch, "targets"),
         acts.Counter: Honours(srd35_counterspell.counter, "spell target"),
-        acts.Activate: Honours(magic_items.use_magic_item, "item targets at defensively device"),
+        acts.Activate: Honours(
+            magic_items.use_magic_item,
+            "item targets at defensively device",
+            under={"at": {"targets": UNSAID}},
+        ),
         acts.Identify: Honours(srd35_counterspell.identify, "target spell"),
         acts.LowerResistance: Honours(spell_resistance.lower_resistance),
     },
+    components=COMPONENTS | {DIRECTED, "precise"},
     casting_action=first(
         quickened_spells.quick_action,
         srd35_long_castings.full_round_action,

@@ -13,6 +13,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import refine
 from affray.engine.record.maneuvers import Maneuvers
+from affray.engine.record.other_fields import SAID
 from affray.engine.rules.maneuvers.opposed_checks import trip_footing
 from affray.engine.rules.maneuvers.plain import PLAIN_MANEUVERS
 from affray.events.facts import acts
@@ -38,8 +39,12 @@ MANEUVERS: Maneuvers = replace(
     acts={
         acts.Trample: Honours(trample.trample, "path"),
         acts.Trip: Honours(trip.trip, "target weapon"),
-        acts.Disarm: Honours(disarm.disarm, "target weapon item secured"),
-        acts.Sunder: Honours(sunder.sunder, "target weapon item size hardness hp"),
+        acts.Disarm: Honours(disarm.disarm, "target weapon item secured", under={"secured": {"item": SAID}}),
+        acts.Sunder: Honours(
+            sunder.sunder,
+            "target weapon item size hardness hp",
+            under={key: {"item": SAID} for key in ("size", "hardness", "hp")},
+        ),
         acts.BullRush: Honours(srd35_bull_rush.bull_rush, "target path charge"),
         acts.Overrun: Honours(overrun.overrun, "target path charge"),
         acts.Feint: Honours(feint.feint, "target"),

@@ -25,7 +25,7 @@ MOUNTED: Mounted = replace(
     acts={
         acts.Mount: Honours(steps(shared_riding.mount, airborne_mounts.lift_rider), "target fast"),
         acts.Dismount: Honours(steps(riding.dismount, airborne_mounts.fall_from_saddle), "to fast"),
-        acts.Guide: Honours(guide_mount.guide, "what path"),
+        acts.Guide: Honours(guide_mount.guide, "what path", under={"path": {"what": ("leap",)}}),
         acts.Ride: Honours(
             srd35_shots_from_the_saddle.ride,
             "path pace after",

@@ -27,6 +27,7 @@ from affray.engine.rules.movement.movement import (
     speed,
 )
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
@@ -58,6 +59,7 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
     if steed is None:
         raise Refusal(f"{who.id} does not ride", fight.rule("mount.speed"))
     refuse_gait(fight, who, steed, act)
+    refuse_unknown_names(fight, who, act.then)
     if isinstance(act.then, acts.Cast):
         yield from cast_on_the_way(fight, who, steed, act, act.then)
     else:

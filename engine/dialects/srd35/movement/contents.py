@@ -22,6 +22,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import amend, any_of, choose, refine, steps, when
 from affray.engine.record.movement import Movement
+from affray.engine.record.other_fields import UNSAID
 from affray.engine.record.words import Judged
 from affray.engine.rules.attacks.attack_action import trained_tumbler
 from affray.engine.rules.movement import walking
@@ -34,8 +35,17 @@ MOVEMENT: Movement = replace(
     questions=questions("dive: swim, tumble, none", "soften: jump, tumble, none"),
     acts={
         **PLAIN_MOVEMENT.acts,
-        acts.Jump: Honours(jump.jump, "kind path takeoff feet onto depth"),
-        acts.Lift: Honours(load.lift, "pounds how path"),
+        acts.Jump: Honours(
+            jump.jump,
+            "kind path takeoff feet onto depth",
+            under={
+                "path": {"kind": ("long", "high", "hop")},
+                "feet": {"kind": ("high", "down")},
+                "onto": {"kind": ("down",)},
+                "depth": {"onto": ("water",)},
+            },
+        ),
+        acts.Lift: Honours(load.lift, "pounds how path", under={"path": {"how": ("ground", "drag")}}),
         acts.Move: Honours(
             steps(
                 move_modes.refuse_words,
@@ -64,6 +74,7 @@ MOVEMENT: Movement = replace(
             "path dc fast up draw",
             how=move_modes.HOW,
             surface=Judged(move_modes.GROUNDS),
+            under=move_modes.READ_BY,
         ),
         acts.Step: Honours(walking.five_foot_step, "to"),
         acts.Withdraw: Honours(
@@ -77,7 +88,11 @@ MOVEMENT: Movement = replace(
             steps(walk_and_run.refuse_to_run, refine(walking.run, walk_and_run.run_while_breath_lasts)),
             "path",
         ),
-        acts.Fall: Honours(fall.fall_by_gm, "target feet onto depth pounds"),
+        acts.Fall: Honours(
+            fall.fall_by_gm,
+            "target feet onto depth pounds",
+            under={"onto": {"pounds": UNSAID}, "depth": {"onto": ("water",)}},
+        ),
     },
     speed=choose(
         when("who.sheet.armor_weight", barding.speed_in_barding, holds=barding.is_barded), speed.land_speed

@@ -6,6 +6,7 @@ from affray.engine.dialects.srd35.gear.draw_and_sheathe import is_hidden
 from affray.engine.dialects.srd35.movement import balance, swim, tumble, walk_and_run
 from affray.engine.dialects.srd35.position import creature_size, escape_artist, squeezing
 from affray.engine.fight.fight import Fight
+from affray.engine.record.other_fields import Under
 from affray.engine.rules.gear.draw_and_sheathe import refuse_undrawable
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
@@ -115,4 +116,10 @@ NOT_PLAIN = f"how in {tuple(walk_and_run.WAYS)!r}"
 #: What `how` may say of a move, and `surface` of what it goes over.
 HOW = ("normal", squeezing.SQUEEZE, *WAYS, *walk_and_run.WAYS)
 OVER_GROUND = ("balance", "swim", "tumble")
+#: The ways of moving under which the height, the DC of a wall and haste count.
+READ_BY: Under = {
+    "dc": {"how": ("climb",)},
+    "up": {"how": ("climb", "fly")},
+    "fast": {"how": ("balance", "climb", "swim", "tumble")},
+}
 GROUNDS = (*balance.SURFACES, *swim.WATERS, *tumble.SURFACES)

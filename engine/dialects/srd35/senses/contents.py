@@ -20,7 +20,17 @@ SENSES: Senses = replace(
     rolls=rolls("1d100: blind-fight", "1d20: hide, listen, move-silently, search, spot"),
     acts={
         acts.Hide: Honours(hide.hide, "path how"),
-        acts.Seek: Honours(seek.seek, "target sense at through wind reactive"),
+        acts.Seek: Honours(
+            seek.seek,
+            "target sense at through wind reactive",
+            under={
+                "target": {"sense": ("spot", "listen", "scent")},
+                "at": {"sense": ("grope",)},
+                "through": {"sense": ("listen",)},
+                "wind": {"sense": ("scent",)},
+                "reactive": {"sense": ("spot", "listen", "scent")},
+            },
+        ),
     },
     sees_foe=concealment.sees_foe,
 )

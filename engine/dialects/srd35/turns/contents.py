@@ -23,11 +23,12 @@ from affray.engine.record.chapter import questions
 from affray.engine.record.compose import amend, choose, refine, steps, when
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Around, Turns
-from affray.engine.rules.classes.sheet_words import SHEET
+from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.magic import long_castings as shared_castings
 from affray.engine.rules.mounted.riding import at_the_mount
 from affray.engine.rules.turns import allowance, delay, flow, minor_acts
 from affray.engine.rules.turns import delay_and_ready as shared_ready
+from affray.engine.rules.turns.delay_and_ready import TRIGGER
 from affray.engine.rules.turns.plain import PLAIN_TURNS
 from affray.events.facts import acts
 
@@ -36,7 +37,7 @@ TURNS: Turns = replace(
     questions=PLAIN_TURNS.questions | questions("free-limit: allow, refuse"),
     acts={
         **PLAIN_TURNS.acts,
-        acts.Ready: Honours(shared_ready.ready, "trigger then step"),
+        acts.Ready: Honours(shared_ready.ready, "then step", trigger=TRIGGER),
         acts.Enter: Honours(
             steps(
                 when("riding", riding.refuse_saddle),
@@ -45,8 +46,9 @@ TURNS: Turns = replace(
                 barding.tell_speed,
                 airborne_mounts.lift_rider,
             ),
-            "id side at hp nonlethal held initiative acted policy riding",
+            "id side at hp nonlethal held initiative acted riding",
             conditions=known_conditions,
+            policy=POLICIES,
             sheet=SHEET,
         ),
         acts.Delay: Honours(steps(delay_and_ready.refuse_begun_mount, delay.delay)),

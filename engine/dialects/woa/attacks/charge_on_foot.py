@@ -3,7 +3,11 @@
 from functools import partial
 
 from affray.engine.dialects.woa.attacks.attack_roll import blow_at_end
-from affray.engine.dialects.woa.attacks.called_shot_aim import aim_blow_of_charge, refuse_combined
+from affray.engine.dialects.woa.attacks.called_shot_aim import (
+    aim_blow_of_charge,
+    difficulty_of,
+    refuse_combined,
+)
 from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
 from affray.engine.dialects.woa.movement.movement import (
     leading_number,
@@ -40,6 +44,8 @@ def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
     if act.special:
         maneuvers_as_attacks.refuse_before(fight, who, target, act.special, act.weapon, act.item)
     refuse_combined(fight, who, act.part, True, "a charge")
+    if act.part:
+        difficulty_of(fight, target, act.part)
     if not strikes_in_melee(weapon):
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
     if not sees(fight, who, target):

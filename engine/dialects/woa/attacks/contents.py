@@ -41,6 +41,7 @@ from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, gather, refine, steps, when
 from affray.engine.record.maneuvers import substitutes
+from affray.engine.record.other_fields import SAID, UNSAID
 from affray.engine.record.words import Judged
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
@@ -62,6 +63,13 @@ ATTACKS: Attacks = replace(
             "target path weapon item part stunt dc",
             skill=SKILLS,
             special=Judged(substitutes),
+            under={
+                "item": {"special": ("disarm", "sunder")},
+                "special": {"stunt": UNSAID},
+                "part": {"stunt": UNSAID},
+                "skill": {"stunt": SAID},
+                "dc": {"skill": SAID},
+            },
         ),
         acts.Attack: Honours(
             choose(
@@ -76,6 +84,7 @@ ATTACKS: Attacks = replace(
             ),
             "target weapon thrown nonlethal at take",
             refuses="defensively",
+            under={"at": {"target": UNSAID, "take": UNSAID}},
         ),
         acts.Skirmish: Honours(spring_attack.skirmish, "path target weapon onward"),
         acts.FullAttack: Honours(
@@ -85,7 +94,12 @@ ATTACKS: Attacks = replace(
             ),
             "nonlethal step step_after",
             refuses="defensively",
-            strikes=Fields("target weapon thrown item off_hand part", special=substitutes),
+            under={"step_after": {"step": SAID}},
+            strikes=Fields(
+                "target weapon thrown item off_hand part",
+                special=substitutes,
+                under={"item": {"special": ("disarm", "sunder")}, "thrown": {"special": UNSAID}},
+            ),
         ),
         acts.CalledShot: Honours(
             called_shots.called_shot,
@@ -93,7 +107,7 @@ ATTACKS: Attacks = replace(
         ),
         acts.CalledShot: Honours(called_shots.called_shot, "target weapon part thrown nonlethal"),
         acts.TotalDefense: Honours(special_actions.total_defense),
-        acts.UseFeat: Honours(described_uses.use_feat, "feat target"),
+        acts.UseFeat: Honours(described_uses.use_feat, "feat"),
         acts.Ignore: Honours(flanking.ignore, "targets"),
     },
     stack=attack_roll.stack,

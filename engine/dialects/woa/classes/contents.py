@@ -19,6 +19,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.classes import Classes
 from affray.engine.record.compose import choose, gather, refine, when
+from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
 from affray.events.facts import acts
@@ -30,8 +31,8 @@ CLASSES: Classes = replace(
     sheet_names=SHEET_NAMES,
     bonus_kinds=KINDS | {"advantage", "shield enhancement"},
     acts={
-        acts.TurnUndead: Honours(turn_undead.turn_undead, "what kind targets way boost"),
-        acts.UseSkill: Honours(described_uses.use_skill, "skill target dc"),
+        acts.TurnUndead: Honours(turn_undead.turn_undead, "what kind way boost"),
+        acts.UseSkill: Honours(described_uses.use_skill, "skill dc"),
         acts.UseAbility: Honours(
             choose(
                 when("", special_abilities.use_known_ability, holds=special_abilities.uses_known_ability),
@@ -39,7 +40,9 @@ CLASSES: Classes = replace(
             ),
             "ability target",
         ),
-        acts.Circumstance: Honours(circumstances.circumstance, "target hampers changes why row"),
+        acts.Circumstance: Honours(
+            circumstances.circumstance, "target hampers changes why row", under={"hampers": {"row": UNSAID}}
+        ),
     },
     save_bonus=gather(
         saves.own_bonus,

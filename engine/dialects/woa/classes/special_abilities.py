@@ -28,8 +28,12 @@ KI_MOVE = "ki move"
 def use_known_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """Use a special ability for what it costs: a monk's ki, a swift or immediate action, a reaction."""
     who = fight.combatant(act.actor)
+    if act.ability == KI_MOVE and act.target:
+        raise Refusal("no rule tells what ki does to a target", fight.rule("actions"))
     if act.ability == KI_MOVE:
         return ki_move(fight, who)
+    if act.target:
+        fight.combatant(act.target)
     kind = ability_kind(who, act.ability)
     return (
         use_reaction_ability(fight, who, act)

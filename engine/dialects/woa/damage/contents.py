@@ -9,7 +9,8 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import refine, when
 from affray.engine.record.damage import Damage
-from affray.engine.rules.damage.plain import PLAIN_DAMAGE
+from affray.engine.record.other_fields import SAID
+from affray.engine.rules.damage.plain import PLAIN_DAMAGE, TYPES
 from affray.events.facts import acts
 
 DAMAGE: Damage = replace(
@@ -26,8 +27,14 @@ DAMAGE: Damage = replace(
     acts={
         acts.Stabilize: Honours(special_actions.stabilize, "target"),
         acts.Treat: Honours(special_actions.treat_wound, "target"),
-        acts.Rest: Honours(rest.rest, "hours minutes bed interrupted", refuses="healer care"),
+        acts.Rest: Honours(
+            rest.rest,
+            "hours minutes bed interrupted",
+            under={"bed": {"hours": SAID}, "interrupted": {"hours": SAID}},
+            refuses="healer care",
+        ),
     },
+    types=TYPES | {"light", "poison", "disease", "death", "energy drain", "negative"},
     deal=refine(weapon_damage.weapon_damage, when("shielding == 'shield'", shield_block.suffer_in_place)),
     suffer=weapon_damage.suffer,
     reduce=weapon_damage.reduce,

@@ -16,7 +16,7 @@ from affray.engine.dialects.woa.damage.injury_table import (
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.steps import Choice, Roll, Steps
+from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts.combat import ConditionGained, InjurySuffered
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -185,6 +185,14 @@ def sorted_by_likeness(fight: Fight, name: str) -> list[Injury]:
     """Return the rows that share most words with a name first, in the order of the table otherwise."""
     words = set(name.casefold().split())
     return sorted(injury_rows(fight), key=lambda row: -len(words & set(row.name.casefold().split())))
+
+
+def refuse_unknown_part(fight: Fight, what: str) -> None:
+    """Refuse a random injury to a part of the body that there is not."""
+    kind, _, part = what.partition(" ")
+    known = parts_of(fight)
+    if kind == "random" and part and part not in known:
+        raise Refusal(f"there is no {part!r} to be injured, but {', '.join(known)}", fight.rule("actions"))
 
 
 def injury_by_hazard(fight: Fight, target: Combatant, harm: Harm, what: str, cause: str) -> Steps[None]:

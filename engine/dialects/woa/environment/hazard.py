@@ -12,7 +12,7 @@ from affray.engine.dialects.woa.conditions.gained_conditions import (
 )
 from affray.engine.dialects.woa.conditions.impeded_mobility import BONDS, CAUSES
 from affray.engine.dialects.woa.damage.bleeding import open_wound, refuse_severity
-from affray.engine.dialects.woa.damage.injury_causes import injury_by_hazard
+from affray.engine.dialects.woa.damage.injury_causes import injury_by_hazard, refuse_unknown_part
 from affray.engine.dialects.woa.defense.reflex_save_modifiers import place_on_reflex_save
 from affray.engine.dialects.woa.opportunity.area_dodging import Area, area_parts, shield_takes
 from affray.engine.dialects.woa.position import size_difference
@@ -20,6 +20,7 @@ from affray.engine.dialects.woa.senses.blinded_deafened import failed_unseen, si
 from affray.engine.dialects.woa.turns.special_actions import least_and_most
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
+from affray.engine.record.other_fields import SAID, Under
 from affray.engine.rules.classes.ability_scores import NAMES
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part
@@ -41,6 +42,17 @@ ABILITY_OF = {
 }
 
 
+#: What is read of a hazard only where it says something else; its source may say which save it calls for.
+UNDER: Under = {
+    "dc": {"save|skill|source|condition": SAID},
+    "damage_type": {"damage|save": SAID},
+    "on_save": {"save|source": SAID, "damage|condition": SAID},
+    **{key: {"save": ("", "ref"), "dc": SAID} for key in ("area", "edge", "missiles", "pit")},
+    "unexpected": {"area|edge|missiles|pit": SAID},
+    "cause": {"injury": SAID},
+}
+
+
 def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     """Confront somebody with a save or a check; great success and failure count.
 
@@ -55,6 +67,8 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         raise Refusal("poison and the like have no rule here", rule)
     if act.bleeding:
         refuse_severity(fight, act.bleeding)
+    if act.injury:
+        refuse_unknown_part(fight, act.injury)
     if act.skill and (yield from check_against_hazard(fight, target, act)):
         return
     kind, cites = kind_of_save(fight, act)

@@ -23,7 +23,7 @@ GEAR: Gear = replace(
     questions=questions(
         "done: done, not yet", "draw: standard, move, free", "effective: half damage, full damage, no damage"
     ),
-    families=frozenset({"", "bow", "crossbow", "natural", "polearm", "sling"}),
+    families=frozenset({"", "bow", "crossbow", "natural", "polearm", "sling", "spell"}),
     acts={
         acts.Drop: Honours(free_actions.drop, "item to"),
         acts.Draw: Honours(draw_and_sheathe.draw_item, "item also"),

@@ -13,6 +13,7 @@ from affray.engine.dialects.woa.grapple import grab_actions, grapple
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.grapple import Grapple
+from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.grapple.plain import PLAIN_GRAPPLE
 from affray.events.facts import acts
 
@@ -34,10 +35,26 @@ GRAPPLE: Grapple = replace(
     ),
     acts={
         acts.Grapple: Honours(
-            grapple.grapple, "target weapon path skill part", what=("start", "ease", *grapple.ACTIVITIES)
+            grapple.grapple,
+            "target weapon path skill part",
+            what=("start", "ease", *grapple.ACTIVITIES),
+            under={
+                "weapon": {"what": ("attack", "called-shot", "draw", "activate")},
+                "path": {"what": ("move",)},
+                "part": {"what": ("called-shot",)},
+                "skill": {"what": ("escape",)},
+            },
         ),
         acts.Grab: Honours(
-            grab_actions.grabbing, "target what part hands means unusual targets path at skill"
+            grab_actions.grabbing,
+            "target what part hands means unusual targets path at skill",
+            under={
+                "target": {"what": ("start", "escape", "throw", "release"), "targets": UNSAID},
+                **{key: {"what": ("start",)} for key in ("part", "hands", "means", "unusual")},
+                **{key: {"what": ("escape",)} for key in ("targets", "skill")},
+                "path": {"what": ("drag",)},
+                "at": {"what": ("throw",)},
+            },
         ),
         acts.GetFree: Honours(impeded_mobility.get_free, "skill"),
         acts.BreakFree: Honours(impeded_mobility.break_free, "weapon"),

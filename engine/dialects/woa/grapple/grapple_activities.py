@@ -3,7 +3,7 @@
 Each refuses before its first step; the action is spent by the caller.
 """
 
-from affray.engine.dialects.woa.attacks.called_shot_aim import aim_at_part
+from affray.engine.dialects.woa.attacks.called_shot_aim import aim_at_part, difficulty_of
 from affray.engine.dialects.woa.grapple import grab_state
 from affray.engine.dialects.woa.grapple.action_types import DRAWN, RELEASED
 from affray.engine.dialects.woa.grapple.grapple_state import (
@@ -173,6 +173,8 @@ def called_shot_in_grapple(fight: Fight, who: Combatant, target: Combatant, act:
     woa.grapple.activity.called-shot
     """
     blow = close_blow(fight, who, target, act.weapon)
+    part = act.part or "neck"
+    difficulty_of(fight, target, part)
     topic = "grapple.activity.called-shot"
     rule = fight.rule(topic)
     needed = fight.figure(topic, "win_margin_min")
@@ -183,7 +185,6 @@ def called_shot_in_grapple(fight: Fight, who: Combatant, target: Combatant, act:
         yield RuleApplied(who=who.id, what=what, cites=(rule,))
         yield from strike(fight, blow)
         return
-    part = act.part or "neck"
     aim_at_part(fight, blow, part)
     yield RuleApplied(who=who.id, what=f"aims at the {part} of {target.id}", cites=(rule,))
     yield from strike(fight, blow)

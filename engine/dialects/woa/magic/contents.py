@@ -20,14 +20,16 @@ from affray.engine.dialects.woa.magic import (
     spell_effects,
     touch_spells,
 )
-from affray.engine.dialects.woa.magic.components import refuse_without_components
+from affray.engine.dialects.woa.magic.components import COSTLY, ELABORATE, refuse_without_components
 from affray.engine.dialects.woa.magic.concentration import no_defensive_casting
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import refine, steps
 from affray.engine.record.magic import Magic
+from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.magic import held_charge
-from affray.engine.rules.magic.plain import PLAIN_MAGIC
+from affray.engine.rules.magic.plain import COMPONENTS, PLAIN_MAGIC
+from affray.engine.rules.magic.spell_effects import DIRECTED
 from affray.events.facts import acts
 
 MAGIC: Magic = replace(
@@ -48,9 +50,12 @@ MAGIC: Magic = replace(
         ),
         acts.Maintain: Honours(turn_undead.maintain_turning, "way"),
         acts.Dismiss: Honours(casting.dismiss, "spell"),
-        acts.Redirect: Honours(redirect_spell.redirect, "spell targets at"),
+        acts.Redirect: Honours(
+            redirect_spell.redirect, "spell targets at", under={"at": {"targets": UNSAID}}
+        ),
         acts.Activate: Honours(devices.use_device, "item targets at", refuses="defensively device"),
     },
+    components=COMPONENTS | {f"{COSTLY}*", ELABORATE, DIRECTED, spell_effects.DISMISSIBLE},
     refuse_casting=refuse_without_components,
     holds_charges=True,
     defensive_casting=no_defensive_casting,

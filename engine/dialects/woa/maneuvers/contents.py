@@ -14,6 +14,7 @@ from affray.engine.dialects.woa.maneuvers.sunder import SOFT
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.maneuvers import Maneuvers, Substitute
+from affray.engine.record.other_fields import SAID, UNSAID
 from affray.engine.rules.maneuvers.plain import PLAIN_MANEUVERS
 from affray.events.facts import acts
 
@@ -39,13 +40,24 @@ MANEUVERS: Maneuvers = replace(
     ),
     acts={
         acts.Trip: Honours(trip.trip, "target weapon"),
-        acts.Disarm: Honours(disarm.disarm, "target weapon item secured both_hands"),
+        acts.Disarm: Honours(
+            disarm.disarm,
+            "target weapon item secured both_hands",
+            under={"secured": {"item": SAID}, "both_hands": {"weapon": UNSAID}},
+        ),
         acts.Sunder: Honours(
-            sunder.sunder, "target weapon item hardness hp secured", material=(*MATERIALS, SOFT)
+            sunder.sunder,
+            "target weapon item hardness hp secured",
+            material=(*MATERIALS, SOFT),
+            under={key: {"item": SAID} for key in ("hardness", "hp", "material")},
         ),
         acts.Push: Honours(push.push, "target"),
         acts.Stunt: Honours(stunt.stunt, "target what weapon"),
-        acts.Overrun: Honours(overrun.overrun, "target path charge whole strike weapon"),
+        acts.Overrun: Honours(
+            overrun.overrun,
+            "target path charge whole strike weapon",
+            under={"whole": {"charge": UNSAID}, "weapon": {"strike": SAID}},
+        ),
         acts.Feint: Honours(feint.feint, "target"),
     },
     substitutes={

@@ -6,6 +6,7 @@ from affray.engine.dialects.woa.mounted import riding, shots_from_the_saddle, st
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.mounted import Mounted
+from affray.engine.record.words import Judged
 from affray.engine.rules.mounted.plain import PLAIN_MOUNTED
 from affray.events.facts import acts
 
@@ -16,7 +17,7 @@ MOUNTED: Mounted = replace(
     acts={
         acts.Mount: Honours(riding.mount, "target fast"),
         acts.Dismount: Honours(riding.dismount, "to fast"),
-        acts.Guide: Honours(riding.guide, "what path"),
+        acts.Guide: Honours(riding.guide, what=Judged(("control", "knees"))),
         acts.Ride: Honours(
             shots_from_the_saddle.ride,
             "path pace after",

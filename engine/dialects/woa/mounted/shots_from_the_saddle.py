@@ -17,6 +17,7 @@ from affray.engine.rules.mounted import shots_from_the_saddle as shared
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
 from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -39,6 +40,7 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
     if steed is None:
         raise Refusal(f"{who.id} does not ride", fight.rule("mount.shared-initiative"))
     refuse_pace(fight, who, steed, act)
+    refuse_unknown_names(fight, who, act.then)
     then = replace(act.then, actor=who.id)
     permit(fight, then)
     if isinstance(then, acts.Cast):

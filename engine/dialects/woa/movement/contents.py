@@ -45,6 +45,7 @@ MOVEMENT: Movement = replace(
             "path dc fast up wide high",
             how=move_modes.HOW,
             surface=climb_and_burrow.climbable_surfaces,
+            under=move_modes.READ_BY,
         ),
         acts.Step: Honours(
             steps(
@@ -54,7 +55,7 @@ MOVEMENT: Movement = replace(
             "to",
         ),
         acts.Run: Honours(blind_movement.run_blindly, "path"),
-        acts.Stand: Honours(posture.stand, "to how"),
+        acts.Stand: Honours(posture.stand, "to how", under={"to": {"how": ("", "evading", "slowly")}}),
         acts.Fall: Honours(
             fall.fall,
             "target feet",

@@ -16,6 +16,7 @@ from affray.engine.dialects.woa.movement import (
 from affray.engine.dialects.woa.position import enter_shared_space, posture, squeezing
 from affray.engine.dialects.woa.senses import hide
 from affray.engine.fight.fight import Fight
+from affray.engine.record.other_fields import Under
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
@@ -32,6 +33,15 @@ LOW_AND_NARROW_WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
 }
 #: What `how` may say of a move.
 HOW = (*movement.PLAIN, "defensive", *WAYS, *LOW_AND_NARROW_WAYS, *movement_rules.WAYS)
+#: The ways of moving under which the figures of a wall, of a gap and of a height count, and haste.
+READ_BY: Under = {
+    "surface": {"how": ("climb", "brachiate")},
+    "dc": {"how": ("climb", "brachiate", "burrow", "wriggle", "pull")},
+    "up": {"how": ("climb", "brachiate", "burrow", "fly", "swim")},
+    "fast": {"how": ("normal", "tumble", "leave", "vault", "climb", "brachiate", "burrow", "pull")},
+    "wide": {"how": ("squeeze", "wriggle")},
+    "high": {"how": ("squeeze", "wriggle")},
+}
 BURNS = ("goes out", "burns all the same")
 
 

@@ -29,7 +29,9 @@ POSITION: Position = replace(
         "tread: with care, carelessly",
     ),
     acts={
-        acts.Clamber: Honours(creature_as_terrain.clamber, "target what to"),
+        acts.Clamber: Honours(
+            creature_as_terrain.clamber, "target what to", under={"to": {"what": ("off",)}}
+        ),
         acts.ShakeOff: Honours(creature_as_terrain.shake_off, "target how"),
     },
     space_and_reach=space_and_reach.space_and_reach,

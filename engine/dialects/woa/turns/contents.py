@@ -23,11 +23,12 @@ from affray.engine.record.chapter import questions
 from affray.engine.record.compose import amend, choose, refine, steps, when
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Turns
-from affray.engine.rules.classes.sheet_words import SHEET
+from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.magic import long_castings
 from affray.engine.rules.mounted.riding import at_the_mount
 from affray.engine.rules.turns import flow, minor_acts
 from affray.engine.rules.turns import initiative as shared_initiative
+from affray.engine.rules.turns.delay_and_ready import TRIGGER
 from affray.engine.rules.turns.plain import PLAIN_TURNS
 from affray.events.facts import acts
 
@@ -48,15 +49,16 @@ TURNS: Turns = replace(
                 amend(when("riding", at_the_mount), minor_acts.enter),
                 when("riding", riding.take_saddle),
             ),
-            "id side at hp nonlethal held initiative acted policy riding",
+            "id side at hp nonlethal held initiative acted riding",
             conditions=known_conditions,
+            policy=POLICIES,
             sheet=SHEET,
         ),
         acts.Begin: Honours(flow.begin, "unaware round turn ambushes"),
         acts.Plan: Honours(cycle.declare, "actions after ready"),
         acts.EndTurn: Honours(choose(when(cycle.DECLARING, cycle.close_declarations), flow.end_turn)),
         acts.Split: Honours(split_full_round.split, "then"),
-        acts.Ready: Honours(ready.ready, "trigger then step"),
+        acts.Ready: Honours(ready.ready, "then step", trigger=TRIGGER),
         acts.Refocus: Honours(special_actions.refocus),
         acts.Speak: Honours(free_actions.speak, "words"),
         acts.Delay: Honours(cycle.delay),

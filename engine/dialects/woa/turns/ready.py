@@ -11,6 +11,7 @@ from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.rules.conditions.mental_actions import STILL
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.delay_and_ready import aimed_at_actor, is_triggered, out_of_turn
+from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
@@ -35,6 +36,7 @@ def refuse_ready(fight: Fight, who: Combatant, act: acts.Ready) -> None:
         spell = next((one for one in who.sheet.spells if one.name == getattr(act.then, "spell", "")), None)
         if spell is not None and spell.casting == "full-round":
             raise Refusal("a full-round action cannot be readied", rule)
+    refuse_unknown_names(fight, who, act.then, act.trigger)
 
 
 def announce(fight: Fight, who: Combatant, act: acts.Ready) -> Steps[None]:
