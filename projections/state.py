@@ -5,11 +5,12 @@ those of a view, which outlives releases.
 """
 
 import hashlib
+from collections.abc import Callable
 from copy import copy
 from functools import cache
 from itertools import compress
 from operator import attrgetter, is_not
-from typing import TypeVar, get_origin
+from typing import Final, TypeVar, get_origin
 
 import msgspec
 from msgspec import Struct, field
@@ -163,12 +164,8 @@ class Encounter(Struct, gc=False):
     """The installed packages that the fight is played with: a dialect, house rules."""
 
 
-_encode = msgspec.json.Encoder(order="deterministic").encode
-
-
-def freeze(state: Encounter) -> bytes:
-    """Return the canonical bytes of a state. O(size of the state)."""
-    return _encode(state)
+freeze: Final[Callable[[Encounter], bytes]] = msgspec.json.Encoder(order="deterministic").encode
+"""Give the canonical bytes of a state. O(size of the state)."""
 
 
 def digest(state: Encounter, view: int = VIEW) -> str:

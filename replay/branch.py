@@ -39,7 +39,7 @@ def locate(store: Store, branch: str, position: str) -> int:
     return Timeline.of(store.read(branch)).seq_of(wanted)
 
 
-def settled(store: Store, branch: str, position: str) -> int:
+def declarable_after(store: Store, branch: str, position: str) -> int:
     """Return the event of a position after which somebody can declare something.
 
     That is the event itself for a number; a round or turn is settled when the declaration with which it
@@ -54,7 +54,7 @@ def concerned(store: Store, branch: str, position: str) -> int:
 
     A number names the event; a round or turn means the first declaration made in it.
     """
-    seq = settled(store, branch, position)
+    seq = declarable_after(store, branch, position)
     return seq if parse(position).seq is not None else seq + 1
 
 
@@ -66,7 +66,7 @@ def fork(store: Store, at: str, name: str, parent: str = "") -> Branch:
     InvalidBranch, UnknownStream.
     """
     parent = parent or store.main_line()
-    return store.fork(name, parent, settled(store, parent, at))
+    return store.fork(name, parent, declarable_after(store, parent, at))
 
 
 def branches(store: Store) -> list[Line]:

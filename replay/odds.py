@@ -20,7 +20,7 @@ from affray.events.errors import AffrayError
 from affray.events.facts.declared import AnyAct, Declared
 from affray.events.store import Store
 from affray.projections.state import Encounter, Question, duplicate
-from affray.replay.branch import settled
+from affray.replay.branch import declarable_after
 from affray.replay.groups import fight_over, group_of
 from affray.replay.playhead import state_at
 
@@ -125,7 +125,7 @@ def odds(
     branch = branch or store.main_line()
     if runs < 1 or jobs < 1:
         raise AffrayError("odds need one run and one job at least")
-    seq = group_of(store, branch, max(1, settled(store, branch, at)))[-1].seq
+    seq = group_of(store, branch, max(1, declarable_after(store, branch, at)))[-1].seq
     state = state_at(store, branch, seq)
     if not state.begun or state.closed:
         raise AffrayError(f"there is nothing to play on at event {seq}: the fight is not on")

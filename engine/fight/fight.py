@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from affray.engine.book.catalogue import Book
-from affray.engine.fight.memory import Memory, each, per_scene, per_sum
+from affray.engine.fight.memory import Each, Memory, per_scene, per_sum
 from affray.engine.grid.battlefield import Battlefield, battlefield
 from affray.engine.modifiers import Tally
 from affray.engine.record.conditions import ConditionRule
@@ -89,7 +89,7 @@ class Fight:
         """Return a modifier whose value and citation both come from the rule on `topic`."""
         return self.dialect.modifier(topic, path, kind, source)
 
-    @per_sum(each("parts"))
+    @per_sum(Each("parts"))
     def stack(self, parts: Sequence[Modifier]) -> Tally:
         """Return what the dialect makes of `parts`; the very same modifiers are added up only once.
 

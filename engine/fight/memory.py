@@ -2,13 +2,13 @@
 
 A function says with a decorator how long its answer holds and what that depends on:
 
-    @per_fight(same("who.sheet"), "topic")                sheets, catalogue, options: for the whole fight
+    @per_fight(Same("who.sheet"), "topic")                sheets, catalogue, options: for the whole fight
     @per_scene("who.id", reads=("places", "conditions"))  until anything that it reads has changed
     @per_map("here", "there")                             the map and the key alone, whatever else changes
     @per_pair("attacker", "target", "melee")              see `vicinity.py`
 
-The parts of a key are said in terms of the function's parameters and compared by value; `same` compares by
-identity, for sheets and weapons, which are long to compare, and `each` so for all of several. The memory
+The parts of a key are said in terms of the function's parameters and compared by value; `Same` compares by
+identity, for sheets and weapons, which are long to compare, and `Each` so for all of several. The memory
 holds on to what it compares by identity for as long as the answer. What a fact changes is declared beside its
 handler in `projections/fold.py`. A fight made with `memory=False` remembers nothing, and everything comes out
 the same in it as in one that does: the gate plays fights both ways.
@@ -164,24 +164,17 @@ def touched_by(kind: type) -> Callable[[Memory, Any], None] | None:
 
 
 class Same(Struct, frozen=True):
-    """A part of a key that is compared by identity; with `several`, each of them."""
+    """A part of a key that is compared by identity: for sheets and weapons."""
 
     path: str
-    several: bool = False
+
+
+class Each(Same, frozen=True):
+    """A part of a key by which each of several, in their order, is compared by identity."""
 
 
 Part = str | Same
 """A part of a key: what is compared by value, or by identity."""
-
-
-def same(path: str) -> Same:
-    """Return a part of a key that is compared by identity: for sheets and weapons."""
-    return Same(path)
-
-
-def each(path: str) -> Same:
-    """Return a part of a key by which each of several, in their order, is compared by identity."""
-    return Same(path, several=True)
 
 
 def per_fight(*key: Part) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -257,12 +250,14 @@ def _written(part: Part) -> str:
     """Return a part of a key as code."""
     if isinstance(part, str):
         return part
-    return f"((*map(_id, {part.path}),) if {part.path} else ())" if part.several else f"_id({part.path})"
+    if isinstance(part, Each):
+        return f"((*map(_id, {part.path}),) if {part.path} else ())"
+    return f"_id({part.path})"
 
 
 def _held(part: Same) -> str:
     """Return as code what has to be held on to, so that its identity is not given to others."""
-    return f"tuple({part.path})" if part.several else part.path
+    return f"tuple({part.path})" if isinstance(part, Each) else part.path
 
 
 def _refuse_unlike(function: Callable[..., Any], store: str, key: tuple[Part, ...], names: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 from affray.engine.fight.extent import NO_STRETCH, rectangle_between
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import Part, per_fight, per_scene, remembering, same
+from affray.engine.fight.memory import Part, Same, per_fight, per_scene, remembering
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.projections.state import Combatant
 
@@ -74,7 +74,7 @@ def ranges(fight: Fight) -> list[tuple[int, int, int, int, Mark]]:
     return found
 
 
-@per_fight(same("who.sheet"), "who.reach")
+@per_fight(Same("who.sheet"), "who.reach")
 def span(fight: Fight, who: Combatant) -> int:
     """Return within how many squares a plain combatant counts: one more than it could reach."""
     weapons = who.sheet.weapons

@@ -7,6 +7,7 @@ cover); ``~`` difficult terrain; ``^`` high ground; space: void (cannot be enter
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Final
 
 from affray.events.errors import AffrayError
 
@@ -118,7 +119,5 @@ class Battlefield:
         return sums
 
 
-@lru_cache(maxsize=64)
-def battlefield(rows: tuple[str, ...]) -> Battlefield:
-    """Return the map with these rows, the very same for the same rows: it never changes. Remembered."""
-    return Battlefield(rows)
+battlefield: Final = lru_cache(maxsize=64)(Battlefield)
+"""Give the map with these rows, the very same for the same rows: it never changes. Remembered."""

@@ -1,6 +1,7 @@
 """Straight lines across the grid, in exact integers: what they pass through and what stops them."""
 
 from functools import lru_cache
+from typing import Final
 
 from msgspec import Struct
 
@@ -104,9 +105,8 @@ def line_from_corner(field: Battlefield, corner: Square, anchor: Square, side: i
     return False
 
 
-def line_of_sight(field: Battlefield, a_anchor: Square, a_side: int, b_anchor: Square, b_side: int) -> bool:
-    """As `line_of_effect`: of the terrains, walls alone stop both. Fog conceals, it does not hide."""
-    return line_of_effect(field, a_anchor, a_side, b_anchor, b_side)
+line_of_sight: Final = line_of_effect
+"""The same test: of the terrains, walls alone stop both. Fog conceals, it does not hide."""
 
 
 @lru_cache(maxsize=16384)

@@ -1,33 +1,118 @@
-"""The things that attack rules talk about: a blow on its way, and the harm that it does."""
+"""The things that attack rules talk about: a blow, what is meant and what comes of it, and harm."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from affray.engine.modifiers import Tally
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
+ARMOR_CLASS: Final = "armor class"
+TOUCH_ARMOR_CLASS: Final = "touch armor class"
+
+
+class Intent(Struct, frozen=True, gc=False):
+    """What is meant by a blow, as it is declared.
+
+    kind: what it is part of: "attack", "full", "charge", "opportunity", "ready", "grapple" and the like.
+    against: what its roll has to reach; anything but the plain Armor Class makes it a touch attack.
+    nonlethal: whether its damage is nonlethal.
+    stunning: whether a fist tries to stun.
+    arrows: how many arrows fly on its one roll.
+    further_arrow: whether it is one of these after the first.
+    maneuver: the combat maneuver that it is; "" for a plain attack.
+    item: the object that the maneuver is aimed at.
+    body_part: the part of the body that a called shot is aimed at; "" for none.
+    provokes: whether a failed maneuver gives its target an attack of opportunity.
+    taken: the number that stands for the die; 0 to roll it.
+    """
+
+    kind: str = "attack"
+    against: str = ARMOR_CLASS
+    nonlethal: bool = False
+    stunning: bool = False
+    arrows: int = 1
+    further_arrow: bool = False
+    maneuver: str = ""
+    item: str = ""
+    body_part: str = ""
+    provokes: bool = True
+    taken: int = 0
+
+    @property
+    def touch(self) -> bool:
+        """Whether it is a touch attack."""
+        return self.against != ARMOR_CLASS
+
+
+PLAIN_INTENT: Final = Intent()
+
+
+class BlowDamage(Struct, gc=False):
+    """What changes the damage of a blow, gathered until the damage is dealt.
+
+    extra: flat modifiers of this one blow, beside those that stand behind every hit of its kind.
+    multipliers: how often the damage is rolled, each with the rule that says so.
+    cites: the rules that have a part in the damage.
+    blocked: the points that the target's block takes off.
+    blocked_with: what the target blocks with.
+    divisor: what the damage is divided by.
+    sneak_attack: why the target is open to a sneak attack; "" if it is not.
+    sneak_attack_dice: whether the damage holds dice of a sneak attack.
+    """
+
+    extra: tuple[Modifier, ...] = ()
+    multipliers: tuple[tuple[int, str], ...] = ()
+    cites: tuple[str, ...] = ()
+    blocked: int = 0
+    blocked_with: str = ""
+    divisor: int = 1
+    sneak_attack: str = ""
+    sneak_attack_dice: bool = False
+
+
+class Outcome(Struct, gc=False):
+    """What has come of a blow, as far as it is resolved.
+
+    natural: the face of the attack roll's die; 0 before the roll.
+    total: the die and the bonus.
+    needed: the least total that hits; 0 before the roll.
+    attack_given: the modifiers of the attack roll as they were given, before any is ruled out.
+    attack_parts: those of them that were added up.
+    defense_parts: the modifiers that `needed` was added up of.
+    threat: whether it is a hit that threatens a critical hit.
+    critical: whether it is a critical hit.
+    miss_chance_cites: the rules that have a part in the chance to miss, beside the one it is named by.
+    deflected: how many of several arrows were turned aside.
+    """
+
+    natural: int = 0
+    total: int = 0
+    needed: int = 0
+    attack_given: tuple[Modifier, ...] = ()
+    attack_parts: tuple[Modifier, ...] = ()
+    defense_parts: tuple[Modifier, ...] = ()
+    threat: bool = False
+    critical: bool = False
+    miss_chance_cites: tuple[str, ...] = ()
+    deflected: int = 0
+
 
 class Blow(Struct, gc=False):
-    """One attack on its way.
+    """One attack on its way: who strikes whom with what, what is meant and what comes of it.
 
-    `kind` says what it is part of ("attack", "full", "charge", "opportunity", "ready"). `distance` in
-    feet between the two spaces. `extra` holds modifiers that the declaring step brings along; `cites`
-    collects the rules that had a part in it. `dodged` and the like are settled by the dialect's reactions
-    before the roll. `astray(fight, blow, hit, key)`, if there is one, may set another target: it is taken
-    after the roll (`hit` None) and after its outcome, given the roll's key. `stunning` marks a fist that
-    tries to stun, `arrows` how many fly on one roll, `further` those after the first; `opening` says why
-    the target is open to a sneak attack; `damage_extra` are modifiers of the damage, `damage_cites`
-    collects the rules that had a part in it, `veiled` are those that had one in its miss chance. Only one
-    part in `share` of the damage is dealt; `sneaking` says that it holds the dice of a sneak attack.
-    `maneuver` names the combat maneuver that it is ("" for a plain attack), `item` what that is aimed at;
-    an `unanswered` one gives nobody an opportunity. `part` is the part of the body that a called shot
-    aims at. `guard`, if there is one, is the sum that stands for the defense of the target, `taken` the
-    number that stands for the die (0: none), `shielding` what the target blocks with; after the roll the
-    blow knows `natural`, `total` and `needed`, and whether it is a `threat`, later whether it is `critical`.
+    melee: whether the weapon is used in melee; else it is thrown or shot.
+    distance: the feet between the two spaces.
+    attack_extra: modifiers of the attack roll that the declaration brings along.
+    defense_extra: modifiers of the target's defense against this one blow.
+    cites: the rules that have a part in the attack roll.
+    defense_check: the check that stands for the target's defense, if there is one.
+    redirect: what may set another target; `redirect(fight, blow, hit, key)` is asked after the roll, with
+        `hit` None and the roll's key, and again when it is known whether the blow hits.
     """
 
     attacker: Combatant
@@ -35,49 +120,38 @@ class Blow(Struct, gc=False):
     weapon: Weapon
     melee: bool
     distance: int
-    kind: str = "attack"
-    against: str = "armor class"
-    touch: bool = False
-    nonlethal: bool = False
-    extra: list[Modifier] = field(default_factory=list)
+    intent: Intent = PLAIN_INTENT
+    attack_extra: list[Modifier] = field(default_factory=list)
     defense_extra: list[Modifier] = field(default_factory=list)
-    opening: str = ""
-    sneaking: bool = False
-    damage_extra: list[Modifier] = field(default_factory=list)
-    damage_multipliers: list[tuple[int, str]] = field(default_factory=list)
-    reduction: int = 0
-    share: int = 1
-    astray: Callable[..., Any] | None = None
-    stunning: bool = False
-    arrows: int = 1
-    further: bool = False
-    veiled: tuple[str, ...] = ()
-    damage_cites: list[str] = field(default_factory=list)
-    maneuver: str = ""
-    item: str = ""
-    unanswered: bool = False
     cites: list[str] = field(default_factory=list)
-    guard: Tally | None = None
-    taken: int = 0
-    shielding: str = ""
-    natural: int = 0
-    total: int = 0
-    needed: int = 0
-    threat: bool = False
-    critical: bool = False
-    attack_given: tuple[Modifier, ...] = ()
-    attack_parts: tuple[Modifier, ...] = ()
-    defense_parts: tuple[Modifier, ...] = ()
-    part: str = ""
+    defense_check: Tally | None = None
+    redirect: Callable[..., Any] | None = None
+    damage: BlowDamage = field(default_factory=BlowDamage)
+    outcome: Outcome = field(default_factory=Outcome)
+
+
+def varied(blow: Blow, **changes: Any) -> Blow:
+    """Return a blow like this one but for the `changes`; what comes of it from now on is its own."""
+    return replace(blow, damage=replace(blow.damage), outcome=replace(blow.outcome), **changes)
 
 
 class Harm(Struct, gc=False):
-    """Damage about to be taken: `amount` points, their type and where they come from.
+    """Damage about to be taken, by one combatant and from one source.
 
-    `energies` are the points of it that are energy dealt along with a blow, by type; `lethal` those of a
-    nonlethal harm that are lethal all the same; `soaked` says that damage reduction took the whole blow;
-    `area` damage strikes all within an area; `resisted` is what resistance for the round took of each energy.
-    `reduced_by` collects the rules that took something off it.
+    amount: the points; what is taken off on the way makes them fewer.
+    source: what does it, as the log names it.
+    attacker: who does it; None for a fall and the like.
+    weapon: what it is done with, if it is the damage of a blow.
+    critical: whether it comes of a critical hit.
+    energy: whether all of it is energy, of the type `damage_type`.
+    ranged: whether it is done from afar.
+    cites: the rules to cite for the lost hit points; () for those that every loss cites.
+    reduced_by: the rules that took something off.
+    area: whether it strikes all within an area.
+    resisted: the points that resistance for the round took, by type of energy.
+    energies: the points of it that are energy dealt along with a blow, by type.
+    lethal: the points of a nonlethal harm that are lethal all the same.
+    soaked: whether damage reduction took the whole blow.
     """
 
     target: Combatant

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import ARMOR_CLASS, TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.rules.attacks.attack_series import iteratives
 from affray.engine.rules.damage.weapon_damage import damage_bonus as damage_parts
 from affray.engine.rules.turns.initiative import initiative_parts
@@ -35,7 +35,7 @@ def armor_class(sheet: Sheet, dialect: str) -> tuple[int, int, int]:
 def _defense(sheet: Sheet, dialect: str, *, touch: bool = False, acted: bool = True) -> int:
     fight, who = _alone(sheet, dialect)
     who.acted = acted
-    blow = Blow(who, who, _NOTHING, True, 5, touch=touch)
+    blow = Blow(who, who, _NOTHING, True, 5, Intent(against=TOUCH_ARMOR_CLASS if touch else ARMOR_CLASS))
     return fight.dialect.attacks.stack(fight, fight.dialect.defense.defense_bonus(fight, blow)).total
 
 

@@ -147,9 +147,9 @@ def rulings(db: Path, json: bool) -> None:
     if not found.disputes and not found.rulings:
         click.echo("nothing was disputed and nothing ruled")
     for one in found.disputes:
-        settled = f"settled by {one.ruling}" if one.ruling else "open"
+        state = f"settled by {one.ruling}" if one.ruling else "open"
         who = one.by or "somebody"
-        click.echo(f"  {one.id}  {who} on event {one.event} of {one.branch}: {one.claim} ({settled})")
+        click.echo(f"  {one.id}  {who} on event {one.event} of {one.branch}: {one.claim} ({state})")
     for verdict in found.rulings:
         mark = "*" if verdict.counts else " "
         stands = "" if verdict.branch == verdict.parent else f" [{verdict.branch}]"

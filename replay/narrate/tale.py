@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from typing import Final
 
 from affray.events.facts.rolled import Rolled
 from affray.projections.state import Encounter
@@ -22,6 +23,7 @@ class Tale:
     def __init__(self, state: Encounter, names: Mapping[str, str] | None = None) -> None:
         self.state = state
         self.cast = Cast(names)
+        self.name: Final = self.cast.name
         for one in state.combatants.values():
             self.cast.enter(one.id, one.side, one.sheet.name)
         self.out: list[Line] = []
@@ -33,10 +35,6 @@ class Tale:
         self.between = False
         self._open: Line | None = None
         self._held: list[Line] = []
-
-    def name(self, id: str) -> str:
-        """Return what to call a combatant."""
-        return self.cast.name(id)
 
     def say(self, kind: str, text: str, topic: str = "", depth: int | None = None) -> None:
         """Begin a new line; between two turns it is held back until the next heading stands."""

@@ -11,7 +11,7 @@ import pytest
 
 from affray.engine.chapters import CHAPTERS
 from affray.engine.dialects import dialects, load
-from affray.engine.record.blow import Blow, Harm
+from affray.engine.record.blow import Blow, BlowDamage, Harm, Intent, Outcome
 from affray.engine.record.compose import (
     any_of,
     choose,
@@ -26,6 +26,8 @@ from affray.engine.record.compose import (
 from affray.engine.steps import NOTHING
 from affray.projections.state import Combatant
 
+#: What a blow has of its own, with fields to ask for.
+PARTS = {"intent": Intent, "damage": BlowDamage, "outcome": Outcome}
 BLOW = SimpleNamespace(melee=True, kind="attack", target=SimpleNamespace(conditions={"prone": 1}), hit=3)
 
 
@@ -164,6 +166,11 @@ def test_conditions_ask_for_what_there_is(dialect: str) -> None:
         for name in record.__struct_fields__:
             for point, condition in conditioned(getattr(record, name)):
                 known = there | {*inspect.signature(point).parameters, "found"}
-                names = {node.id for node in ast.walk(ast.parse(condition)) if isinstance(node, ast.Name)}
-                unknown |= {f"{chapter}.{name}: {one}" for one in names - known}
+                nodes = list(ast.walk(ast.parse(condition)))
+                names = {node.id for node in nodes if isinstance(node, ast.Name)} - known
+                for node in nodes:
+                    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                        part = PARTS.get(node.value.id)
+                        names |= {node.attr} if part and not hasattr(part, node.attr) else set()
+                unknown |= {f"{chapter}.{name}: {one}" for one in names}
     assert unknown == set()

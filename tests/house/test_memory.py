@@ -13,13 +13,13 @@ from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import (
     MOST,
+    Each,
     Kept,
-    each,
+    Same,
     per_fight,
     per_map,
     per_scene,
     per_sum,
-    same,
     touched_by,
 )
 from affray.engine.fight.vicinity import per_pair
@@ -108,13 +108,13 @@ def counted() -> tuple[list[object], Callable[[Fight, list[object]], int]]:
 def test_identity_is_not_equality(fight: Fight) -> None:
     """What a key compares by identity is held on to; equals are not the same."""
     asked, length = counted()
-    remembered = per_fight(same("things"))(length)
+    remembered = per_fight(Same("things"))(length)
     for _ in range(50):
         assert remembered(fight, list("ab")) == 2
     one = list("abc")
     assert [remembered(fight, one), remembered(fight, one)] == [3, 3]
     assert len(asked) == 51
-    severally = per_sum(each("things"))(length)
+    severally = per_sum(Each("things"))(length)
     assert [severally(fight, [one]), severally(fight, [one]), severally(fight, [list("abc")])] == [1, 1, 1]
     assert len(asked) == 53
 
@@ -122,7 +122,7 @@ def test_identity_is_not_equality(fight: Fight) -> None:
 def test_a_memory_that_keeps_nothing_asks_anew(fight: Fight) -> None:
     """Without a memory each answer is found out each time."""
     asked, length = counted()
-    remembered = per_fight(same("things"))(length)
+    remembered = per_fight(Same("things"))(length)
     forgetful = Fight(fight.state, fight.dialect, memory=False)
     one = list("ab")
     assert [remembered(forgetful, one), remembered(forgetful, one)] == [2, 2]

@@ -90,7 +90,7 @@ def known(fight: Fight, one: Combatant, other: Combatant) -> object:
     """Return what the rules make of a blow between two, and of one out of turn."""
     weapon = held_weapons(one)[0]
     feet = distance(one, other)
-    blow = Blow(one, other, weapon, weapon.range == 0, feet, "attack")
+    blow = Blow(one, other, weapon, weapon.range == 0, feet)
     sums = sums_of_blow(fight, blow)
     return sums.bonus, sums.against, blow.cites, prospective_blow(fight, one, other)
 

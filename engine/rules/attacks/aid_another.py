@@ -1,7 +1,7 @@
 """Helping a friend against an opponent."""
 
 from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.critical_hits import reaches_or_natural
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -31,7 +31,7 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
         raise Refusal(f"{opponent.id} is not engaged with {friend.id}", fight.rule("aid.action"))
     rule = fight.rule("aid.action")
     yield spending(fight, who, "standard", "aid another", rule)
-    blow = Blow(who, opponent, weapon, True, distance(who, opponent), "aid", cites=[rule])
+    blow = Blow(who, opponent, weapon, True, distance(who, opponent), Intent("aid"), cites=[rule])
     success = yield from aid_roll(fight, blow)
     if not success:
         return

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
@@ -27,7 +29,8 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     blow = fight.dialect.attacks.prepare(
         fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
     )
-    blow.stunning = act.stunning
+    if act.stunning:
+        blow.intent = replace(blow.intent, stunning=True)
     pledged = fight.dialect.attacks.declared_feats(fight, who, act, (blow,))
     topic = "attack-action.melee" if blow.melee else "attack-action.ranged"
     yield spending(fight, who, "standard", "attack", fight.rule(topic))
@@ -58,7 +61,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
             attempt = plan.prepare(
                 fight, who, fight.combatant(strike_.target), strike_.weapon, strike_.item, "full"
             )
-            attempt.blow.extra.extend(penalty)
+            attempt.blow.attack_extra.extend(penalty)
             blows.append(attempt)
             continue
         weapon = find_weapon(fight, who, strike_.weapon)
@@ -66,7 +69,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         blow = fight.dialect.attacks.prepare(
             fight, who, target, weapon, "full", thrown=strike_.thrown, nonlethal=act.nonlethal
         )
-        blow.extra.extend(penalty)
+        blow.attack_extra.extend(penalty)
         blows.append(blow)
     if who.spent.get("feet") and not who.spent.get("step"):
         raise Refusal(f"{who.id} has moved and cannot make a full attack", rule)

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.fight.memory import each, per_fight, per_sum, same
+from affray.engine.fight.memory import Each, Same, per_fight, per_sum
 from affray.engine.fight.vicinity import per_pair
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow
@@ -36,13 +36,13 @@ def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
     dialect = fight.dialect
     yield from dialect.attacks.before_roll(fight, blow)
     attacker, target = blow.attacker, blow.target
-    if blow.taken or blow.astray is not None:
+    if blow.intent.taken or blow.redirect is not None:
         hit = yield from attack_roll(fight, blow)
     else:
         # The plain roll written out: every attack of every fight passes here.
         found = combined_modifiers(fight, blow)
         blow.cites += found.cites
-        blow.attack_given, sums = found.attack, found.sums
+        blow.outcome.attack_given, sums = found.attack, found.sums
         rolled = yield Roll(attacker.id, "attack", "1d20", partial(attack_judged, fight, blow, sums))
         fact = attack_judged(fight, blow, sums, rolled.key, rolled.faces[0])
         yield fact
@@ -56,7 +56,7 @@ def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
         return False
     percent, why, topic = dialect.attacks.miss_chance(fight, blow)
     if percent:
-        cites = dict.fromkeys((fight.rule(topic), *blow.veiled))
+        cites = dict.fromkeys((fight.rule(topic), *blow.outcome.miss_chance_cites))
         missed = yield from is_missed(attacker, target, percent, why, *cites)
         if missed and not (yield from dialect.attacks.finds_its_mark(fight, blow, percent, why)):
             return False
@@ -64,12 +64,12 @@ def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
         return False
     if not blow.melee and (yield from dialect.attacks.deflected(fight, blow)):
         return False
-    blow.critical = blow.threat and (yield from dialect.attacks.confirm_critical(fight, blow))
+    blow.outcome.critical = blow.outcome.threat and (yield from dialect.attacks.confirm_critical(fight, blow))
     if harm:
         target = blow.target
         before = (target.hp, target.nonlethal, target.temporary)
         standing = not (target.conditions and is_down(fight, target))
-        yield from dialect.damage.deal(fight, blow, blow.critical)
+        yield from dialect.damage.deal(fight, blow, blow.outcome.critical)
         yield from dialect.attacks.after_hit(fight, blow, before, standing)
     return True
 
@@ -80,28 +80,28 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
     The blow knows its natural roll, totals and parts afterwards.
     """
     sums = sums_of_blow(fight, blow)
-    key, natural = "", blow.taken
+    key, natural = "", blow.intent.taken
     if not natural:
         # What goes astray after the roll has another target by then: no face alone tells what it does.
-        judge = partial(attack_judged, fight, blow, sums) if blow.astray is None else None
+        judge = partial(attack_judged, fight, blow, sums) if blow.redirect is None else None
         rolled = yield Roll(blow.attacker.id, "attack", "1d20", judge)
         key, natural = rolled.key, rolled.faces[0]
-    if blow.astray is not None:
-        yield from blow.astray(fight, blow, None, key)
+    if blow.redirect is not None:
+        yield from blow.redirect(fight, blow, None, key)
         sums = sums_of_blow(fight, blow)
     fact = attack_judged(fight, blow, sums, key, natural)
     yield fact
     hit: bool = fact.result != "miss"
-    if blow.astray is not None:
-        yield from blow.astray(fight, blow, hit, key)
+    if blow.redirect is not None:
+        yield from blow.redirect(fight, blow, hit, key)
     return hit
 
 
 def attack_judged(fight: Fight, blow: Blow, sums: Sums, key: str, natural: int) -> AttackResolved:
     """Return what a face of the die comes to against the defense; the blow knows its numbers afterwards."""
     dialect = fight.dialect
-    if blow.guard is not None:
-        sums = replace(sums, against=blow.guard, defense_told=blow.guard.parts, ruled={})
+    if blow.defense_check is not None:
+        sums = replace(sums, against=blow.defense_check, defense_told=blow.defense_check.parts, ruled={})
     bonus, against = sums.bonus, sums.against
     total, needed = natural + bonus.total, against.total
     low, high = sums.faces
@@ -125,17 +125,18 @@ def attack_judged(fight: Fight, blow: Blow, sums: Sums, key: str, natural: int) 
         )
         sums.ruled[topic] = ruled
     hit = result == "hit"
-    blow.threat = hit and dialect.attacks.threatens_critical(fight, blow, natural, total, needed)
-    if blow.threat:
+    outcome = blow.outcome
+    outcome.threat = hit and dialect.attacks.threatens_critical(fight, blow, natural, total, needed)
+    if outcome.threat:
         result = "threat"
-    blow.natural, blow.total, blow.needed = natural, total, needed
-    blow.attack_parts, blow.defense_parts = bonus.parts, against.parts
+    outcome.natural, outcome.total, outcome.needed = natural, total, needed
+    outcome.attack_parts, outcome.defense_parts = bonus.parts, against.parts
     return AttackResolved(
         attacker=blow.attacker.id,
         target=blow.target.id,
         weapon=blow.weapon.name,
         mode="melee" if blow.melee else "ranged",
-        against=blow.against.replace("armor class", dialect.defense.name),
+        against=blow.intent.against.replace("armor class", dialect.defense.name),
         key=key,
         natural=natural,
         total=total,
@@ -197,7 +198,7 @@ def sums_of_blow(fight: Fight, blow: Blow) -> Sums:
     """Return the sums of attack and defense modifiers; the blow knows afterwards what its own is made of."""
     found = combined_modifiers(fight, blow)
     blow.cites += found.cites
-    blow.attack_given = found.attack
+    blow.outcome.attack_given = found.attack
     return found.sums
 
 
@@ -205,9 +206,9 @@ STANDING: Final = (
     "blow.weapon.name",
     "blow.weapon.wield",
     "blow.melee",
-    "blow.kind",
-    "blow.against",
-    "blow.nonlethal",
+    "blow.intent.kind",
+    "blow.intent.against",
+    "blow.intent.nonlethal",
     "blow.attacker.acted",
     "blow.target.acted",
     "fight.state.round == 0",
@@ -215,12 +216,12 @@ STANDING: Final = (
 """What makes blows between the same two different of kind."""
 
 
-@per_pair("blow.attacker", "blow.target", *STANDING, each("blow.extra"), each("blow.defense_extra"))
+@per_pair("blow.attacker", "blow.target", *STANDING, Each("blow.attack_extra"), Each("blow.defense_extra"))
 def combined_modifiers(fight: Fight, blow: Blow) -> CombinedModifiers:
     """Combine the standing modifiers with this blow's own; return both tallies and the rules behind them."""
     attacker, target = blow.attacker, blow.target
     standing = standing_parts(fight, blow)
-    attack = (*standing.attack, *blow.extra, *standing.situation)
+    attack = (*standing.attack, *blow.attack_extra, *standing.situation)
     defense = (*standing.defense, *blow.defense_extra, *standing.place)
     bonus = fight.stack(ruled_out(attacker, "attack", attack, target.id))
     against = fight.stack(ruled_out(target, "defense", defense, attacker.id))
@@ -230,7 +231,7 @@ def combined_modifiers(fight: Fight, blow: Blow) -> CombinedModifiers:
     return CombinedModifiers(sums_of(fight, bonus, against), cites, attack)
 
 
-@per_sum(same("bonus"), same("against"))
+@per_sum(Same("bonus"), Same("against"))
 def sums_of(fight: Fight, bonus: Tally, against: Tally) -> Sums:
     """Return two tallies with the faces that always miss and hit, and their parts as facts tell them."""
     faces = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
@@ -273,7 +274,7 @@ def end_used_effects(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 @per_fight(
-    "blow.attacker.id", same("blow.attacker.sheet"), "blow.weapon.name", "blow.weapon.wield", "blow.melee"
+    "blow.attacker.id", Same("blow.attacker.sheet"), "blow.weapon.name", "blow.weapon.wield", "blow.melee"
 )
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """Return what the sheet gives to an attack with this weapon.
@@ -332,7 +333,7 @@ def effects_on_attack(fight: Fight, blow: Blow) -> Iterable[Modifier]:
 
 def changed_ability_on_attack(fight: Fight, blow: Blow) -> Iterable[Modifier]:
     """Return what an ability score other than the printed one changes in the attacker's roll."""
-    quick = not blow.melee or (blow.kind != "grapple" and fight.dialect.attacks.finesse(fight, blow))
+    quick = not blow.melee or (blow.intent.kind != "grapple" and fight.dialect.attacks.finesse(fight, blow))
     return lowered(fight, blow.attacker, "dex" if quick else "str", "attack")
 
 

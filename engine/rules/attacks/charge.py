@@ -71,7 +71,7 @@ def attack_of_charge(
         yield attack_is_lost(who, lost)
         return None
     bonus = fight.modifier("charge.attack", "attack", kind="circumstance", source="charging")
-    attempt.blow.extra.append(bonus)
+    attempt.blow.attack_extra.append(bonus)
     return attempt
 
 

@@ -35,7 +35,9 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
 
     The second roll follows the rules of an attack roll: 1 fails, 20 succeeds (srd35.crit.confirm).
     """
-    return roll_confirmation(fight, blow, blow.needed, blow.defense_parts, fight.rules("crit.confirm"))
+    return roll_confirmation(
+        fight, blow, blow.outcome.needed, blow.outcome.defense_parts, fight.rules("crit.confirm")
+    )
 
 
 def roll_confirmation(
@@ -79,13 +81,13 @@ def confirmation_bonus(fight: Fight, blow: Blow) -> tuple[int, tuple[Modifier, .
     """
     who = blow.attacker
     if who.effects:
-        given = (*blow.attack_given, *effect_parts(who, "confirm", blow.target.id))
+        given = (*blow.outcome.attack_given, *effect_parts(who, "confirm", blow.target.id))
         counted = ruled_out(who, "confirm", given, blow.target.id)
-        if tuple(counted) != blow.attack_given:
+        if tuple(counted) != blow.outcome.attack_given:
             # Anew from what the attack was given: a sum of a sum would suppress twice.
             tally = fight.stack(ruled_out(who, "attack", counted, blow.target.id))
             return tally.total, tally.parts
-    return blow.total - blow.natural, blow.attack_parts
+    return blow.outcome.total - blow.outcome.natural, blow.outcome.attack_parts
 
 
 def reaches_or_natural(fight: Fight, natural: int, total: int, needed: int) -> bool:

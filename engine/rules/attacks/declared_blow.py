@@ -1,11 +1,12 @@
 """Delivering a declared blow: what may be struck, what it provokes, then the blow itself."""
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down, rule_of
-from affray.engine.fight.memory import same
+from affray.engine.fight.memory import Same
 from affray.engine.fight.vicinity import per_pair
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.rules.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.gear.weapons_in_hand import (
@@ -52,11 +53,10 @@ def prepare_blow(
     """
     aim = aim_weapon(fight, who, target, weapon, thrown)
     own = aim.nonlethal
-    blow = Blow(
-        who, target, weapon, aim.melee, aim.feet, kind, nonlethal=own if nonlethal is None else nonlethal
-    )
+    intent = Intent(kind, nonlethal=own if nonlethal is None else nonlethal)
+    blow = Blow(who, target, weapon, aim.melee, aim.feet, intent)
     if weapon.traits and "touch" in weapon.traits:
-        blow.touch, blow.against = True, "touch armor class"
+        blow.intent = replace(blow.intent, against=TOUCH_ARMOR_CLASS)
         blow.cites.append(fight.rule("ac.touch"))
     if who.items or weapon.ammunition is not None:
         refuse_empty(fight, who, weapon)
@@ -64,11 +64,11 @@ def prepare_blow(
         topic = "unarmed.lethal" if weapon.wield == "unarmed" else "nonlethal.weapon-swap"
         if not (weapon.wield == "unarmed" and fights_unarmed(who)):
             source = "for nonlethal damage" if nonlethal else "for lethal damage"
-            blow.extra.append(fight.modifier(topic, "attack", kind="penalty", source=source))
+            blow.attack_extra.append(fight.modifier(topic, "attack", kind="penalty", source=source))
     return blow
 
 
-@per_pair("who", "target", same("weapon"), "thrown", "fight.readied")
+@per_pair("who", "target", Same("weapon"), "thrown", "fight.readied")
 def aim_weapon(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, thrown: bool) -> Aim:
     """Return the blow of a weapon at a target as both stand. Refuses what cannot be reached or struck."""
     least, most = melee_band(who, weapon)
@@ -82,7 +82,7 @@ def aim_weapon(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, 
         )
     bare = weapon.wield == "unarmed" and "lethal" not in weapon.traits
     pulled = (bare and not fights_unarmed(who)) or "nonlethal" in weapon.traits
-    refuse_untargetable(fight, Blow(who, target, weapon, melee, feet, nonlethal=pulled))
+    refuse_untargetable(fight, Blow(who, target, weapon, melee, feet, Intent(nonlethal=pulled)))
     if not melee:
         refuse_to_shoot(fight, who, weapon)
     return Aim(melee, feet, pulled)
@@ -161,7 +161,7 @@ def still_reaches(fight: Fight, blow: Blow) -> Steps[bool]:
     yield from triggered(fight, who, "attacks")
     if stood != (who.at, target.at) and not is_down(fight, who):
         try:
-            prepare_blow(fight, who, target, blow.weapon, blow.kind, thrown=not blow.melee)
+            prepare_blow(fight, who, target, blow.weapon, blow.intent.kind, thrown=not blow.melee)
         except Refusal as lost:
             yield attack_is_lost(who, lost)
             return False
@@ -183,7 +183,7 @@ def brace(fight: Fight, act: acts.Brace) -> Steps[None]:
     if "brace" not in weapon.traits or "charging" not in charger.conditions:
         raise Refusal(f"{who.id} has no weapon to set against {charger.id}'s charge", rule)
     blow = prepare_blow(fight, who, charger, weapon, "ready")
-    blow.damage_multipliers.append((fight.figure("ready.brace", "multiplier"), rule))
+    blow.damage.multipliers += ((fight.figure("ready.brace", "multiplier"), rule),)
     blow.cites += fight.rules("ready.brace", "ready.set-weapon")
     yield spending(fight, who, "standard", "brace", rule)
     yield from deliver(fight, blow, f"{fight.declaration}#brace")

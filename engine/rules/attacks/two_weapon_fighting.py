@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_fight, same
+from affray.engine.fight.memory import Same, per_fight
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
-@per_fight(same("who.sheet"), "weapon.name", "off")
+@per_fight(Same("who.sheet"), "weapon.name", "off")
 def wielded_with_another(fight: Fight, who: Combatant, weapon: Weapon, off: bool) -> Weapon:
     """Return a weapon as it is wielded with another in the other hand; the same object each time.
 

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_fight, same
+from affray.engine.fight.memory import Same, per_fight
 from affray.engine.record.blow import Blow
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet_parts import ExtraDamage
 from affray.projections.state import Combatant
 
 
-@per_fight(same("who.sheet"), "point")
+@per_fight(Same("who.sheet"), "point")
 def features_at(fight: Fight, who: Combatant, point: str) -> tuple[tuple[Any, str], ...]:
     """Return what the features of a combatant have to say at a point, each with its detail.
 
@@ -61,7 +61,7 @@ def blow_dice(fight: Fight, blow: Blow) -> list[ExtraDamage]:
 
     Of several missiles on one roll the first alone carries them (srd35.feat.manyshot).
     """
-    found = () if blow.further else features_at(fight, blow.attacker, "dice")
+    found = () if blow.intent.further_arrow else features_at(fight, blow.attacker, "dice")
     return [dice for say, detail in found for dice in say(fight, blow, detail)] if found else []
 
 

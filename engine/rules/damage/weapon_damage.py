@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_fight, same
+from affray.engine.fight.memory import Same, per_fight
 from affray.engine.modifiers import Tally, multiply
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, wielded_in_two_hands
@@ -55,7 +55,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     srd35.math.multiplier-stacking, srd35.crit.multiplier, srd35.crit.extra-dice).
     """
     weapon, attacker = blow.weapon, blow.attacker
-    dialect = fight.dialect
+    dialect, gathered = fight.dialect, blow.damage
     if weapon.damage == NO_DAMAGE:
         if weapon.riders or attacker.effects:
             yield from dialect.damage.along_with_damage(fight, blow, None, critical)
@@ -69,13 +69,13 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     if not quite_itself:
         rules = dialect.damage.force_rules(fight, blow, ability_now(fight, attacker, "str"))
     if rules:
-        blow.damage_cites += [rule for rule in rules if rule not in blow.damage_cites]
+        gathered.cites += tuple(rule for rule in rules if rule not in gathered.cites)
     cites: list[str] = []
     times = 1
-    if critical or blow.damage_multipliers:
+    if critical or gathered.multipliers:
         times, multiplying = multiplied(fight, blow, critical)
         cites += multiplying
-    own: Sequence[Modifier] = blow.damage_extra
+    own: Sequence[Modifier] = gathered.extra
     for say, detail in force.adds:
         own = (*own, *say(fight, blow, detail))
     if not quite_itself:
@@ -103,7 +103,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
             energies[extra.kind] = energies.get(extra.kind, 0) + rolled.total
         if times > 1:
             cites.append(fight.rule("crit.extra-dice"))
-    nonlethal = blow.nonlethal
+    nonlethal = blow.intent.nonlethal
     why = ""
     least = fight.figure("damage.minimum", "min")
     if total < least:
@@ -124,8 +124,8 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         energies=energies,
     )
     taken, reduced = dialect.damage.reduce(fight, harm)
-    if blow.reduction:
-        taken = max(0, taken - blow.reduction)
+    if gathered.blocked:
+        taken = max(0, taken - gathered.blocked)
     yield DamageResolved(
         attacker=attacker.id,
         target=blow.target.id,
@@ -137,11 +137,11 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         nonlethal=harm.nonlethal,
         reduced=total - taken,
         why="; ".join(filter(None, (why, reduced))) if reduced else why,
-        cites=tuple(dict.fromkeys((*cites, *blow.damage_cites, *harm.reduced_by))),
+        cites=tuple(dict.fromkeys((*cites, *gathered.cites, *harm.reduced_by))),
     )
     harm.amount = taken
     yield from suffer(fight, harm)
-    if weapon.riders or attacker.effects or blow.sneaking:
+    if weapon.riders or attacker.effects or gathered.sneak_attack_dice:
         yield from dialect.damage.along_with_damage(fight, blow, harm, critical)
 
 
@@ -181,8 +181,8 @@ def rolled_part(harm: Harm, notation: str, rolled: Rolled) -> tuple[DamagePart, 
 
 def multiplied(fight: Fight, blow: Blow, critical: bool) -> tuple[int, list[str]]:
     """Return how often damage is rolled, and the rules for it: doubled twice is tripled."""
-    factors = [factor for factor, _ in blow.damage_multipliers]
-    cites = [rule for _, rule in blow.damage_multipliers]
+    factors = [factor for factor, _ in blow.damage.multipliers]
+    cites = [rule for _, rule in blow.damage.multipliers]
     if critical:
         factors.append(blow.weapon.multiplier)
         cites.append(fight.rule("crit.multiplier"))
@@ -212,13 +212,13 @@ def minimum_is_nonlethal(fight: Fight) -> bool:
 
 @per_fight(
     "blow.attacker.id",
-    same("blow.attacker.sheet"),
+    Same("blow.attacker.sheet"),
     "blow.weapon.name",
     "blow.weapon.wield",
     "blow.weapon.hands",
     "blow.weapon.off_hand",
     "secondary",
-    "blow.kind == 'flurry'",
+    "blow.intent.kind == 'flurry'",
     "blow.melee",
 )
 def force_of(fight: Fight, blow: Blow, secondary: bool) -> Force:
@@ -253,7 +253,7 @@ def force_of(fight: Fight, blow: Blow, secondary: bool) -> Force:
 
 def is_secondary(blow: Blow) -> bool:
     """Say whether a natural weapon strikes beside held ones, with less Strength behind it."""
-    return blow.weapon.wield == "natural" and any(part.kind == "secondary" for part in blow.extra)
+    return blow.weapon.wield == "natural" and any(part.kind == "secondary" for part in blow.attack_extra)
 
 
 def force_of_parts(fight: Fight, parts: Sequence[Modifier], strong: bool) -> Force:

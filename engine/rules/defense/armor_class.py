@@ -5,7 +5,7 @@ from typing import Final
 from msgspec import Struct
 
 from affray.engine.fight.fight import Fight, is_helpless, rule_of
-from affray.engine.fight.memory import per_fight, same
+from affray.engine.fight.memory import Same, per_fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.compose import when
 from affray.engine.record.conditions import Step
@@ -59,7 +59,7 @@ class Exposure(Struct, frozen=True, gc=False):
     shifted: tuple[Step, ...]
 
 
-@per_fight("blow.target.id", same("blow.target.sheet"), "blow.touch", "exposure")
+@per_fight("blow.target.id", Same("blow.target.sheet"), "blow.intent.touch", "exposure")
 def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Modifier, ...]:
     """Return the parts of the target's Armor Class as it lies open to such an attack."""
     reason, topic, helpless = exposure.reason, exposure.topic, exposure.helpless
@@ -70,7 +70,7 @@ def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Mod
     parts = [Modifier(fight.figure("ac.formula", "base"), "base", "base", rule)]
     for bonus in sheet.armor:
         denied = ""
-        if blow.touch and bonus.kind in PHYSICAL:
+        if blow.intent.touch and bonus.kind in PHYSICAL:
             denied = f"touch attack: {bonus.kind} does not count ({fight.rule('ac.touch')})"
         elif bonus.source in ruined:
             denied = f"the {bonus.source} is {ruined[bonus.source]}"

@@ -3,7 +3,7 @@
 from typing import Final
 
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_fight, same
+from affray.engine.fight.memory import Same, per_fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.position.place import reaches
 from affray.engine.steps import Refusal
@@ -124,7 +124,7 @@ def melee_weapon_at(fight: Fight, who: Combatant, target: Combatant) -> Weapon |
 OFF: Final = ("doffed", "broken", "gone", "dropped")
 
 
-@per_fight("who.id", same("who.sheet"), "who.held")
+@per_fight("who.id", Same("who.sheet"), "who.held")
 def plain_bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
     """Return the distances at which a combatant threatens with what it holds.
 

@@ -45,7 +45,7 @@ def shoot_ray(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) 
     blow.weapon = replace(blow.weapon, range=0)
     blow.cites.append(fight.rule("cast.ray"))
     if (yield from strike(fight, blow, harm=False)):
-        yield from fight.dialect.magic.discharge(fight, caster, spell, target, blow, blow.critical)
+        yield from fight.dialect.magic.discharge(fight, caster, spell, target, blow, blow.outcome.critical)
 
 
 def touch_with_spell(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
@@ -66,7 +66,7 @@ def touch_with_spell(fight: Fight, caster: Combatant, spell: Spell, target: Comb
         yield RuleApplied(who=caster.id, what=f"still holds the charge of {spell.name}", cites=(held,))
         return
     yield from use_charge(fight, caster, spell)
-    yield from fight.dialect.magic.discharge(fight, caster, spell, target, blow, blow.critical)
+    yield from fight.dialect.magic.discharge(fight, caster, spell, target, blow, blow.outcome.critical)
 
 
 def touches_held(touches: int) -> int:
@@ -167,7 +167,7 @@ def discharge_by_strike(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     spell = next((one for one in who.sheet.spells if one.name == who.conditions[CHARGED].source), None)
     if spell is None:
         return
-    topic = "cast.hold-charge-discharge" if blow.maneuver else "cast.hold-charge-attack"
+    topic = "cast.hold-charge-discharge" if blow.intent.maneuver else "cast.hold-charge-attack"
     yield from use_charge(fight, who, spell, topic)
     if "dead" not in blow.target.conditions:
         yield from fight.dialect.magic.affect(fight, who, spell, blow.target, None)

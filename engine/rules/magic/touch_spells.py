@@ -1,7 +1,7 @@
 """Delivering a spell by a touch attack."""
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
 from affray.engine.rules.magic.spell_effects import give_spell_condition
@@ -66,8 +66,6 @@ def touch_blow(
         weapon,
         spell.touch == "melee",
         distance(caster, target),
-        "spell",
-        against="touch armor class",
-        touch=True,
+        Intent("spell", against=TOUCH_ARMOR_CLASS),
         cites=list(cites),
     )

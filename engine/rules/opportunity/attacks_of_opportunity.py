@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.vicinity import per_pair
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import ability_now
@@ -33,20 +33,20 @@ def provoke(
     reason: str,
     opportunity: str,
     *cites: str,
-    astray: Callable[[Combatant], Callable[..., Any] | None] | None = None,
+    redirect: Callable[[Combatant], Callable[..., Any] | None] | None = None,
     more: Callable[[Combatant], tuple[str, ...]] | None = None,
 ) -> Steps[None]:
     """Let each of `by` attack `mover` for the same opportunity, highest initiative first.
 
     One opportunity gives one attack; who may not attack is recorded with the reason. The mover may
-    be down afterwards: the caller looks (srd35.aoo.*). `astray(enemy)` is what may turn its blow aside,
+    be down afterwards: the caller looks (srd35.aoo.*). `redirect(enemy)` is what may turn its blow aside,
     `more(enemy)` are further rules by which this enemy may strike.
     """
     for enemy in in_order(fight, by):
         if mover.conditions and is_down(fight, mover):
             return
         rules = cites if more is None else (*cites, *more(enemy))
-        aside = None if astray is None else astray(enemy)
+        aside = None if redirect is None else redirect(enemy)
         yield from one_opportunity(fight, enemy, mover, reason, opportunity, rules, aside)
 
 
@@ -66,7 +66,7 @@ def one_opportunity(
     reason: str,
     opportunity: str,
     cites: tuple[str, ...],
-    astray: Callable[..., Any] | None = None,
+    redirect: Callable[..., Any] | None = None,
 ) -> Steps[bool]:
     """Offer one attack of opportunity; return whether it was taken and hit."""
     found = prospective_blow(fight, enemy, mover)
@@ -124,9 +124,8 @@ def one_opportunity(
             weapon,
             True,
             found.feet,
-            "opportunity",
-            astray=astray,
-            nonlethal=weapon.wield == "unarmed" and not fights_unarmed(enemy),
+            Intent("opportunity", nonlethal=weapon.wield == "unarmed" and not fights_unarmed(enemy)),
+            redirect=redirect,
         )
         if moving:
             blow.defense_extra += blow_parts(fight, blow, "moving")
@@ -172,7 +171,7 @@ def prospective_blow(fight: Fight, enemy: Combatant, mover: Combatant) -> Prospe
     denied, shelter = "", ""
     if weapon is not None:
         denied, shelter = dialect.opportunity.sheltered(
-            fight, Blow(enemy, mover, weapon, True, 0, "opportunity")
+            fight, Blow(enemy, mover, weapon, True, 0, Intent("opportunity"))
         )
     limit, topic = dialect.opportunity.opportunities(fight, enemy)
     return Prospect(limit, topic, weapon, distance(enemy, mover), denied, shelter)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from affray.engine.fight.extent import rectangle_between
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.fight.memory import each, per_map, per_scene
+from affray.engine.fight.memory import Each, per_map, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import Cover, cover, rank
 from affray.engine.rules.position.place import Standing, anchors, between_levels, footprint
@@ -15,7 +15,7 @@ from affray.projections.state import Combatant
     "attacker.id",
     "target.id",
     "melee",
-    each("without"),
+    Each("without"),
     "heeding",
     reads=("combatants", "places", "conditions"),
 )

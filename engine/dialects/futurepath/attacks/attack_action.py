@@ -3,7 +3,7 @@
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending, refuse_hopeless
 from affray.engine.dialects.futurepath.contested import old_only, reading
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.aid_another import aid_roll
 from affray.engine.rules.attacks.attack_series import iteratives
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -65,7 +65,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         blow = fight.dialect.attacks.prepare(
             fight, who, target, weapon, "full", thrown=strike.thrown, nonlethal=act.nonlethal
         )
-        blow.extra.extend(parts)
+        blow.attack_extra.extend(parts)
         refuse_hopeless(fight, blow)
         blows.append(blow)
     feat = () if old_only(fight) else ("action.full-attack.extra-attack-feat",)
@@ -193,7 +193,7 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
     if not next_to(friend, opponent):
         raise Refusal(f"{opponent.id} is not engaged with {friend.id}", rule)
     yield spending(fight, who, "standard", "aid another", rule)
-    blow = Blow(who, opponent, weapon, True, distance(who, opponent), "aid")
+    blow = Blow(who, opponent, weapon, True, distance(who, opponent), Intent("aid"))
     blow.cites.append(fight.rule("attack.aid-another.roll"))
     if not (yield from aid_roll(fight, blow)):
         return

@@ -114,10 +114,10 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
 
     futurepath.critical.confirm, .expanded-threat-range, .not-confirmed.
     """
-    twenty = blow.natural >= fight.figure("attack.natural-20-threat", "face")
+    twenty = blow.outcome.natural >= fight.figure("attack.natural-20-threat", "face")
     threat = "critical.threat-on-20" if twenty else "critical.expanded-threat-range"
     cites, failed = fight.rules(threat, "critical.confirm"), fight.rules("critical.not-confirmed")
-    return roll_confirmation(fight, blow, blow.needed, blow.defense_parts, cites, failed)
+    return roll_confirmation(fight, blow, blow.outcome.needed, blow.outcome.defense_parts, cites, failed)
 
 
 def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:
@@ -160,7 +160,7 @@ def refuse_hopeless(fight: Fight, blow: Blow) -> None:
     dialect = fight.dialect
     parts = [
         *dialect.attacks.attack_bonus(fight, blow),
-        *blow.extra,
+        *blow.attack_extra,
         *dialect.attacks.attack_situation(fight, blow),
     ]
     if dialect.attacks.stack(fight, parts).failed:

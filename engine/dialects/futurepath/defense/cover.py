@@ -4,7 +4,7 @@ from affray.engine.dialects.futurepath.conditions.condition_table import DEGREES
 from affray.engine.dialects.futurepath.contested import reading, situational
 from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.position.cover_between import cover_between
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import AttackResolved
@@ -49,11 +49,11 @@ def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
     roll exceeds its Defense; if only its Dexterity or dodging saves it, the first target is hit after
     all, unless the creature would rather stand fast (futurepath.cover.strike.*).
     """
-    if blow.natural == fight.figure("attack.natural-1", "face"):
+    if blow.outcome.natural == fight.figure("attack.natural-1", "face"):
         return
-    if not any(is_cover(part) and not part.denied for part in blow.defense_parts):
+    if not any(is_cover(part) and not part.denied for part in blow.outcome.defense_parts):
         return
-    if blow.total < open_defense(fight, blow).total:
+    if blow.outcome.total < open_defense(fight, blow).total:
         return
     creatures = cover_between(fight, blow.attacker, blow.target, blow.melee).creatures
     rule = fight.rule("cover.strike.determination")
@@ -61,9 +61,9 @@ def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
         yield RuleApplied(who=blow.target.id, what="the attack strikes the cover", cites=(rule,))
         return
     shield = fight.combatant(creatures[0])
-    struck = Blow(blow.attacker, shield, blow.weapon, blow.melee, blow.distance, "cover", touch=blow.touch)
-    struck.nonlethal = blow.nonlethal
-    struck.natural, struck.total, struck.attack_parts = blow.natural, blow.total, blow.attack_parts
+    intent = Intent("cover", blow.intent.against, blow.intent.nonlethal)
+    struck = Blow(blow.attacker, shield, blow.weapon, blow.melee, blow.distance, intent)
+    struck.outcome = blow.outcome
     yield from strike_shield(fight, blow, struck, shield, rule)
 
 
@@ -89,8 +89,8 @@ def strike_shield(fight: Fight, blow: Blow, struck: Blow, shield: Combatant, rul
     tally = open_defense(fight, struck)
     evading = [part for part in tally.parts if part.source == "Dexterity" or part.kind == "dodge"]
     agile = sum(part.value for part in evading if part.value > 0 and not part.denied)
-    hit = strikes_cover(fight, struck.total, tally.total)
-    grazed = not hit and strikes_cover(fight, struck.total, tally.total - agile)
+    hit = strikes_cover(fight, struck.outcome.total, tally.total)
+    grazed = not hit and strikes_cover(fight, struck.outcome.total, tally.total - agile)
     topic = "cover.strike.creature-dodges" if grazed else "cover.strike.creature-as-cover"
     yield AttackResolved(
         attacker=blow.attacker.id,
@@ -99,12 +99,12 @@ def strike_shield(fight: Fight, blow: Blow, struck: Blow, shield: Combatant, rul
         mode="melee" if blow.melee else "ranged",
         against="Defense of the cover",
         key="",
-        natural=blow.natural,
-        total=struck.total,
+        natural=blow.outcome.natural,
+        total=struck.outcome.total,
         needed=tally.total,
         result="hit" if hit else "miss",
-        why=f"{struck.total} against the Defense {tally.total} of the creature in the way",
-        attack=blow.attack_parts,
+        why=f"{struck.outcome.total} against the Defense {tally.total} of the creature in the way",
+        attack=blow.outcome.attack_parts,
         defense=tally.parts,
         cites=(rule, fight.rule(topic)),
     )

@@ -203,7 +203,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     if not arrived or is_down(fight, who):
         return
     blow = fight.dialect.attacks.prepare(fight, who, target, weapon, "charge")
-    blow.extra.append(
+    blow.attack_extra.append(
         fight.modifier("action.charge.attack-bonus", "attack", kind="moderate", source="charging")
     )
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)

@@ -38,15 +38,15 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
     some = bool(unaware) and bool(aware)
     how = reading(fight, "surprise_round")
     topics = ("surprise.definition", "surprise.round-trigger" if some else "surprise.no-round-if-all-or-none")
-    settled = AwarenessSettled(
+    awareness = AwarenessSettled(
         aware=aware, surprised=unaware if some else (), cites=fight.rules("flow.step-2-surprise", *topics)
     )
     if how == "old":
-        yield settled
+        yield awareness
         yield from roll_all(fight, aware if some else everybody)
     else:
         yield from roll_all(fight, everybody)
-        yield settled
+        yield awareness
     if not some:
         yield from fight.dialect.turns.open_round(fight, act.round)
         return

@@ -15,7 +15,7 @@ DEFENSE: Defense = replace(
     defense_bonus=refine(
         armor_class.printed_armor_class,
         own_attack.rules_by_kind,
-        when("touch and 'incorporeal' in weapon.traits", own_attack.force_against_touch),
+        when("intent.touch and 'incorporeal' in weapon.traits", own_attack.force_against_touch),
     ),
     cover=choose(
         when("'incorporeal' in weapon.traits", own_attack.no_cover_from_touch),

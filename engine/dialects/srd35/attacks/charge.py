@@ -207,9 +207,9 @@ def multiply_mounted_charge(fight: Fight, blow: Blow) -> Steps[None]:
     lance = is_lance(blow.weapon)
     if has_feat(blow.attacker, "spirited charge"):
         factor = fight.figure("feat.spirited-charge", "lance" if lance else "melee")
-        blow.damage_multipliers.append((factor, fight.rule("feat.spirited-charge")))
+        blow.damage.multipliers += ((factor, fight.rule("feat.spirited-charge")),)
     elif lance:
         factor = fight.figure("charge.lance", "multiplier")
-        blow.damage_multipliers.append((factor, fight.rule("charge.lance")))
+        blow.damage.multipliers += ((factor, fight.rule("charge.lance")),)
         couched = f"couches the {blow.weapon.name} on a charging mount"
         yield RuleApplied(who=blow.attacker.id, what=couched, cites=fight.rules("mount.charge-lance"))

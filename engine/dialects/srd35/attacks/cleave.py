@@ -1,5 +1,7 @@
 """Cleave: a foe that drops opens the way to the next (srd35.feat.cleave, .great-cleave)."""
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.srd35.classes.combat_feats import masters
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
@@ -48,11 +50,11 @@ def next_blow(fight: Fight, blow: Blow, target: Combatant) -> Blow | None:
     if target is blow.target or is_down(fight, target):
         return None
     try:
-        found = fight.dialect.attacks.prepare(fight, blow.attacker, target, blow.weapon, blow.kind)
+        found = fight.dialect.attacks.prepare(fight, blow.attacker, target, blow.weapon, blow.intent.kind)
     except Refusal:
         return None
     if not found.melee:
         return None
-    found.nonlethal = blow.nonlethal
-    found.extra = list(blow.extra)
+    found.intent = replace(found.intent, nonlethal=blow.intent.nonlethal)
+    found.attack_extra = list(blow.attack_extra)
     return found

@@ -186,14 +186,14 @@ ATTACKS: Attacks = replace(
     passes_through=incorporeal.passes_through,
     deflected=unarmed_strikes.is_deflected,
     after_miss=steps(
-        when("natural == 1 and weapon.wield not in ('natural', 'unarmed')", poison.poison_by_fumble)
+        when("outcome.natural == 1 and weapon.wield not in ('natural', 'unarmed')", poison.poison_by_fumble)
     ),
     after_hit=steps(
         when("'entangle' in weapon.traits and 'dead' not in target.conditions", restraints.entangle),
-        when("'improved grab' in weapon.traits and kind != 'grapple'", improved_grab.grab),
-        when("arrows > 1", shooting.further_arrows),
-        when("stunning", unarmed_strikes.stun),
-        when("melee and target.conditions and kind != 'whirlwind'", cleave.cleave),
+        when("'improved grab' in weapon.traits and intent.kind != 'grapple'", improved_grab.grab),
+        when("intent.arrows > 1", shooting.further_arrows),
+        when("intent.stunning", unarmed_strikes.stun),
+        when("melee and target.conditions and intent.kind != 'whirlwind'", cleave.cleave),
         when("attacker.conditions or target.conditions", seek.locate_attacker),
         when("melee", rogue.opportunist_attacks),
     ),

@@ -29,7 +29,7 @@ def declare_feats(fight: Fight, who: Combatant, act: Any, blows: Sequence[Blow])
     if getattr(act, "expertise", 0):
         facts += pledge_combat_expertise(fight, who, act.expertise, blows)
     for blow in blows:
-        if blow.stunning:
+        if blow.intent.stunning:
             facts += stunning_fist(fight, who, blow)
     if isinstance(act, acts.FullAttack) and act.flurry and not is_open(who):
         facts.append(monk.flurry_penalty(fight, who))

@@ -115,7 +115,7 @@ def blow_or_attempt(
     target = fight.state.combatants.get(one.target) or fight.combatant(one.target)
     if one.special:
         attempt = substitute(fight, one.special).prepare(fight, who, target, one.weapon, one.item, "full")
-        attempt.blow.extra.extend(row)
+        attempt.blow.attack_extra.extend(row)
         return attempt
     weapon = find_weapon(fight, who, one.weapon)
     if second:
@@ -128,8 +128,9 @@ def blow_or_attempt(
     blow = fight.dialect.attacks.prepare(
         fight, who, target, weapon, kind, thrown=one.thrown, nonlethal=act.nonlethal
     )
-    blow.stunning = one.stunning
-    blow.extra.extend(row)
+    if one.stunning:
+        blow.intent = replace(blow.intent, stunning=True)
+    blow.attack_extra.extend(row)
     return blow
 
 

@@ -31,7 +31,7 @@ def line_up(fight: Fight, act: acts.Attack) -> Steps[None]:
     if blow.melee:
         yield from hit_automatically(fight, blow)
         return
-    blow.extra.append(fight.modifier(TOPIC, "aim_ranged", kind="circumstance", source="lined up"))
+    blow.attack_extra.append(fight.modifier(TOPIC, "aim_ranged", kind="circumstance", source="lined up"))
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
 
 
@@ -42,7 +42,7 @@ def hit_automatically(fight: Fight, blow: Blow) -> Steps[None]:
         target=blow.target.id,
         weapon=blow.weapon.name,
         mode="melee",
-        against=blow.against,
+        against=blow.intent.against,
         key="",
         natural=0,
         total=0,

@@ -46,7 +46,7 @@ def is_secondary(fight: Fight, blow: Blow) -> bool:
     weapon = blow.weapon
     if weapon.wield != "natural" or accounted_for(weapon):
         return False
-    return SECONDARY in weapon.traits or any(part.kind == SECONDARY for part in blow.extra)
+    return SECONDARY in weapon.traits or any(part.kind == SECONDARY for part in blow.attack_extra)
 
 
 def is_single(blow: Blow) -> bool:

@@ -120,11 +120,11 @@ def cite_ignored_concealment(fight: Fight, blow: Blow) -> None:
 
 def further_arrows(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """Deal the damage of the arrows that flew along with the first on one roll (srd35.feat.manyshot)."""
-    for _ in range(1, blow.arrows):
+    for _ in range(1, blow.intent.arrows - blow.outcome.deflected):
         if "dead" not in blow.target.conditions:
-            further = replace(blow, further=True, arrows=1)
-            further.damage_cites = [*blow.damage_cites, fight.rule("feat.manyshot")]
-            yield from fight.dialect.damage.deal(fight, further, False)
+            intent = replace(blow.intent, arrows=1, further_arrow=True)
+            damage = replace(blow.damage, cites=(*blow.damage.cites, fight.rule("feat.manyshot")))
+            yield from fight.dialect.damage.deal(fight, replace(blow, intent=intent, damage=damage), False)
 
 
 def manyshot(fight: Fight, act: acts.Manyshot) -> Steps[None]:
@@ -152,8 +152,8 @@ def manyshot(fight: Fight, act: acts.Manyshot) -> Steps[None]:
         raise Refusal(f"{who.id} has {left} arrows left, not {act.arrows}", fight.rule("weapon.ammunition"))
     source = f"Manyshot, {act.arrows} arrows"
     path = (f"arrows={act.arrows}", "attack")
-    blow.extra.append(fight.modifier(topic, "rows", *path, kind="penalty", source=source))
-    blow.arrows = act.arrows
+    blow.attack_extra.append(fight.modifier(topic, "rows", *path, kind="penalty", source=source))
+    blow.intent = replace(blow.intent, arrows=act.arrows)
     yield spending(fight, who, "standard", "manyshot", rule)
     if weapon.ammunition is not None:
         further = act.arrows - 1

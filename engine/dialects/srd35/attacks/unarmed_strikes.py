@@ -6,7 +6,7 @@ from affray.engine.dialects.srd35.classes.combat_feats import masters, refuse_wi
 from affray.engine.dialects.srd35.classes.monk_levels import has_table
 from affray.engine.dialects.srd35.conditions.ability_loss import score_now
 from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -149,10 +149,8 @@ def is_deflected(fight: Fight, blow: Blow) -> Steps[bool]:
     yield RuleApplied(who=target.id, what=f"{target.id} {done} the {blow.weapon.name}", cites=(rule,))
     if answer == "throw back":
         yield from throw_back(fight, blow)
-    if blow.arrows > 1:
-        blow.arrows -= 1
-        return False
-    return True
+    blow.outcome.deflected = 1
+    return blow.intent.arrows == 1
 
 
 def may_deflect(fight: Fight, blow: Blow) -> bool:
@@ -175,7 +173,7 @@ def lacks_for_snatching(fight: Fight, who: Combatant) -> bool:
 def throw_back(fight: Fight, blow: Blow) -> Steps[None]:
     """Throw a caught weapon back at whoever threw it, though it is not one's turn."""
     thrower, catcher = blow.attacker, blow.target
-    back = Blow(catcher, thrower, blow.weapon, False, distance(catcher, thrower), "thrown back")
+    back = Blow(catcher, thrower, blow.weapon, False, distance(catcher, thrower), Intent("thrown back"))
     back.cites.append(fight.rule("feat.deflect-arrows"))
     outer = fight.scope
     fight.scope = f"{outer}.back:{catcher.id}" if outer else f"back:{catcher.id}"

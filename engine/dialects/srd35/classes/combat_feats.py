@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from affray.engine.dialects.srd35.gear.weapon_kinds import grip_category
 from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.fight.memory import per_fight, same
+from affray.engine.fight.memory import Same, per_fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.record.classes import Feature
@@ -20,7 +20,7 @@ from affray.projections.state import Combatant
 POWER = "melee-attack"
 
 
-@per_fight(same("who.sheet"), "topic")
+@per_fight(Same("who.sheet"), "topic")
 def lacks_for_feat(fight: Fight, who: Combatant, topic: str) -> str:
     """Return what a combatant lacks of what the feat on `topic` demands, "" for nothing.
 
@@ -109,7 +109,7 @@ def two_weapon_defense(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifi
     )
     figure = "defensive" if defending else "ac_shield"
     part = fight.modifier(topic, figure, kind="shield", source="Two-Weapon Defense")
-    if blow.touch:
+    if blow.intent.touch:
         why = f"touch attack: shield does not count ({fight.rule('ac.touch')})"
         part = Modifier(part.value, part.kind, part.source, part.rule, why)
     yield part

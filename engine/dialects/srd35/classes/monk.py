@@ -95,9 +95,9 @@ def cite_monk_table(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]
     """Note the monk's table for the damage of a fist; yield nothing."""
     drawn = blow.weapon in blow.attacker.sheet.weapons
     if blow.weapon.wield == "unarmed" and has_table(blow.attacker) and not drawn:
-        blow.damage_cites.append(fight.rule("class.monk-unarmed"))
+        blow.damage.cites += fight.rules("class.monk-unarmed")
         if blow.attacker.sheet.size != "medium":
-            blow.damage_cites.append(fight.rule("weapons.size-damage-table"))
+            blow.damage.cites += fight.rules("weapons.size-damage-table")
     yield from ()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from affray.engine.dialects.srd35.damage.injury import heal
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.record.blow import Blow, Harm
+from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Harm, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
@@ -66,8 +66,8 @@ def smite(fight: Fight, blow: Blow) -> Steps[None]:
         return
     rule = declared.modifier.rule
     if has_trait(target, "evil"):
-        blow.extra.append(declared.modifier)
-        blow.damage_extra.append(Modifier(paladin_level(who), "smite", SMITE, rule))
+        blow.attack_extra.append(declared.modifier)
+        blow.damage.extra += (Modifier(paladin_level(who), "smite", SMITE, rule),)
     else:
         yield RuleApplied(who=who.id, what=f"{target.id} is not evil: the smiting is wasted", cites=(rule,))
     yield EffectEnded(who=who.id, id=declared.id, why="used", cites=(rule,))
@@ -100,7 +100,7 @@ def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
         yield from heal(fight, target, amount, f"{who.id} lays on hands", rule)
         return
     touch = Weapon(HANDS, NO_DAMAGE, "positive energy", "unarmed", traits=("armed", "spell"), family="spell")
-    blow = Blow(who, target, touch, True, distance(who, target), "spell", "touch armor class", True)
+    blow = Blow(who, target, touch, True, distance(who, target), Intent("spell", TOUCH_ARMOR_CLASS))
     blow.cites += [rule, fight.rule("ac.touch")]
     if (yield from strike(fight, blow)) and not is_down(fight, target):
         yield DamageResolved(

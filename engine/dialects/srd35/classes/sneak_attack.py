@@ -27,14 +27,14 @@ def look_for_opening(fight: Fight, blow: Blow) -> None:
         return
     reason, _ = fight.dialect.defense.dexterity_denied(fight, blow)
     if reason:
-        blow.opening = reason
+        blow.damage.sneak_attack = reason
     elif blow.melee and flanking_partner(fight, blow) and not cannot_be_flanked(fight, blow):
-        blow.opening = "flanked"
+        blow.damage.sneak_attack = "flanked"
 
 
 def is_open_to_sneak_attack(blow: Blow) -> bool:
     """Say whether the target is denied its Dexterity, flanked, or at the attacker's mercy."""
-    return blow.opening != "" or blow.kind == "coup de grace"
+    return blow.damage.sneak_attack != "" or blow.intent.kind == "coup de grace"
 
 
 def sneak_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
@@ -45,12 +45,12 @@ def sneak_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
     dice = dice_of_sneak_attack(fight, blow, detail)
     if not dice or not is_open_to_sneak_attack(blow) or why_no_sneak_attack(fight, blow)[0]:
         return
-    also = ("class.sneak-attack-nonlethal",) if blow.nonlethal else ()
-    if blow.kind == "coup de grace":
+    also = ("class.sneak-attack-nonlethal",) if blow.intent.nonlethal else ()
+    if blow.intent.kind == "coup de grace":
         also = (*also, "coup-de-grace.sneak-attack")
-    blow.damage_cites += fight.rules("class.sneak-attack", *also)
-    blow.sneaking = True
-    yield ExtraDamage(dice, "sneak-attack", f"sneak attack: {blow.opening or 'helpless'}")
+    blow.damage.cites += fight.rules("class.sneak-attack", *also)
+    blow.damage.sneak_attack_dice = True
+    yield ExtraDamage(dice, "sneak-attack", f"sneak attack: {blow.damage.sneak_attack or 'helpless'}")
 
 
 def sneak_denied(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
@@ -83,7 +83,7 @@ def why_no_sneak_attack(fight: Fight, blow: Blow) -> tuple[str, str]:
     if immune_to_criticals(fight, blow) or has_trait(target, "immune to critical hits"):
         return f"{target.id} has no vital spot", "class.sneak-attack-immune"
     own = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
-    if blow.nonlethal and not own:
+    if blow.intent.nonlethal and not own:
         return f"a {weapon.name} does not strike so for nonlethal damage", "class.sneak-attack-nonlethal"
     most = fight.figure("class.sneak-attack", "range_ft")
     if not blow.melee and blow.distance > most:

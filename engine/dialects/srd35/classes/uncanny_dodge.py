@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_fight, same
+from affray.engine.fight.memory import Same, per_fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.events.facts.modifier import Modifier
@@ -19,7 +19,7 @@ def classes_that_grant(fight: Fight, who: Combatant, topic: str) -> list[str]:
     return [name for name in GRANTING if name in classes and classes[name] >= fight.figure(topic, name)]
 
 
-@per_fight(same("who.sheet"))
+@per_fight(Same("who.sheet"))
 def is_uncanny(fight: Fight, who: Combatant) -> bool:
     """Say whether a combatant keeps its Dexterity flat-footed or against the unseen.
 

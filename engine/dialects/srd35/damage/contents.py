@@ -48,7 +48,7 @@ DAMAGE: Damage = replace(
             "found and found[2] in ('damage.off-hand', 'damage.two-handed')",
             strength_to_damage.strength_by_table,
         ),
-        when("found and strength > 0 and kind == 'flurry'", strength_to_damage.strength_in_flurry),
+        when("found and strength > 0 and intent.kind == 'flurry'", strength_to_damage.strength_in_flurry),
         when(
             "found and strength > 0 and melee and weapon.wield == 'natural' and not weapon.off_hand",
             strength_to_damage.strength_of_limb,
@@ -104,7 +104,7 @@ DAMAGE: Damage = replace(
     along_with_damage=steps(
         when("weapon.riders", attack_riders.apply_weapon_riders),
         when("attacker.effects", poison.poison_from_weapon),
-        when("sneaking and not further", rogue.crippling_strike),
+        when("damage.sneak_attack_dice and not intent.further_arrow", rogue.crippling_strike),
     ),
     effect_over=temporary_hit_points.take_back_lent,
 )

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_fight, same
+from affray.engine.fight.memory import Same, per_fight
 from affray.engine.record.blow import Blow
 from affray.events.facts.modifier import Modifier
 
@@ -20,7 +20,7 @@ def armor_as_worn(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tupl
     return hastily_worn_parts(fight, parts, hasty)
 
 
-@per_fight(same("parts"), "hasty")
+@per_fight(Same("parts"), "hasty")
 def hastily_worn_parts(
     fight: Fight, parts: tuple[Modifier, ...], hasty: tuple[str, ...]
 ) -> tuple[Modifier, ...]:

@@ -115,7 +115,7 @@ def soft_cover_counts(fight: Fight, blow: Blow) -> bool:
     reading = fight.option("soft_cover")
     if reading == "none" or (reading == "melee-only" and not blow.melee):
         return False
-    return blow.kind != "opportunity" or fight.option("soft_cover_blocks_aoo") == "on"
+    return blow.intent.kind != "opportunity" or fight.option("soft_cover_blocks_aoo") == "on"
 
 
 def soft_cover(fight: Fight, found: Cover) -> Modifier:

@@ -60,7 +60,7 @@ def empty_weapon(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     if weapon.ammunition is not None and not hit and weapon.wield == "projectile":
         cites = fight.rules("weapons.ammunition")
         missed = missed_of(weapon.name)
-        yield ResourceSpent(who=blow.attacker.id, resource=missed, amount=blow.arrows, cites=cites)
+        yield ResourceSpent(who=blow.attacker.id, resource=missed, amount=blow.intent.arrows, cites=cites)
 
 
 def unload(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[None]:

@@ -6,7 +6,7 @@ from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
 from affray.engine.dialects.srd35.gear.special_substances import PREPARED, substance_row
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import NEVER
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_fight, same
+from affray.engine.fight.memory import Same, per_fight
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal
@@ -15,7 +15,7 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
-@per_fight(same("weapon"))
+@per_fight(Same("weapon"))
 def as_thrown(fight: Fight, weapon: Weapon) -> Weapon:
     """Return a splash weapon as it is thrown: by a touch, with the increment of the table, else harmless.
 
@@ -34,7 +34,7 @@ def as_thrown(fight: Fight, weapon: Weapon) -> Weapon:
     )
 
 
-@per_fight(same("who.sheet"))
+@per_fight(Same("who.sheet"))
 def has_flasks(fight: Fight, who: Combatant) -> bool:
     """Say whether the sheet lists anything that splashes."""
     return any(SPLASH in weapon.traits for weapon in who.sheet.weapons)

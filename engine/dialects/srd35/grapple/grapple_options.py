@@ -6,7 +6,7 @@ from affray.engine.dialects.srd35.grapple.grapple_state import (
     grapple_check,
     is_pinning,
     opponents,
-    pins_somebody,
+    pins_an_opponent,
     step_out,
 )
 from affray.engine.dialects.srd35.grapple.improved_grab import (
@@ -19,7 +19,7 @@ from affray.engine.dialects.srd35.grapple.swallow_whole import cut_out, refuse_i
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, beats_opposed
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_trait
@@ -62,7 +62,7 @@ def refuse_option(fight: Fight, who: Combatant, target: Combatant, act: acts.Gra
         raise Refusal(f"{who.id} does not grapple {target.id}", rule)
     if "pinned" in who.conditions and act.what != "escape":
         raise Refusal(f"{who.id} is pinned", fight.rule("grapple.pinned-state"))
-    if act.what in NOT_WHILE_PINNING and pins_somebody(fight, who):
+    if act.what in NOT_WHILE_PINNING and pins_an_opponent(fight, who):
         raise Refusal(f"{who.id} is pinning an opponent", fight.rule("grapple.pinning-forbidden"))
     if act.what == "release" and not (is_pinning(who, target) or is_helpless(fight, target)):
         raise Refusal(f"{who.id} has not pinned {target.id}", fight.rule("grapple.pinning-release"))
@@ -70,7 +70,7 @@ def refuse_option(fight: Fight, who: Combatant, target: Combatant, act: acts.Gra
         refuse_inside(fight, who, close_weapon(fight, who, act.weapon))
     if act.what == "use-weapon":
         their_weapon(fight, target, act.weapon)
-    if act.what == "break-pin" and not pins_somebody(fight, target):
+    if act.what == "break-pin" and not pins_an_opponent(fight, target):
         raise Refusal(f"{target.id} pins nobody", fight.rule("grapple.break-pin"))
     if act.what == "draw":
         stowed_weapon(fight, who, act.weapon)
@@ -176,9 +176,9 @@ def attack_in_grapple(
 ) -> Steps[bool]:
     """Strike an opponent in the grapple with something small, at -4 (srd35.grapple.attack)."""
     nonlethal = weapon.wield == "unarmed" and not fights_unarmed(who)
-    blow = Blow(who, target, weapon, True, 0, "grapple", nonlethal=nonlethal)
+    blow = Blow(who, target, weapon, True, 0, Intent("grapple", nonlethal=nonlethal))
     penalty = fight.modifier("grapple.attack", "attack", kind="penalty", source="in a grapple")
-    blow.extra += [*extra, penalty]
+    blow.attack_extra += [*extra, penalty]
     blow.cites.append(fight.rule("grapple.attack"))
     before = target.hp
     hit = yield from strike(fight, blow)
@@ -220,7 +220,7 @@ def damage_in_grapple(
         return False
     if cites:
         yield RuleApplied(who=who.id, what="hurts in the grapple", cites=tuple(cites))
-    blow = Blow(who, target, weapon or unarmed(fight, who), True, 0, "grapple", nonlethal=not lethal)
+    blow = Blow(who, target, weapon or unarmed(fight, who), True, 0, Intent("grapple", nonlethal=not lethal))
     yield from fight.dialect.damage.deal(fight, blow, False)
     return True
 
@@ -304,7 +304,7 @@ def rake(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
     hit = False
     for weapon in raking_claws(who):
         if "dead" not in target.conditions:
-            blow = Blow(who, target, weapon, True, 0, "grapple")
+            blow = Blow(who, target, weapon, True, 0, Intent("grapple"))
             blow.cites.append(rule)
             hit = (yield from strike(fight, blow)) or hit
     return hit
@@ -326,8 +326,9 @@ def use_weapon(fight: Fight, who: Combatant, target: Combatant, name: str, *extr
     if not contest.won:
         return False
     topic = "grapple.use-opponent-weapon"
-    blow = Blow(who, target, their_weapon(fight, target, name), True, 0, "grapple")
-    blow.extra += [*extra, fight.modifier(topic, "attack", kind="penalty", source="the opponent's weapon")]
+    blow = Blow(who, target, their_weapon(fight, target, name), True, 0, Intent("grapple"))
+    penalty = fight.modifier(topic, "attack", kind="penalty", source="the opponent's weapon")
+    blow.attack_extra += [*extra, penalty]
     blow.cites += fight.rules(topic, "grapple.use-opponent-weapon-no-possession")
     return (yield from strike(fight, blow))
 

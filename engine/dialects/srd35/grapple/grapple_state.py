@@ -3,7 +3,7 @@
 from affray.engine.dialects.srd35.classes.combat_feats import masters
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.distance import distance_ft
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, size_step
@@ -54,7 +54,7 @@ def is_pinning(who: Combatant, target: Combatant) -> bool:
     return "pinned" in target.conditions and target.conditions["pinned"].source == who.id
 
 
-def pins_somebody(fight: Fight, who: Combatant) -> bool:
+def pins_an_opponent(fight: Fight, who: Combatant) -> bool:
     """Say whether a combatant has pinned any of its opponents."""
     return any(is_pinning(who, other) for other in opponents(fight, who))
 
@@ -121,7 +121,7 @@ def grapple_check(fight: Fight, who: Combatant, against: Combatant, *extra: Modi
         parts.append(fight.modifier("feat.improved-grapple", "check", kind="feat", source="Improved Grapple"))
     if "holding" in who.conditions:
         parts.append(fight.modifier("improved-grab", "hold_penalty", kind="penalty", source="with one limb"))
-    blow = Blow(who, against, unarmed(fight, who), True, 0, "grapple")
+    blow = Blow(who, against, unarmed(fight, who), True, 0, Intent("grapple"))
     return Side(who, [*parts, *extra, *common_attack_situation(fight, blow)])
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from affray.engine.dialects.srd35.grapple.grapple_state import BETWEEN, grapple_check, opponents, take_hold
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, beats_opposed
 from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.features import details_of
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons
@@ -81,7 +81,7 @@ def constrict(fight: Fight, who: Combatant, target: Combatant, contest: Contest)
     if not contest.won or not dice or "dead" in target.conditions:
         return
     yield RuleApplied(who=who.id, what=f"constricts {target.id}", cites=fight.rules(HOLDS))
-    blow = Blow(who, target, natural_weapon_as_printed("constriction", dice), True, 0, "grapple")
+    blow = Blow(who, target, natural_weapon_as_printed("constriction", dice), True, 0, Intent("grapple"))
     yield from fight.dialect.damage.deal(fight, blow, False)
 
 
@@ -127,7 +127,9 @@ def rend(fight: Fight, who: Combatant, hits: Counter[tuple[str, str]]) -> Steps[
         target = fight.state.combatants[id]
         if dice and name in tearing and number > 1 and "dead" not in target.conditions:
             yield RuleApplied(who=who.id, what=f"rends {id}", cites=fight.rules(HOLDS))
-            blow = Blow(who, target, natural_weapon_as_printed("rend", dice, "slashing"), True, 0, "full")
+            blow = Blow(
+                who, target, natural_weapon_as_printed("rend", dice, "slashing"), True, 0, Intent("full")
+            )
             yield from fight.dialect.damage.deal(fight, blow, False)
             return
 

@@ -88,7 +88,7 @@ def grapple_attempt(fight: Fight, who: Combatant, target: Combatant, kind: str) 
 def carry_out_grapple(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Carry out what stands in the place of an attack: a start, or an option that is open now."""
     if attempt.item == "start":
-        if attempt.blow.kind == "full":
+        if attempt.blow.intent.kind == "full":
             yield RuleApplied(
                 who=attempt.blow.attacker.id,
                 what="a grapple in place of an attack of the full attack",
@@ -114,7 +114,7 @@ def carry_out_grapple(fight: Fight, attempt: Attempt) -> Steps[bool]:
         what=f"grapple: {act.what} in place of an attack",
         cites=fight.rules("grapple.actions-iterative"),
     )
-    return (yield from carry_out_option(fight, blow.attacker, blow.target, act, *blow.extra))
+    return (yield from carry_out_option(fight, blow.attacker, blow.target, act, *blow.attack_extra))
 
 
 def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
@@ -168,7 +168,7 @@ def win_hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
     contest = yield from beats_opposed(
         fight,
         "grapple",
-        grapple_check(fight, who, target, *blow.extra),
+        grapple_check(fight, who, target, *blow.attack_extra),
         grapple_check(fight, target, who),
         *rules,
         holding=True,

@@ -6,7 +6,7 @@ from affray.engine.dialects.srd35.grapple.grapple_state import end_grapple, step
 from affray.engine.dialects.srd35.grapple.improved_grab import natural_weapon_as_printed, trait_detail
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest
 from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent
@@ -64,9 +64,8 @@ def swallow(fight: Fight, who: Combatant, target: Combatant, contest: Contest) -
         return False
     rule = fight.rule(SWALLOW)
     yield ConditionGained(who=target.id, condition="swallowed", source=who.id, cites=(rule,))
-    blow = Blow(
-        who, target, natural_weapon_as_printed("gut", trait_detail(who, "swallow whole")), True, 0, "grapple"
-    )
+    gut = natural_weapon_as_printed("gut", trait_detail(who, "swallow whole"))
+    blow = Blow(who, target, gut, True, 0, Intent("grapple"))
     yield from fight.dialect.damage.deal(fight, blow, False)
     return True
 

@@ -54,7 +54,9 @@ def pounce(fight: Fight, who: Combatant, target: Combatant, first: Weapon) -> St
         except Refusal as lost:
             yield RuleApplied(who=who.id, what=f"no pounce: {lost.reason}", cites=(lost.rule,))
             return
-        blow.extra.append(fight.modifier("charge.attack", "attack", kind="circumstance", source="charging"))
+        blow.attack_extra.append(
+            fight.modifier("charge.attack", "attack", kind="circumstance", source="charging")
+        )
         blow.cites.append(rule)
         if "rake" in weapon.traits:
             blow.cites.append(fight.rule("constrict-rake-rend"))
@@ -65,8 +67,8 @@ def pounce(fight: Fight, who: Combatant, target: Combatant, first: Weapon) -> St
 
 def charge_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
     """Yield the dice of a powerful charge, a trait such as "powerful charge 2d6" (srd35.pounce)."""
-    if blow.kind == "charge":
-        blow.damage_cites.append(fight.rule("pounce"))
+    if blow.intent.kind == "charge":
+        blow.damage.cites += fight.rules("pounce")
         yield ExtraDamage(detail, blow.weapon.damage_type, "powerful charge")
 
 
@@ -88,7 +90,7 @@ def awesome_blow(fight: Fight, act: acts.AwesomeBlow) -> Steps[None]:
     if size_step(target) >= size_step(who) or has_trait(target, "incorporeal"):
         raise Refusal(f"{target.id} is not smaller and of flesh", rule)
     blow = fight.dialect.attacks.prepare(fight, who, target, find_weapon(fight, who, act.weapon), "attack")
-    blow.extra.append(fight.modifier(AWESOME, "attack", kind="penalty", source="awesome blow"))
+    blow.attack_extra.append(fight.modifier(AWESOME, "attack", kind="penalty", source="awesome blow"))
     yield spending(fight, who, "standard", "awesome blow", rule)
     before = target.hp
     if (

@@ -2,13 +2,11 @@
 
 from collections.abc import Callable
 
-from msgspec.structs import replace
-
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed, refuse_too_big, strength_of
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, varied
 from affray.engine.rules.attacks.attack_roll import attack_judged, sums_of_blow
 from affray.engine.rules.attacks.charge import (
     begin_charge,
@@ -105,7 +103,7 @@ def enter_space(fight: Fight, who: Combatant, target: Combatant, into: Square) -
         f"enters the space of {target.id}",
         f"bull rush:{fight.declaration}",
         *cites,
-        astray=lambda enemy: None if enemy is target else may_stray(target),
+        redirect=lambda enemy: None if enemy is target else may_stray(target),
     )
     if is_down(fight, who) or "prone" in who.conditions:
         return False
@@ -124,14 +122,14 @@ def may_stray(other: Combatant) -> Callable[[Fight, Blow, bool | None, str], Ste
     the one it was meant for can go astray (srd35.bull-rush.stray-aoo).
     """
 
-    def astray(fight: Fight, blow: Blow, hit: bool | None, key: str) -> Steps[None]:
+    def redirect(fight: Fight, blow: Blow, hit: bool | None, key: str) -> Steps[None]:
         reading = fight.option("bull_rush_stray")
         if hit is not (None if reading == "ac-of-the-struck" else True):
             return
         percent = fight.figure("bull-rush.stray-aoo", "stray_percent")
 
         def judge(_key: str, natural: int, face: int) -> AttackResolved:
-            struck = replace(blow, target=other) if face <= percent else blow
+            struck = varied(blow, target=other) if face <= percent else blow
             return attack_judged(fight, struck, sums_of_blow(fight, struck), key, natural)
 
         judges = judge if hit is None and key else None
@@ -146,7 +144,7 @@ def may_stray(other: Combatant) -> Callable[[Fight, Blow, bool | None, str], Ste
         if strays:
             blow.target = other
 
-    return astray
+    return redirect
 
 
 def push(
@@ -219,7 +217,7 @@ def expose_to_opportunity(fight: Fight, mover: Combatant, other: Combatant) -> S
         "is moved by the bull rush",
         fight.dialect.opportunity.opportunity_name(fight, mover),
         *fight.rules("bull-rush.moved-provokes"),
-        astray=lambda enemy: may_stray(other),
+        redirect=lambda enemy: may_stray(other),
     )
 
 

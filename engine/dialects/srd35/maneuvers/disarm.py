@@ -8,7 +8,7 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     still_possible,
 )
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Attempt, Side, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, strikes_in_melee, unarmed
@@ -182,7 +182,7 @@ def disarming_bonus(fight: Fight, weapon: Weapon) -> list[Modifier]:
 
 def defending_roll(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> Blow:
     """Return the attack roll with which a weapon is defended."""
-    return Blow(who, target, weapon, True, distance(who, target), "disarm")
+    return Blow(who, target, weapon, True, distance(who, target), Intent("disarm"))
 
 
 def take_item(fight: Fight, blow: Blow, item: str, rule: str) -> Steps[None]:

@@ -4,7 +4,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, varied
 from affray.engine.record.maneuvers import Attempt, Side
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, size_step
@@ -63,13 +63,13 @@ def still_possible(fight: Fight, attempt: Attempt) -> Steps[bool]:
     blow = attempt.blow
     who, target = blow.attacker, blow.target
     stood = (who.at, target.at)
-    if blow.kind != "opportunity":
+    if blow.intent.kind != "opportunity":
         yield from triggered(fight, who, "attacks")
     if is_down(fight, who) or "dead" in target.conditions:
         return False
     if stood != (who.at, target.at):
         try:
-            fight.dialect.attacks.prepare(fight, who, target, blow.weapon, blow.kind)
+            fight.dialect.attacks.prepare(fight, who, target, blow.weapon, blow.intent.kind)
         except Refusal as lost:
             yield attack_is_lost(who, lost, "the attempt")
             return False
@@ -90,7 +90,8 @@ def provoke_from_target(
 def touch_attack(fight: Fight, blow: Blow, *cites: str) -> Steps[bool]:
     """Make a melee touch attack that does no damage; return whether it hits (srd35.ac.touch)."""
     harmless = replace(blow.weapon, damage=NO_DAMAGE, threat=NEVER, extra=())
-    touching = replace(blow, weapon=harmless, touch=True, against="touch armor class")
+    intent = replace(blow.intent, against=TOUCH_ARMOR_CLASS)
+    touching = varied(blow, weapon=harmless, intent=intent)
     touching.cites = list(dict.fromkeys((*blow.cites, *cites, fight.rule("ac.touch"))))
     return (yield from strike(fight, touching))
 
@@ -180,7 +181,7 @@ def attack_roll_of(fight: Fight, blow: Blow, topic: str) -> Side:
     who, weapon = blow.attacker, blow.weapon
     parts = [
         *dialect.attacks.attack_bonus(fight, blow),
-        *blow.extra,
+        *blow.attack_extra,
         *dialect.attacks.attack_situation(fight, blow),
     ]
     if weapon.wield == "two-handed":

@@ -10,7 +10,7 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
 from affray.engine.dialects.srd35.mounted.mounted_combat import refuse_ride_on
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import Square
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.attacks.charge import (
     begin_charge,
@@ -214,7 +214,7 @@ def trample_by_mount(fight: Fight, who: Combatant, target: Combatant) -> Steps[N
     hoof = next((weapon for weapon in found if "hoof" in weapon.name or "hooves" in weapon.name), None)
     if hoof is None:
         return
-    blow = Blow(who, target, hoof, True, distance(who, target), "trample")
+    blow = Blow(who, target, hoof, True, distance(who, target), Intent("trample"))
     blow.cites += fight.rules("overrun.trample", "feat.trample")
     yield from strike(fight, blow)
 

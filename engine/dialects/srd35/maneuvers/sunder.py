@@ -11,7 +11,7 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     still_possible,
 )
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.attacks.critical_hits import reaches_or_natural
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
@@ -129,7 +129,7 @@ def strike_at(fight: Fight, attempt: Attempt, thing: Sturdiness) -> Steps[bool]:
             return False
     if practised:
         feat = fight.modifier("feat.improved-sunder", "check", kind="feat", source="Improved Sunder")
-        blow.extra.append(feat)
+        blow.attack_extra.append(feat)
     reached = (
         (yield from beats_defender(fight, blow, item))
         if held
@@ -148,7 +148,7 @@ def beats_defender(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
     ready = [one for one in held_weapons(target) if strikes_in_melee(one)]
     own = next((one for one in held_weapons(target) if one.name == item), None)
     guard = own or (ready[0] if ready else unarmed(fight, target))
-    against = Blow(target, who, guard, True, distance(who, target), "sunder")
+    against = Blow(target, who, guard, True, distance(who, target), Intent("sunder"))
     feat = fight.rules("feat.improved-sunder") if has_feat(who, "improved sunder") else ()
     contest = yield from beats_opposed(
         fight,
@@ -174,7 +174,7 @@ def reaches_item(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Step
     ]
     attack = [
         *dialect.attacks.attack_bonus(fight, blow),
-        *blow.extra,
+        *blow.attack_extra,
         *dialect.attacks.attack_situation(fight, blow),
     ]
     bonus, against = dialect.attacks.stack(fight, attack), dialect.attacks.stack(fight, defense)
@@ -216,13 +216,13 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Ste
     total = max(fight.figure("damage.minimum", "min"), rolled.total + tally.total)
     before = thing.hp - target.resources.get(f"damage to {item}", 0)
     hardness = 0 if cuts_through(fight, weapon, thing.hardness) else thing.hardness
-    dealt = 0 if blow.nonlethal else min(before, max(0, total - hardness))
+    dealt = 0 if blow.intent.nonlethal else min(before, max(0, total - hardness))
     cites = (*thing.cites, *fight.rules("sunder.success"))
     if hardness:
         cites += fight.rules("object.hardness")
     if hardness != thing.hardness:
         cites += fight.rules("weapons.special-materials")
-    if blow.nonlethal:
+    if blow.intent.nonlethal:
         cites += fight.rules("object.immunities")
     yield ItemStruck(
         attacker=who.id,

@@ -1,7 +1,7 @@
 """Trampling: a monster that runs over everybody smaller in its way (srd35.trample-monster)."""
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.record.blow import Blow, Harm
+from affray.engine.record.blow import Blow, Harm, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.rules.classes.features import details_of
@@ -120,8 +120,8 @@ def strikes_back(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]
     )
     outer = fight.scope
     fight.scope = f"{outer}.aoo:{target.id}" if outer else f"aoo:{target.id}"
-    blow = Blow(target, who, weapon, True, found.feet, "opportunity")
-    blow.extra.append(fight.modifier(TOPIC, "aoo", kind="penalty", source="trampled"))
+    blow = Blow(target, who, weapon, True, found.feet, Intent("opportunity"))
+    blow.attack_extra.append(fight.modifier(TOPIC, "aoo", kind="penalty", source="trampled"))
     try:
         yield from strike(fight, blow)
     finally:

@@ -163,8 +163,8 @@ def follow_up(fight: Fight, attempt: Attempt) -> Steps[None]:
     weapon = melee_weapon_at(fight, who, target)
     if not has_feat(who, "improved trip") or weapon is None:
         return
-    blow = fight.dialect.attacks.prepare(fight, who, target, weapon, attempt.blow.kind)
-    blow.extra.extend(attempt.blow.extra)
+    blow = fight.dialect.attacks.prepare(fight, who, target, weapon, attempt.blow.intent.kind)
+    blow.attack_extra.extend(attempt.blow.attack_extra)
     blow.cites.append(fight.rule("feat.improved-trip"))
     yield from fight.dialect.attacks.deliver(fight, blow, f"{attempt.name}#follow-up")
 

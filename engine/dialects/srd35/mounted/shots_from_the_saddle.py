@@ -10,7 +10,7 @@ from affray.engine.dialects.srd35.magic import magic_items
 from affray.engine.dialects.srd35.mounted.mounted_combat import CAST_LAST, SHOTS, refuse_ride_on
 from affray.engine.dialects.srd35.mounted.ride_skill import lower_riders_shield, refuse_both_hands
 from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_action import fight_defensively
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -116,7 +116,7 @@ def shoot_on_the_way(
     refuse_unless_allowed(fight, who, kind)
     shots = shots_of(fight, who, steed, act, then)
     refuse_both_hands(fight, who, [shot.weapon for shot in shots])
-    blows = [Blow(who, shot.target, shot.weapon, False, 0, "ride") for shot in shots]
+    blows = [Blow(who, shot.target, shot.weapon, False, 0, Intent("ride")) for shot in shots]
     pledged = fight.dialect.attacks.declared_feats(fight, who, then, blows)
     topics = ("mount.ranged-full-attack", "attack-action.multiple") if whole else ("attack-action.ranged",)
     yield from set_off(fight, steed, act.pace)
@@ -162,7 +162,7 @@ def shoot_once(
     except Refusal as lost:
         yield attack_is_lost(who, lost, "the shot")
         return
-    blow.extra += [*shot.extra, *hindered]
+    blow.attack_extra += [*shot.extra, *hindered]
     blow.cites.append(fight.rule("mount.ranged-timing"))
     yield from fight.dialect.attacks.deliver(fight, blow, f"{fight.declaration}#{number}")
 

@@ -166,7 +166,9 @@ def averted(fight: Fight, blow: Blow) -> Steps[bool]:
     yield ReactionSpent(who=rider.id, kind=feat, against=blow.attacker.id, opportunity="", cites=(rule,))
     parts = ride_parts(fight, rider, blow.target, rule)
     # To beat the attack roll is to reach one more.
-    done = yield from check(fight, rider, "ride", parts, blow.total + 1, rule, why="against the attack roll")
+    done = yield from check(
+        fight, rider, "ride", parts, blow.outcome.total + 1, rule, why="against the attack roll"
+    )
     if done:
         yield RuleApplied(who=rider.id, what=f"averts the blow from {blow.target.id}", cites=(rule,))
     return done

@@ -8,7 +8,7 @@ from affray.engine.dialects.srd35.position.inside_objects import passes_solid_th
 from affray.engine.dialects.srd35.position.pass_through import may_pass_by_rule
 from affray.engine.fight.extent import NO_STRETCH
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_fight, per_map, same
+from affray.engine.fight.memory import Same, per_fight, per_map
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import corner_blocked
 from affray.engine.grid.reach import space
@@ -47,7 +47,7 @@ class Form(Struct, frozen=True):
         return self.stretch != NO_STRETCH
 
 
-@per_fight(same("who.sheet"))
+@per_fight(Same("who.sheet"))
 def full_side(fight: Fight, who: Combatant) -> int:
     """Return how many squares wide a combatant is unless it squeezes."""
     return fight.dialect.position.space_and_reach(fight, who.sheet)[0]

@@ -161,7 +161,7 @@ def chance_by_concealment(fight: Fight, blow: Blow) -> tuple[int, str, str]:
     several = ("concealment.no-stack",) if len(found.veils) > 1 else ()
     sensed = is_sensed(fight, blow.attacker, blow.target, "blindsense") and found.unseen
     also = ("blindsight",) if sensed else ()
-    blow.veiled = fight.rules("ac-mod.concealed-invisible", *veil.topics, *several, *also)
+    blow.outcome.miss_chance_cites = fight.rules("ac-mod.concealed-invisible", *veil.topics, *several, *also)
     return veil.percent, veil.why, veil.topic
 
 

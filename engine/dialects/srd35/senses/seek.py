@@ -10,7 +10,7 @@ from affray.engine.dialects.srd35.senses.concealment import HIDDEN, PINPOINTED, 
 from affray.engine.dialects.srd35.senses.hide import STRETCH, spot_parts
 from affray.engine.dialects.srd35.senses.special_senses import is_within_range
 from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.attacks.attack_roll import attack_roll
 from affray.engine.rules.attacks.miss_chance import is_missed
@@ -235,9 +235,8 @@ def grope(fight: Fight, who: Combatant, act: acts.Seek) -> Steps[None]:
     if target is None:
         yield RuleApplied(who=who.id, what="touches nobody", cites=(rule,))
         return
-    blow = Blow(
-        who, target, unarmed(fight, who), True, distance(who, target), "grope", "touch armor class", True
-    )
+    intent = Intent("grope", TOUCH_ARMOR_CLASS)
+    blow = Blow(who, target, unarmed(fight, who), True, distance(who, target), intent)
     if not (yield from attack_roll(fight, blow)):
         return
     percent = fight.figure(GROPE, "miss_pct")

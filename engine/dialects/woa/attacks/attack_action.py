@@ -1,5 +1,7 @@
 """The attack action out of combat (woa.attack.take-10)."""
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import threatening
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -27,7 +29,7 @@ def take_ten(fight: Fight, act: acts.Attack) -> Steps[None]:
     blow = fight.dialect.attacks.prepare(
         fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
     )
-    blow.taken = number
+    blow.intent = replace(blow.intent, taken=number)
     blow.cites.append(rule)
     question = f"{who.id} would take {number} on an attack: does anything distract or hurry it?"
     if (yield Choice("", "distracted", question, ("calm", "distracted"), rule)) != "calm":

@@ -16,9 +16,9 @@ from affray.engine.dialects.woa.position import size_difference
 from affray.engine.dialects.woa.position.space_and_reach import close_in_under_reach
 from affray.engine.dialects.woa.position.weapon_reach import band, refuse_lying_shot
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_fight, same
+from affray.engine.fight.memory import Same, per_fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.rules.attacks.critical_hits import roll_confirmation
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, has_trait
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
@@ -48,7 +48,7 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
     return replace(tally, cites=(*tally.cites, fight.rule("condition.stacking"))) if several else tally
 
 
-@per_fight("blow.attacker.id", same("blow.attacker.sheet"), "blow.weapon.name", "blow.melee")
+@per_fight("blow.attacker.id", Same("blow.attacker.sheet"), "blow.weapon.name", "blow.melee")
 def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """Return what the sheet gives to an attack with this weapon; no size in melee (woa.attack-bonus.*)."""
     attacker, weapon = blow.attacker, blow.weapon
@@ -102,9 +102,10 @@ def prepare_blow(
         topic = "attack.reach-weapons" if weapon.reach else "attack.melee-reach"
         raise Refusal(f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach", fight.rule(topic))
     own = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
-    blow = Blow(who, target, weapon, melee, feet, kind, nonlethal=own if nonlethal is None else nonlethal)
+    intent = Intent(kind, nonlethal=own if nonlethal is None else nonlethal)
+    blow = Blow(who, target, weapon, melee, feet, intent)
     if "touch" in weapon.traits:
-        blow.touch, blow.against = True, "touch armor class"
+        blow.intent = replace(blow.intent, against=TOUCH_ARMOR_CLASS)
     refuse_untargetable(fight, blow)
     refuse_barred(fight, blow, thrown)
     underwater_combat.refuse_useless(fight, blow)
@@ -120,7 +121,7 @@ def prepare_blow(
     if nonlethal is not None and nonlethal != own:
         topic = "nonlethal.lethal-weapon" if nonlethal else "nonlethal.nonlethal-weapon"
         source = "for nonlethal damage" if nonlethal else "for lethal damage"
-        blow.extra.append(fight.modifier(topic, "attack", kind="penalty", source=source))
+        blow.attack_extra.append(fight.modifier(topic, "attack", kind="penalty", source=source))
     return blow
 
 
@@ -150,7 +151,7 @@ def blow_of_strike(
         )
     else:
         blow = prepare_blow(fight, who, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal)
-    blow.extra.extend(penalty)
+    blow.attack_extra.extend(penalty)
     aim_other_form(fight, blow, one.part, "a full attack")
     return blow
 
@@ -226,12 +227,12 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
     if barred := size_difference.unconfirmed(fight, blow):
         yield barred
         return False
-    defense = blow.defense_parts
+    defense = blow.outcome.defense_parts
     special = confirmation_armor(fight, blow)
-    needed = blow.needed
+    needed = blow.outcome.needed
     cites = [fight.rule("crit.confirm")]
-    if blow.natural < fight.figure("attack.natural-20", "face"):
-        wide = blow.natural >= blow.weapon.threat
+    if blow.outcome.natural < fight.figure("attack.natural-20", "face"):
+        wide = blow.outcome.natural >= blow.weapon.threat
         cites.append(fight.rule("crit.threat-range" if wide else "attack.threat-by-margin-20"))
     else:
         cites.append(fight.rule("attack.natural-20"))
@@ -243,7 +244,7 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
 
 def confirmation_armor(fight: Fight, blow: Blow) -> Modifier | None:
     """Return half of the smaller of worn and natural armor, which counts against confirmation only."""
-    if blow.touch:
+    if blow.intent.touch:
         return None
     armor = blow.target.sheet.armor
     worn = sum(part.value for part in armor if part.kind == "armor")

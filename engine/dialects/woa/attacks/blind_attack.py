@@ -36,8 +36,9 @@ def attack_creature_or_square(fight: Fight, act: acts.Attack) -> Steps[None]:
             fight, who, there, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
         )
         blow.cites.append(rule)
+        blow.intent = replace(blow.intent, kind="blind")
         yield spending(fight, who, "standard", "attack", *fight.rules("attack.single"))
-        yield from fight.dialect.attacks.deliver(fight, replace(blow, kind="blind"))
+        yield from fight.dialect.attacks.deliver(fight, blow)
         return
     yield spending(fight, who, "standard", "attack", rule)
     yield from roll_at_nobody(fight, who, act.at)

@@ -1,9 +1,11 @@
 """Aiming a blow at a part of the body: how hard it is, and what forbids it (woa.called-shot.*)."""
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.woa.damage.injury_table import ANATOMY, parts_lacking
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import ARMOR_CLASS, Blow
 from affray.engine.rules.attacks.attack_roll import standing_parts
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.steps import Refusal, Steps
@@ -38,13 +40,14 @@ def aim_at_part(fight: Fight, blow: Blow, part: str) -> None:
     topic = TOPICS[difficulty]
     if part in lacking_parts(fight, blow.target):
         raise Refusal(f"{blow.target.id} has no {part}", fight.rule(ANATOMY))
-    if blow.touch:
-        blow.touch = False
-        blow.against = "armor class"
+    if blow.intent.touch:
+        blow.intent = replace(blow.intent, against=ARMOR_CLASS)
         blow.cites.append(fight.rule("called-shot.touch-attacks"))
     refuse_impeded(fight, blow)
-    blow.part = part
-    blow.extra.append(fight.modifier(topic, "attack", kind="penalty", source=f"{difficulty} called shot"))
+    blow.intent = replace(blow.intent, body_part=part)
+    blow.attack_extra.append(
+        fight.modifier(topic, "attack", kind="penalty", source=f"{difficulty} called shot")
+    )
     blow.cites.append(fight.rule(TABLE))
 
 

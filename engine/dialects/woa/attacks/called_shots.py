@@ -76,10 +76,10 @@ def ease_from_body(fight: Fight, blow: Blow) -> Steps[None]:
     rule = fight.rule("battlefield-monster.called-shot")
     question = f"what penalty has {blow.attacker.id} for the called shot from the body of {blow.target.id}?"
     answer = yield Choice("", "called-penalty", question, ("the usual one", "half of it", "none"), rule)
-    part = blow.extra.pop()
+    part = blow.attack_extra.pop()
     share = {"the usual one": part.value, "half of it": -(-part.value // 2), "none": 0}[answer]
     if share:
-        blow.extra.append(Modifier(share, part.kind, part.source, part.rule))
+        blow.attack_extra.append(Modifier(share, part.kind, part.source, part.rule))
     yield RuleApplied(who=blow.attacker.id, what=f"called shot from its body: {answer}", cites=(rule,))
 
 

@@ -79,7 +79,7 @@ def charge_by_stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
     )
     if blow is None:
         return
-    blow.extra.append(fight.modifier(topic, "attack_bonus", kind="circumstance", source=act.stunt))
+    blow.attack_extra.append(fight.modifier(topic, "attack_bonus", kind="circumstance", source=act.stunt))
     yield from fight.dialect.attacks.deliver(fight, blow)
 
 

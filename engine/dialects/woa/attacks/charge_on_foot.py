@@ -89,7 +89,9 @@ def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
     blow = yield from blow_at_end(fight, who, making)
     if blow is None:
         return
-    blow.extra.append(fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging"))
+    blow.attack_extra.append(
+        fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging")
+    )
     yield from aim_blow_of_charge(fight, blow, act.part)
     blow.cites += only_one(fight, who, target, weapon)
     yield from fight.dialect.attacks.deliver(fight, blow)

@@ -40,10 +40,10 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     the threat ignored (woa.aoo.provoke.unarmed-attack, .ignoring-threat).
     """
     who, target = blow.attacker, blow.target
-    if blow.maneuver:
+    if blow.intent.maneuver:
         return (yield from maneuvers_as_attacks.carry_out(fight, blow))
     yield from triggered(fight, who, "attacks")
-    if blow.kind != "full":
+    if blow.intent.kind != "full":
         yield from provoke_by_ignoring(fight, who, [target])
     unskilled = blow.melee and not is_armed(who, blow.weapon)
     if unskilled and threatens(fight, target, who) and not is_down(fight, who):
@@ -68,10 +68,10 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
         )
     if fight.readied == who.id and "brace" in blow.weapon.traits and is_charging(target):
         topic = "ready.weapon-against-charge"
-        blow.damage_multipliers.append((fight.figure(topic, "damage_multiplier"), fight.rule(topic)))
-        blow.damage_cites.append(fight.rule("charge.set-weapons"))
+        blow.damage.multipliers += ((fight.figure(topic, "damage_multiplier"), fight.rule(topic)),)
+        blow.damage.cites += fight.rules("charge.set-weapons")
         if "stunting" in target.conditions:
-            blow.damage_cites.append(fight.rule("charge.alternative.abilities-apply"))
+            blow.damage.cites += fight.rules("charge.alternative.abilities-apply")
     if "grappling" in target.conditions:
         yield from strike_wrong_grappler(fight, blow)
     hit = yield from strike(fight, blow)

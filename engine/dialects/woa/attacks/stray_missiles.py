@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.position.place import distance, next_to, squares_of
 from affray.engine.steps import Choice, Roll, Steps
@@ -22,7 +22,8 @@ def stray_near_target(fight: Fight, blow: Blow) -> Steps[None]:
     """
     topic = "attack.ranged-miss-wrong-target"
     rule = fight.rule(topic)
-    if blow.melee or blow.kind == ASTRAY or blow.natural == fight.figure("attack.natural-1", "face"):
+    fumbled = blow.outcome.natural == fight.figure("attack.natural-1", "face")
+    if blow.melee or blow.intent.kind == ASTRAY or fumbled:
         return
     die, squares = cell(fight, topic, 0, "die"), cell(fight, topic, 0, "squares")
     near = [one for one in fight.state.combatants.values() if one is not blow.target]
@@ -38,8 +39,8 @@ def stray_near_target(fight: Fight, blow: Blow) -> Steps[None]:
     if other is None:
         yield RuleApplied(who=blow.target.id, what=f"the missile comes down at {x},{y}", cites=(rule,))
         return
-    past = Blow(blow.attacker, other, blow.weapon, False, distance(blow.attacker, other), ASTRAY)
-    past.taken = blow.natural
+    intent = Intent(ASTRAY, taken=blow.outcome.natural)
+    past = Blow(blow.attacker, other, blow.weapon, False, distance(blow.attacker, other), intent)
     past.cites.append(rule)
     yield from strike(fight, past)
 

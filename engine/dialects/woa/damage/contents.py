@@ -35,7 +35,9 @@ DAMAGE: Damage = replace(
         ),
     },
     types=TYPES | {"light", "poison", "disease", "death", "energy drain", "negative"},
-    deal=refine(weapon_damage.weapon_damage, when("shielding == 'shield'", shield_block.suffer_in_place)),
+    deal=refine(
+        weapon_damage.weapon_damage, when("damage.blocked_with == 'shield'", shield_block.suffer_in_place)
+    ),
     suffer=weapon_damage.suffer,
     reduce=weapon_damage.reduce,
     injure=injury.injure,

@@ -7,7 +7,7 @@ from msgspec import Struct
 from affray.engine.book import PRINTED
 from affray.engine.book.figures import split
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_fight, same
+from affray.engine.fight.memory import Same, per_fight
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.projections.state import Combatant
 
@@ -110,7 +110,7 @@ def parts_of(fight: Fight) -> tuple[str, ...]:
     return tuple(dict.fromkeys(row.part for row in injury_rows(fight)))
 
 
-@per_fight(same("who.sheet"))
+@per_fight(Same("who.sheet"))
 def parts_lacking(fight: Fight, who: Combatant) -> tuple[str, ...]:
     """Return the parts of a humanoid body that a creature does not have (.nonhumanoid-anatomy).
 

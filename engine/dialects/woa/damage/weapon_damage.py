@@ -8,7 +8,7 @@ from affray.engine.dialects.woa.magic.concentration import disturb, end_concentr
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.dialects.woa.turns import ready_concentration
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_fight, same
+from affray.engine.fight.memory import Same, per_fight
 from affray.engine.modifiers import multiply
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import ability, wielded_in_two_hands
@@ -34,8 +34,8 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         cites.append(fight.rule("damage.unarmed-and-natural" if bare else "damage.dice-by-weapon"))
         if weapon.wield == "unarmed" and weapon not in attacker.sheet.weapons:
             cites.append(fight.rule("unarmed.damage"))
-    factors = [factor for factor, _ in blow.damage_multipliers]
-    cites += [*(rule for _, rule in blow.damage_multipliers), *blow.damage_cites]
+    factors = [factor for factor, _ in blow.damage.multipliers]
+    cites += [*(rule for _, rule in blow.damage.multipliers), *blow.damage.cites]
     if critical:
         factors.append(weapon.multiplier)
         cites.append(fight.rule("crit.multiplier"))
@@ -44,7 +44,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         cites.append(fight.rule("damage.multiply-by-rerolling"))
     if len(factors) > 1:
         cites.append(fight.rule("damage.multiplier-stacking"))
-    modifiers = (*damage_bonus(fight, blow), *blow.damage_extra, *blow_parts(fight, blow, "damage"))
+    modifiers = (*damage_bonus(fight, blow), *blow.damage.extra, *blow_parts(fight, blow, "damage"))
     if any(HALVED_DOWN in part.source for part in modifiers):
         cites.append(fight.rule("damage.example-krusk"))
     if attacker.conditions:
@@ -73,11 +73,11 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         total = least
         why.append(f"a hit deals at least {least}")
         cites.append(fight.rule("damage.minimum-1"))
-    if blow.share > 1:
-        total //= blow.share
-        why.append(f"one part in {blow.share}")
+    if blow.damage.divisor > 1:
+        total //= blow.damage.divisor
+        why.append(f"one part in {blow.damage.divisor}")
     harm = Harm(
-        blow.target, total, weapon.damage_type, weapon.name, attacker, weapon, blow.nonlethal, critical
+        blow.target, total, weapon.damage_type, weapon.name, attacker, weapon, blow.intent.nonlethal, critical
     )
     harm.energy = weapon.family == "spell"
     taken, reduced = reduce(fight, harm)
@@ -86,8 +86,8 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     physical = bool(reduced) and not harm.energy
     if physical:
         cites.append(fight.rule("damage.damage-reduction"))
-    if blow.reduction:
-        stopped = min(taken, blow.reduction)
+    if blow.damage.blocked:
+        stopped = min(taken, blow.damage.blocked)
         taken -= stopped
         why.append(f"blocked {stopped}")
         cites += fight.rules("reaction.block.value", *(("reaction.block.dr-stacking",) if physical else ()))
@@ -99,7 +99,7 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         modifiers=tally.parts,
         multiplier=times,
         total=total,
-        nonlethal=blow.nonlethal,
+        nonlethal=blow.intent.nonlethal,
         reduced=total - taken,
         why="; ".join(why),
         cites=tuple(dict.fromkeys(cites)),
@@ -107,13 +107,13 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     harm.amount = taken
     before = blow.target.hp
     yield from suffer(fight, harm)
-    if blow.part:
+    if blow.intent.body_part:
         yield from injure_part(fight, blow, harm, before)
     if weapon.riders or attacker.sheet.feats:
         yield from open_wounds(fight, blow, harm)
 
 
-@per_fight("blow.attacker.id", same("blow.attacker.sheet"), "blow.weapon.name", "blow.melee")
+@per_fight("blow.attacker.id", Same("blow.attacker.sheet"), "blow.weapon.name", "blow.melee")
 def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """Return the flat parts of a weapon's damage."""
     attacker, weapon = blow.attacker, blow.weapon

@@ -6,7 +6,7 @@ from affray.engine.dialects.woa.gear.draw_and_sheathe import SURPRISE
 from affray.engine.dialects.woa.grapple.grapple_modifiers import why_no_active_defense
 from affray.engine.dialects.woa.position import size_difference
 from affray.engine.fight.fight import Fight, is_helpless, rule_of
-from affray.engine.fight.memory import per_fight, same
+from affray.engine.fight.memory import Same, per_fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.defense.armor_class import capped_dexterity
@@ -63,7 +63,7 @@ class Exposure(Struct, frozen=True, gc=False):
     ruined: tuple[tuple[str, str], ...]
 
 
-@per_fight("blow.target.id", same("blow.target.sheet"), "blow.touch", "exposure")
+@per_fight("blow.target.id", Same("blow.target.sheet"), "blow.intent.touch", "exposure")
 def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Modifier, ...]:
     """Return the parts of the target's AC as it lies open to such an attack."""
     reason, topic, helpless = exposure.reason, exposure.topic, exposure.helpless
@@ -75,7 +75,7 @@ def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Mod
     natural = sum(part.value for part in sheet.armor if part.kind == "natural")
     for bonus in sheet.armor:
         denied = ""
-        if blow.touch and bonus.kind in ("armor", "natural", "enhancement"):
+        if blow.intent.touch and bonus.kind in ("armor", "natural", "enhancement"):
             denied = f"touch attack: {bonus.kind} does not count ({fight.rule('ac.touch-ac')})"
         elif bonus.kind == "natural" and worn >= natural > 0:
             denied = f"overruled by worn armor {worn:+d} ({fight.rule('ac.natural-armor-no-stack')})"

@@ -40,7 +40,7 @@ DEFENSE: Defense = replace(
         ),
     ),
     defense_bonus=armor_class.armor_against,
-    cover=choose(when("kind == 'through'", no_parts), cover.cover_by_degree),
+    cover=choose(when("intent.kind == 'through'", no_parts), cover.cover_by_degree),
     defense_situation=refine(
         gather(
             attack_modifiers.cover_and_posture,

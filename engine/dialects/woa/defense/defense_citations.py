@@ -39,7 +39,7 @@ def rules_of_guard(fight: Fight, blow: Blow) -> list[str]:
     found += [topic for topic in DENYING if denied and f"({fight.rule(topic)})" in denied]
     found += topics_of_dodge_bonuses(blow, reason, dexterity)
     degree, _, topic = cover_degree(fight, blow.attacker, target, blow.melee)
-    if degree != "none" and blow.kind != "through":
+    if degree != "none" and blow.intent.kind != "through":
         found += [topic, "ac.cover-bonus"]
     return [rule for rule in fight.rules(*found) if rule not in blow.cites]
 

@@ -1,12 +1,10 @@
 """Whether a blow that missed has struck what covered its target (woa.cover.strike-cover.*)."""
 
-from msgspec.structs import replace
-
 from affray.engine.dialects.woa.defense.cover import BARRIER, cover_from
 from affray.engine.dialects.woa.opportunity.dodge import dodge_value
 from affray.engine.dialects.woa.opportunity.reaction_budget import has_reaction_left
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, varied
 from affray.engine.rules.attacks.attack_roll import tallies
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import ReactionSpent, RuleApplied
@@ -35,7 +33,7 @@ def dodge_ahead(fight: Fight, blow: Blow) -> Steps[None]:
     rule = fight.rule(AHEAD)
     for name in cover_from(fight, blow.attacker, blow.target, False).by:
         other = fight.state.combatants[name]
-        past = replace(blow, target=other, cites=[], defense_extra=[])
+        past = varied(blow, target=other, cites=[], defense_extra=[])
         if (
             BARRIER in other.sheet.traits
             or not has_reaction_left(fight, other, "dodge")
@@ -60,10 +58,10 @@ def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
 
     woa.cover.strike-cover.test
     """
-    cover = [part for part in blow.defense_parts if part.kind == "cover" and not part.denied]
-    bare = blow.needed - sum(part.value for part in cover)
-    fumbled = blow.natural == fight.figure("attack.natural-1", "face")
-    if not cover or fumbled or not bare <= blow.total < blow.needed:
+    cover = [part for part in blow.outcome.defense_parts if part.kind == "cover" and not part.denied]
+    bare = blow.outcome.needed - sum(part.value for part in cover)
+    fumbled = blow.outcome.natural == fight.figure("attack.natural-1", "face")
+    if not cover or fumbled or not bare <= blow.outcome.total < blow.outcome.needed:
         return
     found = cover_from(fight, blow.attacker, blow.target, blow.melee)
     what = found.source or found.degree
@@ -88,21 +86,21 @@ def strike_creature_in_way(fight: Fight, blow: Blow, other: Combatant) -> Steps[
 
     woa.cover.strike-cover.creature-hit, .creature-evades, .waive-dex
     """
-    past = replace(blow, target=other, cites=[], defense_extra=[], extra=list(blow.extra))
+    past = varied(blow, target=other, cites=[], defense_extra=[], attack_extra=list(blow.attack_extra))
     parts = [part for part in tallies(fight, past)[1].parts if not part.denied and part.kind != "cover"]
     against = sum(part.value for part in parts)
-    if blow.total > against:
+    if blow.outcome.total > against:
         yield from strike_through(fight, blow, past, TEST, HIT)
         return
     gains = {
         answer: sum(part.value for part in parts if part.kind in kinds and part.value > 0)
         for answer, kinds in WAIVERS.items()
     }
-    if blow.total <= against - gains["waive both"]:
+    if blow.outcome.total <= against - gains["waive both"]:
         what = f"catches the blow meant for {blow.target.id}, which does it nothing"
         yield RuleApplied(who=other.id, what=what, cites=fight.rules(TEST, HIT))
         return
-    useful = [answer for answer, gain in gains.items() if gain and blow.total > against - gain]
+    useful = [answer for answer, gain in gains.items() if gain and blow.outcome.total > against - gain]
     question = f"{blow.attacker.id} misses {blow.target.id}: does {other.id} move aside or take the blow?"
     answer = yield Choice(other.id, "cover", question, ("move aside", *useful), fight.rule(WAIVE))
     if answer != "move aside":
@@ -133,7 +131,7 @@ def strike_through(fight: Fight, blow: Blow, past: Blow, *topics: str) -> Steps[
         who=other.id, what=f"is struck in place of {blow.target.id} ({words} of the damage)", cites=rules
     )
     if share:
-        past.share = share
+        past.damage.divisor = share
         yield from damage_without_roll(fight, past, other)
 
 

@@ -5,7 +5,7 @@ from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, hands_free_
 from affray.engine.dialects.woa.grapple.grab_state import held_by, holding, take_hold
 from affray.engine.dialects.woa.maneuvers import maneuver_check
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import sizes_larger
@@ -97,7 +97,7 @@ def allow_unusual_body(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
     answer = yield Choice("", "unusual", question, ("possible", "impossible"), fight.rule(topic))
     if answer == "possible":
         source = act.means or "unusual body part"
-        blow.extra.append(fight.modifier(topic, "penalty", kind="penalty", source=source))
+        blow.attack_extra.append(fight.modifier(topic, "penalty", kind="penalty", source=source))
         return True
     yield RuleApplied(who=who.id, what="the game master says: impossible", cites=(fight.rule(topic),))
     return False
@@ -173,12 +173,12 @@ def open_to_fists(fight: Fight, blow: Blow) -> Steps[None]:
             cites=fight.rules("attack.aoo-is-reaction", "reaction.count-by-bab"),
         )
         fist = unarmed(fight, target)
-        yield from strike(fight, Blow(target, who, fist, True, 0, "opportunity", nonlethal=True))
+        yield from strike(fight, Blow(target, who, fist, True, 0, Intent("opportunity", nonlethal=True)))
     fight.scope = outer
     hurt = before - who.hp - who.temporary
     if hurt:
         topic = "grab.aoo-penalty"
-        blow.extra.append(Modifier(-hurt, "penalty", f"hurt by {target.id}", fight.rule(topic)))
+        blow.attack_extra.append(Modifier(-hurt, "penalty", f"hurt by {target.id}", fight.rule(topic)))
 
 
 def seize(fight: Fight, who: Combatant, target: Combatant, act: acts.Grab) -> Steps[None]:

@@ -20,7 +20,7 @@ from affray.engine.dialects.woa.grapple.grapple_state import (
 from affray.engine.dialects.woa.grapple.grapple_words import MARGIN
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import held_weapons, unarmed
@@ -162,8 +162,8 @@ def close_blow(fight: Fight, who: Combatant, target: Combatant, name: str) -> Bl
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead already", fight.rule(topic))
     own = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
-    blow = Blow(who, target, weapon, True, 0, "grapple", nonlethal=own)
-    blow.extra.append(fight.modifier(topic, "attack_modifier", kind="penalty", source="in a grapple"))
+    blow = Blow(who, target, weapon, True, 0, Intent("grapple", nonlethal=own))
+    blow.attack_extra.append(fight.modifier(topic, "attack_modifier", kind="penalty", source="in a grapple"))
     return blow
 
 

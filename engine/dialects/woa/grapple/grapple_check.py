@@ -14,7 +14,7 @@ from affray.engine.dialects.woa.grapple.grapple_state import (
 from affray.engine.dialects.woa.grapple.grapple_words import HANDS, POSTURES
 from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.features import roll_parts
@@ -74,7 +74,7 @@ def grapple_parts(
     Posture does not count. All but the smallest add the size modifier of maneuvers; the advantage counts,
     and every hand that holds something else (woa.grapple.check, .advantage, .activity.manipulate-item).
     """
-    blow = Blow(who, against[0], unarmed(fight, who), True, 0, "grapple")
+    blow = Blow(who, against[0], unarmed(fight, who), True, 0, Intent("grapple"))
     parts = [*fight.dialect.attacks.attack_bonus(fight, blow)]
     parts += [part for part in common_attack_situation(fight, blow) if part.source not in POSTURES]
     larger = size_step(who) - min(size_step(one) for one in rolling)

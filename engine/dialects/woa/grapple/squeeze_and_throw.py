@@ -7,7 +7,7 @@ from affray.engine.dialects.woa.grapple.grab_strength_checks import strength_che
 from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import Square
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import sizes_larger
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons, unarmed
@@ -46,7 +46,7 @@ def squeeze(fight: Fight, act: acts.Grab) -> Steps[None]:
             continue
         nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
         yield from fight.dialect.damage.deal(
-            fight, Blow(who, one, weapon, True, 0, "squeeze", nonlethal=nonlethal), False
+            fight, Blow(who, one, weapon, True, 0, Intent("squeeze", nonlethal=nonlethal)), False
         )
         optional = fight.rule("grab.squeeze-optional")
         question = f"{who.id} squeezes {one.id}: does anything else come of it?"

@@ -94,7 +94,7 @@ def shoot_rays(fight: Fight, caster: Combatant, spell: Spell, targets: list[Comb
             return
         blow = spell_blow(fight, caster, spell, target)
         if (yield from strike(fight, blow, harm=False)):
-            yield from discharge(fight, caster, spell, target, blow, blow.critical)
+            yield from discharge(fight, caster, spell, target, blow, blow.outcome.critical)
 
 
 def discharge(
@@ -129,7 +129,7 @@ def deal_touch_damage(
     if left == unsteady_casting.NOTHING:
         return
     if left == unsteady_casting.HALF:
-        blow.share = 2
+        blow.damage.divisor = 2
     yield from fight.dialect.damage.deal(fight, blow, critical)
     if "dead" in target.conditions:
         return

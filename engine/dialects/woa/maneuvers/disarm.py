@@ -73,7 +73,7 @@ def disarm_attempt(
         raise Refusal(reason, fight.rule("disarm.snatch-secured"))
     blow = maneuver_blow(fight, who, target, "disarm", weapon=with_, kind=kind, strength=False)
     if both_hands:
-        blow.extra += table_modifier(
+        blow.attack_extra += table_modifier(
             fight, "disarm.two-hands-attacker", "hands=both", "check", kind="hands", source="with both hands"
         )
     blow.defense_extra += (

@@ -22,14 +22,16 @@ def bonus_to_maneuver(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifie
     """Yield what an attacker's feat or trait adds to this check (woa.maneuver.roll-modifiers)."""
     value = number_for_maneuver(blow, detail)
     if value:
-        yield Modifier(value, "feat", f"better at {blow.maneuver}", fight.rule("maneuver.roll-modifiers"))
+        yield Modifier(
+            value, "feat", f"better at {blow.intent.maneuver}", fight.rule("maneuver.roll-modifiers")
+        )
 
 
 def number_for_maneuver(blow: Blow, detail: str) -> int:
     """Return the number that a detail such as "+4 vs trip, push" gives to a blow, 0 for other maneuvers."""
     number, _, names = detail.partition(" vs ")
     named = [name.strip() for name in names.split(",")]
-    if not blow.maneuver or not ({blow.maneuver, "all"} & set(named)):
+    if not blow.intent.maneuver or not ({blow.intent.maneuver, "all"} & set(named)):
         return 0
     return int(number) if number.lstrip("+-").isdigit() else 0
 

@@ -6,6 +6,7 @@ opportunity. In between stands what is special about a disarm, a trip or a grab.
 """
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from affray.engine.dialects.woa.magic.concentration import note_maneuver
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_ignoring
@@ -13,7 +14,7 @@ from affray.engine.dialects.woa.table_cells import Cell, cell
 from affray.engine.dialects.woa.turns.ready import triggered
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.modifiers import Tally
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import end_used_effects, tallies
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.ability_scores import ability_now
@@ -75,17 +76,16 @@ def maneuver_blow(
     """
     weapon = weapon or unarmed(fight, who)
     if kind in (THROUGH, RUN_DOWN):
-        blow = Blow(who, target, weapon, True, distance(who, target), kind)
+        blow = Blow(who, target, weapon, True, distance(who, target), Intent(kind))
     else:
         blow = fight.dialect.attacks.prepare(fight, who, target, weapon, kind)
     if not blow.melee:
         raise Refusal(
             f"the {blow.weapon.name} does not {name} in melee", fight.rule("maneuver.weapon-eligibility")
         )
-    blow.maneuver, blow.touch = name, True
-    blow.against = f"armor class against {name}"
+    blow.intent = replace(blow.intent, maneuver=name, against=f"armor class against {name}")
     if size:
-        blow.extra += size_parts(fight, who, target)
+        blow.attack_extra += size_parts(fight, who, target)
         blow.cites += rules_by_size(fight, who, target, name)
     if strength:
         blow.defense_extra += strength_parts(fight, target)
@@ -171,14 +171,14 @@ def attempt_maneuver(
     `against` is what the check must reach where that is not the AC.
     """
     who, target = blow.attacker, blow.target
-    if blow.kind not in ("opportunity", THROUGH):
+    if blow.intent.kind not in ("opportunity", THROUGH):
         yield from triggered(fight, who, "attacks")
-        if blow.kind != "full":
+        if blow.intent.kind != "full":
             yield from provoke_by_ignoring(fight, who, [target])
     if opening:
         hurt = yield from open_unarmed(fight, blow, opening)
         if hurt and spoiling:
-            blow.extra.append(Modifier(-hurt, "penalty", f"hurt by {target.id}", fight.rule(spoiling)))
+            blow.attack_extra.append(Modifier(-hurt, "penalty", f"hurt by {target.id}", fight.rule(spoiling)))
     if is_down(fight, who) or "dead" in target.conditions:
         return None
     helpless = at_mercy(fight, target)
@@ -189,7 +189,7 @@ def attempt_maneuver(
         yield from end_used_effects(fight, blow)
     if check.won:
         yield from discharge_by_strike(fight, blow, True)
-    if not (check.won and blow.maneuver in DOWN):
+    if not (check.won and blow.intent.maneuver in DOWN):
         yield from fight.dialect.attacks.after_maneuver(fight, blow)
     return check
 
@@ -208,7 +208,7 @@ def open_unarmed(fight: Fight, blow: Blow, topic: str) -> Steps[int]:
     cites = fight.rules(topic, "aoo.provoke.unarmed-attack")
     opportunity = f"unarmed:{fight.declaration}:{fight.scope}"
     yield from fight.dialect.opportunity.provoke(
-        fight, who, [target], f"tries to {blow.maneuver} unarmed", opportunity, *cites
+        fight, who, [target], f"tries to {blow.intent.maneuver} unarmed", opportunity, *cites
     )
     return before - who.hp - who.temporary
 
@@ -218,7 +218,7 @@ def gives_no_opening(fight: Fight, blow: Blow) -> Steps[bool]:
 
     woa.maneuver.fail-aoo-no-chain.
     """
-    if not blow.unanswered:
+    if blow.intent.provokes:
         return False
     what = f"provokes nothing: {blow.target.id} failed first"
     yield RuleApplied(who=blow.attacker.id, what=what, cites=fight.rules("maneuver.fail-aoo-no-chain"))
@@ -264,7 +264,7 @@ def roll_maneuver(
             target=target.id,
             weapon=blow.weapon.name,
             mode="melee",
-            against=blow.against,
+            against=blow.intent.against,
             key=key,
             natural=natural,
             total=total,
@@ -276,12 +276,13 @@ def roll_maneuver(
             cites=tuple(dict.fromkeys((*ruled, *cites, *bonus.cites, *against.cites, *blow.cites))),
         )
 
-    fact: AttackResolved = yield from judged(who.id, blow.maneuver, judge, taken=high if helpless else 0)
-    blow.natural, blow.total, blow.needed = fact.natural, fact.total, fact.needed
-    blow.attack_parts, blow.defense_parts = bonus.parts, against.parts
+    name, outcome = blow.intent.maneuver, blow.outcome
+    fact: AttackResolved = yield from judged(who.id, name, judge, taken=high if helpless else 0)
+    outcome.natural, outcome.total, outcome.needed = fact.natural, fact.total, fact.needed
+    outcome.attack_parts, outcome.defense_parts = bonus.parts, against.parts
     won, total = fact.result == "hit", fact.total
     if won:
-        yield from note_maneuver(fight, target, total, blow.maneuver)
+        yield from note_maneuver(fight, target, total, name)
     margin = total - fact.needed
     return Check(won, max(0, margin) if won else min(0, margin))
 
@@ -312,7 +313,7 @@ def rules_of_check(fight: Fight, blow: Blow, bonus: Tally, against: Tally | None
 def gives_opening(fight: Fight, blow: Blow) -> bool:
     """Say whether the defender could answer a failed check: it threatens, and has not failed first itself."""
     fallen = is_down(fight, blow.attacker)
-    return not fallen and not blow.unanswered and threatens(fight, blow.target, blow.attacker)
+    return not fallen and blow.intent.provokes and threatens(fight, blow.target, blow.attacker)
 
 
 def provoke_by_failure(fight: Fight, blow: Blow, *topics: str) -> Steps[None]:
@@ -326,5 +327,5 @@ def provoke_by_failure(fight: Fight, blow: Blow, *topics: str) -> Steps[None]:
     cites = fight.rules(*topics, "maneuver.fail-aoo", "aoo.provoke.failed-maneuver")
     opportunity = f"{FAILED}:{fight.declaration}:{fight.scope}"
     yield from fight.dialect.opportunity.provoke(
-        fight, who, [target], f"fails to {blow.maneuver} {target.id}", opportunity, *cites
+        fight, who, [target], f"fails to {blow.intent.maneuver} {target.id}", opportunity, *cites
     )

@@ -5,6 +5,8 @@ woa.attack.in-place-of-attack; what may be replaced, and by whose feat, stands w
 
 from contextlib import suppress
 
+from msgspec.structs import replace
+
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
@@ -39,19 +41,20 @@ def maneuver_for_attack(
 ) -> Blow:
     """Return the blow of a maneuver that takes the place of an attack. Refuses what cannot."""
     planned = substitute(fight, special).prepare(fight, who, target, weapon, item, kind)
-    planned.blow.item = planned.item
-    return planned.blow
+    blow = planned.blow
+    blow.intent = replace(blow.intent, item=planned.item)
+    return blow
 
 
 def carry_out(fight: Fight, blow: Blow) -> Steps[bool]:
     """Make a maneuver where an attack was due; return whether it succeeded."""
-    plan = substitute(fight, blow.maneuver)
+    plan = substitute(fight, blow.intent.maneuver)
     yield RuleApplied(
         who=blow.attacker.id,
-        what=f"{blow.maneuver} in place of an attack",
+        what=f"{blow.intent.maneuver} in place of an attack",
         cites=fight.rules(plan.topic, *plan.listed),
     )
-    return (yield from plan.carry_out(fight, Attempt(blow, blow.item, name=fight.declaration)))
+    return (yield from plan.carry_out(fight, Attempt(blow, blow.intent.item, name=fight.declaration)))
 
 
 def refuse_before(

@@ -250,6 +250,8 @@ def strike_at_the_end(fight: Fight, leader: Combatant, act: acts.Overrun) -> Ste
     )
     if blow is None:
         return
-    blow.extra.append(fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging"))
+    blow.attack_extra.append(
+        fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging")
+    )
     blow.cites.append(rule)
     yield from fight.dialect.attacks.deliver(fight, blow)

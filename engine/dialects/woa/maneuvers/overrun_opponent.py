@@ -13,7 +13,7 @@ from affray.engine.dialects.woa.movement.walking import provoke_by_movement
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import strikes_at_entry, who_may_strike
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
 from affray.engine.rules.gear.weapons_in_hand import natural_weapons
@@ -60,7 +60,7 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
         return True
     way.checks += 1
     blow = maneuver_blow(fight, who, target, "overrun", weapon=bearing_down(fight, way), kind=RUN_DOWN)
-    blow.extra += way.penalties
+    blow.attack_extra += way.penalties
     topics = ["maneuver.overrun.attack-bonus"]
     if who is not way.leader:
         topics = ["maneuver.overrun.mounted"]
@@ -68,7 +68,7 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
             topics.append("maneuver.overrun.attack-bonus")
     if way.charging:
         topic = "maneuver.overrun.charge"
-        blow.extra.append(fight.modifier(topic, "check", kind="circumstance", source="charging"))
+        blow.attack_extra.append(fight.modifier(topic, "check", kind="circumstance", source="charging"))
     blow.defense_extra += stability(fight, target, "maneuver.overrun.stability-bonus")
     result = yield from attempt_maneuver(fight, blow, *topics)
     if result is None:
@@ -163,7 +163,7 @@ def knock_down(fight: Fight, way: Way, target: Combatant) -> Steps[None]:
     yield ConditionGained(who=target.id, condition="prone", source=f"overrun by {who.id}", cites=cites)
     weapon = hoof(who)
     if who is not way.leader and has_feat(way.leader, "trample") and weapon is not None:
-        blow = Blow(who, target, weapon, True, distance(who, target), "trample")
+        blow = Blow(who, target, weapon, True, distance(who, target), Intent("trample"))
         blow.cites += fight.rules("maneuver.overrun.trample-feat")
         yield from strike(fight, blow)
 

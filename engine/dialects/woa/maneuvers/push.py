@@ -1,5 +1,7 @@
 """Push: an opponent driven back, into things and into others (woa.maneuver.push.*)."""
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     Check,
     attempt_maneuver,
@@ -12,7 +14,7 @@ from affray.engine.dialects.woa.maneuvers.push_results import Drive, drive_targe
 from affray.engine.dialects.woa.movement.movement import speed_with_burdens
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import ARMOR_CLASS, Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_roll import tallies
 from affray.engine.rules.classes.ability_modifiers import size_step
@@ -137,7 +139,7 @@ def movement_left(fight: Fight, blow: Blow) -> int:
     if who.mount:
         return 0
     limit = speed_with_burdens(fight, who)
-    if blow.kind == "charge":
+    if blow.intent.kind == "charge":
         limit *= int(str(fight.figure("charge.distance", "max")).split()[0])
     return max(0, limit - who.spent.get("feet", 0))
 
@@ -147,9 +149,9 @@ def hurt_too(fight: Fight, blow: Blow) -> Steps[None]:
 
     woa.maneuver.push.much-smaller-opponents.
     """
-    blow.touch, blow.against = False, "armor class"
+    blow.intent = replace(blow.intent, against=ARMOR_CLASS)
     _, against = tallies(fight, blow)
-    if blow.total > against.total and "dead" not in blow.target.conditions:
-        what = f"{blow.total} beats the whole AC {against.total} too"
+    if blow.outcome.total > against.total and "dead" not in blow.target.conditions:
+        what = f"{blow.outcome.total} beats the whole AC {against.total} too"
         yield RuleApplied(who=blow.attacker.id, what=what, cites=fight.rules(SMALLER))
         yield from fight.dialect.damage.deal(fight, blow, False)

@@ -139,7 +139,7 @@ def push_too(fight: Fight, push: Drive, other: Combatant, penalties: list[Modifi
     """
     first = push.blow
     blow = maneuver_blow(fight, first.attacker, other, "push", kind=THROUGH)
-    blow.extra += [part for part in first.extra if part.kind != "size"] + penalties
+    blow.attack_extra += [part for part in first.attack_extra if part.kind != "size"] + penalties
     result = yield from attempt_maneuver(
         fight, blow, "maneuver.push.multiple-opponents", "maneuver.push.attack-bonus"
     )

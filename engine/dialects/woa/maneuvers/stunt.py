@@ -50,7 +50,7 @@ def stunt(fight: Fight, act: acts.Stunt) -> Steps[None]:
         if planned is None:
             return
         blow = planned.blow
-    blow.extra += yield from circumstances(fight, act)
+    blow.attack_extra += yield from circumstances(fight, act)
     if planned is not None and leaves_standing(fight, act, like):
         yield from check_plainly(fight, act, blow, "maneuver.improvised.mapping-examples")
     elif planned is not None:

@@ -85,7 +85,9 @@ def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[No
     blow = yield from plain.blow_at_end(fight, rider, making)
     if blow is None:
         return
-    blow.extra.append(fight.modifier(topic, "rider_attack_bonus", kind="circumstance", source="charging"))
+    blow.attack_extra.append(
+        fight.modifier(topic, "rider_attack_bonus", kind="circumstance", source="charging")
+    )
     if is_lance(weapon):
-        blow.damage_multipliers.append((fight.figure(topic, "lance_damage_multiplier"), rule))
+        blow.damage.multipliers += ((fight.figure(topic, "lance_damage_multiplier"), rule),)
     yield from fight.dialect.attacks.deliver(fight, blow)

@@ -135,7 +135,7 @@ def shoot_from_mount(
         blow = fight.dialect.attacks.prepare(
             fight, who, target, weapon, "ride", thrown=True, nonlethal=then.nonlethal
         )
-        blow.extra += [*row, *extra]
+        blow.attack_extra += [*row, *extra]
         blow.cites.append(rule)
         blows.append(blow)
     yield ActionSpent(

@@ -139,7 +139,9 @@ def averted(fight: Fight, blow: Blow) -> Steps[bool]:
         cites=(rule, named, fight.rule("reaction.count-by-bab")),
     )
     parts = ride_parts(fight, rider, rule)
-    done = yield from check(fight, rider, "ride", parts, blow.total, rule, why="against the attack roll")
+    done = yield from check(
+        fight, rider, "ride", parts, blow.outcome.total, rule, why="against the attack roll"
+    )
     if done:
         yield RuleApplied(who=rider.id, what=f"averts the blow from {blow.target.id}", cites=(rule,))
     return done

@@ -49,9 +49,9 @@ def upset_flyer(fight: Fight, blow: Blow) -> Steps[None]:
     Whether or not it came to anything (woa.fly.buoyant.hazard, .powered.hazard).
     """
     target = blow.target
-    upsetting = f"{blow.maneuver} attempt" in fight.figure("fly.buoyant.hazard", "triggers")
+    upsetting = f"{blow.intent.maneuver} attempt" in fight.figure("fly.buoyant.hazard", "triggers")
     if aloft.is_flying(target) and upsetting and not how_warded_off(blow):
-        yield from fly.upset_flyer(fight, target, f"{TRIED[blow.maneuver]} in the air")
+        yield from fly.upset_flyer(fight, target, f"{TRIED[blow.intent.maneuver]} in the air")
 
 
 def is_concerned(target: Combatant) -> bool:
@@ -78,7 +78,7 @@ def check_swimmer_and_flyer(fight: Fight, blow: Blow, lost: int) -> Steps[None]:
 
 def how_warded_off(blow: Blow) -> str:
     """Return how the target of a blow warded it off, "" if it did not."""
-    if blow.reduction:
+    if blow.damage.blocked:
         return "blocking in the air"
     dodged = any(part.kind == "dodge" and part.source == "dodging" for part in blow.defense_extra)
     return "dodging in the air" if dodged else ""

@@ -1,9 +1,7 @@
 """A check that stands for an Armor Class (woa.posture.stand-acrobatics, woa.posture.stand-free-aoo)."""
 
-from msgspec.structs import replace
-
 from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, varied
 from affray.engine.rules.attacks.attack_roll import tallies
 from affray.events.facts.modifier import Modifier
 
@@ -19,7 +17,7 @@ def in_place_of_ac(fight: Fight, blow: Blow) -> list[Modifier]:
     checks = [one.modifier for one in blow.target.effects if one.stat == EVADING]
     if not checks:
         return []
-    needed = tallies(fight, replace(blow, cites=[]))[1].total
+    needed = tallies(fight, varied(blow, cites=[]))[1].total
     return [
         Modifier(check.value - needed, "check", f"{check.source} in place of {needed}", check.rule)
         for check in checks

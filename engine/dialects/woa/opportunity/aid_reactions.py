@@ -23,7 +23,7 @@ def offer_aid(fight: Fight, blow: Blow) -> Steps[None]:
     """
     attacker, target = blow.attacker, blow.target
     own_turn = fight.state.active == leader(fight, attacker).id and not fight.readied
-    own_turn = own_turn and blow.kind != "opportunity"
+    own_turn = own_turn and blow.intent.kind != "opportunity"
     given: dict[str, int] = {}
     for helper in list(fight.state.combatants.values()):
         if helper is attacker or helper is target:

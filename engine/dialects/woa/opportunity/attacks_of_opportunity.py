@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.woa.classes.turned_undead import may_not_act_against
 from affray.engine.dialects.woa.defense.cover import half_covered
 from affray.engine.dialects.woa.grapple.grab_state import are_tied
@@ -26,7 +28,7 @@ from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.modifiers import Tally
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.classes.saves_and_checks import check_result, skill_parts
@@ -145,13 +147,14 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
             blow = maneuvers_as_attacks.maneuver_for_attack(
                 fight, enemy, mover, answer, "", "", "opportunity"
             )
-            blow.unanswered = opportunity.startswith("failed:")
+            blow.intent = replace(blow.intent, provokes=not opportunity.startswith("failed:"))
             yield from maneuvers_as_attacks.carry_out(fight, blow)
             return
-        blow = Blow(enemy, mover, weapon, True, distance(enemy, mover), "opportunity")
+        nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
+        intent = Intent("opportunity", nonlethal=nonlethal)
+        blow = Blow(enemy, mover, weapon, True, distance(enemy, mover), intent)
         if opportunity.split(":")[0] in MOVING:
             yield from evade(fight, blow)
-        blow.nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
         blow.cites.append(fight.rule("aoo.resolve.attack"))
         blow.defense_extra += in_place_of_ac(fight, blow)
         yield from strike(fight, blow)
@@ -174,7 +177,7 @@ def evade(fight: Fight, blow: Blow) -> Steps[None]:
         return
     parts = skill_parts(fight, mover, "acrobatics", "dex", rule)
     total = yield from check_result(fight, mover, "acrobatics", parts, rule, why="for its Armor Class")
-    blow.guard = Tally(total, (Modifier(total, "check", "Acrobatics", rule),))
+    blow.defense_check = Tally(total, (Modifier(total, "check", "Acrobatics", rule),))
 
 
 def why_no_opportunity(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, str]:

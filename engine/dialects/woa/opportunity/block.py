@@ -33,7 +33,7 @@ def why_no_block(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
         return ("mount.combat.saddle-required",)
     if missing := why_unexpected(fight, blow, "block"):
         return missing
-    return ("high-ground.blocking",) if not blow.maneuver and blocks_down(fight, blow) else ()
+    return ("high-ground.blocking",) if not blow.intent.maneuver and blocks_down(fight, blow) else ()
 
 
 def unstirruped(fight: Fight, who: Combatant) -> bool:
@@ -49,7 +49,7 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     """
     target = blow.target
     warrior = group_level(fight, target, "warrior")
-    if not warrior or blow.maneuver:
+    if not warrior or blow.intent.maneuver:
         return None
     best: tuple[int, str] | None = None
     ruined = lost_items(target) if target.items else frozenset()

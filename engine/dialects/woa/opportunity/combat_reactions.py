@@ -61,7 +61,7 @@ def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
     allowed = [f"reaction.{answer}.eligibility", f"reaction.{answer}.timing"]
     if group_level(fight, target, "warrior") or group_level(fight, target, "rogue"):
         allowed.append("class.groups")
-    if blow.kind == "opportunity":
+    if blow.intent.kind == "opportunity":
         allowed.append("aoo.avoid.dodge" if answer == "dodge" else "aoo.avoid.normal-defenses")
     if answer == "dodge":
         if weight_of(target) in LIMITING:
@@ -72,4 +72,4 @@ def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
         if bonus_on_block(fight, target, block[1]):
             allowed.append("reaction.block.feats")
         yield reaction_spent(fight, target, "block", blow.attacker, *allowed, "reaction.block.means")
-        blow.reduction, blow.shielding = block
+        blow.damage.blocked, blow.damage.blocked_with = block

@@ -100,14 +100,14 @@ def taken_by_armor(fight: Fight, blow: Blow) -> Steps[bool]:
     Only of attacks that work so: their weapons have the trait "armor stops"
     (woa.ac.touch-armor-takes-effect).
     """
-    if not blow.touch or STOPS not in blow.weapon.traits:
+    if not blow.intent.touch or STOPS not in blow.weapon.traits:
         return False
     passed = sum(
         part.value
-        for part in blow.defense_parts
+        for part in blow.outcome.defense_parts
         if part.kind in ("armor", "natural", "enhancement") and part.denied.startswith("touch attack")
     )
-    if blow.total >= blow.needed + passed:
+    if blow.outcome.total >= blow.outcome.needed + passed:
         return False
     topic = "ac.touch-armor-takes-effect"
     who = blow.target
@@ -130,12 +130,12 @@ def struck_by_touch(fight: Fight, blow: Blow) -> Steps[None]:
 
     woa.ac.touch-shield-takes-effect
     """
-    if blow.natural == fight.figure("attack.natural-1", "face"):
+    if blow.outcome.natural == fight.figure("attack.natural-1", "face"):
         return
     shield = sum(
         part.value
-        for part in blow.defense_parts
+        for part in blow.outcome.defense_parts
         if part.kind in ("shield", "shield enhancement") and not part.denied
     )
-    if shield and blow.total >= blow.needed - shield and blow.weapon.damage_type:
+    if shield and blow.outcome.total >= blow.outcome.needed - shield and blow.weapon.damage_type:
         yield from damage_kept_off(fight, blow, "shield", "ac.touch-shield-takes-effect")

@@ -121,7 +121,7 @@ def close_attack(fight: Fight, blow: Blow) -> list[Modifier]:
     unless crowding or squeezing costs more (woa.crowd.light-weapon-exemption, woa.squeezing.penalties,
     woa.space.own-space-attack-penalty; option `own_space_attack`). Who runs others down does not crowd them.
     """
-    if blow.maneuver == "overrun":
+    if blow.intent.maneuver == "overrun":
         return []
     who, target = blow.attacker, blow.target
     light = blow.weapon.wield in ("light", "unarmed")
@@ -176,7 +176,7 @@ def crowd_denied(fight: Fight, blow: Blow, part: Modifier, who: Combatant, light
         topic, why = "crowd.melee-only", "no melee attack"
     elif light:
         topic, why = "crowd.light-weapon-exemption", "a light weapon in one's own space"
-    elif blow.kind == "charge" and are_drilled(fight, who, LANCES):
+    elif blow.intent.kind == "charge" and are_drilled(fight, who, LANCES):
         topic, why = "crowd.formations", "a trained line of riders"
     if not topic:
         return part

@@ -8,7 +8,7 @@ from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import corner_blocked, path_cost
-from affray.engine.record.blow import Blow
+from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.movement import Measure
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.conditions.condition_rules import powerless
@@ -264,7 +264,7 @@ def roll_to_hinder(fight: Fight, other: Combatant, who: Combatant, dc: int) -> S
 
     woa.maneuver.check, woa.maneuver.size-modifier, woa.size.combat.maneuvers
     """
-    blow = Blow(other, who, unarmed(fight, other), True, 0, "maneuver")
+    blow = Blow(other, who, unarmed(fight, other), True, 0, Intent("maneuver"))
     parts: list[Modifier] = [*fight.dialect.attacks.attack_bonus(fight, blow)]
     cites = fight.rules("movement.pass-through.opponent", "maneuver.check")
     steps = size_step(other) - size_step(who)

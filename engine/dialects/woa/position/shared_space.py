@@ -83,7 +83,7 @@ def rules_of_adding_up(fight: Fight, parts: Sequence[Modifier]) -> tuple[str, ..
 
 def cramped_attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield what crowding in around one of another size does to an attack in melee, but not in passing."""
-    if blow.melee and blow.maneuver != "overrun":
+    if blow.melee and blow.intent.maneuver != "overrun":
         yield from crowding_penalty(fight, blow.attacker, "attack")
         blow.cites.extend((*swarming(fight, blow), *surrounded(fight, blow)))
         yield from no_sudden_strike(fight, blow)

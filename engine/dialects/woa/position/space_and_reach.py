@@ -12,7 +12,7 @@ from affray.engine.dialects.woa.position import size_table
 from affray.engine.dialects.woa.position.prone import lies
 from affray.engine.dialects.woa.position.weapon_reach import CLOSE, MULTIPLE, band, is_light, threatened
 from affray.engine.fight.fight import Fight
-from affray.engine.fight.memory import per_fight, same
+from affray.engine.fight.memory import Same, per_fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.rules.gear.weapons_in_hand import (
@@ -91,7 +91,7 @@ def bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
     return usual_bands(fight, who, down, stuck)
 
 
-@per_fight("who.id", same("who.sheet"), "who.held", "who.reach", "down", "stuck")
+@per_fight("who.id", Same("who.sheet"), "who.held", "who.reach", "down", "stuck")
 def usual_bands(
     fight: Fight, who: Combatant, down: bool, stuck: tuple[str, ...]
 ) -> tuple[tuple[int, int], ...]:
@@ -174,6 +174,6 @@ def close_in_under_reach(fight: Fight, blow: Blow) -> None:
     if weapon.reach:
         blow.cites.append(fight.rule(MULTIPLE))
     elif weapon.wield == "unarmed" and any(one.reach for one in held_weapons(who)):
-        blow.extra.append(
+        blow.attack_extra.append(
             fight.modifier(CLOSE, "attack_penalty", kind="penalty", source="under a reach weapon")
         )
