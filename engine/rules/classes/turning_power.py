@@ -1,6 +1,8 @@
 """Who may turn what: the energy, the level, the holy symbol, the attempts of a day, and what resists it."""
 
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
 
 SYMBOL = "holy symbol"
@@ -16,3 +18,12 @@ def turn_resistance(who: Combatant) -> int:
 def is_of_kind(who: Combatant, kind: str) -> bool:
     """Say whether a combatant is a creature of a kind, by its type or a subtype."""
     return who.sheet.kind == kind or has_trait(who, kind)
+
+
+def refuse_without_symbol(fight: Fight, who: Combatant, topic: str) -> None:
+    """Refuse by the rule on a topic a turner who has no holy symbol to present.
+
+    srd35.turn.holy-symbol, woa.turn-undead.action-cost.
+    """
+    if who.items.get(SYMBOL) in LOST or has_trait(who, "no holy symbol"):
+        raise Refusal(f"{who.id} has no holy symbol to present", fight.rule(topic))

@@ -28,3 +28,8 @@ def shield_row(name: str) -> str:
         return "Tower shield"
     weight = "Light" if "light" in name else "Heavy"
     return f"{weight} {'wooden' if 'wooden' in name else 'steel'} shield"
+
+
+def is_held(who: Combatant, item: str) -> bool:
+    """Say whether an item is in its bearer's hands or on its arm, and not merely worn."""
+    return item in who.held or shield_of(who, item)

@@ -140,3 +140,8 @@ def plain_bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
             if strikes_in_melee(weapon) and is_armed(who, weapon) and "no-threat" not in weapon.traits
         )
     )
+
+
+def is_lance(weapon: Weapon) -> bool:
+    """Say whether a weapon is a lance."""
+    return weapon.name.casefold().split()[-1:] == ["lance"] or "lance" in weapon.traits

@@ -7,9 +7,14 @@ from affray.projections.state import Combatant
 LONG = ("standard", "full-round", "one-round")
 
 
+def named_spell(who: Combatant, name: str) -> Spell | None:
+    """Return the spell or device of that name, None for one that a combatant does not have."""
+    return next((one for one in who.sheet.spells if one.name == name), None)
+
+
 def spell_of(who: Combatant, name: str, rule: str) -> Spell:
     """Return the spell of that name. Refuses by `rule` one that the caster has not, or has no longer."""
-    spell = next((one for one in who.sheet.spells if one.name == name), None)
+    spell = named_spell(who, name)
     if spell is None:
         raise Refusal(f"{who.id} has no spell {name!r}", rule)
     if spell.uses is not None and who.resources.get(spell.name, 0) >= spell.uses:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from affray.engine.dialects.srd35.mounted.mounted_combat import after_blows, refuse_ride_on
-from affray.engine.dialects.srd35.mounted.ride_skill import is_lance, refuse_both_hands
+from affray.engine.dialects.srd35.mounted.ride_skill import refuse_both_hands
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft, obstructed
@@ -19,7 +19,7 @@ from affray.engine.rules.attacks.charge import (
     refuse_to_charge,
 )
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_lance, melee_band, strikes_in_melee
 from affray.engine.rules.maneuvers.special_attacks import substitute
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
 from affray.engine.rules.movement.movement import refuse_crooked, refuse_path

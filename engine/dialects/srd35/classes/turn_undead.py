@@ -10,13 +10,18 @@ from affray.engine.dialects.srd35.classes.turning_power import (
     pool_of,
     refuse_other_energy,
     refuse_spent,
-    refuse_without_symbol,
     turning_level,
 )
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.features import roll_parts
-from affray.engine.rules.classes.turning_power import LOST, SYMBOL, is_of_kind, turn_resistance
+from affray.engine.rules.classes.turning_power import (
+    LOST,
+    SYMBOL,
+    is_of_kind,
+    refuse_without_symbol,
+    turn_resistance,
+)
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.position.line_of_effect import sees
@@ -69,7 +74,7 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     refuse_unless_allowed(fight, who, "standard")
     refuse_other_energy(fight, who, act.what, act.kind)
     levels = turning_level(fight, who)
-    refuse_without_symbol(fight, who)
+    refuse_without_symbol(fight, who, "turn.holy-symbol")
     pool = pool_of(act.what, act.kind)
     cites = refuse_spent(fight, who, pool)
     bolstered = to_bolster(fight, who, act) if act.what == "bolster" else []

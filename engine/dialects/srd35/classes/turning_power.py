@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, has_trait
-from affray.engine.rules.classes.turning_power import LOST, SYMBOL, turn_resistance
+from affray.engine.rules.classes.turning_power import turn_resistance
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -64,12 +64,6 @@ def turning_level(fight: Fight, who: Combatant) -> list[Modifier]:
             fight.modifier("feat.extra-turning", "improved_level", kind="level", source="Improved Turning")
         )
     return parts
-
-
-def refuse_without_symbol(fight: Fight, who: Combatant) -> None:
-    """Refuse a turner whose holy symbol is lost (srd35.turn.holy-symbol)."""
-    if who.items.get(SYMBOL) in LOST or has_trait(who, "no holy symbol"):
-        raise Refusal(f"{who.id} has no holy symbol to present", fight.rule("turn.holy-symbol"))
 
 
 def refuse_spent(fight: Fight, who: Combatant, pool: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
-from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.ability_modifiers import strength_to_break
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.saves_and_checks import check, check_result, skill_parts
 from affray.engine.rules.position.place import next_to
@@ -15,7 +15,6 @@ from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
-from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 RESTRAINTS: Final = "gear.restraints"
@@ -149,11 +148,6 @@ def refuse_bound(fight: Fight, who: Combatant, act: acts.Act) -> None:
     """Refuse to the bound all but trying to get free."""
     if not isinstance(act, STILL_FREE):
         raise Refusal(f"{who.id} is bound", fight.rule(RESTRAINTS))
-
-
-def strength_to_break(who: Combatant, rule: str) -> list[Modifier]:
-    """Return the parts of a Strength check to break what holds one."""
-    return [Modifier(ability(who.sheet, "str"), "ability", "Strength", rule)]
 
 
 def escape_dc(fight: Fight, condition: Any, held: str) -> int:

@@ -18,7 +18,7 @@ from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
 from affray.engine.rules.damage.weapon_damage import damage_bonus, strength_shifts
-from affray.engine.rules.gear.item_hardness import shield_of
+from affray.engine.rules.gear.item_hardness import is_held
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, strikes_in_melee, unarmed
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -73,11 +73,6 @@ def sunder_attempt(
     if not item or target.items.get(item) in ("dropped", "broken", "gone"):
         raise Refusal(f"{target.id} has no {item or 'weapon in hand'} to strike at", rule)
     return Attempt(blow, item, name=fight.declaration)
-
-
-def is_held(target: Combatant, item: str) -> bool:
-    """Say whether an item is a weapon or shield in its bearer's hands: then it is defended."""
-    return item in target.held or shield_of(target, item)
 
 
 def what_is_struck(fight: Fight, target: Combatant, item: str, given: Sturdiness | None) -> Sturdiness:

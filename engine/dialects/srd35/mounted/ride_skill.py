@@ -4,6 +4,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.saves_and_checks import check
+from affray.engine.rules.gear.weapons_in_hand import is_lance
 from affray.engine.rules.mounted.ride_skill import deny_riders_shield, is_frightened
 from affray.engine.rules.mounted.rider_and_mount import guides, is_guided, rider_of
 from affray.engine.rules.mounted.riding import ride_parts
@@ -150,11 +151,6 @@ def lower_riders_shield(fight: Fight, who: Combatant) -> Steps[None]:
     yield from deny_riders_shield(
         fight, who, "mount.knees", Until("turn-start", who.id, fight.state.round + 1)
     )
-
-
-def is_lance(weapon: Weapon) -> bool:
-    """Say whether a weapon is a lance."""
-    return weapon.name.casefold().split()[-1:] == ["lance"] or "lance" in weapon.traits
 
 
 def hang_beside_mount(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:

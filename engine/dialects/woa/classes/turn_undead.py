@@ -28,7 +28,7 @@ from affray.engine.dialects.woa.turns.ready import triggered
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
-from affray.engine.rules.classes.turning_power import LOST, SYMBOL, is_of_kind
+from affray.engine.rules.classes.turning_power import is_of_kind, refuse_without_symbol
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.magic.long_castings import CONCENTRATING, let_lapse
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -61,7 +61,7 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     if (act.what == "rebuke") != has_trait(who, "evil"):
         answer = "rebukes" if act.what == "turn" else "turns"
         raise Refusal(f"{who.id} {answer} undead", fight.rule("turn-undead.evil-rebuke"))
-    refuse_without_symbol(fight, who)
+    refuse_without_symbol(fight, who, "turn-undead.action-cost")
     refuse_direction(fight, act.way, fight.rule("turn-undead.area-and-dc"))
     cleric = who.sheet.classes.get("cleric", 0)
     spell = spell_to_boost(fight, who, act) if act.boost else None
@@ -98,12 +98,6 @@ def cast_into_turning(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]
         return True
     yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule("spell.fizzle"),))
     return False
-
-
-def refuse_without_symbol(fight: Fight, who: Combatant) -> None:
-    """Refuse a turner who has no holy symbol to present."""
-    if who.items.get(SYMBOL) in LOST or has_trait(who, "no holy symbol"):
-        raise Refusal(f"{who.id} has no holy symbol to present", fight.rule("turn-undead.action-cost"))
 
 
 def boost_rule(fight: Fight, who: Combatant) -> str:
@@ -233,7 +227,7 @@ def maintain_turning(fight: Fight, act: acts.Maintain) -> Steps[None]:
         yield from casting.maintain_spell(fight, act)
         return
     topic = "turn-undead.concentration"
-    refuse_without_symbol(fight, who)
+    refuse_without_symbol(fight, who, "turn-undead.action-cost")
     refuse_unsettled(fight, who)
     if act.way != (0, 0):
         refuse_direction(fight, act.way, fight.rule("turn-undead.new-undead"))

@@ -7,7 +7,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.maneuvers import Side
 from affray.engine.record.turns import Check
-from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.ability_modifiers import ability, strength_to_break
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
@@ -71,14 +71,9 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
         ]
         free = yield from check(fight, who, "escape artist", parts, dc, *cites, why=why)
     else:
-        free = yield from check(fight, who, "strength", strength_to_burst(who, cites[0]), dc, *cites, why=why)
+        free = yield from check(fight, who, "strength", strength_to_break(who, cites[0]), dc, *cites, why=why)
     if free:
         yield from end_bonds(who, "slips out" if act.skill else "bursts the bonds", *cites)
-
-
-def strength_to_burst(who: Combatant, rule: str) -> list[Modifier]:
-    """Return the parts of a Strength check."""
-    return [Modifier(ability(who.sheet, "str"), "ability", "Strength", rule)]
 
 
 def end_bonds(who: Combatant, why: str, *cites: str) -> Steps[None]:
@@ -109,7 +104,7 @@ def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
         target=who.id,
         weapon=weapon.name,
         dice=(DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name),),
-        modifiers=tuple(strength_to_burst(who, rule)),
+        modifiers=tuple(strength_to_break(who, rule)),
         multiplier=1,
         total=total,
         nonlethal=False,
@@ -140,7 +135,7 @@ def tethered(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
 def pull_against_tether(fight: Fight, who: Combatant, holder: Combatant) -> Steps[bool]:
     """Pull against the tether by an opposed Strength check; a tie holds. What fails costs the action."""
     rule = fight.rule("condition.stuck")
-    mine, theirs = (Side(one, strength_to_burst(one, rule)) for one in (who, holder))
+    mine, theirs = (Side(one, strength_to_break(one, rule)) for one in (who, holder))
     if (yield from roll_opposed(fight, "strength", mine, theirs, rule)) > 0:
         return True
     yield spending(fight, who, "move", "pull at the tether", rule)

@@ -3,6 +3,7 @@
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check, check_result, skill_parts
+from affray.engine.rules.magic.known_spells import named_spell
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import spending
@@ -26,8 +27,8 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
     rule = fight.rule("ready.counterspell")
     if fight.readied != who.id or target.casting is None:
         raise Refusal("a spell is countered by readying against its caster", rule)
-    theirs = spell_known(target, target.casting.spell)
-    mine = spell_known(who, act.spell or (theirs.name if theirs is not None else ""))
+    theirs = named_spell(target, target.casting.spell)
+    mine = named_spell(who, act.spell or (theirs.name if theirs is not None else ""))
     if theirs is None or mine is None or is_used_up(who, mine):
         raise Refusal(f"{who.id} cannot cast a spell that counters this one", rule)
     if distance(who, target) > max(mine.range, theirs.range) or not sees(fight, who, target):
@@ -72,11 +73,6 @@ def counter_by_dispelling(
     why = f"to counter {theirs.name}"
     if (yield from check_result(fight, who, "dispel", parts, rule, dc=dc, why=why)) >= dc:
         yield CastingEnded(who=target.id, how="countered", cites=(rule,))
-
-
-def spell_known(who: Combatant, name: str) -> Spell | None:
-    """Return the spell of that name, None for one that a combatant does not have."""
-    return next((one for one in who.sheet.spells if one.name == name), None)
 
 
 def is_used_up(caster: Combatant, spell: Spell) -> bool:

@@ -3,7 +3,6 @@
 from affray.engine.dialects.woa.maneuvers.item_targets import (
     free_hands,
     guard_by_base_attack,
-    is_held,
     named_item,
     weapon_in_hand,
 )
@@ -23,6 +22,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat, wielded_in_two_hands
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.gear.item_hardness import is_held
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps

@@ -3,7 +3,6 @@
 from affray.engine.dialects.woa.maneuvers.maneuver_check import BASE, strength_bonus
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
-from affray.engine.rules.gear.item_hardness import shield_of
 from affray.engine.rules.gear.weapons_in_hand import held_weapons
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.modifier import Modifier
@@ -17,11 +16,6 @@ def weapon_in_hand(who: Combatant, item: str) -> Weapon | None:
     """Return the weapon of that name in a combatant's hands, None for anything else."""
     found = (one for one in held_weapons(who) if one.wield not in ("natural", "unarmed"))
     return next((one for one in found if one.name == item), None)
-
-
-def is_held(who: Combatant, item: str) -> bool:
-    """Say whether an item is in its bearer's hands or on its arm, and not merely worn."""
-    return item in who.held or shield_of(who, item)
 
 
 def named_item(fight: Fight, target: Combatant, item: str, topic: str) -> str:

@@ -2,12 +2,7 @@
 
 from affray.engine.dialects.woa.damage.weapon_damage import damage_bonus
 from affray.engine.dialects.woa.gear.objects import Object, effect_on, is_broken, is_damaged, sturdiness
-from affray.engine.dialects.woa.maneuvers.item_targets import (
-    guard_by_base_attack,
-    is_held,
-    named_item,
-    weapon_in_hand,
-)
+from affray.engine.dialects.woa.maneuvers.item_targets import guard_by_base_attack, named_item, weapon_in_hand
 from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     at_mercy,
     attempt_maneuver,
@@ -23,6 +18,7 @@ from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
 from affray.engine.rules.damage.weapon_damage import amount_dealt
+from affray.engine.rules.gear.item_hardness import is_held
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Roll, Steps

@@ -7,11 +7,11 @@ from affray.engine.dialects.woa.attacks import charge as woa_charge
 from affray.engine.dialects.woa.mounted.mount_control import refuse_out_of_hand
 from affray.engine.dialects.woa.mounted.mount_movement import STRUCK
 from affray.engine.dialects.woa.mounted.mounted_combat import lower_riders_shield, refuse_both_hands
-from affray.engine.dialects.woa.mounted.mounted_modifiers import is_lance, refuse_unstirruped
+from affray.engine.dialects.woa.mounted.mounted_modifiers import refuse_unstirruped
 from affray.engine.dialects.woa.movement import movement, rush_prohibitions
 from affray.engine.dialects.woa.turns.keep_to_plan import use_up_planned
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_lance, melee_band, strikes_in_melee
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import in_band

@@ -7,7 +7,6 @@ from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 MILITARY_SADDLE = "military saddle"
@@ -49,11 +48,6 @@ def mount_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
         return []
     topic = "mount.combat.melee-while-moving"
     return [fight.modifier(topic, "melee_penalty", kind="penalty", source=f"{steed.id} in motion")]
-
-
-def is_lance(weapon: Weapon) -> bool:
-    """Say whether a weapon is a lance."""
-    return weapon.name.casefold().split()[-1:] == ["lance"] or "lance" in weapon.traits
 
 
 def refuse_unstirruped(fight: Fight, who: Combatant) -> None:

@@ -11,20 +11,15 @@ from typing import Any
 from affray.engine.dialects.woa.gear import draw_and_sheathe, handling
 from affray.engine.dialects.woa.turns.plan_words import ON_THE_FLY, TYPES, Meant
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.magic.known_spells import named_spell
 from affray.engine.rules.magic.long_castings import CONCENTRATING
 from affray.events.facts import acts
-from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
-
-
-def spell_of(who: Combatant, name: str) -> Spell | None:
-    """Return the spell or device of that name, None without one."""
-    return next((one for one in who.sheet.spells if one.name == name), None)
 
 
 def intent_of_cast(fight: Fight, who: Combatant, act: acts.Cast) -> Meant:
     """A spell's own casting time decides. A special ability may be declared as a use of one."""
-    spell = spell_of(who, act.spell)
+    spell = named_spell(who, act.spell)
     kind = spell.casting if spell is not None else "standard"
     used = spell is not None and spell.ability and any(what == "use-ability" for _, what, _ in who.plan)
     return "use-ability" if used else "cast", ("full-round" if kind == "one-round" else kind,)
@@ -45,7 +40,7 @@ def intent_of_dismissal(fight: Fight, who: Combatant, act: acts.Dismiss) -> Mean
 
 def intent_of_device(fight: Fight, who: Combatant, act: acts.Activate) -> Meant:
     """Each kind of device is used in its own way."""
-    item = spell_of(who, act.item)
+    item = named_spell(who, act.item)
     if item is None:
         return "activate", TYPES["activate"]
     if item.item == "potion":
