@@ -29,44 +29,32 @@ class PointDifference(Struct, frozen=True):
 def compared_points(a: Dialect, b: Dialect, name: str = "") -> tuple[PointDifference, ...]:
     """Return the points of two dialects side by side, as `points` selects them. Raises UnknownPoint."""
     return tuple(
-        _compared(
-            one,
-            other,
-            getattr(getattr(a, one.chapter), one.name),
-            getattr(getattr(b, other.chapter), other.name),
-        )
+        _compared(one, other, *(getattr(getattr(side, one.chapter), one.name) for side in (a, b)))
         for one, other in zip(points(a, name), points(b, name), strict=True)
     )
 
 
 def _compared(a: PointShown, b: PointShown, mine: Any, theirs: Any) -> PointDifference:
-    if same(mine, theirs):
-        return PointDifference(a.chapter, a.name, True, a, b)
+    found = PointDifference(a.chapter, a.name, same(mine, theirs), a, b)
+    if found.same:
+        return found
     if a.kind in ("acts", "list"):
         ours, others = _labelled(a), _labelled(b)
-        return PointDifference(
-            a.chapter,
-            a.name,
-            False,
-            a,
-            b,
-            tuple(stage for label, stages in ours.items() if label not in others for stage in stages),
-            tuple(stage for label, stages in others.items() if label not in ours for stage in stages),
-            tuple(
+        return replace(
+            found,
+            only_a=tuple(stage for label, stages in ours.items() if label not in others for stage in stages),
+            only_b=tuple(stage for label, stages in others.items() if label not in ours for stage in stages),
+            differing=tuple(
                 label
                 for label in ours
                 if label in others and list(map(_bare, ours[label])) != list(map(_bare, others[label]))
             ),
         )
     first, second = list(map(_bare, a.stages)), list(map(_bare, b.stages))
-    return PointDifference(
-        a.chapter,
-        a.name,
-        False,
-        a,
-        b,
-        tuple(stage for stage in a.stages if _bare(stage) not in second),
-        tuple(stage for stage in b.stages if _bare(stage) not in first),
+    return replace(
+        found,
+        only_a=tuple(stage for stage in a.stages if _bare(stage) not in second),
+        only_b=tuple(stage for stage in b.stages if _bare(stage) not in first),
     )
 
 
