@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import rolls
 from affray.engine.record.magic import Magic
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.magic import casting
@@ -11,6 +12,7 @@ from affray.events.facts import acts
 
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
+    rolls=PLAIN_MAGIC.rolls | rolls("spell"),
     acts={
         acts.Cast: Honours(
             casting.cast_spell, "spell targets at defensively opening", under={"at": {"targets": UNSAID}}

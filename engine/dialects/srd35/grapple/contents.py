@@ -23,7 +23,8 @@ GRAPPLE: Grapple = replace(
         acts.BreakFree: Honours(tanglefoot.break_free, "weapon"),
         acts.Grapple: Honours(
             start_grapple.grapple,
-            "target weapon path skill lethal completion",
+            "target weapon path skill lethal",
+            refuses="completion",
             what=("start", *option_choice.OPTIONS),
             under={
                 "weapon": {"what": ("attack", "use-weapon", "draw", "activate", "component")},

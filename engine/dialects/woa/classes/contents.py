@@ -20,6 +20,7 @@ from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.classes import Classes
 from affray.engine.record.compose import choose, gather, refine, when
 from affray.engine.record.other_fields import UNSAID
+from affray.engine.record.words import Judged
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
 from affray.events.facts import acts
@@ -31,7 +32,9 @@ CLASSES: Classes = replace(
     sheet_names=SHEET_NAMES,
     bonus_kinds=KINDS | {"advantage", "shield enhancement"},
     acts={
-        acts.TurnUndead: Honours(turn_undead.turn_undead, "what kind way boost"),
+        acts.TurnUndead: Honours(
+            turn_undead.turn_undead, "way boost", what=Judged(("turn", "rebuke")), kind=Judged(("undead",))
+        ),
         acts.UseSkill: Honours(described_uses.use_skill, "skill dc"),
         acts.UseAbility: Honours(
             choose(
