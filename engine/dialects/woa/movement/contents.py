@@ -18,11 +18,10 @@ from affray.engine.dialects.woa.movement import (
     fall,
     move_modes,
     movement,
-    movement_rules,
     walking,
 )
 from affray.engine.dialects.woa.opportunity import attacks_of_opportunity
-from affray.engine.dialects.woa.position import pass_through, posture
+from affray.engine.dialects.woa.position import creature_as_terrain, pass_through, posture
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import amend, refine, steps
@@ -68,6 +67,10 @@ MOVEMENT: Movement = replace(
     refuse_step=pass_through.refuse_step,
     measure=pass_through.measure,
     may_pass=pass_through.passes_freely,
-    after_movement=steps(movement_rules.take_along_and_trigger, turn_undead.affect_undead_after_movement),
+    after_movement=steps(
+        creature_as_terrain.carry_along,
+        walking.let_readied_act,
+        turn_undead.affect_undead_after_movement,
+    ),
     running=movement.running,
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from affray.engine.dialects.woa.movement import climb_and_burrow, double_move_and_run, movement, walking
+from affray.engine.dialects.woa.movement import climb_and_burrow, double_move_and_run, movement
 from affray.engine.dialects.woa.position import creature_as_terrain, shared_space, size_difference
 from affray.engine.fight.fight import Fight
 from affray.engine.record.classes import Feature
@@ -10,7 +10,6 @@ from affray.engine.record.turns import Check
 from affray.engine.steps import Choice, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
-from affray.projections.state import Combatant
 
 #: Ways of a move besides that on foot.
 WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
@@ -38,12 +37,6 @@ def settle_flight(fight: Fight, act: acts.Close, closing: Steps[None]) -> Steps[
     answer = yield Choice("", "pursuit", question, ("a chase", "intercepted", "escaped"), rule)
     yield RuleApplied(who="", what=f"pursuit: {answer}", cites=(rule,))
     yield from onward(closing, first)
-
-
-def take_along_and_trigger(fight: Fight, who: Combatant) -> Steps[None]:
-    """After movement, take along who is on the mover's body, and let whoever readied for it act."""
-    yield from creature_as_terrain.carry_along(fight, who)
-    yield from walking.let_readied_act(fight, who)
 
 
 FEATURES = (
