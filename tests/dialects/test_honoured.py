@@ -159,9 +159,10 @@ SELDOM: Mapping[str, Mapping[str, str]] = {
     "pf1": {"nothing leaves a weapon unloaded yet": "Load.item"},
     "futurepath": {},
     "woa": {
-        "the plan that a scenario needs for it says as much": "Charge.item Counter.target Load.item",
-        "scenarios of riding and stealth say it by where they begin": "Ride.after Dismount.fast Seek.sense",
-        "no scenario has who makes an overrun strike with a second weapon": "Overrun.weapon",
+        "nothing leaves a weapon unloaded yet": "Load.item",
+        "no scenario has two casters to choose from": "Counter.target",
+        "no scenario casts from the saddle but at half of the way": "Ride.after",
+        "no scenario strikes with another arm than the first after an overrun": "Overrun.weapon",
     },
 }
 """Fields that are read although no scenario says anything in them, by the reason."""
