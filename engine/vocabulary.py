@@ -15,9 +15,9 @@ from msgspec.structs import FieldInfo, fields
 from affray.engine.book.source import MEANWHILE, Seen, read_seen
 from affray.engine.chapters import CHAPTERS
 from affray.engine.dialects import load
+from affray.engine.fight.fight import Dialect
 from affray.engine.record.acts import Fields, is_by_type, parts_of
 from affray.engine.record.conditions import known_conditions
-from affray.engine.record.dialect import Dialect
 from affray.engine.record.meanings import purpose, purposes
 from affray.engine.record.names_and_texts import meaning_of_text
 from affray.engine.record.sheet_names import SheetNames

@@ -22,7 +22,6 @@ from msgspec import NODEFAULT, Raw, Struct
 from msgspec.structs import FieldInfo
 
 from affray.events.errors import NewerLog
-from affray.events.facts.sheet import Sheet
 
 VIEW = 2
 """The view that is written today."""
@@ -88,7 +87,7 @@ Show = Callable[[Any], dict[str, Any]]
 View = Callable[[type], Show]
 """For each type what shows its values."""
 
-_sheets: dict[tuple[int, View], tuple[Sheet, Raw]] = {}
+_sheets: dict[tuple[int, View], tuple[Struct, Raw]] = {}
 """Sheets never change, are most of a state, and come again every round: their bytes are remembered."""
 
 _MOST = 1000
@@ -103,18 +102,18 @@ def _plain(value: Any, view: View) -> Any:
         return [_plain(each, view) for each in value]
     if kind is dict:
         return {key: _plain(value[key], view) for key in sorted(value)}
-    if kind is Sheet:
+    if kind.__name__ == "Sheet":
         return _sheet(value, view)
     return view(kind)(value)
 
 
-def _sheet(sheet: Sheet, view: View) -> Raw:
+def _sheet(sheet: Struct, view: View) -> Raw:
     known = _sheets.get((id(sheet), view))
     if known is None:
         if len(_sheets) >= _MOST:
             _sheets.clear()
         # The sheet is kept beside its bytes, so that its id is not given to another one meanwhile.
-        known = _sheets[id(sheet), view] = (sheet, Raw(_encode(view(Sheet)(sheet))))
+        known = _sheets[id(sheet), view] = (sheet, Raw(_encode(view(type(sheet))(sheet))))
     return known[1]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from affray.engine.book import BadPackage, Book, UnknownDialect, dialects, shipped
 from affray.engine.book.packages import entry_point, installed, required
-from affray.engine.record.dialect import Chapters, Dialect
+from affray.engine.fight.fight import Chapters, Dialect
 from affray.engine.record.house_rules import HouseRules, put_into
 from affray.events.errors import AffrayError
 from affray.events.facts.package import Package

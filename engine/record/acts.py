@@ -16,7 +16,7 @@ from msgspec.structs import fields
 from affray.engine.record.context import Resolver
 from affray.engine.record.other_fields import NO_OTHERS, Other, Under
 from affray.engine.record.words import Judged, Known, Words, instead, known_words, nearest_word
-from affray.events.facts.acts import Act
+from affray.events.facts.base import Act
 
 
 class Fields:

@@ -8,7 +8,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context
 from affray.engine.steps import Steps
-from affray.events.facts.acts import Strike
+from affray.events.facts.acts.attacks import Strike
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant

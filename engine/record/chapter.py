@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from affray.engine.record.acts import Honours
-from affray.events.facts.acts import Act
+from affray.events.facts.base import Act
 
 
 class Chapter(Struct, frozen=True, kw_only=True):

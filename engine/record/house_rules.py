@@ -7,8 +7,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.book import BadPackage, Rule
+from affray.engine.fight.fight import Chapters
 from affray.engine.record import compose
-from affray.engine.record.dialect import Chapters
 
 _COMBINE: Mapping[str, Callable[..., Any]] = {
     "refine": compose.refine,

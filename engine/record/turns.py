@@ -9,7 +9,8 @@ from affray.engine.record.chapter import Chapter
 from affray.engine.record.compose import amend, refine, steps
 from affray.engine.record.context import Context, Resolver
 from affray.engine.steps import Steps
-from affray.events.facts.acts import Act, Ready
+from affray.events.facts.acts.turns import Ready
+from affray.events.facts.base import Act
 from affray.projections.state import Combatant, Effect
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields
 
-from affray.engine.record.dialect import Dialect
+from affray.engine.fight.fight import Dialect
 from affray.engine.record.sheet_names import among
 from affray.engine.rules.classes.feat_prerequisites import prerequisite_lacked, topic_of
 from affray.engine.rules.classes.features import details_of

@@ -6,6 +6,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("events", "projections", "engine", "replay")
+#: Modules of which each imports the next, at most.
+LONGEST = 16
 
 
 def modules() -> dict[str, Path]:
@@ -94,6 +96,36 @@ def test_no_circles() -> None:
 
     for name in sorted(graph):
         walk(name, ())
+
+
+def all_imports(file: Path, known: dict[str, Path]) -> set[str]:
+    """Return the product's modules that a file names in any import, run or not."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}"
+                found.add(name if name in known else node.module)
+        elif isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+    return {name for name in found if name in known}
+
+
+def test_the_longest_chain_of_imports_is_short() -> None:
+    """Nothing needs more than so many modules one after the other; imports for the type checker count."""
+    known = modules()
+    graph = {name: all_imports(file, known) - {name} for name, file in known.items()}
+    chains: dict[str, tuple[str, ...]] = {}
+
+    def chain(name: str) -> tuple[str, ...]:
+        """Return the longest chain of imports that a module begins."""
+        if name not in chains:
+            chains[name] = ()
+            chains[name] = (name, *max((chain(other) for other in sorted(graph[name])), key=len, default=()))
+        return chains[name]
+
+    longest = max((chain(name) for name in sorted(graph)), key=len)
+    assert len(longest) <= LONGEST, " -> ".join(longest)
 
 
 def test_no_relative_or_bare_imports() -> None:

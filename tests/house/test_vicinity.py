@@ -9,7 +9,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import touched_by
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import sums_of_blow
-from affray.engine.rules.gear.weapons_in_hand import held_weapons
+from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.rules.opportunity.attacks_of_opportunity import prospective_blow
 from affray.engine.rules.position.place import distance
 from affray.engine.table.table import Table

@@ -10,7 +10,7 @@ from affray.engine.dialects.futurepath.magic.contents import MAGIC
 from affray.engine.dialects.futurepath.movement.contents import MOVEMENT
 from affray.engine.dialects.futurepath.opportunity.contents import OPPORTUNITY
 from affray.engine.dialects.futurepath.turns.contents import TURNS
-from affray.engine.record.dialect import Chapters
+from affray.engine.fight.fight import Chapters
 from affray.engine.rules.environment.plain import PLAIN_ENVIRONMENT
 from affray.engine.rules.grapple.plain import PLAIN_GRAPPLE
 from affray.engine.rules.maneuvers.plain import PLAIN_MANEUVERS

@@ -11,7 +11,7 @@ from affray.engine.dialects.pf1.movement.contents import MOVEMENT
 from affray.engine.dialects.pf1.opportunity.contents import OPPORTUNITY
 from affray.engine.dialects.pf1.position.contents import POSITION
 from affray.engine.dialects.pf1.turns.contents import TURNS
-from affray.engine.record.dialect import Chapters
+from affray.engine.fight.fight import Chapters
 from affray.engine.rules.environment.plain import PLAIN_ENVIRONMENT
 from affray.engine.rules.grapple.plain import PLAIN_GRAPPLE
 from affray.engine.rules.maneuvers.plain import PLAIN_MANEUVERS

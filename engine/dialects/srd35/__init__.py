@@ -16,7 +16,7 @@ from affray.engine.dialects.srd35.opportunity.contents import OPPORTUNITY
 from affray.engine.dialects.srd35.position.contents import POSITION
 from affray.engine.dialects.srd35.senses.contents import SENSES
 from affray.engine.dialects.srd35.turns.contents import TURNS
-from affray.engine.record.dialect import Chapters
+from affray.engine.fight.fight import Chapters
 
 TITLE = "D&D 3.5 System Reference Document"
 

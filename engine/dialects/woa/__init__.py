@@ -16,7 +16,7 @@ from affray.engine.dialects.woa.opportunity.contents import OPPORTUNITY
 from affray.engine.dialects.woa.position.contents import POSITION
 from affray.engine.dialects.woa.senses.contents import SENSES
 from affray.engine.dialects.woa.turns.contents import TURNS
-from affray.engine.record.dialect import Chapters
+from affray.engine.fight.fight import Chapters
 
 TITLE = "Worlds of Adventure"
 

@@ -3,7 +3,8 @@
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.critical_hits import reaches_or_natural
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, reaches
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

@@ -3,7 +3,8 @@
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.line import relative_trace
 from affray.engine.record.maneuvers import Attempt, Substitute
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost, substitute
 from affray.engine.rules.movement.movement import (
     refuse_after_step,

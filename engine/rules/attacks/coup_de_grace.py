@@ -4,7 +4,8 @@ from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.injury import change_health
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
+from affray.engine.rules.gear.held_weapons import strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed

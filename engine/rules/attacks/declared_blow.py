@@ -9,13 +9,8 @@ from affray.engine.fight.vicinity import per_pair
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.rules.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.gear.weapons_in_hand import (
-    fights_unarmed,
-    find_weapon,
-    is_armed,
-    melee_band,
-    strikes_in_melee,
-)
+from affray.engine.rules.gear.held_weapons import fights_unarmed, is_armed, melee_band, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
 from affray.engine.rules.position.place import distance, reaches

@@ -1,6 +1,6 @@
 """Components: voice, gestures and materials, and what makes a spell that is cast fail."""
 
-from affray.engine.rules.gear.weapons_in_hand import OFF
+from affray.engine.rules.gear.held_weapons import OFF
 from affray.projections.state import Combatant
 
 #: Conditions that leave no voice, and those that leave no gestures.

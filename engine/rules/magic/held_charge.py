@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.magic import known_spells
+from affray.engine.rules.magic.lost_charge import CHARGED, held_spell
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -15,8 +15,6 @@ from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
-
-CHARGED = "holding a charge"
 
 
 def deliver_or_hold(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
@@ -115,14 +113,6 @@ def discharge(
         yield from dialect.magic.bestow(fight, caster, replace(spell, riders=()), target, False)
 
 
-def held_spell(fight: Fight, who: Combatant) -> Spell:
-    """Return the spell whose charge is held. Refuses without one."""
-    held = who.conditions.get(CHARGED)
-    if held is None:
-        raise Refusal(f"{who.id} holds no charge", fight.rule("cast.hold-charge"))
-    return known_spells.spell_known(who, held.source)
-
-
 def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
     """Touch with a held charge: part of the casting in the same turn, else an action of its own.
 
@@ -171,19 +161,3 @@ def discharge_by_strike(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     yield from use_charge(fight, who, spell, topic)
     if "dead" not in blow.target.conditions:
         yield from fight.dialect.magic.affect(fight, who, spell, blow.target, None)
-
-
-def discharge_into_object(fight: Fight, who: Combatant, item: str) -> Steps[None]:
-    """Let a charge that is held go off into a thing that is touched."""
-    if CHARGED in who.conditions:
-        spell = held_spell(fight, who)
-        cites = fight.rules("cast.hold-charge-discharge")
-        yield RuleApplied(who=who.id, what=f"{spell.name} goes off into the {item}", cites=cites)
-        yield ConditionLost(who=who.id, condition=CHARGED, why="discharged", cites=cites)
-
-
-def dissipate(fight: Fight, who: Combatant) -> Steps[None]:
-    """Lose a held charge by casting another spell (srd35.cast.hold-charge)."""
-    if CHARGED in who.conditions:
-        rule = fight.rule("cast.hold-charge-lost")
-        yield ConditionLost(who=who.id, condition=CHARGED, why="another spell is cast", cites=(rule,))

@@ -1,8 +1,11 @@
 """Special attacks that take the place of an ordinary one: in an attack, a charge, an opportunity."""
 
+from collections.abc import Callable
+
 from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Substitute
-from affray.engine.steps import Refusal
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
@@ -18,3 +21,12 @@ def substitute(fight: Fight, name: str) -> Substitute:
     if found is None:
         raise Refusal(f"{fight.dialect.name} knows no {name!r} in place of an attack", fight.rule("actions"))
     return found
+
+
+def blow_at_end(fight: Fight, who: Combatant, making: Callable[[], Blow]) -> Steps[Blow | None]:
+    """Return the blow at the end of a movement, None if it cannot be made from there: then it is lost."""
+    try:
+        return making()
+    except Refusal as lost:
+        yield attack_is_lost(who, lost)
+        return None

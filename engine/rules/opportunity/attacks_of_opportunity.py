@@ -14,7 +14,8 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.features import blow_parts
 from affray.engine.rules.conditions.condition_rules import can_react
-from affray.engine.rules.gear.weapons_in_hand import fights_unarmed, melee_weapon_at
+from affray.engine.rules.gear.held_weapons import fights_unarmed
+from affray.engine.rules.gear.weapons_in_hand import melee_weapon_at
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import Provoked

@@ -7,7 +7,8 @@ from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.aid_another import aid_roll
 from affray.engine.rules.attacks.attack_series import iteratives
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.position.place import distance, in_band, next_to
 from affray.engine.rules.turns.action_budget import has_acted, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps

@@ -12,7 +12,8 @@ from affray.engine.dialects.futurepath.turns.action_budget import (
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.attacks.charge import line_squares
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.movement import walking
 from affray.engine.rules.movement.movement import (
     refuse_after_step,

@@ -19,7 +19,8 @@ from affray.engine.rules.attacks.charge import (
     refuse_to_charge,
 )
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_lance, melee_band, strikes_in_melee
+from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_lance
 from affray.engine.rules.maneuvers.special_attacks import substitute
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
 from affray.engine.rules.movement.movement import refuse_crooked, refuse_path

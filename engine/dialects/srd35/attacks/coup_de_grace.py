@@ -5,7 +5,8 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35.senses.concealment import how_located, look
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.rules.attacks.coup_de_grace import bows_finish
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
+from affray.engine.rules.gear.held_weapons import strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps, onward

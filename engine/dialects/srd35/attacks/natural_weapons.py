@@ -11,7 +11,8 @@ from affray.engine.dialects.srd35.classes import monk
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, natural_weapons
+from affray.engine.rules.gear.held_weapons import held_weapons, natural_weapons
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier

@@ -8,7 +8,8 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.opportunity.threatened_squares import threatens

@@ -10,7 +10,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.feat_prerequisites import prerequisite_lacked, topic_of
-from affray.engine.rules.gear.weapons_in_hand import wields_two
+from affray.engine.rules.gear.held_weapons import wields_two
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet_parts import Bonus

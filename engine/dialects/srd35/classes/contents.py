@@ -28,7 +28,7 @@ from affray.engine.dialects.srd35.classes.sheet_names import SHEET_NAMES
 from affray.engine.dialects.srd35.defense.bonus_types import ENHANCED, RAISED
 from affray.engine.dialects.srd35.environment import gm_settings
 from affray.engine.dialects.srd35.gear import object_creature
-from affray.engine.dialects.srd35.movement import load
+from affray.engine.dialects.srd35.movement import load_penalties
 from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
@@ -107,7 +107,7 @@ CLASSES: Classes = replace(
     gm_check=gm_checks.called_for,
     bonus_kinds=KINDS | {f"{ENHANCED}{kind}" for kind in RAISED},
     features=FEATURES,
-    check_penalty=load.check_penalty,
+    check_penalty=load_penalties.check_penalty,
     derived_statistics=refine(
         as_printed,
         on_sheet_so_far(derived_statistics.class_base_attack),

@@ -2,12 +2,12 @@
 
 from affray.engine.dialects.srd35.conditions import immunities
 from affray.engine.dialects.srd35.conditions.immunities import immunity_to, unaffected_fact
+from affray.engine.dialects.srd35.damage.injury import below_death_line
 from affray.engine.dialects.srd35.movement.fly import FLYING
 from affray.engine.dialects.srd35.movement.stall import fall_when_paralyzed
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.conditions.fear import squares_away_from
-from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import (
     ConditionGained,
@@ -65,14 +65,6 @@ def frighten(fight: Fight, who: Combatant, fact: ConditionGained) -> Steps[None]
         for item in who.held:
             cites = (fight.rule("cond.panicked"),)
             yield ItemChanged(who=who.id, item=item, state="dropped", cites=cites)
-
-
-def below_death_line(fight: Fight, who: Combatant) -> Steps[None]:
-    """Treat a creature that was killed outright as below its death line (srd35.death-effects)."""
-    topic = "death-effects"
-    line = fight.figure(topic, "hit_points")
-    if "dead" in who.conditions and who.hp > line:
-        yield hit_points_set(who, line, "death comes at once", fight.rule(topic), temporary=0)
 
 
 def compel(fight: Fight, who: Combatant, what: str, topic: str, against: str = "") -> EffectGained:

@@ -1,7 +1,6 @@
 """Massive damage and hit points that come back (srd35.injury.massive-damage)."""
 
 from affray.engine.dialects.srd35.conditions.ability_loss import score_now
-from affray.engine.dialects.srd35.conditions.fear import below_death_line
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.conditions.condition_rules import brings_about
@@ -98,3 +97,11 @@ def dead_at_once(
     destroyed = target.hp <= 0 and target.sheet.kind in fight.figure("nonlethal.immune")
     if alive and "dead" in target.conditions and not destroyed:
         yield from below_death_line(fight, target)
+
+
+def below_death_line(fight: Fight, who: Combatant) -> Steps[None]:
+    """Treat a creature that was killed outright as below its death line (srd35.death-effects)."""
+    topic = "death-effects"
+    line = fight.figure(topic, "hit_points")
+    if "dead" in who.conditions and who.hp > line:
+        yield hit_points_set(who, line, "death comes at once", fight.rule(topic), temporary=0)

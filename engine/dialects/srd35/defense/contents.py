@@ -10,7 +10,7 @@ from affray.engine.dialects.srd35.defense import armor_class as srd35_armor_clas
 from affray.engine.dialects.srd35.environment.water import water_cover
 from affray.engine.dialects.srd35.grapple import grappled_defense, swallow_whole
 from affray.engine.dialects.srd35.mounted import ride_skill
-from affray.engine.dialects.srd35.movement import load
+from affray.engine.dialects.srd35.movement import load_penalties
 from affray.engine.dialects.srd35.senses import concealment, hide
 from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import choose, first, gather, refine, when
@@ -40,7 +40,7 @@ DEFENSE: Defense = replace(
         when("not melee", srd35_armor_class.helpless_at_range),
     ),
     uncanny_dodge=uncanny_dodge.is_uncanny,
-    dexterity_cap=load.dexterity_cap,
+    dexterity_cap=load_penalties.dexterity_cap,
     defense_bonus=refine(
         first(
             when("'swallowed' in attacker.conditions", swallow_whole.armor_from_inside),

@@ -11,11 +11,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.attacks import full_attack as full_attack_of
+from affray.engine.dialects.srd35.attacks.rend_and_rake import rending, trait_detail
 from affray.engine.dialects.srd35.gear.draw_and_sheathe import is_hidden, quick_drawer
 from affray.engine.dialects.srd35.gear.weapon_kinds import crossbow_class, is_unfolded
 from affray.engine.dialects.srd35.gear.weapon_tables import HANDLING, usual_name
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
-from affray.engine.dialects.srd35.grapple.improved_grab import rending, trait_detail
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_action

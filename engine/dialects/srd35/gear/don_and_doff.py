@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.gear.weapons_in_hand import OFF
+from affray.engine.rules.gear.held_weapons import OFF
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from msgspec.structs import asdict, replace
 
-from affray.engine.dialects.srd35.grapple.improved_grab import trait_detail
+from affray.engine.dialects.srd35.attacks.rend_and_rake import trait_detail
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.classes import Feature

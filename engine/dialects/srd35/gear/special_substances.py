@@ -1,9 +1,7 @@
 """What is in the flask: acid, fire, holy water, oil, goo, thunder (srd35.gear.splash-table)."""
 
-from typing import Any
-
-from affray.engine.book import UnknownFigure
 from affray.engine.dialects.srd35.gear.tanglefoot import entangle_with_goo
+from affray.engine.dialects.srd35.gear.weapon_tables import PREPARED, TABLE, substance_row
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Harm
@@ -28,20 +26,8 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant, Effect
 
-TABLE = "gear.splash-table"
 #: Flames that flare up once more at a moment of the thrower's, and oil that burns on a square.
 BURNING, OIL = "burning ", "burning-oil "
-PREPARED = "loaded"
-
-
-def substance_row(fight: Fight, name: str) -> dict[str, Any]:
-    """Return what the table says of a substance; an unlisted one splashes like acid, with its own damage."""
-    try:
-        row: dict[str, Any] = fight.figure(TABLE, f"item={name}")
-    except UnknownFigure:
-        return {}
-    # Oil that burns is as bad as alchemist's fire.
-    return {**fight.figure(TABLE, f"item={row['as']}"), **row} if "as" in row else row
 
 
 def ignites(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[bool]:

@@ -3,13 +3,9 @@
 from affray.engine.dialects.srd35.attacks.modifier_tables import range_penalty
 from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
 from affray.engine.dialects.srd35.gear import ammunition, splash_weapons_in_hand
-from affray.engine.dialects.srd35.gear.special_substances import (
-    direct_hit,
-    ignites,
-    splash_one,
-    substance_row,
-)
+from affray.engine.dialects.srd35.gear.special_substances import direct_hit, ignites, splash_one
 from affray.engine.dialects.srd35.gear.tanglefoot import deafen_around
+from affray.engine.dialects.srd35.gear.weapon_tables import substance_row
 from affray.engine.dialects.srd35.magic.areas import squares_around
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.area import DIRECTIONS, away, burst

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
-from affray.engine.dialects.srd35.gear.special_substances import PREPARED, substance_row
+from affray.engine.dialects.srd35.gear.weapon_tables import PREPARED, substance_row
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import NEVER
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from affray.engine.rules.gear.weapons_in_hand import OFF
+from affray.engine.rules.gear.held_weapons import OFF
 from affray.events.facts.sheet import Worn
 from affray.projections.state import Combatant
 

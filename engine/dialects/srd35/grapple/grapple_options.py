@@ -1,5 +1,6 @@
 """What those who grapple can do: strike, hurt, pin, get free, move (srd35.grapple.*)."""
 
+from affray.engine.dialects.srd35.attacks.rend_and_rake import raking_claws, refuse_rake
 from affray.engine.dialects.srd35.grapple.grapple_state import (
     end_grapple,
     free_of_pin,
@@ -9,12 +10,7 @@ from affray.engine.dialects.srd35.grapple.grapple_state import (
     pins_an_opponent,
     step_out,
 )
-from affray.engine.dialects.srd35.grapple.improved_grab import (
-    constrict,
-    grabbing_weapon,
-    raking_claws,
-    refuse_rake,
-)
+from affray.engine.dialects.srd35.grapple.improved_grab import constrict, grabbing_weapon
 from affray.engine.dialects.srd35.grapple.swallow_whole import cut_out, refuse_inside, refuse_swallow
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, beats_opposed
 from affray.engine.fight.fight import Fight, is_helpless
@@ -24,7 +20,8 @@ from affray.engine.record.maneuvers import Side
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts
-from affray.engine.rules.gear.weapons_in_hand import fights_unarmed, find_weapon, held_weapons, unarmed
+from affray.engine.rules.gear.held_weapons import fights_unarmed, held_weapons
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.movement import speed
 from affray.engine.steps import Choice, Refusal, Roll, Steps

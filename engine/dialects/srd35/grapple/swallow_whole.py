@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from affray.engine.dialects.srd35.attacks.rend_and_rake import natural_weapon_as_printed, trait_detail
 from affray.engine.dialects.srd35.grapple.grapple_state import end_grapple, step_out
-from affray.engine.dialects.srd35.grapple.improved_grab import natural_weapon_as_printed, trait_detail
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent

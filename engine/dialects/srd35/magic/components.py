@@ -4,7 +4,7 @@ from affray.engine.book import UnknownFigure
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.rules.attacks.miss_chance import percent_roll
-from affray.engine.rules.gear.weapons_in_hand import OFF
+from affray.engine.rules.gear.held_weapons import OFF
 from affray.engine.rules.magic.components import BOUND, HANDS, MUTE, POUCH, hands_in_use
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

@@ -1,7 +1,7 @@
 """What a held charge goes into, and what ends it (srd35.cast.hold-charge)."""
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.magic.held_charge import discharge_into_object, dissipate
+from affray.engine.rules.magic.lost_charge import discharge_into_object, dissipate
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.sheet import Spell

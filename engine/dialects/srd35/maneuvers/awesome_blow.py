@@ -7,7 +7,7 @@ from affray.engine.dialects.srd35.attacks.natural_weapons import (
     ordinary_natural_weapons,
     strikes_per_full_attack,
 )
-from affray.engine.dialects.srd35.grapple.improved_grab import raking_claws
+from affray.engine.dialects.srd35.attacks.rend_and_rake import raking_claws
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import obstructed

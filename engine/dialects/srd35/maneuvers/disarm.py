@@ -11,7 +11,8 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Attempt, Side, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, strikes_in_melee, unarmed
+from affray.engine.rules.gear.held_weapons import held_weapons, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps

@@ -20,7 +20,7 @@ from affray.engine.rules.attacks.charge import (
 )
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import powerless
-from affray.engine.rules.gear.weapons_in_hand import natural_weapons
+from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.rules.maneuvers.opposed_checks import footing_of
 from affray.engine.rules.mounted.rider_and_mount import leader, mount_of
 from affray.engine.rules.movement.displaced import moved, stepped

@@ -18,8 +18,9 @@ from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
 from affray.engine.rules.damage.weapon_damage import damage_bonus, strength_shifts
+from affray.engine.rules.gear.held_weapons import held_weapons, strikes_in_melee
 from affray.engine.rules.gear.item_hardness import is_held
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, strikes_in_melee, unarmed
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps, judged

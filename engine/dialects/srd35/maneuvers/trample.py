@@ -7,7 +7,7 @@ from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.rules.classes.features import details_of
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part
-from affray.engine.rules.gear.weapons_in_hand import natural_weapons
+from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.opportunity.attacks_of_opportunity import prospective_blow, why_no_opportunity
 from affray.engine.rules.position.occupants import holders_of

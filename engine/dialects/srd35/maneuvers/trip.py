@@ -13,13 +13,8 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import powerless
-from affray.engine.rules.gear.weapons_in_hand import (
-    find_weapon,
-    held_weapons,
-    is_armed,
-    melee_weapon_at,
-    unarmed,
-)
+from affray.engine.rules.gear.held_weapons import held_weapons, is_armed
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_weapon_at, unarmed
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps

@@ -13,7 +13,6 @@ from affray.engine.dialects.srd35.gear.worn_items import (
     load_condition,
 )
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.defense.armor_class import worn_cap
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
@@ -21,7 +20,6 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 STAGGERING = "staggering under a weight"
@@ -88,46 +86,6 @@ def load_row(fight: Fight, who: Combatant) -> dict[str, Any] | None:
     load = {MEDIUM_LOAD: "medium", HEAVY_LOAD: "heavy", OVERLOADED: "heavy"}.get(name, "light")
     found: dict[str, Any] = fight.figure("load.effects-table", f"load={load}")
     return found
-
-
-def dexterity_cap(fight: Fight, who: Combatant) -> tuple[int | None, str, str]:
-    """Return how much Dexterity counts, what allows no more and its rule: the worse of armor and load."""
-    armor = worn_cap(who)
-    row = load_row(fight, who) if who.conditions else None
-    if row is None or row["max_dex"] is None or (armor is not None and armor <= row["max_dex"]):
-        return armor, "armor", ""
-    return row["max_dex"], f"a {row['load']} load", fight.rule("load.effects-table")
-
-
-def check_penalty(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
-    """Return what armor and shield together, or a load if that is worse, take off a physical skill.
-
-    srd35.armor.check-penalty: double for Swim. srd35.load.effects-table: never both.
-    """
-    sheet = who.sheet
-    row = load_row(fight, who) if who.conditions or sheet.carried else None
-    if not sheet.check_penalties and row is None:
-        return []
-    times = 0
-    for entry in fight.figure("armor.check-penalty"):
-        name, _, factor = entry.partition(" x")
-        if name.lower() == skill:
-            times = int(factor or 1)
-    if not times:
-        return []
-    load = row["check"] if row else 0
-    armor = sum(one.value for one in sheet.check_penalties)
-    over = "the load is worse" if load < armor or not sheet.check_penalties else ""
-    rule = fight.rule("armor.check-penalty")
-    parts = [
-        Modifier(one.value * times, "check penalty", one.source or one.kind, rule, over)
-        for one in sheet.check_penalties
-    ]
-    if load:
-        denied = "" if over else "armor is worse"
-        rule = fight.rule("load.effects-table")
-        parts.append(Modifier(load * times, "check penalty", load_condition(who), rule, denied))
-    return parts
 
 
 def lift(fight: Fight, act: acts.Lift) -> Steps[None]:

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from affray.engine.dialects.srd35.position.inside_objects import ETHEREAL, FORCE, on_other_planes, sees_across
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.gear.weapons_in_hand import held_weapons
+from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied

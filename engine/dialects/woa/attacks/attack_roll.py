@@ -1,16 +1,13 @@
 """Attacks: what may be struck, what a blow adds up to, when it threatens and confirms (woa.attack.*)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.attacks import two_weapon_fighting
 from affray.engine.dialects.woa.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.dialects.woa.attacks.barred_targets import refuse_barred
-from affray.engine.dialects.woa.attacks.called_shot_aim import aim_other_form
 from affray.engine.dialects.woa.conditions.gained_conditions import severest_of_category
 from affray.engine.dialects.woa.environment import underwater_combat
-from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
 from affray.engine.dialects.woa.movement import aloft
 from affray.engine.dialects.woa.position import size_difference
 from affray.engine.dialects.woa.position.space_and_reach import close_in_under_reach
@@ -21,21 +18,16 @@ from affray.engine.modifiers import STACKING, Tally, stack_typed
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.rules.attacks.critical_hits import roll_confirmation
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, has_trait
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
-from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
+from affray.engine.rules.gear.held_weapons import strikes_in_melee
 from affray.engine.rules.position.place import distance, reaches
 from affray.engine.steps import Refusal, Steps
-from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 STACKS = STACKING | {"aid"}
-OFTEN = 3
 #: Kinds of bonuses that spells, class features, magic and alchemical items give.
 MAGICAL = frozenset({"morale", "luck", "sacred", "profane", "insight", "competence", "alchemical"})
-#: What lets somebody attack in the round of a move.
-AFTER_MOVE = ("move.then-attack", "movement.move-and-act", "move.and-attack-options")
 
 
 def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
@@ -125,80 +117,12 @@ def prepare_blow(
     return blow
 
 
-def blow_at_end(fight: Fight, who: Combatant, making: Callable[[], Blow]) -> Steps[Blow | None]:
-    """Return the blow at the end of a movement, None if it cannot be made from there: then it is lost."""
-    try:
-        return making()
-    except Refusal as lost:
-        yield attack_is_lost(who, lost)
-        return None
-
-
-def is_charging(target: Combatant) -> bool:
-    """Say whether somebody charges this round, on foot, mounted or in a way that has the effect of it."""
-    return any(name in target.conditions for name in ("charging", "stunting", "riding a charge"))
-
-
-def blow_of_strike(
-    fight: Fight, who: Combatant, act: acts.FullAttack, one: acts.Strike, penalty: Sequence[Modifier]
-) -> Blow:
-    """Return the blow of one strike of a full attack. Refuses what cannot be struck."""
-    weapon = two_weapon_fighting.weapon_of_strike(fight, who, find_weapon(fight, who, one.weapon), one)
-    target = fight.combatant(one.target)
-    if one.special:
-        blow = maneuvers_as_attacks.maneuver_for_attack(
-            fight, who, target, one.special, one.weapon, one.item, "full"
-        )
-    else:
-        blow = prepare_blow(fight, who, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal)
-    blow.attack_extra.extend(penalty)
-    aim_other_form(fight, blow, one.part, "a full attack")
-    return blow
-
-
-def rule_on_further_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> tuple[str, ...]:
-    """Return the rule on further attacks, if there are more strikes than base attack bonus gives.
-
-    woa.attack.extra-attacks-sources
-    """
-    own = full_attacks(fight, who, acts.FullAttack())
-    return fight.rules("attack.extra-attacks-sources") if len(act.strikes) > len(own) else ()
-
-
 def rules_deciding_roll(fight: Fight, topic: str) -> tuple[str, ...]:
     """Return the further rules that decide about an attack roll: it is one, and what Armor Class means.
 
     woa.attack.resolution, woa.ac.meaning
     """
     return fight.rules("attack.resolution", *(["ac.meaning"] if topic == "attack.roll" else []))
-
-
-def refuse_defensively(fight: Fight, wanted: bool) -> None:
-    """Refuse to fight defensively, which this text does not know."""
-    if wanted:
-        raise Refusal("only total defense trades attacks for defense", fight.rule("total-defense.bonus"))
-
-
-def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
-    """Return the modifiers of each attack that a full attack allows, in order.
-
-    Two at full bonus from base attack +6 (option `third_attack`: one more at each further -5); a
-    weapon in the off hand gives one more (woa.two-weapon.extra-attack).
-    """
-    base = who.sheet.base_attack
-    rule = fight.rule("attack.full-attack")
-    second = fight.figure("attack.full-attack", "bab_for_second_attack")
-    series: list[list[Modifier]] = [[]]
-    if fight.option("third_attack") == "iterative":
-        step = second - 1
-        lower = range(step, base, step)
-        series += [
-            [Modifier(-by, "iterative", f"attack {n} (third_attack: iterative)", rule)]
-            for n, by in enumerate(lower, 2)
-        ][:OFTEN]
-    elif base >= second:
-        series += [[]] * (fight.figure("attack.full-attack", "attacks") - 1)
-    return two_weapon_fighting.attacks_with_off_hand(fight, who, act, series)
 
 
 def threatens_critical(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:

@@ -2,22 +2,20 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.attacks import declared_blow
 from affray.engine.dialects.woa.senses.attack_unseen import BLIND, roll_at_nobody, squares_in_reach
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
+from affray.engine.rules.gear.held_weapons import strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.position.place import squares_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 
 
-def attack_creature_or_square(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Attack somebody, or with `at` whoever unseen may be in a square; a wrong guess costs the attack."""
-    if act.at is None:
-        yield from declared_blow.attack(fight, act)
-        return
+def attack_square(fight: Fight, act: acts.Attack) -> Steps[None]:
+    """Attack whoever unseen may be in a square, `at`; a wrong guess costs the attack."""
+    assert act.at is not None
     who, rule = fight.combatant(act.actor), fight.rule(BLIND)
     refuse_unless_allowed(fight, who, "standard")
     weapon = find_weapon(fight, who, act.weapon)

@@ -4,12 +4,16 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
-from affray.engine.dialects.woa.attacks.attack_roll import blow_at_end
-from affray.engine.dialects.woa.movement import blind_movement, movement
+from affray.engine.dialects.woa.attacks.charge_on_foot import charge_on_foot
+from affray.engine.dialects.woa.mounted.mounted_charge import mounted_charge
+from affray.engine.dialects.woa.movement import movement
+from affray.engine.dialects.woa.movement.blind_movement import charge_blindly, unseen_wall
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.maneuvers.special_attacks import blow_at_end
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import in_band
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
@@ -25,9 +29,15 @@ SKILLS = {"athletics": "str", "acrobatics": "dex"}
 AS_PROPOSED, UNCHECKED, IMPOSSIBLE = "as proposed", "without a check", "impossible"
 
 
-def charge_or_stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
-    """Charge on foot, or come at the target in another way that has the effect of a charge."""
-    return charge_by_stunt(fight, act) if act.stunt else blind_movement.charge_blindly(fight, act)
+def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
+    """Charge on foot, or have the mount charge, or come at the target in a way that has the same effect."""
+    who = fight.combatant(act.actor)
+    if who.mount:
+        return mounted_charge(fight, act, who)
+    if act.stunt:
+        return charge_by_stunt(fight, act)
+    wall = unseen_wall(fight, who, act.path)
+    return charge_on_foot(fight, act) if wall is None else charge_blindly(fight, act, wall)
 
 
 def charge_by_stunt(fight: Fight, act: acts.Charge) -> Steps[None]:

@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from affray.engine.dialects.woa.attacks.attack_roll import blow_at_end
 from affray.engine.dialects.woa.attacks.called_shot_aim import (
     aim_blow_of_charge,
     difficulty_of,
@@ -20,7 +19,9 @@ from affray.engine.dialects.woa.movement.movement import (
 )
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee, unarmed
+from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.maneuvers.special_attacks import blow_at_end
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import in_band

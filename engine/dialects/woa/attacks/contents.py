@@ -6,14 +6,15 @@ from affray.engine.dialects.woa.attacks import (
     attack_action,
     attack_modifiers,
     attack_roll,
+    attack_series,
     blind_attack,
     called_shots,
+    charge,
     declared_blow,
     flanking,
     spring_attack,
     stray_missiles,
 )
-from affray.engine.dialects.woa.attacks.charge import SKILLS
 from affray.engine.dialects.woa.classes import described_uses
 from affray.engine.dialects.woa.classes.turned_undead import forced_into_melee
 from affray.engine.dialects.woa.conditions import stunning_blows
@@ -26,7 +27,6 @@ from affray.engine.dialects.woa.grapple import grab_strength_checks
 from affray.engine.dialects.woa.grapple.grapple_modifiers import deny_positioning
 from affray.engine.dialects.woa.mounted import (
     cover_beside_mount,
-    mounted_charge,
     mounted_combat,
     mounted_modifiers,
 )
@@ -59,9 +59,9 @@ ATTACKS: Attacks = replace(
     ),
     acts={
         acts.Charge: Honours(
-            mounted_charge.charge_by_rider_or_mount,
+            charge.charge,
             "target path weapon item part stunt dc",
-            skill=SKILLS,
+            skill=charge.SKILLS,
             special=Judged(substitutes),
             under={
                 "item": {"special": ("disarm", "sunder")},
@@ -77,7 +77,7 @@ ATTACKS: Attacks = replace(
                 steps(
                     mounted_combat.refuse_mounted,
                     refine(
-                        blind_attack.attack_creature_or_square,
+                        choose(when("at is not None", blind_attack.attack_square), declared_blow.attack),
                         mounted_combat.fight_mounted,
                     ),
                 ),
@@ -157,7 +157,7 @@ ATTACKS: Attacks = replace(
     after_hit=steps(
         refine(
             steps(
-                struck_cover.break_cover,
+                checks_when_struck.break_cover,
                 size_difference.crush_far_smaller,
                 climb_and_burrow.shake_climber_by_hit,
                 grab_strength_checks.weaken_grip,
@@ -174,5 +174,5 @@ ATTACKS: Attacks = replace(
         when(checks_when_struck.CONCERNED, checks_when_struck.upset_flyer),
         when("target.readied", ready_concentration.shake_readied),
     ),
-    attack_series=attack_roll.full_attacks,
+    attack_series=attack_series.full_attacks,
 )

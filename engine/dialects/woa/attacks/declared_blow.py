@@ -3,25 +3,20 @@
 from collections.abc import Sequence
 
 from affray.engine.dialects.woa.attacks import two_weapon_fighting
-from affray.engine.dialects.woa.attacks.attack_roll import (
-    AFTER_MOVE,
-    blow_of_strike,
-    full_attacks,
-    is_charging,
-    refuse_defensively,
-    rule_on_further_attacks,
-)
+from affray.engine.dialects.woa.attacks.attack_series import full_attacks, rule_on_further_attacks
+from affray.engine.dialects.woa.attacks.called_shot_aim import aim_other_form
 from affray.engine.dialects.woa.citing import reciting
 from affray.engine.dialects.woa.gear.draw_and_sheathe import end_weapon_surprise
 from affray.engine.dialects.woa.grapple.grapple_modifiers import strike_wrong_grappler
 from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_ignoring
 from affray.engine.dialects.woa.senses.attack_unseen import place_target
-from affray.engine.dialects.woa.turns.ready import triggered
+from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_armed
+from affray.engine.rules.gear.held_weapons import is_armed
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.magic.held_charge import discharge_by_strike
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -159,3 +154,37 @@ def step_between(
         fight.scope = f"{who.id}#{number}"
         yield from deliver(fight, blow)
         fight.scope = ""
+
+
+#: What lets somebody attack in the round of a move.
+AFTER_MOVE = ("move.then-attack", "movement.move-and-act", "move.and-attack-options")
+
+
+def is_charging(target: Combatant) -> bool:
+    """Say whether somebody charges this round, on foot, mounted or in a way that has the effect of it."""
+    return any(name in target.conditions for name in ("charging", "stunting", "riding a charge"))
+
+
+def blow_of_strike(
+    fight: Fight, who: Combatant, act: acts.FullAttack, one: acts.Strike, penalty: Sequence[Modifier]
+) -> Blow:
+    """Return the blow of one strike of a full attack. Refuses what cannot be struck."""
+    weapon = two_weapon_fighting.weapon_of_strike(fight, who, find_weapon(fight, who, one.weapon), one)
+    target = fight.combatant(one.target)
+    if one.special:
+        blow = maneuvers_as_attacks.maneuver_for_attack(
+            fight, who, target, one.special, one.weapon, one.item, "full"
+        )
+    else:
+        blow = fight.dialect.attacks.prepare(
+            fight, who, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal
+        )
+    blow.attack_extra.extend(penalty)
+    aim_other_form(fight, blow, one.part, "a full attack")
+    return blow
+
+
+def refuse_defensively(fight: Fight, wanted: bool) -> None:
+    """Refuse to fight defensively, which this text does not know."""
+    if wanted:
+        raise Refusal("only total defense trades attacks for defense", fight.rule("total-defense.bonus"))

@@ -8,7 +8,7 @@ from affray.engine.fight.memory import per_scene
 from affray.engine.grid.flanking import opposite
 from affray.engine.record.blow import Blow
 from affray.engine.rules.conditions.condition_rules import can_react
-from affray.engine.rules.gear.weapons_in_hand import held_weapons
+from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import reaches
 from affray.engine.steps import Refusal, Steps

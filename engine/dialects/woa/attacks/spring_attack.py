@@ -2,11 +2,12 @@
 
 from functools import partial
 
-from affray.engine.dialects.woa.attacks.attack_roll import blow_at_end
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying, speed_with_burdens
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
+from affray.engine.rules.gear.held_weapons import strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.maneuvers.special_attacks import blow_at_end
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps

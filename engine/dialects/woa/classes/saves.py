@@ -7,6 +7,8 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.grapple.grab_modifiers import hold_penalties
 from affray.engine.dialects.woa.grapple.grapple_modifiers import reflex_in_grapple
+from affray.engine.dice import parse
+from affray.engine.dice.notation import Dice
 from affray.engine.fight.fight import Fight, is_helpless, rule_of
 from affray.engine.modifiers import Tally
 from affray.engine.rules.classes.ability_modifiers import ability
@@ -215,3 +217,15 @@ def leading_share(fight: Fight, topic: str) -> int:
     """Return the share, in hundredths, that a figure such as "min(0.25 * normal, ...)" begins with."""
     words = str(fight.figure(topic, "damage"))
     return int(float(words.partition("(")[2].split()[0]) * 100)
+
+
+def least_and_most(notation: str) -> tuple[int, int]:
+    """Return the least and the most that a sum of plain dice can show."""
+    low = high = 0
+    for term in parse(notation).terms:
+        if isinstance(term, Dice):
+            ends = (term.sign * term.count, term.sign * term.count * term.sides)
+            low, high = low + min(ends), high + max(ends)
+        else:
+            low, high = low + term.value, high + term.value
+    return low, high

@@ -17,14 +17,14 @@ from affray.engine.dialects.woa.classes.turning_results import (
     save_against_turning,
     shake_undead,
 )
-from affray.engine.dialects.woa.magic import casting
-from affray.engine.dialects.woa.magic.casting import own_spell
+from affray.engine.dialects.woa.magic import unsteady_casting
 from affray.engine.dialects.woa.magic.concentration import (
     check_concentration,
     keep_concentrating,
     refuse_unsettled,
 )
-from affray.engine.dialects.woa.turns.ready import triggered
+from affray.engine.dialects.woa.magic.unsteady_casting import own_spell
+from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
@@ -90,7 +90,7 @@ def cast_into_turning(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]
     woa.turn-undead.boost-with-cure, .evil-inflict-boost.
     """
     yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(boost_rule(fight, who),))
-    yield from casting.occupy(fight, who, spell.name, "spell.no-combat-reactions")
+    yield from unsteady_casting.occupy(fight, who, spell.name, "spell.no-combat-reactions")
     yield from triggered(fight, who, "casts")
     if not powerless(fight, who) and not (
         yield from check_concentration(fight, who, spell.level, spell.name)
@@ -216,16 +216,19 @@ def shake_or_keep_off(
         yield from back_away(fight, turner, one)
 
 
+def is_turning(fight: Fight, act: acts.Maintain) -> bool:
+    """Say whether what somebody keeps up is a turning."""
+    return turning_of(fight.combatant(act.actor)) is not None
+
+
 def maintain_turning(fight: Fight, act: acts.Maintain) -> Steps[None]:
-    """Go on concentrating on a turning, perhaps in another direction, or on a spell.
+    """Go on concentrating on a turning, perhaps in another direction.
 
     woa.turn-undead.concentration, .new-undead.
     """
     who = fight.combatant(act.actor)
     mark = turning_of(who)
-    if mark is None:
-        yield from casting.maintain_spell(fight, act)
-        return
+    assert mark is not None
     topic = "turn-undead.concentration"
     refuse_without_symbol(fight, who, "turn-undead.action-cost")
     refuse_unsettled(fight, who)

@@ -1,17 +1,14 @@
 """Impeded mobility: bonds that hold, getting out of them, casting in them (woa.condition.impeded.*)."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.battlefield import Square
 from affray.engine.record.maneuvers import Side
 from affray.engine.record.turns import Check
 from affray.engine.rules.classes.ability_modifiers import ability, strength_to_break
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
-from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps, onward
 from affray.events.facts import acts
@@ -160,18 +157,6 @@ def refuse_immobilized(fight: Fight, who: Combatant, act: Any) -> None:
         if spell is not None and not spell.components:
             return
     raise Refusal(f"{who.id} is immobilized", fight.rule("condition.immobilized"))
-
-
-def paralyzed_on_way(fight: Fight, who: Combatant, path: Sequence[Square]) -> tuple[int, tuple[str, ...]]:
-    """Return how many squares of a way lead over paralyzed creatures, and the rule if there are any.
-
-    They are crossed like any lifeless obstacle, at half speed (woa.condition.paralyzed.obstacle).
-    """
-    bodies = [one for one in fight.state.combatants.values() if "paralyzed" in one.conditions]
-    if not bodies:
-        return 0, ()
-    count = sum(any(one in bodies for one in occupants(fight, who, at)) for at in path)
-    return count, fight.rules("condition.paralyzed.obstacle") if count else ()
 
 
 CHECKS = (

@@ -18,3 +18,6 @@ STATES = frozenset(
     }
 )
 """What rules ask for, and spells or the game master bring about."""
+
+#: The stat of the effect by which the first attack with a weapon comes as a surprise.
+SURPRISE = "surprise attack"

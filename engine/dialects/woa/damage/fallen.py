@@ -5,6 +5,7 @@ from affray.engine.dialects.woa.conditions.durations import rounds_gone_by
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
+from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 SUBDUED = "subdued"
@@ -49,3 +50,22 @@ def fall_unconscious(fight: Fight, who: Combatant, source: str, *, nonlethal: bo
     if "prone" not in who.conditions:
         yield ConditionGained(who=who.id, condition="prone", source="unconscious", cites=(rule,))
     yield from fear.source_defeated(fight, who)
+
+
+SPENT = "0 hit points or less"
+"""What staggers those who hold on without hit points."""
+
+
+def hit_points_as_modifier(fight: Fight, who: Combatant, nonlethal: bool = False) -> tuple[Modifier, ...]:
+    """Return the hit point total, 0 or less, as a modifier; after nonlethal damage up to 10 higher.
+
+    woa.zero-hp.save-modifier, woa.nonlethal.zero-hp
+    """
+    if not nonlethal:
+        return (
+            Modifier(min(0, who.hp), "hit points", "current hit points", fight.rule("zero-hp.save-modifier")),
+        )
+    words = str(fight.figure("nonlethal.zero-hp", "effective_hp_for_saves"))
+    most, milder = int(words.partition("(")[2].split(",")[0]), int(words.rsplit("+", 1)[1].strip(" )"))
+    value = min(most, who.hp + milder)
+    return (Modifier(value, "hit points", "current hit points, nonlethal", fight.rule("nonlethal.zero-hp")),)

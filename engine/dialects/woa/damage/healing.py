@@ -1,8 +1,7 @@
 """Hit points that come back: by magic and with time (woa.healing.*)."""
 
 from affray.engine.dialects.woa.damage import bleeding
-from affray.engine.dialects.woa.damage.fallen import TREATED
-from affray.engine.dialects.woa.damage.injury import SPENT
+from affray.engine.dialects.woa.damage.fallen import SPENT, TREATED
 from affray.engine.dialects.woa.damage.treatment import rounds_out, rule_of_timing, treat, wake
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
@@ -12,6 +11,7 @@ from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import ConditionLost
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
 
@@ -40,6 +40,14 @@ def heal(fight: Fight, who: Combatant, points: int, source: str, *cites: str) ->
     if "staggered" in who.conditions and who.conditions["staggered"].source == SPENT:
         cites = fight.rules("zero-hp.repeat")
         yield ConditionLost(who=who.id, condition="staggered", why="above 0 hit points", cites=cites)
+
+
+def heal_by_spell(
+    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
+) -> Steps[None]:
+    """Give the hit points back that a spell heals, whether its target has saved or not."""
+    healed = yield Roll(caster.id, "healing", spell.healing)
+    yield from cure(fight, target, healed.total, spell.level, spell.name)
 
 
 def cure(fight: Fight, who: Combatant, points: int, level: int, source: str) -> Steps[None]:

@@ -2,9 +2,8 @@
 
 from affray.engine.dialects.woa.classes.saves import saving_throw
 from affray.engine.dialects.woa.conditions.durations import last_round
-from affray.engine.dialects.woa.conditions.gained_conditions import gain
 from affray.engine.dialects.woa.damage.bleeding import exertion
-from affray.engine.dialects.woa.damage.fallen import fall_unconscious
+from affray.engine.dialects.woa.damage.fallen import SPENT, fall_unconscious, hit_points_as_modifier
 from affray.engine.dialects.woa.damage.injury_causes import DROPPED, STAGGERED, random_injury
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
@@ -15,12 +14,9 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 STRENUOUS = ("standard", "full-round")
-SPENT = "0 hit points or less"
-"""What staggers those who hold on without hit points."""
 
 
 def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
@@ -71,7 +67,7 @@ def staggering_blow(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
     )
     outcome = "injury.staggering-blow.success" if saved.success else "injury.staggering-blow.failure"
     state = "staggered" if saved.success else "dazed"
-    yield from gain(
+    yield from fight.dialect.conditions.gain(
         fight,
         ConditionGained(
             who=target.id,
@@ -110,21 +106,6 @@ def drop_to_zero(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
         yield ConditionGained(
             who=target.id, condition="prone", source=harm.source, cites=(fight.rule("zero-hp.success-prone"),)
         )
-
-
-def hit_points_as_modifier(fight: Fight, who: Combatant, nonlethal: bool = False) -> tuple[Modifier, ...]:
-    """Return the hit point total, 0 or less, as a modifier; after nonlethal damage up to 10 higher.
-
-    woa.zero-hp.save-modifier, woa.nonlethal.zero-hp
-    """
-    if not nonlethal:
-        return (
-            Modifier(min(0, who.hp), "hit points", "current hit points", fight.rule("zero-hp.save-modifier")),
-        )
-    words = str(fight.figure("nonlethal.zero-hp", "effective_hp_for_saves"))
-    most, milder = int(words.partition("(")[2].split(",")[0]), int(words.rsplit("+", 1)[1].strip(" )"))
-    value = min(most, who.hp + milder)
-    return (Modifier(value, "hit points", "current hit points, nonlethal", fight.rule("nonlethal.zero-hp")),)
 
 
 def save_at_zero(fight: Fight, who: Combatant) -> Steps[None]:

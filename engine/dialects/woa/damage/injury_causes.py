@@ -1,7 +1,6 @@
 """Injuries: what causes one, the roll, and what it does (woa.injury.*)."""
 
 from affray.engine.dialects.woa.conditions.durations import for_rounds
-from affray.engine.dialects.woa.conditions.gained_conditions import gain
 from affray.engine.dialects.woa.damage.bleeding import open_wound
 from affray.engine.dialects.woa.damage.fallen import fall_unconscious
 from affray.engine.dialects.woa.damage.injury_table import (
@@ -158,7 +157,7 @@ def suffer_injury(
         fact = ConditionGained(
             who=target.id, condition=condition, source=row.name, until=until, cites=(rule,)
         )
-        yield from gain(fight, fact)
+        yield from fight.dialect.conditions.gain(fight, fact)
     if row.unconscious and not is_down(fight, target):
         yield from fall_unconscious(fight, target, row.name)
     if row.bleeding:

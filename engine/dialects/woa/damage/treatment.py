@@ -4,8 +4,7 @@ from affray.engine.dialects.woa.classes.saves import saving_throw
 from affray.engine.dialects.woa.conditions.durations import a_minute, rounds_gone_by
 from affray.engine.dialects.woa.conditions.fatigue import wake_enervated
 from affray.engine.dialects.woa.conditions.gained_conditions import PASSED_OUT
-from affray.engine.dialects.woa.damage.fallen import SUBDUED, TREATED, die
-from affray.engine.dialects.woa.damage.injury import SPENT, hit_points_as_modifier
+from affray.engine.dialects.woa.damage.fallen import SPENT, SUBDUED, TREATED, die, hit_points_as_modifier
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

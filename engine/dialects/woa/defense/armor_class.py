@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from affray.engine.dialects.woa.gear.draw_and_sheathe import SURPRISE
+from affray.engine.dialects.woa.conditions.states import SURPRISE
 from affray.engine.dialects.woa.grapple.grapple_modifiers import why_no_active_defense
 from affray.engine.dialects.woa.position import size_difference
 from affray.engine.fight.fight import Fight, is_helpless, rule_of
@@ -10,7 +10,7 @@ from affray.engine.fight.memory import Same, per_fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.defense.armor_class import capped_dexterity
-from affray.engine.rules.gear.weapons_in_hand import OFF
+from affray.engine.rules.gear.held_weapons import OFF
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet_parts import Bonus
 from affray.projections.state import Combatant

@@ -9,7 +9,7 @@ from affray.engine.dialects.woa.defense.cover import cover_degree
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
-from affray.engine.rules.gear.weapons_in_hand import melee_band
+from affray.engine.rules.gear.held_weapons import melee_band
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet_parts import Bonus
 from affray.projections.state import Combatant

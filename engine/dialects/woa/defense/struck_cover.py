@@ -141,14 +141,3 @@ def damage_without_roll(fight: Fight, blow: Blow, target: Combatant) -> Steps[No
     before, standing = (target.hp, target.nonlethal, target.temporary), not is_down(fight, target)
     yield from dialect.damage.deal(fight, blow, False)
     yield from dialect.attacks.after_hit(fight, blow, before, standing)
-
-
-def break_cover(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """Say that a thing in the way is broken and exposes who is behind it (woa.cover.total.break-through)."""
-    target = blow.target
-    if BARRIER in target.sheet.traits and standing and is_down(fight, target):
-        yield RuleApplied(
-            who=target.id,
-            what="is broken through and covers nobody any more",
-            cites=fight.rules("cover.total.break-through"),
-        )

@@ -2,11 +2,16 @@
 
 from typing import Any
 
-from affray.engine.dialects.woa.classes.saves import Saved, degree_of_save, graded_damage, saving_throw
+from affray.engine.dialects.woa.classes.saves import (
+    Saved,
+    degree_of_save,
+    graded_damage,
+    least_and_most,
+    saving_throw,
+)
 from affray.engine.dialects.woa.conditions.gained_conditions import (
     CATEGORIES,
     DISTRESS,
-    gain,
     milder_condition,
     severity_ranks,
 )
@@ -17,7 +22,6 @@ from affray.engine.dialects.woa.defense.reflex_save_modifiers import place_on_re
 from affray.engine.dialects.woa.opportunity.area_dodging import Area, area_parts, shield_takes
 from affray.engine.dialects.woa.position import size_difference
 from affray.engine.dialects.woa.senses.blinded_deafened import failed_unseen, sight_parts
-from affray.engine.dialects.woa.turns.special_actions import least_and_most
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.record.other_fields import SAID, Under
@@ -175,7 +179,7 @@ def condition_by_hazard(
     fact = ConditionGained(
         who=target.id, condition=condition, source=act.source, level=max(0, level), cites=cites
     )
-    yield from gain(fight, fact)
+    yield from fight.dialect.conditions.gain(fight, fact)
 
 
 def rules_of_superseding(fight: Fight, target: Combatant, condition: str) -> tuple[str, ...]:

@@ -1,10 +1,8 @@
 """Fighting in the water: what it does to blows, shots and sight (woa.water.*)."""
 
 from affray.engine.dialects.woa.environment import water
-from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.rules.position.place import distance
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
@@ -12,7 +10,6 @@ from affray.projections.state import Combatant
 
 #: The trait of weapons that are like spears and crossbows in the water.
 THRUSTS = "like a spear"
-DEGREES = ("total", "three-quarters", "one-half", "one-quarter")
 
 
 def is_unslowed_by_water(fight: Fight, weapon: Weapon) -> bool:
@@ -81,44 +78,6 @@ def damage_share_in_water(fight: Fight, blow: Blow) -> tuple[float, str]:
         return 1, fight.rule("water.piercing-exception")
     topic = "water.half-damage"
     return fight.figure(topic, "factor"), fight.rule(topic)
-
-
-def concealment_by_water(fight: Fight, viewer: Combatant, other: Combatant) -> tuple[str, str, str]:
-    """Return (degree, why, topic) of the concealment that water gives `other` from `viewer`, "" for none.
-
-    The surface hides those under it from those above and the reverse; under it, what is far away is hard
-    to see (woa.water.concealment.surface, .distance).
-    """
-    under = water.is_under(viewer), water.is_under(other)
-    wet = viewer if under[0] else other
-    clarity = water.clarity_of(wet)
-    if under[0] != under[1]:
-        return hidden_by_surface(fight, wet, clarity)
-    if not under[0]:
-        return "", "", ""
-    feet = distance(viewer, other)
-    topic = "water.concealment.distance"
-    for degree in DEGREES:
-        found = cell(fight, topic, f"water={clarity}", degree)
-        if found is not None and feet >= found.value:
-            return degree, f"{feet} ft. of {clarity} water", topic
-    return "", "", ""
-
-
-def hidden_by_surface(fight: Fight, wet: Combatant, clarity: str) -> tuple[str, str, str]:
-    """Return what hides those on the two sides of the surface from each other.
-
-    Both ends of the scale are printed; hazy water lies between them.
-    """
-    topic = "water.concealment.surface"
-    best, worst = fight.figure(topic, "calm_mostly_clear"), fight.figure(topic, "very_murky_or_stormy")
-    if clarity == "murky" or water.state_of(wet) == "stormy":
-        degree = worst
-    elif clarity == "clear" and water.state_of(wet) == "calm":
-        degree = best
-    else:
-        degree = DEGREES[(DEGREES.index(best) + DEGREES.index(worst) + 1) // 2]
-    return degree, "the surface of the water", topic
 
 
 def are_both_under_water(blow: Blow) -> bool:

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 
+from affray.engine.dialects.woa.conditions.states import SURPRISE
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.saves_and_checks import check_result, skill_parts
+from affray.engine.rules.gear import handling
 from affray.engine.rules.magic.components import HANDS, hands_in_use
-from affray.engine.rules.magic.held_charge import discharge_into_object
+from affray.engine.rules.magic.lost_charge import discharge_into_object
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -211,5 +213,26 @@ def is_done_with_round(fight: Fight, who: Combatant, item: str, topic: str) -> S
     return False
 
 
-#: The stat of the effect by which the first attack with a weapon comes as a surprise.
-SURPRISE = "surprise attack"
+#: What takes more than a moment, with the words for having done it.
+LONG = {
+    "move-heavy": "moves the {}",
+    "open-stuck": "opens the stuck {}",
+    "light": "lights the {}",
+    "put-out": "puts out the {}",
+    "set-up": "sets up the materials of {}",
+}
+
+
+def shield_is_free(fight: Fight, who: Combatant, act: acts.Handle) -> bool:
+    """Say whether a shield is handled as part of a move, or dropped because it is merely carried."""
+    carried = act.what == "drop-shield" and who.items.get(act.item) == handling.OFF
+    return carried or handling.is_part_of_move(fight, who)
+
+
+def way_of_taking(fight: Fight, who: Combatant, act: acts.Handle) -> tuple[str, str]:
+    """Return what action it takes to take something up or out, and the topic of the rule."""
+    if act.what != "retrieve":
+        return str(fight.figure("items.manipulate-move", "action")), "items.manipulate-move"
+    topic = "items.retrieve-container"
+    column = "backpack" if where_kept(who, act.item) in (BACKPACK, SECURED) else "belt_pouch"
+    return str(fight.figure(topic, column)), topic

@@ -1,17 +1,18 @@
 """Handling items: taking, moving, opening and hurling things, strapping on shields (woa.items.*)."""
 
 from affray.engine.dialects.woa.gear.draw_and_sheathe import (
-    BACKPACK,
+    LONG,
     SECURED,
     inattentive,
     is_done_with_round,
     refuse_full_hands,
+    way_of_taking,
     where_kept,
 )
 from affray.engine.dialects.woa.magic.components import SET_UP
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear import handling
-from affray.engine.rules.magic.held_charge import discharge_into_object
+from affray.engine.rules.magic.lost_charge import discharge_into_object
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -22,14 +23,6 @@ from affray.events.facts.combat import (
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-#: What takes more than a moment, with the words for having done it.
-LONG = {
-    "move-heavy": "moves the {}",
-    "open-stuck": "opens the stuck {}",
-    "light": "lights the {}",
-    "put-out": "puts out the {}",
-    "set-up": "sets up the materials of {}",
-}
 SHORT = {"move": "moves the {}", "open": "opens the {}", "close": "closes the {}"}
 
 
@@ -42,21 +35,6 @@ def handle_item(fight: Fight, act: acts.Handle) -> Steps[None]:
         yield from take_up(fight, who, act)
     else:
         yield from manipulate(fight, who, act)
-
-
-def shield_is_free(fight: Fight, who: Combatant, act: acts.Handle) -> bool:
-    """Say whether a shield is handled as part of a move, or dropped because it is merely carried."""
-    carried = act.what == "drop-shield" and who.items.get(act.item) == handling.OFF
-    return carried or handling.is_part_of_move(fight, who)
-
-
-def way_of_taking(fight: Fight, who: Combatant, act: acts.Handle) -> tuple[str, str]:
-    """Return what action it takes to take something up or out, and the topic of the rule."""
-    if act.what != "retrieve":
-        return str(fight.figure("items.manipulate-move", "action")), "items.manipulate-move"
-    topic = "items.retrieve-container"
-    column = "backpack" if where_kept(who, act.item) in (BACKPACK, SECURED) else "belt_pouch"
-    return str(fight.figure(topic, column)), topic
 
 
 def take_up(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:

@@ -9,7 +9,8 @@ from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import sizes_larger
-from affray.engine.rules.gear.weapons_in_hand import is_armed, natural_weapons, unarmed
+from affray.engine.rules.gear.held_weapons import is_armed, natural_weapons
+from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, squares_of

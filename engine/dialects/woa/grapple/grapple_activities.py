@@ -23,7 +23,8 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.gear.weapons_in_hand import held_weapons, unarmed
+from affray.engine.rules.gear.held_weapons import held_weapons
+from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.turns.action_budget import check_turn
 from affray.engine.steps import Choice, Refusal, Steps

@@ -10,7 +10,8 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import sizes_larger
-from affray.engine.rules.gear.weapons_in_hand import natural_weapons, unarmed
+from affray.engine.rules.gear.held_weapons import natural_weapons
+from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.occupants import occupants

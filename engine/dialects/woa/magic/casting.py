@@ -26,38 +26,35 @@ from affray.engine.dialects.woa.magic.spell_effects import (
     shaken_before,
     take_effect,
 )
-from affray.engine.dialects.woa.magic.touch_spells import let_others_react, refuse_out_of_touch, refuse_unseen
+from affray.engine.dialects.woa.magic.spell_targets import (
+    let_others_react,
+    refuse_out_of_touch,
+    refuse_unseen,
+)
+from affray.engine.dialects.woa.magic.unsteady_casting import occupy, own_spell
 from affray.engine.dialects.woa.turns import swift_actions
-from affray.engine.dialects.woa.turns.ready import triggered
+from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.conditions.mental_actions import is_mental
-from affray.engine.rules.magic import held_charge
+from affray.engine.rules.magic import held_charge, lost_charge
 from affray.engine.rules.magic.counterspell import react_to_casting
-from affray.engine.rules.magic.held_charge import CHARGED
-from affray.engine.rules.magic.known_spells import spell_of
 from affray.engine.rules.magic.long_castings import CONCENTRATING, let_lapse, not_kept_up
+from affray.engine.rules.magic.lost_charge import CHARGED
 from affray.engine.rules.magic.targets_and_areas import targets_of_spell
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
-    ConditionGained,
     ConditionLost,
     EffectEnded,
     ResourceSpent,
-    Until,
 )
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant, Condition
 
 QUICK = ("swift", "immediate")
-
-
-def own_spell(fight: Fight, who: Combatant, name: str) -> Spell:
-    """Return the spell of that name. Refuses one that the caster has not, or has no longer."""
-    return spell_of(who, name, fight.rule("spell.casting-time"))
 
 
 def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
@@ -85,7 +82,7 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
         )
     yield from give_away_by_voice(fight, who, spell)
     if not spell.ability:
-        yield from held_charge.dissipate(fight, who)
+        yield from lost_charge.dissipate(fight, who)
     if spell.casting in LONG and not spell.ability:
         yield from occupy(
             fight, who, spell.name, "spell.no-combat-reactions", "spell.attacked-no-dodge-block"
@@ -174,19 +171,11 @@ def spend_casting_action(fight: Fight, caster: Combatant, spell: Spell) -> Steps
     yield ActionSpent(who=caster.id, kind=spell.casting, what=what, cites=short)
 
 
-def occupy(fight: Fight, who: Combatant, source: str, *topics: str) -> Steps[None]:
-    """Take away the combat reactions of the round from a combatant who casts or reads."""
-    until = Until("round-end", "", fight.state.round)
-    met = unsteady_casting.dc_of_motion(fight, who)[0] if who.mount or who.conditions else 0
-    cites = fight.rules(*topics)
-    yield ConditionGained(who=who.id, condition="casting", source=source, until=until, level=met, cites=cites)
-
-
 def refuse_to_reach(fight: Fight, act: acts.Touch) -> None:
     """Refuse to touch with a held charge whom its caster cannot reach."""
     who = fight.combatant(act.actor)
     if CHARGED in who.conditions:
-        spell = held_charge.held_spell(fight, who)
+        spell = lost_charge.held_spell(fight, who)
         refuse_out_of_touch(fight, who, spell, [fight.combatant(id) for id in act.targets])
 
 

@@ -12,19 +12,21 @@ may name it "use-ability".
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.classes import turn_undead
+from affray.engine.dialects.woa.damage import healing
 from affray.engine.dialects.woa.magic import (
     casting,
     counterspell,
     devices,
     redirect_spell,
     spell_effects,
+    spell_targets,
     touch_spells,
 )
 from affray.engine.dialects.woa.magic.components import COSTLY, ELABORATE, refuse_without_components
 from affray.engine.dialects.woa.magic.concentration import no_defensive_casting
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import refine, steps
+from affray.engine.record.compose import choose, refine, steps, when
 from affray.engine.record.magic import Magic
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.magic import held_charge
@@ -48,7 +50,12 @@ MAGIC: Magic = replace(
         acts.Touch: Honours(
             steps(casting.refuse_to_reach, refine(held_charge.touch, casting.set_about_touch)), "targets"
         ),
-        acts.Maintain: Honours(turn_undead.maintain_turning, "way"),
+        acts.Maintain: Honours(
+            choose(
+                when("", turn_undead.maintain_turning, holds=turn_undead.is_turning), casting.maintain_spell
+            ),
+            "way",
+        ),
         acts.Dismiss: Honours(casting.dismiss, "spell"),
         acts.Redirect: Honours(
             redirect_spell.redirect, "spell targets at", under={"at": {"targets": UNSAID}}
@@ -60,8 +67,9 @@ MAGIC: Magic = replace(
     holds_charges=True,
     defensive_casting=no_defensive_casting,
     touching=touch_spells.shoot_rays,
-    spell_blow=touch_spells.spell_blow,
+    spell_blow=spell_targets.spell_blow,
     affect=spell_effects.affect,
     afflict=spell_effects.give_spell_condition,
     discharge=touch_spells.discharge,
+    bestow=healing.heal_by_spell,
 )

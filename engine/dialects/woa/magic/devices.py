@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.magic.casting import occupy, own_spell
 from affray.engine.dialects.woa.magic.components import refuse_mute
 from affray.engine.dialects.woa.magic.concentration import check_concentration, refuse_unsettled
 from affray.engine.dialects.woa.magic.spell_effects import (
@@ -16,7 +15,8 @@ from affray.engine.dialects.woa.magic.spell_effects import (
     set_brewing,
     take_effect,
 )
-from affray.engine.dialects.woa.magic.touch_spells import refuse_out_of_touch, refuse_unseen
+from affray.engine.dialects.woa.magic.spell_targets import refuse_out_of_touch, refuse_unseen
+from affray.engine.dialects.woa.magic.unsteady_casting import occupy, own_spell
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.rules.magic import held_charge
 from affray.engine.rules.magic.targets_and_areas import targets_of_spell

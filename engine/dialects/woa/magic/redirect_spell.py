@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.magic.spell_effects import strike_all
-from affray.engine.dialects.woa.magic.touch_spells import refuse_unseen
+from affray.engine.dialects.woa.magic.spell_targets import refuse_unseen
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.magic.targets_and_areas import targets_of_spell
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending

@@ -1,16 +1,14 @@
 """What spells do, when and for how long (woa.spell.effect-timing-*, woa.round.effect-duration)."""
 
-from affray.engine.dialects.woa.classes.saves import graded_damage, saving_throw
+from affray.engine.dialects.woa.classes.saves import graded_damage, least_and_most, saving_throw
 from affray.engine.dialects.woa.conditions.durations import last_round
 from affray.engine.dialects.woa.conditions.fear import FEAR
-from affray.engine.dialects.woa.damage.healing import cure
 from affray.engine.dialects.woa.defense.reflex_save_modifiers import place_on_reflex_save
 from affray.engine.dialects.woa.magic import unsteady_casting
 from affray.engine.dialects.woa.magic.concentration import LONG, begin_concentration, check_concentration
 from affray.engine.dialects.woa.opportunity import shield_ally
 from affray.engine.dialects.woa.opportunity.area_dodging import Area, area_parts, shield_takes
 from affray.engine.dialects.woa.position import size_difference
-from affray.engine.dialects.woa.turns.special_actions import least_and_most
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.conditions.condition_rules import powerless
@@ -251,8 +249,7 @@ def work_on_target(
     if "dead" in target.conditions:
         return rolled
     if spell.healing:
-        healed = yield Roll(caster.id, "healing", spell.healing)
-        yield from cure(fight, target, healed.total, spell.level, spell.name)
+        yield from fight.dialect.magic.bestow(fight, caster, spell, target, False)
     if saved is None or not saved.success:
         if spell.condition:
             yield from give_condition(fight, caster, spell, target, closing)

@@ -1,86 +1,14 @@
 """Delivering a spell: by a touch, by a ray, and what being touched brings with it (woa.spell.touch-*)."""
 
-from msgspec.structs import replace
-
-from affray.engine.dialects.woa.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.dialects.woa.magic import unsteady_casting
 from affray.engine.dialects.woa.magic.spell_effects import give_condition, give_modifiers, work_on_target
-from affray.engine.dialects.woa.movement import aloft
-from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_ignoring
-from affray.engine.dialects.woa.position.space_and_reach import idle
-from affray.engine.dialects.woa.senses.concealment import unseen
-from affray.engine.dialects.woa.turns.ready import triggered
-from affray.engine.fight.fight import Fight, is_down, is_helpless
+from affray.engine.dialects.woa.magic.spell_targets import let_others_react, spell_blow
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.magic.touch_spells import touch_blow
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Steps
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
-
-
-def spell_blow(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Blow:
-    """Return the touch attack of a spell; a ray knows no range increments.
-
-    woa.spell.touch-enemy, woa.ac.touch-attack
-    """
-    if spell.touch == "melee":
-        return touch_blow(caster, spell, target, *fight.rules("ac.touch-attack", "spell.touch-enemy"))
-    blow = touch_blow(caster, spell, target, fight.rule("ac.touch-attack"))
-    blow.weapon = replace(blow.weapon, range=0)
-    return blow
-
-
-def refuse_unseen(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> None:
-    """Refuse to aim a spell at who has total concealment; an area or a touch attack may find it all the same.
-
-    woa.concealment.total.spell-targeting
-    """
-    if spell.area or spell.touch:
-        return
-    for target in targets:
-        if unseen(fight, caster, target):
-            rule = fight.rule("concealment.total.spell-targeting")
-            raise Refusal(f"{caster.id} does not see {target.id}", rule)
-
-
-def refuse_out_of_touch(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> None:
-    """Refuse to touch who is too high up, or an enemy who is wholly covered or crowded about.
-
-    Nobody touches an enemy who can make no attack just now, nor anybody else who cannot move
-    (woa.squeezing.escape-artist, woa.mount.combat.saddle-required, woa.condition.immobilized).
-    """
-    if spell.touch and targets and "wriggling" in caster.conditions:
-        raise Refusal(
-            f"{caster.id} wriggles through and cannot attack", fight.rule("squeezing.escape-artist")
-        )
-    if spell.touch != "melee":
-        return
-    others = [one for one in targets if one is not caster]
-    if others and is_helpless(fight, caster):
-        raise Refusal(f"{caster.id} cannot move to touch anybody", fight.rule("condition.immobilized"))
-    if any(one.side != caster.side for one in targets) and (topic := idle(fight, caster)):
-        raise Refusal(f"{caster.id} makes no melee attacks now, touches neither", fight.rule(topic))
-    for target in others:
-        feet = aloft.feet_above(caster, target)
-        if feet > caster.reach:
-            rule = fight.rule("spell.touch-spell")
-            raise Refusal(f"{target.id} is {feet} ft. above or below, out of {caster.id}'s reach", rule)
-        if target.side != caster.side:
-            refuse_untargetable(fight, spell_blow(fight, caster, spell, target))
-
-
-def let_others_react(fight: Fight, who: Combatant, targets: list[Combatant]) -> Steps[bool]:
-    """Let those act who readied for an attack before a spell is delivered; return whether it still can be.
-
-    To strike so is to attack: on one's own turn it sets off who is ready for that, and lowers the guard
-    before a threat that one has moved into and ignores (woa.ready.window, woa.aoo.provoke.ignoring-threat).
-    """
-    foes = [one for one in targets if one.side != who.side]
-    if foes and fight.state.active == who.id:
-        yield from triggered(fight, who, "attacks")
-        yield from provoke_by_ignoring(fight, who, foes)
-    return not is_down(fight, who)
 
 
 def shoot_rays(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:

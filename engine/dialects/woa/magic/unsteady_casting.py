@@ -4,17 +4,18 @@ woa.fly.spell.*, woa.water.spell.*, woa.water.fire.*, woa.mount.casting.
 """
 
 from affray.engine.dialects.woa.environment import swim_and_drown, water
-from affray.engine.dialects.woa.magic import concentration
-from affray.engine.dialects.woa.movement import aloft, fly
+from affray.engine.dialects.woa.magic import concentration, unsteady_casting
+from affray.engine.dialects.woa.movement import aloft
 from affray.engine.dialects.woa.opportunity.reaction_budget import swift_cost
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.magic.known_spells import spell_of
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained
+from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
@@ -118,7 +119,7 @@ def dc_of_motion(fight: Fight, who: Combatant) -> tuple[int, int]:
         return numbers_of(fight, row) if row else (0, 0)
     if not aloft.is_flying(who) or aloft.kind_of_flight(who) == aloft.BUOYANT:
         return 0, 0
-    return in_flight(fight, fly.last_done_in_air(who)), per_level(fight, "fly.spell.concentration")
+    return in_flight(fight, aloft.last_done_in_air(who)), per_level(fight, "fly.spell.concentration")
 
 
 def in_flight(fight: Fight, what: str) -> int:
@@ -160,7 +161,7 @@ def cast_in_air(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     else:
         if spell.casting in LONG and not (yield from hover_or_fall(fight, caster)):
             return False
-        base = in_flight(fight, fly.HOVER if spell.casting in LONG else fly.last_done_in_air(caster))
+        base = in_flight(fight, aloft.HOVER if spell.casting in LONG else aloft.last_done_in_air(caster))
     powered = aloft.kind_of_flight(caster) == aloft.POWERED
     cites = fight.rules(topic, *(("fly.powered.athletics",) if powered else ()))
     dc = base + per_level(fight, topic) * spell.level
@@ -177,7 +178,7 @@ def hover_or_fall(fight: Fight, who: Combatant) -> Steps[bool]:
     done = yield from check(fight, who, "athletics", parts, dc, rule, why="to hover while casting")
     if not done:
         yield RuleApplied(who=who.id, what="falls out of the air", cites=(rule,))
-        yield from fly.fall_from_the_air(fight, who)
+        yield from fight.dialect.movement.fall(fight, who, aloft.height_aloft(who))
     return done
 
 
@@ -270,3 +271,16 @@ def effect_left_by_water(fight: Fight, caster: Combatant, spell: Spell, target: 
             who=target.id, what=f"{verdict} of {spell.name} is left under water", cites=fight.rules(topic)
         )
     return verdict
+
+
+def own_spell(fight: Fight, who: Combatant, name: str) -> Spell:
+    """Return the spell of that name. Refuses one that the caster has not, or has no longer."""
+    return spell_of(who, name, fight.rule("spell.casting-time"))
+
+
+def occupy(fight: Fight, who: Combatant, source: str, *topics: str) -> Steps[None]:
+    """Take away the combat reactions of the round from a combatant who casts or reads."""
+    until = Until("round-end", "", fight.state.round)
+    met = unsteady_casting.dc_of_motion(fight, who)[0] if who.mount or who.conditions else 0
+    cites = fight.rules(*topics)
+    yield ConditionGained(who=who.id, condition="casting", source=source, until=until, level=met, cites=cites)

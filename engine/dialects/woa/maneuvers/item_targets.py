@@ -3,7 +3,7 @@
 from affray.engine.dialects.woa.maneuvers.maneuver_check import BASE, strength_bonus
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
-from affray.engine.rules.gear.weapons_in_hand import held_weapons
+from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon

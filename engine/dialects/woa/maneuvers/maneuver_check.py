@@ -11,14 +11,15 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.magic.concentration import note_maneuver
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_ignoring
 from affray.engine.dialects.woa.table_cells import Cell, cell
-from affray.engine.dialects.woa.turns.ready import triggered
+from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import end_used_effects, tallies
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.ability_scores import ability_now
-from affray.engine.rules.gear.weapons_in_hand import is_armed, unarmed
+from affray.engine.rules.gear.held_weapons import is_armed
+from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.magic.held_charge import discharge_by_strike
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance

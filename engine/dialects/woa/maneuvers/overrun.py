@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 
-from affray.engine.dialects.woa.attacks.attack_roll import blow_at_end
 from affray.engine.dialects.woa.maneuvers.maneuver_check import limit_passed, refuse_by_size
 from affray.engine.dialects.woa.maneuvers.overrun_opponent import Way, go_over, provoke_by_entering
 from affray.engine.dialects.woa.movement.movement import (
@@ -21,7 +20,9 @@ from affray.engine.fight.fight import Fight, is_down, is_helpless, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, strikes_in_melee
+from affray.engine.rules.gear.held_weapons import strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.maneuvers.special_attacks import blow_at_end
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.movement.displaced import stepped
 from affray.engine.rules.movement.movement import refuse_crooked

@@ -9,14 +9,17 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     provoke_by_failure,
 )
 from affray.engine.dialects.woa.maneuvers.stability import cannot_fall, stability
-from affray.engine.dialects.woa.movement.walking import provoke_by_movement
-from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import strikes_at_entry, who_may_strike
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import (
+    provoke_by_movement,
+    strikes_at_entry,
+    who_may_strike,
+)
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
-from affray.engine.rules.gear.weapons_in_hand import natural_weapons
+from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.rules.movement.displaced import stepped
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import distance

@@ -18,7 +18,8 @@ from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, held_weapons, unarmed
+from affray.engine.rules.gear.held_weapons import held_weapons
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.mounted.riding import come_off
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed

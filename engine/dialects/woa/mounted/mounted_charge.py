@@ -2,8 +2,6 @@
 
 from functools import partial
 
-from affray.engine.dialects.woa.attacks import attack_roll as plain
-from affray.engine.dialects.woa.attacks import charge as woa_charge
 from affray.engine.dialects.woa.mounted.mount_control import refuse_out_of_hand
 from affray.engine.dialects.woa.mounted.mount_movement import STRUCK
 from affray.engine.dialects.woa.mounted.mounted_combat import lower_riders_shield, refuse_both_hands
@@ -11,7 +9,9 @@ from affray.engine.dialects.woa.mounted.mounted_modifiers import refuse_unstirru
 from affray.engine.dialects.woa.movement import movement, rush_prohibitions
 from affray.engine.dialects.woa.turns.keep_to_plan import use_up_planned
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_lance, melee_band, strikes_in_melee
+from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_lance
+from affray.engine.rules.maneuvers import special_attacks
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import in_band
@@ -21,12 +21,6 @@ from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
-
-
-def charge_by_rider_or_mount(fight: Fight, act: acts.Charge) -> Steps[None]:
-    """Charge on foot, or have the mount charge and strike at the end of it."""
-    who = fight.combatant(act.actor)
-    return mounted_charge(fight, act, who) if who.mount else woa_charge.charge_or_stunt(fight, act)
 
 
 def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[None]:
@@ -82,7 +76,7 @@ def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[No
     yield ActionSpent(who=rider.id, kind=STRUCK, what="attacks from the saddle", cites=(rule,))
     yield from lower_riders_shield(fight, rider)
     making = partial(fight.dialect.attacks.prepare, fight, rider, target, weapon, "charge")
-    blow = yield from plain.blow_at_end(fight, rider, making)
+    blow = yield from special_attacks.blow_at_end(fight, rider, making)
     if blow is None:
         return
     blow.attack_extra.append(

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.magic import casting
 from affray.engine.dialects.woa.mounted.mount_control import refuse_out_of_hand
 from affray.engine.dialects.woa.mounted.mount_movement import SHOTS, STRUCK, refuse_ride_on
 from affray.engine.dialects.woa.mounted.mounted_combat import refuse_both_hands
@@ -59,7 +58,7 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
         return
     try:
         if isinstance(then, acts.Cast):
-            yield from casting.cast_spell(fight, then)
+            yield from fight.dialect.magic.acts[acts.Cast].resolver(fight, then)
         else:
             yield from shoot_from_mount(fight, who, then, act.pace)
     except Refusal as lost:

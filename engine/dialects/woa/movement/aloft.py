@@ -52,3 +52,21 @@ def defense_parts(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 def feet_above(one: Combatant, other: Combatant) -> int:
     """Return how many feet one is above the other."""
     return abs(height_aloft(one) - height_aloft(other)) if one.conditions or other.conditions else 0
+
+
+FORWARD, SLOW, HOVER, SHARP, ABOUT, STEEP = (
+    "forward",
+    "slow",
+    "hover",
+    "sharp turn",
+    "about turn",
+    "steep climb",
+)
+
+WAYS = frozenset({FORWARD, SLOW, HOVER, SHARP, ABOUT, STEEP})
+
+
+def last_done_in_air(who: Combatant) -> str:
+    """Return what a flyer last did in the air, a row of the table; it flies on if nothing is known."""
+    done = who.conditions[FLYING].source.split(", ")[0]
+    return done if done in WAYS else FORWARD

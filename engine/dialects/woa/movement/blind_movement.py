@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.attacks import charge_on_foot
 from affray.engine.dialects.woa.movement import double_move_and_run, movement
 from affray.engine.dialects.woa.senses.blinded_deafened import HANDLING
 from affray.engine.dialects.woa.senses.concealment import TOTAL, sight_of_ground
@@ -52,13 +51,10 @@ def sight_on_check(fight: Fight, who: Combatant, name: str, detail: str) -> Iter
 FEATURES = (Feature("", check=sight_on_check),)
 
 
-def sightless(fight: Fight, who: Combatant) -> bool:
-    """Say whether a combatant sees nothing of the ground before it."""
-    return sight_of_ground(fight, who)[0] == TOTAL
-
-
-def first_wall(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> int | None:
-    """Return the place of the first step that the map forbids, None for a clear way."""
+def unseen_wall(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> int | None:
+    """Return the place of the first step that the map forbids; None for a clear way, and for who sees it."""
+    if sight_of_ground(fight, who)[0] != TOTAL:
+        return None
     here = who.at
     for place, there in enumerate(path):
         if obstructed(fight.field, here, there, who.space):
@@ -70,7 +66,7 @@ def first_wall(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> int | 
 def run_blindly(fight: Fight, act: acts.Run) -> Steps[None]:
     """Run; who does not see where may run into something (woa.visibility.movement.collision)."""
     who = fight.combatant(act.actor)
-    wall = first_wall(fight, who, act.path) if sightless(fight, who) else None
+    wall = unseen_wall(fight, who, act.path)
     if wall is None:
         yield from double_move_and_run.run(fight, act)
         return
@@ -85,13 +81,9 @@ def run_blindly(fight: Fight, act: acts.Run) -> Steps[None]:
     yield from collide(fight, who, act.path[:wall])
 
 
-def charge_blindly(fight: Fight, act: acts.Charge) -> Steps[None]:
-    """Charge; who does not see where may run into something and strikes at nobody."""
+def charge_blindly(fight: Fight, act: acts.Charge, wall: int) -> Steps[None]:
+    """Charge without seeing where: run into the `wall` after so many steps, and strike at nobody."""
     who = fight.combatant(act.actor)
-    wall = first_wall(fight, who, act.path) if sightless(fight, who) else None
-    if wall is None:
-        yield from charge_on_foot.charge_on_foot(fight, act)
-        return
     rule = fight.rule("charge.path")
     refuse_unless_allowed(fight, who, "full-round")
     movement.refuse_after_step(fight, who)

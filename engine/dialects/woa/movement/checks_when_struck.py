@@ -3,17 +3,19 @@
 from functools import partial
 from typing import Any
 
+from affray.engine.dialects.woa.defense.cover import BARRIER
 from affray.engine.dialects.woa.environment import swim_and_drown
 from affray.engine.dialects.woa.grapple import grab_strength_checks
 from affray.engine.dialects.woa.grapple.grab_state import GRABBING
 from affray.engine.dialects.woa.mounted import riding, stay_mounted
 from affray.engine.dialects.woa.movement import aloft, fly
-from affray.engine.fight.fight import Fight, rule_of
+from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.record.blow import Blow
 from affray.engine.rules.mounted.riding import release_mount
 from affray.engine.rules.mounted.stay_mounted import part_if_driven_off
 from affray.engine.steps import Steps, answered
 from affray.events.facts.combat import ConditionGained, Dismounted, HitPointsChanged, Moved
+from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 #: How it is told that somebody was subject to a maneuver.
@@ -115,3 +117,14 @@ def consequences_of_fact(fight: Fight, step: Any) -> Steps[None]:
         who = fight.state.combatants[step.who]
         yield from fly.upset_flyer(fight, who, "knocked out in the air")
         yield from grab_strength_checks.falls_off(fight, who)
+
+
+def break_cover(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """Say that a thing in the way is broken and exposes who is behind it (woa.cover.total.break-through)."""
+    target = blow.target
+    if BARRIER in target.sheet.traits and standing and is_down(fight, target):
+        yield RuleApplied(
+            who=target.id,
+            what="is broken through and covers nobody any more",
+            cites=fight.rules("cover.total.break-through"),
+        )

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from affray.engine.dialects.woa.movement import acrobatics_athletics, terrain
+from affray.engine.dialects.woa.movement import acrobatics_athletics, obstacles, terrain
 from affray.engine.dialects.woa.movement.fall import strike_ground
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying
 from affray.engine.dialects.woa.movement.speed import Pace, listed_speed, speed, speed_told
@@ -228,7 +228,7 @@ def check_attacked_climber(fight: Fight, who: Combatant) -> Steps[None]:
     )
     if perilous:
         yield RuleApplied(who=who.id, what="attacked while balancing", cites=(rule,))
-        yield from terrain.keep_footing(fight, who, perilous, "normal", "attacked while balancing")
+        yield from obstacles.keep_footing(fight, who, perilous, "normal", "attacked while balancing")
 
 
 def refuse_unnatural(fight: Fight, who: Combatant, act: acts.Act) -> None:

@@ -13,18 +13,21 @@ from affray.engine.dialects.woa.classes import turn_undead
 from affray.engine.dialects.woa.magic import devices
 from affray.engine.dialects.woa.mounted import mount_movement
 from affray.engine.dialects.woa.movement import (
+    aloft,
     blind_movement,
     climb_and_burrow,
     fall,
+    fly,
     move_modes,
     movement,
     walking,
 )
 from affray.engine.dialects.woa.opportunity import attacks_of_opportunity
 from affray.engine.dialects.woa.position import creature_as_terrain, pass_through, posture
+from affray.engine.dialects.woa.turns import triggers
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import amend, refine, steps
+from affray.engine.record.compose import amend, choose, refine, steps, when
 from affray.engine.record.movement import Movement
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.events.facts import acts
@@ -69,8 +72,9 @@ MOVEMENT: Movement = replace(
     may_pass=pass_through.passes_freely,
     after_movement=steps(
         creature_as_terrain.carry_along,
-        walking.let_readied_act,
+        triggers.let_readied_act,
         turn_undead.affect_undead_after_movement,
     ),
     running=movement.running,
+    fall=choose(when(f"{aloft.FLYING!r} in who.conditions", fly.fall_from_the_air), fall.plummet),
 )

@@ -3,12 +3,19 @@
 from itertools import pairwise
 
 from affray.engine.dialects.woa.movement.aloft import (
+    ABOUT,
     BUOYANT,
     FLYING,
+    FORWARD,
+    HOVER,
     POWERED,
+    SHARP,
+    SLOW,
+    STEEP,
     height_aloft,
     is_flying,
     kind_of_flight,
+    last_done_in_air,
 )
 from affray.engine.dialects.woa.movement.fall import strike_ground
 from affray.engine.dialects.woa.table_cells import cell
@@ -24,23 +31,8 @@ from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 STALLED, FLEW = "stalled", "flew"
-FORWARD, SLOW, HOVER, SHARP, ABOUT, STEEP = (
-    "forward",
-    "slow",
-    "hover",
-    "sharp turn",
-    "about turn",
-    "steep climb",
-)
-WAYS = frozenset({FORWARD, SLOW, HOVER, SHARP, ABOUT, STEEP})
 #: Turns in eighths: as far as a flyer banks in passing, and right about.
 BANK, RIGHT_ABOUT = 1, 4
-
-
-def last_done_in_air(who: Combatant) -> str:
-    """Return what a flyer last did in the air, a row of the table; it flies on if nothing is known."""
-    done = who.conditions[FLYING].source.split(", ")[0]
-    return done if done in WAYS else FORWARD
 
 
 def level_feet(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> int:
@@ -118,16 +110,15 @@ def keeps_flying(fight: Fight, who: Combatant, what: str, *cites: str, why: str)
     because = tuple(dict.fromkeys((*cites, fight.rule("fly.powered.hazard"))))
     if margin <= -int(fight.figure("fly.powered.hazard", "fall_by")):
         yield RuleApplied(who=who.id, what="falls out of the air", cites=because)
-        yield from fall_from_the_air(fight, who)
+        yield from fall_from_the_air(fight, who, height_aloft(who))
     else:
         until = Until("round-end", "", fight.state.round)
         yield ConditionGained(who=who.id, condition=STALLED, source=what, until=until, cites=because)
     return False
 
 
-def fall_from_the_air(fight: Fight, who: Combatant) -> Steps[None]:
-    """Fall to the ground from the height one is at, and lie there."""
-    feet = height_aloft(who)
+def fall_from_the_air(fight: Fight, who: Combatant, feet: int) -> Steps[None]:
+    """Fall to the ground from so many feet up in the air, and lie there."""
     rule = fight.rule("fly.powered.athletics")
     if is_flying(who):
         yield ConditionLost(who=who.id, condition=FLYING, why="falls", cites=(rule,))
@@ -151,7 +142,7 @@ def upset_flyer(fight: Fight, who: Combatant, why: str) -> Steps[None]:
         return
     if kind_of_flight(who) == POWERED:
         if is_down(fight, who):
-            yield from fall_from_the_air(fight, who)
+            yield from fall_from_the_air(fight, who, height_aloft(who))
         else:
             yield from keeps_flying(
                 fight, who, last_done_in_air(who), fight.rule("fly.powered.hazard"), why=why

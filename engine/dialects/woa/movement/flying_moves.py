@@ -3,10 +3,9 @@
 from itertools import pairwise
 
 from affray.engine.dialects.woa.movement import movement
-from affray.engine.dialects.woa.movement.aloft import BUOYANT, height_aloft, is_flying, kind_of_flight
+from affray.engine.dialects.woa.movement.aloft import BUOYANT, HOVER, height_aloft, is_flying, kind_of_flight
 from affray.engine.dialects.woa.movement.fly import (
     FLEW,
-    HOVER,
     STALLED,
     at_height,
     cost_of_flight,

@@ -7,10 +7,11 @@ from affray.engine.dialects.woa.environment import hazard as hazards
 from affray.engine.dialects.woa.mounted import stay_mounted
 from affray.engine.dialects.woa.movement import (
     aloft,
+    climb_and_burrow,
+    double_move_and_run,
     fly,
     flying_moves,
     movement,
-    movement_rules,
     swim,
 )
 from affray.engine.dialects.woa.position import enter_shared_space, posture, squeezing
@@ -31,8 +32,13 @@ LOW_AND_NARROW_WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
     "wriggle": squeezing.squeeze_through,
     "crowd": enter_shared_space.crowd_in,
 }
+#: Ways over the ground and along it, besides that on foot.
+GROUND_WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
+    "double": double_move_and_run.double_move,
+    **dict.fromkeys(climb_and_burrow.WAYS, climb_and_burrow.climb_or_burrow),
+}
 #: What `how` may say of a move.
-HOW = (*movement.PLAIN, "defensive", *WAYS, *LOW_AND_NARROW_WAYS, *movement_rules.WAYS)
+HOW = (*movement.PLAIN, "defensive", *WAYS, *LOW_AND_NARROW_WAYS, *GROUND_WAYS)
 #: The ways of moving under which the figures of a wall, of a gap and of a height count, and haste.
 READ_BY: Under = {
     "surface": {"how": ("climb", "brachiate")},
@@ -97,7 +103,8 @@ def fire_under_water(fight: Fight, act: acts.Hazard, target: Combatant) -> Steps
 def move_out_of_hiding(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move in the way that the declaration names; whoever moves openly hides no longer."""
     who = fight.combatant(act.actor)
-    yield from LOW_AND_NARROW_WAYS.get(act.how, movement_rules.move_along_ground)(fight, act)
+    way = LOW_AND_NARROW_WAYS.get(act.how) or GROUND_WAYS.get(act.how, movement.move_up_to_speed)
+    yield from way(fight, act)
     yield from hide.end_hiding(who)
     if act.how not in ("squeeze", "wriggle"):
         yield from squeezing.leave_tight_place(fight, who)

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 
 from affray.engine.dialects.woa.conditions.condition_table import SLOWING
-from affray.engine.dialects.woa.conditions.impeded_mobility import paralyzed_on_way
 from affray.engine.dialects.woa.grapple.grab_modifiers import speed_under_holds
 from affray.engine.dialects.woa.movement import speed as woa_speed
 from affray.engine.dialects.woa.movement import terrain
-from affray.engine.dialects.woa.position import pass_through
+from affray.engine.dialects.woa.movement.terrain import paralyzed_on_way
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.attacks.charge import line_squares
@@ -49,11 +48,11 @@ def refuse_after_step(fight: Fight, who: Combatant) -> None:
 #: Ways of a plain move by what they are called, with `fast` for the harder way.
 PLAIN = {
     "normal": "normal",
-    "tumble": pass_through.TUMBLE,
-    "leave": pass_through.LEAVE,
+    "tumble": terrain.TUMBLE,
+    "leave": terrain.LEAVE,
     "vault": terrain.OVER,
 }
-HASTY = {"normal": terrain.FAST, "tumble": pass_through.TUMBLE_FAST}
+HASTY = {"normal": terrain.FAST, "tumble": terrain.TUMBLE_FAST}
 
 
 def move_up_to_speed(fight: Fight, act: acts.Move) -> Steps[None]:

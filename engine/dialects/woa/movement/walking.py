@@ -3,16 +3,19 @@
 from collections.abc import Sequence
 
 from affray.engine.dialects.woa.classes.turned_undead import turning_of
-from affray.engine.dialects.woa.movement import terrain
-from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import ENGAGING, Guard, who_may_strike
+from affray.engine.dialects.woa.movement import obstacles, terrain
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import (
+    ENGAGING,
+    Guard,
+    provoke_by_movement,
+    who_may_strike,
+)
 from affray.engine.dialects.woa.opportunity.dodge_and_block_bonuses import take_stance
 from affray.engine.dialects.woa.opportunity.engage_disengage import (
-    carried_along,
     rules_of_no_opening,
     stays_engaged,
 )
 from affray.engine.dialects.woa.position import pass_through, trampling_hazard
-from affray.engine.dialects.woa.turns.ready import triggered
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.movement.footing import step_aside
@@ -21,9 +24,6 @@ from affray.engine.steps import Steps
 from affray.events.facts.combat import Moved
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
-
-#: What else is to be said where somebody enters an opponent's space.
-ENTERING = {"aoo.provoke.entering-space": ("crowd.enter-opponent-space-aoo",)}
 
 
 def walk(
@@ -37,7 +37,7 @@ def walk(
     start = here = legal = who.at
     done: list[Square] = []
     perilous = terrain.perilous_underfoot(fight, who, here)
-    if perilous and not (yield from terrain.keep_footing(fight, who, perilous, how, "moving on")):
+    if perilous and not (yield from obstacles.keep_footing(fight, who, perilous, how, "moving on")):
         return False
     awaited = any(
         one.readied is not None or turning_of(one) is not None for one in fight.state.combatants.values()
@@ -95,7 +95,7 @@ def walk(
             yield from trampling_hazard.endanger_underfoot(fight, who, trodden)
             if danger:
                 perilous = [*perilous, *danger]
-                yield from terrain.keep_footing(fight, who, danger, how, f"on {danger[0]}")
+                yield from obstacles.keep_footing(fight, who, danger, how, f"on {danger[0]}")
             yield from provoke_by_movement(fight, who, anew, how)
             if not is_down(fight, who):
                 yield from fight.dialect.movement.after_movement(fight, who)
@@ -122,29 +122,3 @@ def without_spared_openings(
         else:
             left.append(guard)
     return left
-
-
-def provoke_by_movement(
-    fight: Fight, who: Combatant, found: Sequence[Guard], how: str = "normal", *, passing: bool = False
-) -> Steps[None]:
-    """Let those strike before whom a mover lowers its guard, each with the reason and the rule.
-
-    On the way through somebody's space (`passing`) both getting in and getting away can do so
-    (woa.movement.pass-through.aoo).
-    """
-    for enemy, reason, topic in found:
-        topics = [topic, *ENTERING.get(topic, ())]
-        topics += ["aoo.engaged-state"] if topic == "aoo.provoke.disengaging" else []
-        topics += ["aoo.provoke.movement-in-actions"] if carried_along(how) else []
-        topics += ["move.threatened-areas", "movement.provokes-reference"]
-        if topic == "aoo.provoke.entering-space" and passing:
-            topics.append("movement.pass-through.aoo")
-        opportunity = f"{topic}:{fight.declaration}"
-        yield from fight.dialect.opportunity.provoke(
-            fight, who, [enemy], reason, opportunity, *fight.rules(*topics)
-        )
-
-
-def let_readied_act(fight: Fight, who: Combatant) -> Steps[None]:
-    """After movement, let whoever readied for it act."""
-    yield from triggered(fight, who, "moves")

@@ -11,6 +11,7 @@ from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
 from affray.engine.dialects.woa.movement import aloft
 from affray.engine.dialects.woa.opportunity.acrobatics_defense import EVADING, in_place_of_ac
 from affray.engine.dialects.woa.opportunity.engage_disengage import (
+    carried_along,
     evades_by_acrobatics,
     is_unarmed,
     unarmed_within_reach,
@@ -32,7 +33,7 @@ from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.classes.saves_and_checks import check_result, skill_parts
-from affray.engine.rules.gear.weapons_in_hand import held_weapons, melee_band, strikes_in_melee
+from affray.engine.rules.gear.held_weapons import held_weapons, melee_band, strikes_in_melee
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, in_band
 from affray.engine.steps import Choice, Steps
@@ -314,3 +315,28 @@ def provoke_by_ignoring(fight: Fight, who: Combatant, targets: Sequence[Combatan
         opportunity = f"ignore:{who.id}:{fight.state.round}"
         rule = fight.rule("aoo.provoke.ignoring-threat")
         yield from provoke(fight, who, ignored, f"turns to attack {targets[0].id}", opportunity, rule)
+
+
+#: What else is to be said where somebody enters an opponent's space.
+ENTERING = {"aoo.provoke.entering-space": ("crowd.enter-opponent-space-aoo",)}
+
+
+def provoke_by_movement(
+    fight: Fight, who: Combatant, found: Sequence[Guard], how: str = "normal", *, passing: bool = False
+) -> Steps[None]:
+    """Let those strike before whom a mover lowers its guard, each with the reason and the rule.
+
+    On the way through somebody's space (`passing`) both getting in and getting away can do so
+    (woa.movement.pass-through.aoo).
+    """
+    for enemy, reason, topic in found:
+        topics = [topic, *ENTERING.get(topic, ())]
+        topics += ["aoo.engaged-state"] if topic == "aoo.provoke.disengaging" else []
+        topics += ["aoo.provoke.movement-in-actions"] if carried_along(how) else []
+        topics += ["move.threatened-areas", "movement.provokes-reference"]
+        if topic == "aoo.provoke.entering-space" and passing:
+            topics.append("movement.pass-through.aoo")
+        opportunity = f"{topic}:{fight.declaration}"
+        yield from fight.dialect.opportunity.provoke(
+            fight, who, [enemy], reason, opportunity, *fight.rules(*topics)
+        )

@@ -11,7 +11,7 @@ from affray.engine.dialects.woa.position.high_ground import blocks_down
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
-from affray.engine.rules.gear.weapons_in_hand import held_weapons, strikes_in_melee
+from affray.engine.rules.gear.held_weapons import held_weapons, strikes_in_melee
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 

@@ -6,7 +6,7 @@ woa.reaction.dodge.feats-and-skills, woa.reaction.block.feats, woa.aoo.avoid.win
 from affray.engine.dialects.woa.table_cells import cell, table_modifier
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.gear.weapons_in_hand import wields_two
+from affray.engine.rules.gear.held_weapons import wields_two
 from affray.engine.steps import Steps
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.modifier import Modifier

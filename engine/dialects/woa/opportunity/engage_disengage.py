@@ -7,7 +7,7 @@ from affray.engine.dialects.woa.movement import aloft
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.gear.weapons_in_hand import fights_unarmed, held_weapons
+from affray.engine.rules.gear.held_weapons import fights_unarmed, held_weapons
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import in_band
 from affray.engine.steps import Steps

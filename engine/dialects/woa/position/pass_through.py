@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from affray.engine.dialects.woa.movement import acrobatics_athletics, terrain
+from affray.engine.dialects.woa.movement import acrobatics_athletics, obstacles, terrain
+from affray.engine.dialects.woa.movement.terrain import LEAVE, TUMBLE, TUMBLE_FAST
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -20,8 +21,6 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-#: Ways of a move that lead through opponents: by Acrobatics, slowly or at the full speed, or by their leave.
-TUMBLE, TUMBLE_FAST, LEAVE = "tumble", "tumble-fast", "leave"
 OBSTRUCTED = ("lightly obstructed", "severely obstructed")
 
 
@@ -51,7 +50,7 @@ def refuse_step(
         if last:
             refuse_sharing(fight, who, others, other, there)
         elif other.side != who.side and not (
-            passes_freely(fight, who, other) or how in (TUMBLE, TUMBLE_FAST, LEAVE, *terrain.RUSHING)
+            passes_freely(fight, who, other) or how in (TUMBLE, TUMBLE_FAST, LEAVE, *obstacles.RUSHING)
         ):
             why = f"{other.id} bars the way {where}: it takes Acrobatics or an overrun"
             raise Refusal(why, fight.rule("movement.pass-through.opponent"))
@@ -125,7 +124,7 @@ def rules_of_passing(fight: Fight, who: Combatant, path: Sequence[Square], how: 
         for other in occupants(fight, who, at):
             if passes_freely(fight, who, other):
                 topics += ["size.pass-through-three-sizes", "movement.pass-through.size-difference"]
-            elif other.side == who.side and how not in terrain.RUSHING and not is_helpless(fight, other):
+            elif other.side == who.side and how not in obstacles.RUSHING and not is_helpless(fight, other):
                 topics.append("movement.pass-through.friend")
     return fight.rules(*topics)
 
@@ -136,7 +135,7 @@ def asked_for_entry(fight: Fight, who: Combatant, other: Combatant, how: str) ->
         return ""
     if is_helpless(fight, other):
         return "over" if other.side != who.side else ""
-    if how in terrain.RUSHING:
+    if how in obstacles.RUSHING:
         return "rush"
     if other.side == who.side:
         return ""
@@ -152,7 +151,7 @@ def entered_occupants(fight: Fight, who: Combatant, here: Square, there: Square)
 
 def step_needs_check(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
     """Say whether a step takes a check, or somebody's leave, before it is taken."""
-    if terrain.climbs_over(fight, who, here, there, how):
+    if obstacles.climbs_over(fight, who, here, there, how):
         return True
     return any(
         asked_for_entry(fight, who, other, how) for other in entered_occupants(fight, who, here, there)
@@ -161,8 +160,8 @@ def step_needs_check(fight: Fight, who: Combatant, here: Square, there: Square, 
 
 def check_before_step(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
     """Do what a step asks for beforehand; return whether it can be taken."""
-    if terrain.climbs_over(fight, who, here, there, how) and not (
-        yield from terrain.cross_obstacle(fight, who, there, how)
+    if obstacles.climbs_over(fight, who, here, there, how) and not (
+        yield from obstacles.cross_obstacle(fight, who, there, how)
     ):
         return False
     for other in entered_occupants(fight, who, here, there):
@@ -200,7 +199,7 @@ def over_helpless(fight: Fight, who: Combatant, other: Combatant) -> Steps[bool]
     question = f"how much does {other.id} obstruct the ground for {who.id}?"
     degree = yield Choice("", "obstruction", question, OBSTRUCTED, rule)
     yield RuleApplied(who=other.id, what=f"lies in the way: {degree}", cites=(rule,))
-    return (yield from terrain.keep_footing(fight, who, [degree], "normal", f"over {other.id}"))
+    return (yield from obstacles.keep_footing(fight, who, [degree], "normal", f"over {other.id}"))
 
 
 def get_past(

@@ -7,7 +7,8 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_trait, sizes_larger
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_band, strikes_in_melee
+from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts

@@ -15,13 +15,8 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
-from affray.engine.rules.gear.weapons_in_hand import (
-    fights_unarmed,
-    held_weapons,
-    is_armed,
-    strikes_in_melee,
-    unarmed,
-)
+from affray.engine.rules.gear.held_weapons import fights_unarmed, held_weapons, is_armed, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.position.place import in_band, reaches
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant

@@ -5,7 +5,8 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from affray.engine.dialects.woa.movement import movement, walking
+from affray.engine.dialects.woa.movement import movement
+from affray.engine.dialects.woa.opportunity import attacks_of_opportunity
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import who_may_strike
 from affray.engine.dialects.woa.position.crowding import TIGHT
 from affray.engine.dialects.woa.position.high_ground import own_height
@@ -170,7 +171,7 @@ def go_squeezed(
             if done:
                 yield squeezed_along(who, start, done, side, full, cites)
                 start, done = here, []
-            yield from walking.provoke_by_movement(fight, who, found)
+            yield from attacks_of_opportunity.provoke_by_movement(fight, who, found)
             if is_down(fight, who) or who.at != here:
                 return
         here = there

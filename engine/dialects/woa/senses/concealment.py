@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from affray.engine.book import UnknownFigure
-from affray.engine.dialects.woa.environment import underwater_combat
+from affray.engine.dialects.woa.senses import water_concealment
 from affray.engine.dialects.woa.table_cells import Cell, cell
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.vicinity import per_pair
@@ -96,7 +96,7 @@ def concealment_between(fight: Fight, viewer: Combatant, other: Combatant, melee
 def under_water(fight: Fight, viewer: Combatant, other: Combatant) -> Iterator[Veil]:
     """Yield what the water and its surface hide (woa.water.concealment.*)."""
     if viewer.conditions or other.conditions:
-        degree, why, topic = underwater_combat.concealment_by_water(fight, viewer, other)
+        degree, why, topic = water_concealment.concealment_by_water(fight, viewer, other)
         if degree:
             yield Veil(degree, why, (topic,))
 

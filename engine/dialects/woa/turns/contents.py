@@ -6,7 +6,7 @@ from affray.engine.dialects.woa.around_acts import AROUND
 from affray.engine.dialects.woa.damage import rest
 from affray.engine.dialects.woa.magic import casting
 from affray.engine.dialects.woa.mounted import riding
-from affray.engine.dialects.woa.movement import checks_when_struck, movement_rules
+from affray.engine.dialects.woa.movement import checks_when_struck, pursuit
 from affray.engine.dialects.woa.prohibitions import CHECKS
 from affray.engine.dialects.woa.turns import (
     cycle,
@@ -68,7 +68,7 @@ TURNS: Turns = replace(
                     when("not actor and fight.state.begun and not fight.state.closed", rest.end_combat),
                     refine(flow.close, rest.cite_end),
                 ),
-                when(movement_rules.FLIGHT, movement_rules.settle_flight),
+                when(pursuit.FLIGHT, pursuit.settle_flight),
             ),
             "reason",
         ),

@@ -12,7 +12,7 @@ from affray.engine.dialects.woa.magic.spell_effects import TURN_START, come_due
 from affray.engine.dialects.woa.mounted import riding
 from affray.engine.dialects.woa.movement import fly
 from affray.engine.dialects.woa.turns import declared_actions as plans
-from affray.engine.dialects.woa.turns import ready
+from affray.engine.dialects.woa.turns import ready, triggers
 from affray.engine.dialects.woa.turns.declared_actions import undeclared
 from affray.engine.dialects.woa.turns.initiative import group_of, share_roll, wait_for
 from affray.engine.dialects.woa.turns.special_actions import declared_defense
@@ -175,7 +175,7 @@ def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
     elif who.readied is not None and index is not None:
         yield from ready.keep_ready(fight, who, index)
     elif who.readied is not None:
-        yield from ready.end_readiness(fight, who, "lapsed", "ready.multi-round-cost")
+        yield from triggers.end_readiness(fight, who, "lapsed", "ready.multi-round-cost")
     if not undeclared(fight):
         yield from open_turns(fight)
         yield from flow.advance(fight)

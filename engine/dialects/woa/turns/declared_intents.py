@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from affray.engine.dialects.woa.gear import draw_and_sheathe, handling
+from affray.engine.dialects.woa.gear import draw_and_sheathe
 from affray.engine.dialects.woa.turns.plan_words import ON_THE_FLY, TYPES, Meant
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.magic.known_spells import named_spell
@@ -62,13 +62,13 @@ def intent_of_drawing(fight: Fight, who: Combatant, act: acts.Draw) -> Meant:
 def intent_of_handling(fight: Fight, who: Combatant, act: acts.Handle) -> Meant:
     """What takes the eyes off the fight is named apart from what does not."""
     if act.what.endswith("-shield"):
-        return "shield", ON_THE_FLY if handling.shield_is_free(fight, who, act) else TYPES["shield"]
+        return "shield", ON_THE_FLY if draw_and_sheathe.shield_is_free(fight, who, act) else TYPES["shield"]
     if act.what == "grab":
         return "grab-item", TYPES["grab-item"]
     if act.what == "retrieve":
-        long = handling.way_of_taking(fight, who, act)[0] == "full-round"
+        long = draw_and_sheathe.way_of_taking(fight, who, act)[0] == "full-round"
     else:
-        long = act.what in handling.LONG
+        long = act.what in draw_and_sheathe.LONG
     name = "handle-long" if long else "handle"
     return name, TYPES[name]
 

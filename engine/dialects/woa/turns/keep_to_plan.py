@@ -22,7 +22,8 @@ from affray.engine.dialects.woa.turns.declared_actions import (
 )
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.gear.weapons_in_hand import held_weapons, melee_band, strikes_in_melee, unarmed
+from affray.engine.rules.gear.held_weapons import held_weapons, melee_band, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted.rider_and_mount import pair_of
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Refusal, Steps, onward

@@ -5,7 +5,8 @@ from affray.engine.dialects.woa.mounted.mount_movement import MOUNT_FIGHTS, has_
 from affray.engine.dialects.woa.mounted.mounted_modifiers import has_stirrups, is_trained
 from affray.engine.dialects.woa.turns import declared_actions as plans
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.gear.weapons_in_hand import held_weapons, natural_weapons, strikes_in_melee, unarmed
+from affray.engine.rules.gear.held_weapons import held_weapons, natural_weapons, strikes_in_melee
+from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted.rider_and_mount import guides
 from affray.engine.rules.mounted.riding import landings
 from affray.engine.rules.position.place import distance

@@ -7,23 +7,17 @@ turn brings a choice. What is not taken may be kept up round after round.
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.turns.ready_concentration import WATCHING, long_watch
-from affray.engine.fight.fight import Fight, is_down, rule_of
-from affray.engine.rules.conditions.mental_actions import STILL
+from affray.engine.dialects.woa.turns.triggers import KEPT, MISSED, PREPARING, end_readiness
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.turns.action_budget import spending
-from affray.engine.rules.turns.delay_and_ready import aimed_at_actor, is_triggered, out_of_turn
+from affray.engine.rules.turns.delay_and_ready import aimed_at_actor, out_of_turn
 from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
-from affray.events.facts.flow import ActionSpent, ActReadied, ReadyEnded, RuleApplied
+from affray.events.facts.flow import ActionSpent, ActReadied
 from affray.projections.state import Combatant
 
-PREPARING = "preparing"
-"""The condition of whoever has declared a trigger and has not had its turn yet."""
-MISSED = "missed trigger"
-"""The condition of whoever's trigger came before its turn; its source is who set it off."""
-KEPT = "kept ready"
-"""The condition of whoever keeps up an act readied in an earlier round; its level counts these."""
 ANSWERS = ("act", "continue", "abandon")
 
 
@@ -50,14 +44,6 @@ def announce(fight: Fight, who: Combatant, act: acts.Ready) -> Steps[None]:
     yield ActReadied(who=who.id, act=replace(act, actor=who.id), cites=cites)
     until = Until("round-end", "", fight.state.round)
     yield ConditionGained(who=who.id, condition=PREPARING, source="ready", until=until, cites=cites)
-
-
-def end_readiness(fight: Fight, who: Combatant, how: str, *topics: str) -> Steps[None]:
-    """End a readied act, "triggered" or "lapsed", and the keeping of it."""
-    cites = fight.rules(*topics)
-    yield ReadyEnded(who=who.id, how=how, cites=cites)
-    if KEPT in who.conditions:
-        yield ConditionLost(who=who.id, condition=KEPT, why=how, cites=cites)
 
 
 def keep_ready(fight: Fight, who: Combatant, index: int) -> Steps[None]:
@@ -136,70 +122,6 @@ def ask_after_missed_trigger(fight: Fight, who: Combatant) -> Steps[bool]:
     if answer == "act" and plan is not None:
         yield from out_of_turn(fight, who, aimed_at_actor(plan.then, who.id, at))
     return False
-
-
-def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
-    """Let whoever readied for what `actor` is about to do act first; the order of turns stays.
-
-    woa.ready.window, woa.ready.interrupt, woa.ready.multi-round
-    """
-    for who in list(fight.state.combatants.values()):
-        plan = who.readied
-        if plan is None or who is actor or not is_triggered(fight, who, actor, plan.trigger, what):
-            continue
-        if is_down(fight, who) or any(rule_of(fight, name).actions in STILL for name in who.conditions):
-            continue
-        if PREPARING in who.conditions:
-            if MISSED not in who.conditions:
-                yield too_early(fight, who, actor)
-            continue
-        tag = plan.then.__struct_config__.tag
-        answer = yield Choice(
-            who.id,
-            "ready",
-            f"{actor.id} {what}: does {who.id} take the readied {tag}?",
-            ("act", "wait"),
-            fight.rule("ready.window"),
-        )
-        if answer == "act":
-            yield from end_readiness(fight, who, "triggered", *rules_of_readied(who, plan))
-            if plan.step is not None:
-                yield from step_first(fight, who, plan.step)
-            yield from out_of_turn(fight, who, aimed_at_actor(plan.then, who.id, actor.id))
-
-
-def too_early(fight: Fight, who: Combatant, actor: Combatant) -> ConditionGained:
-    """Return the fact that a declared trigger came before the readier's turn."""
-    return ConditionGained(
-        who=who.id,
-        condition=MISSED,
-        source=actor.id,
-        until=Until("round-end", "", fight.state.round),
-        cites=(fight.rule("ready.missed-trigger"),),
-    )
-
-
-def rules_of_readied(who: Combatant, plan: acts.Ready) -> list[str]:
-    """Return the topics of the rules by which a readied act is taken now."""
-    topics = ["ready.window", "ready.interrupt"]
-    if KEPT in who.conditions:
-        topics.append("ready.multi-round")
-    if plan.trigger.what == "casts" and isinstance(plan.then, acts.Attack):
-        topics.append("ready.distract-caster")
-    return topics
-
-
-def step_first(fight: Fight, who: Combatant, to: tuple[int, int]) -> Steps[None]:
-    """Take the short step that belongs to a readied act, if nothing else was moved this round.
-
-    woa.ready.short-step.
-    """
-    rule = fight.rule("ready.short-step")
-    if who.spent.get("feet"):
-        yield RuleApplied(who=who.id, what="no short step: has moved this round", cites=(rule,))
-        return
-    yield RuleApplied(who=who.id, what="takes a short step with the readied act", cites=(rule,))
-    yield from out_of_turn(fight, who, acts.Step(actor=who.id, to=to))
 
 
 def letting_go(fight: Fight, act: acts.Drop | acts.Sheathe, acting: Steps[None]) -> Steps[None]:

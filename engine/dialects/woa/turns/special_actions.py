@@ -3,8 +3,6 @@
 from affray.engine.dialects.woa.damage.bleeding import worst_wound, wound_held, wounds
 from affray.engine.dialects.woa.damage.treatment import refuse_patient, rounds_out, rule_of_timing, treat
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.dice import parse
-from affray.engine.dice.notation import Dice
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check_result, skill_parts
 from affray.engine.rules.position.place import next_to
@@ -153,15 +151,3 @@ def heal_check(fight: Fight, who: Combatant, dc: int, rule: str) -> Steps[int]:
     return (
         yield from check_result(fight, who, "heal", skill_parts(fight, who, "heal", "wis", rule), rule, dc=dc)
     )
-
-
-def least_and_most(notation: str) -> tuple[int, int]:
-    """Return the least and the most that a sum of plain dice can show."""
-    low = high = 0
-    for term in parse(notation).terms:
-        if isinstance(term, Dice):
-            ends = (term.sign * term.count, term.sign * term.count * term.sides)
-            low, high = low + min(ends), high + max(ends)
-        else:
-            low, high = low + term.value, high + term.value
-    return low, high

@@ -12,7 +12,8 @@ from affray.engine.dialects.woa.turns import declared_actions as plans
 from affray.engine.dialects.woa.turns import keep_to_plan, mounted_tactics
 from affray.engine.dialects.woa.turns.declared_actions import undeclared
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.gear.weapons_in_hand import held_weapons, unarmed
+from affray.engine.rules.gear.held_weapons import held_weapons
+from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.movement.flee import flight_path
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.tactics import can_strike, next_declaration

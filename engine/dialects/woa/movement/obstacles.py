@@ -1,0 +1,90 @@
+"""Getting over obstacles, and keeping one's footing on perilous ground (woa.terrain.*)."""
+
+from collections.abc import Sequence
+
+from affray.engine.dialects.woa.movement import acrobatics_athletics
+from affray.engine.dialects.woa.movement.terrain import FAST, OVER, is_obstacle, is_rough
+from affray.engine.dialects.woa.table_cells import cell
+from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import Square
+from affray.engine.steps import Steps
+from affray.events.facts.combat import ConditionGained
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+#: Ways of going that cover the ground at twice the usual pace or more.
+RUSHING = frozenset({"run", "charge"})
+
+
+def climbs_over(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
+    """Say whether a step leads onto an obstacle, which takes a check."""
+    return is_obstacle(fight, who, there) and not is_obstacle(fight, who, here) and how != "step"
+
+
+def cross_obstacle(fight: Fight, who: Combatant, there: Square, how: str) -> Steps[bool]:
+    """Check whether a mover gets onto an obstacle; return whether it does.
+
+    Acrobatics at half speed, of a higher DC at full speed and highest in a rush; Athletics to climb or jump
+    over it (woa.terrain.obstacle.hampering, .full-speed, .athletics).
+    """
+    pace = {FAST: "full", OVER: "over"}.get(how, "double" if how in RUSHING else "half")
+    topics = {"full": ["full-speed"], "over": ["athletics"], "double": ["full-speed"]}.get(pace, [])
+    found = cell(fight, "terrain.obstacle.hampering", f"pace={pace}", "dc")
+    cites = fight.rules(
+        "terrain.obstacle.hampering",
+        *(f"terrain.obstacle.{topic}" for topic in topics),
+        "movement.skills.basis",
+    )
+    dc = (
+        (yield from acrobatics_athletics.by_ruling("the obstacle", cites[0]))
+        if found is None
+        else found.value
+    )
+    cites = (*cites, *((found.rule,) if found is not None else ()))
+    skill = acrobatics_athletics.athletics if pace == "over" else acrobatics_athletics.acrobatics
+    hampered = is_rough(fight, who, there)
+    margin = yield from skill(fight, who, dc, *dict.fromkeys(cites), rough=hampered, why="an obstacle")
+    if margin < 0:
+        yield RuleApplied(who=who.id, what="does not get over the obstacle", cites=cites[:1])
+    return margin >= 0
+
+
+def dc_of(fight: Fight, names: Sequence[str], pace: str) -> tuple[int, tuple[str, ...]] | None:
+    """Return the DC of a perilous surface at a pace, and the rules; None where only print counts.
+
+    Of several surfaces the worst counts, and the others make it worse.
+    """
+    topic = "terrain.perilous.check"
+    rows = {row["surface"]: row for row in fight.figure(topic) if "surface" in row}
+    ranked = sorted(names, key=lambda name: -rows[name]["dc"])
+    cells = [cell(fight, topic, f"surface={ranked[0]}", "dc"), cell(fight, topic, f"pace={pace}", "modifier")]
+    cells += [cell(fight, topic, f"surface={n}", "modifier") for n in ranked[1:] if "modifier" in rows[n]]
+    known = [one for one in cells if one is not None]
+    if len(known) < len(cells):
+        return None
+    examples = fight.figure("terrain.perilous.examples")
+    topics = ["terrain.perilous.definition", topic]
+    topics += ["terrain.perilous.examples"] if any(name in examples for name in names) else []
+    return sum(one.value for one in known), fight.rules(*topics)
+
+
+def keep_footing(fight: Fight, who: Combatant, names: Sequence[str], how: str, why: str) -> Steps[bool]:
+    """Check whether somebody keeps its feet on a perilous surface, else it falls prone.
+
+    woa.terrain.perilous.*; return whether it stands.
+    """
+    found = dc_of(fight, names, how if how in RUSHING else "normal")
+    if found is None:
+        rules = fight.rules("terrain.perilous.definition", "terrain.perilous.check")
+        found = (yield from acrobatics_athletics.by_ruling(names[0], rules[1])), rules
+    dc, cites = found
+    basis = fight.rule("movement.skills.basis")
+    hampered = is_rough(fight, who, who.at)
+    margin = yield from acrobatics_athletics.acrobatics(
+        fight, who, dc, *cites, basis, rough=hampered, why=why
+    )
+    if margin >= 0:
+        return True
+    if "prone" not in who.conditions:
+        yield ConditionGained(who=who.id, condition="prone", source=names[0], cites=cites[:2])
+    return False
