@@ -103,10 +103,7 @@ def weapon_of(sheet: Sheet, attack: Attack, name: str, dialect: str, notes: list
     if attack.dice != "0":
         harm = _damage_parts(sheet, attack, shaped, melee, dialect, notes)
     weapon = replace(
-        shaped,
-        attack=(*shaped.attack, *to_hit),
-        bonus_damage=(*shaped.bonus_damage, *harm),
-        traits=traits,
+        shaped, attack=(*shaped.attack, *to_hit), bonus_damage=(*shaped.bonus_damage, *harm), traits=traits
     )
     _check_series(sheet, attack, weapon, dialect, notes)
     return weapon
@@ -213,10 +210,7 @@ def _attack_parts(
                 return (*parts, Bonus(-2, "penalty", "secondary natural attack, Multiattack")), True
         dexterity = ability(sheet, "dex")
         if sheet.abilities.str is None and melee and rest == dexterity:
-            return (
-                *parts,
-                Bonus(dexterity, "ability", "Dexterity, having no Strength"),
-            ), False
+            return (*parts, Bonus(dexterity, "ability", "Dexterity, having no Strength")), False
         racial = _RACIAL.get((weapon.name, rest))
         if racial is not None and not melee:
             return (*parts, Bonus(rest, *racial)), False

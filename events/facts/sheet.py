@@ -5,15 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from affray.events.facts.base import Name, Number, Size
-from affray.events.facts.sheet_parts import (
-    Abilities,
-    Bonuses,
-    ExtraDamage,
-    Grant,
-    Names,
-    Riders,
-    Saves,
-)
+from affray.events.facts.sheet_parts import Abilities, Bonuses, ExtraDamage, Grant, Names, Riders, Saves
 
 Wield = Literal["unarmed", "natural", "light", "one-handed", "two-handed", "projectile"]
 

@@ -11,10 +11,7 @@ from affray.replay.cli.base import print_json, width
 from affray.replay.rulebook.points import PointShown, StageShown, points
 from affray.replay.rulebook.points_diff import PointDifference, compared_points
 
-_ASKED = {
-    "*": "while anything lasts on anybody",
-    "+": "for riders, mounts and those that lost one",
-}
+_ASKED = {"*": "while anything lasts on anybody", "+": "for riders, mounts and those that lost one"}
 _SHORT = "affray.engine."
 
 

@@ -35,7 +35,7 @@ MOST_SCENARIOS = 10
     epilog="\b\nExamples:\n  affray rules srd35 --search flanking\n  affray rules --id srd35.flank.bonus\n"
     "  affray rules srd35 --coverage fight.db\n  affray rules diff srd35 pf1\n"
     "  affray rules woa --tables --out my-campaign\n  affray rules srd35 --points attacks.miss_chance\n"
-    "  affray rules diff srd35 pf1 --points",
+    "  affray rules diff srd35 pf1 --points"
 )
 @click.argument("words", nargs=-1, metavar="[DIALECT | diff A B] [LOG]...")
 @click.option("--id", "id", default="", help="Show the rule of this id.")

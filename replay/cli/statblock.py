@@ -19,7 +19,7 @@ PRINTED_FOR = ("srd35", "pf1")
 
 @click.command(
     epilog="\b\nExamples:\n  affray statblock ogre.txt\n  affray statblock - --json < pasted.txt\n"
-    "  affray add fight.db --id ogre --side monsters --at 8,3 --statblock ogre.txt",
+    "  affray add fight.db --id ogre --side monsters --at 8,3 --statblock ogre.txt"
 )
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--dialect", type=click.Choice(PRINTED_FOR), help="Whose arithmetic; else as it is printed.")

@@ -102,10 +102,7 @@ class Narrator:
     """Tells a fight as it happens. Folds a state of its own along; `book` gives titles to rules."""
 
     def __init__(
-        self,
-        state: Encounter | None = None,
-        names: Mapping[str, str] | None = None,
-        book: Book | None = None,
+        self, state: Encounter | None = None, names: Mapping[str, str] | None = None, book: Book | None = None
     ) -> None:
         """Begin at `state`, which is carried along and must not be shared; at nothing without one."""
         self.state = state if state is not None else Encounter()

@@ -4,11 +4,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.steps import Steps
-from affray.events.facts.combat import (
-    ConditionGained,
-    ConditionLost,
-    ItemChanged,
-)
+from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
 from affray.projections.state import Combatant
 
 STATES = ("disabled", "staggered", "unconscious", "dying", "stable", "dead")

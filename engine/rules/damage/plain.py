@@ -47,9 +47,7 @@ TYPES: Final = ENERGY | {
 
 PLAIN_DAMAGE = Damage(
     rolls=rolls("damage, extra-*"),
-    acts={
-        acts.Stabilize: Honours(minor_acts.stabilize, "target"),
-    },
+    acts={acts.Stabilize: Honours(minor_acts.stabilize, "target")},
     types=TYPES,
     deal=weapon_damage,
     strength_damage=strength_share,

@@ -10,10 +10,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.conditions.condition_rules import is_decided
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import (
-    ConditionLost,
-    EffectEnded,
-)
+from affray.events.facts.combat import ConditionLost, EffectEnded
 from affray.projections.state import Combatant
 
 MINUTES_AN_HOUR = 60

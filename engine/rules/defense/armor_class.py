@@ -212,9 +212,5 @@ def features_on_defense(fight: Fight, blow: Blow) -> list[Modifier]:
     return blow_parts(fight, blow, "defense")
 
 
-TARGET_STATE: Final = (
-    cover_and_conditions,
-    when("target.effects", effects_on_defense),
-    features_on_defense,
-)
+TARGET_STATE: Final = (cover_and_conditions, when("target.effects", effects_on_defense), features_on_defense)
 """What place and state of the target do to its defense: the stages that d20 dialects begin with."""

@@ -19,6 +19,6 @@ PLAIN_ENVIRONMENT = Environment(
             condition=known_conditions,
             on_save=("negates", "half"),
             under=minor_acts.HAZARD_UNDER,
-        ),
+        )
     },
 )

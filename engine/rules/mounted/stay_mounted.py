@@ -7,10 +7,7 @@ from affray.engine.rules.mounted.riding import SLUMPED, come_off, release_mount
 from affray.engine.rules.movement.fly import BORNE
 from affray.engine.rules.position.place import height_of
 from affray.engine.steps import Steps
-from affray.events.facts.combat import (
-    ConditionGained,
-    ConditionLost,
-)
+from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant
 
 

@@ -11,10 +11,7 @@ from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
 
 PLAIN_MOVEMENT = Movement(
-    acts={
-        acts.Move: Honours(walking.move, "path", how=("normal",)),
-        acts.Stand: Honours(minor_acts.stand),
-    },
+    acts={acts.Move: Honours(walking.move, "path", how=("normal",)), acts.Stand: Honours(minor_acts.stand)},
     speed=printed_pace,
     laden=nothing,
     slowing_rule=unslowed,

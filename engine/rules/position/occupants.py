@@ -37,12 +37,7 @@ def holders_of(fight: Fight, who: Combatant, at: Square, columns: int, rows: int
 def places_taken(fight: Fight) -> list[tuple[int, int, int, int, Combatant]]:
     """Return those who take up a place, each after its first column and row and those past it."""
     return [
-        (
-            *one.at,
-            one.at[0] + one.space + one.stretch[0],
-            one.at[1] + one.space + one.stretch[1],
-            one,
-        )
+        (*one.at, one.at[0] + one.space + one.stretch[0], one.at[1] + one.space + one.stretch[1], one)
         for one in fight.state.combatants.values()
         if not one.mount and "dead" not in one.conditions
     ]

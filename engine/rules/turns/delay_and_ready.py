@@ -17,12 +17,7 @@ from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
 from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.flow import (
-    ActReadied,
-    InitiativeChanged,
-    ReadyEnded,
-    RuleApplied,
-)
+from affray.events.facts.flow import ActReadied, InitiativeChanged, ReadyEnded, RuleApplied
 from affray.projections.state import Combatant
 
 #: What is read of the trigger of a readied act.

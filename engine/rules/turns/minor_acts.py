@@ -222,8 +222,7 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         else:
             cites = (fight.rule("save.roll"),) if act.save else ()
             yield from fight.dialect.conditions.gain(
-                fight,
-                ConditionGained(who=target.id, condition=act.condition, source=act.source, cites=cites),
+                fight, ConditionGained(who=target.id, condition=act.condition, source=act.source, cites=cites)
             )
     if act.rider is not None and "dead" not in target.conditions:
         yield from fight.dialect.conditions.take_rider(fight, target, act.rider)

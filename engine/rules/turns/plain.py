@@ -8,15 +8,7 @@ from affray.engine.record.conditions import known_conditions
 from affray.engine.record.silent import always, no_rules, none, nothing
 from affray.engine.record.turns import Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
-from affray.engine.rules.turns import (
-    allowance,
-    delay,
-    delay_and_ready,
-    expiry,
-    flow,
-    initiative,
-    minor_acts,
-)
+from affray.engine.rules.turns import allowance, delay, delay_and_ready, expiry, flow, initiative, minor_acts
 from affray.engine.rules.turns.delay_and_ready import TRIGGER, take_readied
 from affray.engine.steps import Steps
 from affray.events.facts import acts

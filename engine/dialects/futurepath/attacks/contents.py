@@ -30,8 +30,7 @@ ATTACKS: Attacks = replace(
     },
     stack=attack_roll.stack,
     attack_bonus=refine(
-        shared_attack_roll.attack_bonus,
-        when("not weapon.proficient", attack_roll.firearm_proficiency),
+        shared_attack_roll.attack_bonus, when("not weapon.proficient", attack_roll.firearm_proficiency)
     ),
     attack_situation=gather(
         *shared_attack_roll.ATTACKER_STATE,

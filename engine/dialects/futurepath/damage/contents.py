@@ -16,10 +16,7 @@ from affray.events.facts import acts
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
     rolls=PLAIN_DAMAGE.rolls | rolls("1d100: stabilize", "1d20: treat-injury"),
-    acts={
-        **PLAIN_DAMAGE.acts,
-        acts.Stabilize: Honours(futurepath_injury.stabilize, "target"),
-    },
+    acts={**PLAIN_DAMAGE.acts, acts.Stabilize: Honours(futurepath_injury.stabilize, "target")},
     types=TYPES | {"ballistic"},
     strength_damage=attack_roll.strength_damage,
     injure=steps(

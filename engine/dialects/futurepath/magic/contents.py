@@ -16,6 +16,6 @@ MAGIC: Magic = replace(
     acts={
         acts.Cast: Honours(
             casting.cast_spell, "spell targets at defensively opening", under={"at": {"targets": UNSAID}}
-        ),
+        )
     },
 )

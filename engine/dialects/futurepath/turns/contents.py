@@ -27,10 +27,7 @@ TURNS: Turns = replace(
     },
     surprise=flow.surprise,
     initiative=steps(flow.improved_initiative, initiative.roll_initiative),
-    order=choose(
-        when("", initiative.set_order, holds=flow.ties_by_modifier),
-        flow.order_by_dexterity,
-    ),
+    order=choose(when("", initiative.set_order, holds=flow.ties_by_modifier), flow.order_by_dexterity),
     open_round=flow.open_round,
     close_round=flow.close_round,
     open_turn=choose(

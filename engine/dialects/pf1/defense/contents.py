@@ -18,8 +18,7 @@ DEFENSE: Defense = replace(
         when("intent.touch and 'incorporeal' in weapon.traits", own_attack.force_against_touch),
     ),
     cover=choose(
-        when("'incorporeal' in weapon.traits", own_attack.no_cover_from_touch),
-        own_attack.best_cover,
+        when("'incorporeal' in weapon.traits", own_attack.no_cover_from_touch), own_attack.best_cover
     ),
     defense_situation=gather(*armor_class.TARGET_STATE),
     reflex_cover=first(

@@ -20,7 +20,7 @@ MAGIC: Magic = replace(
             first(pf1_casting.cast_immediate_spell, casting.cast_spell),
             "spell targets at defensively opening",
             under={"at": {"targets": UNSAID}},
-        ),
+        )
     },
     defensive_casting=pf1_casting.defensive_casting,
 )

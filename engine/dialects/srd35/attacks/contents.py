@@ -226,8 +226,7 @@ ATTACKS: Attacks = replace(
         full_attack.series_of_hands,
     ),
     usual_strikes=choose(
-        when("weapon.wield == 'natural'", natural_weapons.strikes_of_every_limb),
-        attack_series.usual_strikes,
+        when("weapon.wield == 'natural'", natural_weapons.strikes_of_every_limb), attack_series.usual_strikes
     ),
     declared_feats=declared_feats.declare_feats,
     drawn_together=two_weapon_fighting.drawn_together,

@@ -11,13 +11,7 @@ from affray.engine.rules.damage.injury import settle_health
 from affray.engine.rules.turns.action_budget import check_turn
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import (
-    ConditionGained,
-    ConditionLost,
-    MaximumChanged,
-    ResourceSpent,
-    Until,
-)
+from affray.events.facts.combat import ConditionGained, ConditionLost, MaximumChanged, ResourceSpent, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

@@ -30,13 +30,7 @@ from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spend
 from affray.engine.rules.turns.delay_and_ready import triggered
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import (
-    ConditionGained,
-    EffectGained,
-    ResourceSpent,
-    TurningResolved,
-    Until,
-)
+from affray.events.facts.combat import ConditionGained, EffectGained, ResourceSpent, TurningResolved, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

@@ -12,12 +12,7 @@ from affray.engine.rules.conditions.condition_rules import change_holds
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import change_health, settle_health
 from affray.engine.steps import Steps
-from affray.events.facts.combat import (
-    AbilityChanged,
-    ConditionGained,
-    ConditionLost,
-    MaximumChanged,
-)
+from affray.events.facts.combat import AbilityChanged, ConditionGained, ConditionLost, MaximumChanged
 from affray.projections.state import Combatant
 
 DAMAGED, DRAINED = "ability damaged", "ability drained"

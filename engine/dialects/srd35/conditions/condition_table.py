@@ -35,11 +35,7 @@ def lowered_abilities(topic: str, *abilities: str) -> tuple[Change, ...]:
 
 
 def at_mercy(
-    topic: str,
-    *changes: Change,
-    actions: str = "none",
-    down: bool = False,
-    spared: tuple[str, ...] = (),
+    topic: str, *changes: Change, actions: str = "none", down: bool = False, spared: tuple[str, ...] = ()
 ) -> ConditionRule:
     """Return a condition that leaves a creature helpless, perhaps out of the fight (srd35.helpless.*)."""
     return ConditionRule(
@@ -126,10 +122,7 @@ TABLE = {
             *by_columns("attack", "attack-mod.entangled"),
             *by_columns("defense", "ac-mod.entangled"),
             Change(
-                "score.dex.attack",
-                "attack-mod.entangled",
-                ("dexterity",),
-                only=("entangled_attack", "both"),
+                "score.dex.attack", "attack-mod.entangled", ("dexterity",), only=("entangled_attack", "both")
             ),
             Change("score.dex.defense", "ac-mod.entangled", ("dexterity",)),
             Change("score.dex.others", "cond.entangled", ("dex",)),

@@ -12,11 +12,7 @@ from affray.engine.rules.position.place import distance, next_to
 from affray.engine.rules.turns.action_budget import has_acted, spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import (
-    ConditionLost,
-    EffectGained,
-    Until,
-)
+from affray.events.facts.combat import ConditionLost, EffectGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell

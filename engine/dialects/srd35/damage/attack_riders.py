@@ -111,8 +111,7 @@ def apply_effect(
         topics += ["round.duration-expiry"] if rider.rounds else []
         cites = fight.rules(*topics)
         yield from fight.dialect.conditions.gain(
-            fight,
-            ConditionGained(who=who.id, condition=text, source=rider.name, until=until, cites=cites),
+            fight, ConditionGained(who=who.id, condition=text, source=rider.name, until=until, cites=cites)
         )
 
 

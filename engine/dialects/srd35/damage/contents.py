@@ -74,8 +74,7 @@ DAMAGE: Damage = replace(
         ),
     ),
     roll_with=steps(
-        when("resisted", damage_reduction.note_resistance_used),
-        when("target.sheet.traits", rogue.roll_with),
+        when("resisted", damage_reduction.note_resistance_used), when("target.sheet.traits", rogue.roll_with)
     ),
     loss_topics=srd35_injury.loss_topics,
     massive_damage=srd35_injury.massive_damage,
@@ -97,8 +96,7 @@ DAMAGE: Damage = replace(
     dying_from=srd35_injury.dying_from,
     last_stand=endurance.last_stand,
     death_at=choose(
-        when("", srd35_injury.minus_constitution, holds=srd35_injury.dies_by_constitution),
-        injury.death_at,
+        when("", srd35_injury.minus_constitution, holds=srd35_injury.dies_by_constitution), injury.death_at
     ),
     bleed_out=steps(when("", injury.bleed_out, holds=srd35_injury.on_own_turn)),
     along_with_damage=steps(

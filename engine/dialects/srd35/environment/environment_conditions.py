@@ -59,10 +59,7 @@ GOING = {
     hazards.SEARED: ConditionRule(hazards.LIQUID, each_turn=hazards.smoulder),
     speed.IN_DARKNESS: ConditionRule(
         hazards.DARK,
-        (
-            Change("defense.melee", hazards.DARK, ("ac",)),
-            Change("defense.ranged", hazards.DARK, ("ac",)),
-        ),
+        (Change("defense.melee", hazards.DARK, ("ac",)), Change("defense.ranged", hazards.DARK, ("ac",))),
         dexterity=False,
         rushes=False,
         sightless=(hazards.DARK, "miss_pct"),

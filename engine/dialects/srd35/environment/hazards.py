@@ -26,12 +26,7 @@ FIRE, LIQUID, SMOKE, CLIMATE, DARK = (
     "hazard.cold-heat",
     "hazard.darkness",
 )
-BURNING, IN_SMOKE, CHOKING, SEARED = (
-    "burning",
-    "in smoke",
-    "choking",
-    "still burning with lava",
-)
+BURNING, IN_SMOKE, CHOKING, SEARED = ("burning", "in smoke", "choking", "still burning with lava")
 #: Liquids: how they are called as a condition, their figures, and their kind of damage.
 LIQUIDS = {
     "acid": ("in acid", "acid", "acid"),

@@ -22,15 +22,7 @@ ESCAPES: Final = "skill.escape-artist-table"
 #: The source of being entangled in the noose of the spell, which is slipped like a bond.
 SNARE: Final = "snare"
 #: What the bound may still declare; whether a spell can do without gestures its components say.
-STILL_FREE: Final = (
-    acts.GetFree,
-    acts.Cast,
-    acts.EndTurn,
-    acts.Speak,
-    acts.Delay,
-    acts.Resume,
-    acts.Close,
-)
+STILL_FREE: Final = (acts.GetFree, acts.Cast, acts.EndTurn, acts.Speak, acts.Delay, acts.Resume, acts.Close)
 #: What one binds with: the entry of its breaking DC, whether its own DC says how to slip out.
 KINDS: Final = {
     "hemp rope": "hemp",

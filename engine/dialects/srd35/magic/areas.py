@@ -95,8 +95,6 @@ def tell_affected(
         shape = SHAPES.get(spell.area, "starts at a corner of the caster's square")
         caught = ", ".join(one.id for one in targets) or "nobody"
         yield RuleApplied(
-            who=caster.id,
-            what=f"the {spell.area} {shape}: {caught}",
-            cites=(fight.rule("cast.area-origin"),),
+            who=caster.id, what=f"the {spell.area} {shape}: {caught}", cites=(fight.rule("cast.area-origin"),)
         )
     return targets

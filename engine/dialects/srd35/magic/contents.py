@@ -65,9 +65,7 @@ MAGIC: Magic = replace(
     },
     components=COMPONENTS | {DIRECTED, "precise"},
     casting_action=first(
-        quickened_spells.quick_action,
-        srd35_long_castings.full_round_action,
-        casting.printed_action,
+        quickened_spells.quick_action, srd35_long_castings.full_round_action, casting.printed_action
     ),
     refuse_casting=first(
         quickened_spells.refuse_quick,
@@ -97,14 +95,10 @@ MAGIC: Magic = replace(
     ),
     heard=srd35_counterspell.countered,
     hindrances=gather(
-        when("conditions", concentration.hindrances),
-        when("effects", lasting_effects.hindering_damage),
+        when("conditions", concentration.hindrances), when("effects", lasting_effects.hindering_damage)
     ),
     hampered_dc=first(srd35_components.flat_entangled_dc, concentration.hampered_dc),
-    defensive_casting=first(
-        special_abilities.defensive_spell_like_ability,
-        concentration.defensive_casting,
-    ),
+    defensive_casting=first(special_abilities.defensive_spell_like_ability, concentration.defensive_casting),
     drawn_out=srd35_long_castings.begin_long_casting,
     spell_fails=until(
         when("conditions", srd35_components.antimagic_failure),

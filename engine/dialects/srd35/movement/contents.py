@@ -78,10 +78,7 @@ MOVEMENT: Movement = replace(
         ),
         acts.Step: Honours(walking.five_foot_step, "to"),
         acts.Withdraw: Honours(
-            steps(
-                walk_and_run.refuse_to_withdraw,
-                refine(walking.withdraw, walk_and_run.tell_withdrawal),
-            ),
+            steps(walk_and_run.refuse_to_withdraw, refine(walking.withdraw, walk_and_run.tell_withdrawal)),
             "path",
         ),
         acts.Run: Honours(

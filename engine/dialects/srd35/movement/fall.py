@@ -17,14 +17,7 @@ from affray.projections.state import Combatant
 FAR = 6
 SOFTEN, WATER, OBJECTS = "falling.soften", "falling.water", "falling.objects"
 #: The weights of lighter objects, as the table names them, with the least of each in pounds.
-LIGHTER = (
-    (101, "101-200 lb"),
-    (51, "51-100"),
-    (31, "31-50"),
-    (11, "11-30"),
-    (6, "6-10"),
-    (1, "1-5"),
-)
+LIGHTER = ((101, "101-200 lb"), (51, "51-100"), (31, "31-50"), (11, "11-30"), (6, "6-10"), (1, "1-5"))
 
 
 class Impact(NamedTuple):

@@ -36,13 +36,7 @@ KEY_ABILITY = {"climb": "str", "jump": "str", "swim": "str"}
 
 
 def refuse_step(
-    fight: Fight,
-    who: Combatant,
-    here: Square,
-    there: Square,
-    last: bool,
-    through: Combatant | None,
-    how: str,
+    fight: Fight, who: Combatant, here: Square, there: Square, last: bool, through: Combatant | None, how: str
 ) -> None:
     """Refuse a step that the map or somebody in the way forbids."""
     form = form_at(fight, who, here, there, how, through)

@@ -18,8 +18,7 @@ POSITION: Position = replace(
     PLAIN_POSITION,
     space_and_reach=creature_size.space_and_reach_by_size,
     refuse_taken=choose(
-        when("", pass_through.refuse_to_share, holds=pass_through.may_share),
-        shared_space.refuse_taken,
+        when("", pass_through.refuse_to_share, holds=pass_through.may_share), shared_space.refuse_taken
     ),
     placed=gather(shared_space.rules_of_space, creature_size.rules_on_place),
     out_of_reach=creature_size.out_of_reach,

@@ -207,8 +207,5 @@ def settle_in(fight: Fight, who: Combatant, form: Form) -> Steps[None]:
         )
     elif not form.squeezed and SQUEEZING in who.conditions:
         yield ConditionLost(
-            who=who.id,
-            condition=SQUEEZING,
-            why="has room again",
-            cites=fight.rules("squeeze.penalties"),
+            who=who.id, condition=SQUEEZING, why="has room again", cites=fight.rules("squeeze.penalties")
         )

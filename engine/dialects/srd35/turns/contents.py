@@ -12,12 +12,7 @@ from affray.engine.dialects.srd35.magic import lasting_effects, long_castings, s
 from affray.engine.dialects.srd35.mounted import airborne_mounts, barding, mounted_combat, riding
 from affray.engine.dialects.srd35.mounted import stay_mounted as srd35_stay_mounted
 from affray.engine.dialects.srd35.prohibitions import CHECKS
-from affray.engine.dialects.srd35.turns import (
-    action_budget,
-    course_of_turn,
-    delay_and_ready,
-    surprise,
-)
+from affray.engine.dialects.srd35.turns import action_budget, course_of_turn, delay_and_ready, surprise
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions
 from affray.engine.record.compose import amend, choose, refine, steps, when

@@ -47,12 +47,7 @@ CLASSES: Classes = replace(
             circumstances.circumstance, "target hampers changes why row", under={"hampers": {"row": UNSAID}}
         ),
     },
-    save_bonus=gather(
-        saves.own_bonus,
-        saves.lowered_ability,
-        saves.passing_save_parts,
-        saves.feature_bonus,
-    ),
+    save_bonus=gather(saves.own_bonus, saves.lowered_ability, saves.passing_save_parts, saves.feature_bonus),
     features=FEATURES,
     derived_statistics=refine(
         as_printed, on_sheet_so_far(equip.class_base_attack), on_sheet_so_far(size_table.size_statistics)

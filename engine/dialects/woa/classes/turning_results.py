@@ -13,13 +13,7 @@ from affray.engine.rules.movement.flee import feet_apart, flight_path, reachable
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Steps
-from affray.events.facts.combat import (
-    ConditionGained,
-    ConditionLost,
-    DamageResolved,
-    EffectGained,
-    Until,
-)
+from affray.events.facts.combat import ConditionGained, ConditionLost, DamageResolved, EffectGained, Until
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant, Effect

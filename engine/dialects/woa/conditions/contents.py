@@ -15,9 +15,7 @@ from affray.events.facts import acts
 CONDITIONS: Conditions = replace(
     PLAIN_CONDITIONS,
     questions=questions("drown: goes under, floats", "escape-dc: <number>", "severed: it gives, it holds"),
-    acts={
-        acts.Rouse: Honours(treatment.rouse, "target"),
-    },
+    acts={acts.Rouse: Honours(treatment.rouse, "target")},
     table=TABLE,
     states=STATES,
     gain=gained_conditions.gain,

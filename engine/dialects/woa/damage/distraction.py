@@ -11,12 +11,7 @@ from affray.projections.state import Combatant
 
 ACTIVITIES = "damage.concentration"
 #: Movement by skill, as conditions, and what may befall whoever is hurt in it.
-MISHAPS = {
-    "balancing": "falls",
-    "climbing": "falls",
-    "flying": "falls",
-    "swimming": "goes under",
-}
+MISHAPS = {"balancing": "falls", "climbing": "falls", "flying": "falls", "swimming": "goes under"}
 BREATH = "holding breath"
 
 
@@ -67,10 +62,7 @@ def concentration_on_task(fight: Fight, who: Combatant) -> list[Modifier]:
     if fight.option("concentration_bonus") == "sheet-only":
         return []
     best = max(ability(who.sheet, name) for name in ("int", "wis", "cha"))
-    return [
-        Modifier(who.sheet.hit_dice, "level", "level", rule),
-        Modifier(best, "ability", "ability", rule),
-    ]
+    return [Modifier(who.sheet.hit_dice, "level", "level", rule), Modifier(best, "ability", "ability", rule)]
 
 
 def ask_about_movement(fight: Fight, who: Combatant, how: str) -> Steps[None]:

@@ -190,11 +190,7 @@ def use_breath(fight: Fight, who: Combatant) -> Steps[None]:
                 who=who.id, condition=DROWNING, source="water", level=fight.state.round, cites=(rule,)
             )
             yield ConditionGained(
-                who=who.id,
-                condition="unconscious",
-                source="drowning",
-                level=fight.state.round,
-                cites=(rule,),
+                who=who.id, condition="unconscious", source="drowning", level=fight.state.round, cites=(rule,)
             )
             return
     acted = any(who.spent.get(kind) for kind in ("standard", "full-round"))

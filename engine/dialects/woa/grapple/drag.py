@@ -18,10 +18,7 @@ from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps, onward
 from affray.events.facts import acts
-from affray.events.facts.combat import (
-    ConditionGained,
-    ConditionLost,
-)
+from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 

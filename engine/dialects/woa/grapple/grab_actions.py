@@ -2,12 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from affray.engine.dialects.woa.grapple import (
-    drag,
-    grab,
-    grab_strength_checks,
-    squeeze_and_throw,
-)
+from affray.engine.dialects.woa.grapple import drag, grab, grab_strength_checks, squeeze_and_throw
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Steps
 from affray.events.facts import acts

@@ -27,10 +27,7 @@ from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import (
-    EffectGained,
-    Until,
-)
+from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import ActionSpent
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled

@@ -143,12 +143,7 @@ def concentration_parts(fight: Fight, who: Combatant) -> list[Modifier]:
 
 
 def keep_concentrating(
-    fight: Fight,
-    who: Combatant,
-    level: int,
-    name: str,
-    kind: str,
-    topic: str = "spell.concentrate-maintain",
+    fight: Fight, who: Combatant, level: int, name: str, kind: str, topic: str = "spell.concentrate-maintain"
 ) -> Steps[bool]:
     """Concentrate for another round on what lasts so long; return whether it is kept up.
 
