@@ -6,6 +6,8 @@ and asks hangs on much besides it: that was seen as the scenarios were played.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import starmap
+from json import dumps as to_json
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -20,6 +22,7 @@ from affray.engine.record.acts import Fields, is_by_type, parts_of
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.meanings import purpose, purposes
 from affray.engine.record.names_and_texts import meaning_of_text
+from affray.engine.record.other_fields import SAID
 from affray.engine.record.sheet_names import SheetNames
 from affray.engine.record.words import Form, Judged, known_words
 from affray.events.facts import acts, base
@@ -39,7 +42,8 @@ KINDS: dict[Any, str] = {
 class Field(Struct, frozen=True):
     """A field that is read: what it holds, in which words (() for any), its default as JSON has it.
 
-    Fields of the parts that it holds are told as "strikes.weapon".
+    Fields of the parts that it holds are told as "strikes.weapon". `only` says where it is read, "" for
+    everywhere.
     """
 
     name: str
@@ -47,6 +51,7 @@ class Field(Struct, frozen=True):
     words: tuple[str, ...]
     default: Any
     meaning: str
+    only: str = ""
 
 
 class Act(Struct, frozen=True):
@@ -151,9 +156,10 @@ def fields_of(kind: type[Struct], kept: Fields, dialect: Dialect, within: str = 
         yield Field(
             name,
             ", ".join(held) or holds(hint),
-            words_of(told, hint, dialect) or meanings_of_text(kind, one.name),
+            words_of(told, hint, dialect) or meanings_of_text(kind, one.name, hint),
             "required" if held and default and default not in held else default,
             meanings.get(one.name, ""),
+            " and ".join(starmap(where_read, kept.under.get(one.name, {}).items())),
         )
         for part in parts_of(one.type):
             if part.__module__ == kind.__module__ and not issubclass(part, acts.Act):
@@ -196,10 +202,20 @@ def holds(hint: Any) -> str:
     return f"{holds(inner[0]).removesuffix('s')}s"
 
 
-def meanings_of_text(kind: type[Struct], field: str) -> tuple[str, ...]:
+def meanings_of_text(kind: type[Struct], field: str, hint: Any) -> tuple[str, ...]:
     """Return what a field of text means that holds no vocabulary's words, () for a field of another kind."""
-    found = meaning_of_text(kind.__name__, field)
+    text = "str" in str(hint)
+    found = meaning_of_text(kind.__name__, field) if text else ""
     return (found,) if found else ()
+
+
+def where_read(others: str, wanted: tuple[Any, ...] | str) -> str:
+    """Return in words what other fields, "save|skill", must be for a field to be read."""
+    names = " or ".join(f"`{name}`" for name in others.split("|"))
+    if isinstance(wanted, str):
+        return f"with {names}" if wanted == SAID else f"without {names}"
+    given = ", ".join(to_json(one) for one in wanted if one)
+    return f"with {names} {given}" if given else f"without {names}"
 
 
 def words_of(told: Any, hint: Any, dialect: Dialect) -> tuple[str, ...]:

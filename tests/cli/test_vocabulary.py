@@ -37,7 +37,7 @@ def test_it_is_readable(run: Run) -> None:
     shown = run("rules", "srd35", "--vocabulary").stdout
     for line in (
         "\nmaneuvers\n",
-        "  trip             target, weapon\n",
+        "  trip             target (a combatant), weapon (a weapon of the sheet)\n",
         "  conditions: what may last on a combatant.\n",
         "\nquestions, with what can be answered\n",
     ):

@@ -172,7 +172,8 @@ def row(field: Field) -> str:
         held = "a word, see below"
     elif words:
         held = ", ".join(words)
-    cells = (code(field.name), held, shown(field.default), sentence(field.meaning))
+    meaning = sentence(field.meaning) + (f" Only {field.only}." if field.only else "")
+    cells = (code(field.name), held, shown(field.default), meaning)
     return f"| {' | '.join(cells)} |"
 
 
