@@ -104,9 +104,10 @@ class Book:
         return MappingProxyType(found)
 
     def topic_id(self, topic: str) -> str:
-        """The id of the rule for a topic shared by dialects; raises UnknownRule."""
-        own = self.topics.get(topic) or f"{self.dialect}.{topic}"
-        return self[own].id
+        """The id of the rule for a topic shared by dialects, or for its own id; raises UnknownRule."""
+        if topic in self._rules:
+            return topic
+        return self[self.topics.get(topic) or f"{self.dialect}.{topic}"].id
 
     def topic(self, topic: str) -> Rule:
         """The rule for a topic such as "charge.attack": by alias, else the id `dialect.topic`."""
@@ -127,8 +128,8 @@ class Book:
         return self[rule].id, split(rest)
 
     def has(self, topic: str) -> bool:
-        """Whether `topic` finds a rule here."""
-        return (self.topics.get(topic) or f"{self.dialect}.{topic}") in self._rules
+        """Whether `topic`, or an id, finds a rule here."""
+        return topic in self._rules or (self.topics.get(topic) or f"{self.dialect}.{topic}") in self._rules
 
     def figure(self, rule: str, *path: str | int) -> Any:
         """The figure of a rule at `path`, all its figures without one.

@@ -41,7 +41,7 @@ def grade_of(fight: Fight, value: int) -> str:
 @per_fight()
 def grades(fight: Fight) -> dict[int, str]:
     """Return the names of the grades of a situational bonus, by its size."""
-    return {size: name for name, size in fight.figure("advantage.levels").items()}
+    return {size: name for name, size in fight.figure("futurepath.advantage.levels").items()}
 
 
 def situational(fight: Fight, topic: str, *path: str | int, source: str) -> Modifier:

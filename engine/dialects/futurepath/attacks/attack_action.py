@@ -30,8 +30,10 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
         fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
     )
     refuse_hopeless(fight, blow)
-    reach = "attack.melee.reach" if blow.melee else "attack.ranged.range-and-los"
-    yield spending(fight, who, "standard", "attack", *fight.rules("action.attack.definition", reach))
+    reach = "futurepath.attack.melee.reach" if blow.melee else "futurepath.attack.ranged.range-and-los"
+    yield spending(
+        fight, who, "standard", "attack", *fight.rules("futurepath.action.attack.definition", reach)
+    )
     if act.defensively:
         yield from fight_defensively(fight, who, "melee" if blow.melee else "ranged")
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
@@ -46,7 +48,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     who = fight.combatant(act.actor)
     refuse_unless_allowed(fight, who, "full-round")
     refuse_defending(fight, who)
-    rule = fight.rule("action.full-attack.requirement")
+    rule = fight.rule("futurepath.action.full-attack.requirement")
     if not act.strikes:
         raise Refusal("a full attack names no target", rule)
     if who.spent.get("feet") and not who.spent.get("step"):
@@ -54,7 +56,9 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     extra = fight.dialect.attacks.attack_series(fight, who, act)
     if len(act.strikes) > len(extra):
         found = (
-            "action.full-attack.extra-attack-feat" if len(extra) == 1 else "action.full-attack.requirement"
+            "futurepath.action.full-attack.extra-attack-feat"
+            if len(extra) == 1
+            else "futurepath.action.full-attack.requirement"
         )
         raise Refusal(
             f"{who.id} has {len(extra)} attacks in a full attack, not {len(act.strikes)}", fight.rule(found)
@@ -69,7 +73,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         blow.attack_extra.extend(parts)
         refuse_hopeless(fight, blow)
         blows.append(blow)
-    feat = () if old_only(fight) else ("action.full-attack.extra-attack-feat",)
+    feat = () if old_only(fight) else ("futurepath.action.full-attack.extra-attack-feat",)
     yield ActionSpent(who=who.id, kind="full-round", what="full attack", cites=(rule, *fight.rules(*feat)))
     if act.defensively:
         yield from fight_defensively(fight, who, "full-attack")
@@ -90,7 +94,7 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[lis
     """
     many = old_only(fight) or has_feat(who, "extra attack")
     steps = iteratives(fight, who.sheet.base_attack) if many else [0]
-    rule = fight.rule("attack.iterative-table")
+    rule = fight.rule("futurepath.assumed.iterative-attacks")
     rows = [
         [Modifier(fall, "base", f"attack {number}", rule)] if fall else []
         for number, fall in enumerate(steps, 1)
@@ -120,7 +124,7 @@ def two_weapon_penalties(fight: Fight, who: Combatant, second: Weapon | None) ->
         (False, True): "Two-Weapon Fighting feat",
         (True, True): "off-hand weapon is light and Two-Weapon Fighting feat",
     }[light, feat]
-    topic, path = "table.two-weapon-fighting-penalties", f"circumstances={row}"
+    topic, path = "futurepath.table.two-weapon-fighting-penalties", f"circumstances={row}"
     return (
         fight.modifier(topic, path, "primary", kind="penalty", source="two weapons, main hand"),
         fight.modifier(topic, path, "off_hand", kind="penalty", source="two weapons, off hand"),
@@ -154,18 +158,20 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
     as_move = reading(fight, "total_defense_action") == "move-action"
     kind = "move" if as_move else "standard"
     refuse_unless_allowed(fight, who, kind)
-    rule = fight.rule("action.total-defense")
+    rule = fight.rule("futurepath.action.total-defense")
     if who.spent.get("standard") and as_move:
         raise Refusal(f"{who.id} has acted already and cannot defend totally", rule)
-    cost = fight.rules("action.total-defense.is-move-action") if as_move else ()
+    cost = fight.rules("futurepath.action.total-defense.is-move-action") if as_move else ()
     yield spending(fight, who, kind, "total defense", rule, *cost)
-    until = Until("turn-start", who.id, fight.state.round + fight.figure("action.total-defense", "rounds"))
+    until = Until(
+        "turn-start", who.id, fight.state.round + fight.figure("futurepath.action.total-defense", "rounds")
+    )
     yield EffectGained(
         who=who.id,
         id=f"{fight.declaration}:defense",
         stat="defense",
         modifier=fight.modifier(
-            "action.total-defense", "defense_dodge", kind="dodge", source="total defense"
+            "futurepath.action.total-defense", "defense_dodge", kind="dodge", source="total defense"
         ),
         until=until,
         cites=(rule,),
@@ -183,7 +189,7 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
     who, friend, opponent = (fight.combatant(id) for id in (act.actor, act.friend, act.opponent))
     refuse_unless_allowed(fight, who, "standard")
     refuse_defending(fight, who)
-    rule = fight.rule("attack.aid-another.precondition")
+    rule = fight.rule("futurepath.attack.aid-another.precondition")
     if friend.side != who.side or friend is who or opponent.side == who.side:
         raise Refusal("one aids a friend against an opponent", rule)
     weapon = find_weapon(fight, who, "")
@@ -195,10 +201,10 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
         raise Refusal(f"{opponent.id} is not engaged with {friend.id}", rule)
     yield spending(fight, who, "standard", "aid another", rule)
     blow = Blow(who, opponent, weapon, True, distance(who, opponent), Intent("aid"))
-    blow.cites.append(fight.rule("attack.aid-another.roll"))
+    blow.cites.append(fight.rule("futurepath.attack.aid-another.roll"))
     if not (yield from aid_roll(fight, blow)):
         return
-    topic = "attack.aid-another.effect"
+    topic = "futurepath.attack.aid-another.effect"
     yield EffectGained(
         who=friend.id,
         id=f"{fight.declaration}:aid",

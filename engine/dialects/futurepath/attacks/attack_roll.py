@@ -26,24 +26,26 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
     futurepath.disadvantage.stacking-sum, .auto-fail).
     """
     if old_only(fight):
-        return stack_typed(parts, stacks=STACKING | SITUATIONAL, rule=fight.rule("defense.dodge-bonuses"))
+        return stack_typed(
+            parts, stacks=STACKING | SITUATIONAL, rule=fight.rule("futurepath.defense.dodge-bonuses")
+        )
     return stack_graded(parts, stacks=STACKING, grades=SITUATIONAL, **grading_figures(fight))
 
 
 @per_fight()
 def grading_figures(fight: Fight) -> dict[str, Any]:
     """Return the figures, rules and readings by which advantages are added up."""
-    one = fight.figure("advantage.stacking-rounding", "half_of_one")
+    one = fight.figure("futurepath.advantage.stacking-rounding", "half_of_one")
     return {
-        "cap": fight.figure("advantage.cap", "max_total_advantage"),
-        "fail_at": fight.figure("disadvantage.auto-fail", "auto_fail_at"),
+        "cap": fight.figure("futurepath.advantage.cap", "max_total_advantage"),
+        "fail_at": fight.figure("futurepath.disadvantage.auto-fail", "auto_fail_at"),
         "half_of_one": one if reading(fight, "half_of_minor") == "rounds-up" else 0,
-        "rule": fight.rule("defense.dodge-bonuses"),
+        "rule": fight.rule("futurepath.defense.dodge-bonuses"),
         "below_a_tie_in_full": reading(fight, "stacking_example") == "printed-example",
         "rules": GradingRules(
-            half=fight.rule("advantage.stacking-half"),
-            cap=fight.rule("advantage.cap"),
-            fail=fight.rule("disadvantage.auto-fail"),
+            half=fight.rule("futurepath.advantage.stacking-half"),
+            cap=fight.rule("futurepath.advantage.cap"),
+            fail=fight.rule("futurepath.disadvantage.auto-fail"),
         ),
     }
 
@@ -59,8 +61,10 @@ def firearm_proficiency(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -
     """
     if blow.weapon.family not in FIREARMS:
         return parts
-    lacking = fight.rule("weapon.nonproficient")
-    firearm = fight.modifier("attack.firearm.proficiency", "attack", kind="penalty", source="not proficient")
+    lacking = fight.rule("futurepath.attack.nonproficient")
+    firearm = fight.modifier(
+        "futurepath.attack.firearm.proficiency", "attack", kind="penalty", source="not proficient"
+    )
     return tuple(firearm if part.rule == lacking else part for part in parts)
 
 
@@ -70,14 +74,14 @@ def flanking_advantage(fight: Fight, blow: Blow) -> list[Modifier]:
     if friend is None:
         return []
     source = f"flanking with {friend.id}"
-    return [situational(fight, "modifier.attacker-flanking", "melee", source=source)]
+    return [situational(fight, "futurepath.modifier.attacker-flanking", "melee", source=source)]
 
 
 def height_advantage(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what higher ground gives in melee (futurepath.modifier.attacker-higher-ground)."""
     if not is_higher(fight, blow):
         return []
-    return [situational(fight, "modifier.attacker-higher-ground", "melee", source="higher ground")]
+    return [situational(fight, "futurepath.modifier.attacker-higher-ground", "melee", source="higher ground")]
 
 
 def range_disadvantage(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -85,7 +89,7 @@ def range_disadvantage(fight: Fight, blow: Blow) -> list[Modifier]:
     full = increments(blow.distance, blow.weapon.range) if blow.weapon.range else 0
     if not full:
         return []
-    topic = "attack.range-increment.penalty"
+    topic = "futurepath.attack.range-increment.penalty"
     per = fight.figure(topic, "penalty_per_full_increment")
     return [Modifier(per * full, "penalty", f"range {blow.distance} ft.", fight.rule(topic))]
 
@@ -95,7 +99,7 @@ def longarm_beside(fight: Fight, blow: Blow) -> list[Modifier]:
     if not next_to(blow.attacker, blow.target):
         return []
     source = "longarm next to the target"
-    return [situational(fight, "attack.firearm.longarm-adjacent", "attack", source=source)]
+    return [situational(fight, "futurepath.attack.firearm.longarm-adjacent", "attack", source=source)]
 
 
 def shooting_prone(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -106,7 +110,7 @@ def shooting_prone(fight: Fight, blow: Blow) -> list[Modifier]:
     if reading(fight, "prone_ranged") != "minus-two":
         return []
     path = ("attacker=prone", "ranged_reading_2")
-    return [situational(fight, "table.attack-roll-modifiers.legacy", *path, source="prone")]
+    return [situational(fight, "futurepath.table.attack-roll-modifiers.legacy", *path, source="prone")]
 
 
 def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
@@ -114,9 +118,12 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
 
     futurepath.critical.confirm, .expanded-threat-range, .not-confirmed.
     """
-    twenty = blow.outcome.natural >= fight.figure("attack.natural-20-threat", "face")
-    threat = "critical.threat-on-20" if twenty else "critical.expanded-threat-range"
-    cites, failed = fight.rules(threat, "critical.confirm"), fight.rules("critical.not-confirmed")
+    twenty = blow.outcome.natural >= fight.figure("futurepath.attack.natural-20-threat", "face")
+    threat = "futurepath.critical.threat-on-20" if twenty else "futurepath.critical.expanded-threat-range"
+    cites, failed = (
+        fight.rules(threat, "futurepath.critical.confirm"),
+        fight.rules("futurepath.critical.not-confirmed"),
+    )
     return roll_confirmation(fight, blow, blow.outcome.needed, blow.outcome.defense_parts, cites, failed)
 
 
@@ -130,14 +137,18 @@ def strength_damage(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, 
     if not blow.melee and not weapon.thrown:
         return None
     if strength <= 0:
-        return strength, "Strength", "damage.strength-bonus"
+        return strength, "Strength", "futurepath.damage.strength-bonus"
     if weapon.off_hand:
-        return part_of_strength(fight, strength, "damage.strength-off-hand", "off hand")
+        return part_of_strength(fight, strength, "futurepath.damage.strength-off-hand", "off hand")
     if blow.melee and (weapon.hands == 2 or weapon.wield == "two-handed"):
         light = weapon.wield == "light"
-        topic = "damage.strength-light-two-handed" if light else "damage.strength-two-handed"
+        topic = (
+            "futurepath.damage.strength-light-two-handed"
+            if light
+            else "futurepath.damage.strength-two-handed"
+        )
         return part_of_strength(fight, strength, topic, "two hands")
-    return strength, "Strength", "damage.strength-bonus"
+    return strength, "Strength", "futurepath.damage.strength-bonus"
 
 
 def part_of_strength(fight: Fight, strength: int, topic: str, how: str) -> tuple[int, str, str]:
@@ -149,7 +160,9 @@ def part_of_strength(fight: Fight, strength: int, topic: str, how: str) -> tuple
 def refuse_defending(fight: Fight, who: Combatant) -> None:
     """Refuse to attack in a round of total defense (futurepath.action.total-defense)."""
     if "total-defense" in who.conditions:
-        raise Refusal(f"{who.id} defends totally and does not attack", fight.rule("action.total-defense"))
+        raise Refusal(
+            f"{who.id} defends totally and does not attack", fight.rule("futurepath.action.total-defense")
+        )
 
 
 def refuse_hopeless(fight: Fight, blow: Blow) -> None:
@@ -164,6 +177,6 @@ def refuse_hopeless(fight: Fight, blow: Blow) -> None:
         *dialect.attacks.attack_situation(fight, blow),
     ]
     if dialect.attacks.stack(fight, parts).failed:
-        topic = "disadvantage.no-attack-at-minus-20"
+        topic = "futurepath.disadvantage.no-attack-at-minus-20"
         limit = fight.figure(topic, "total")
         raise Refusal(f"penalties of {limit} or worse: the attack cannot be tried", fight.rule(topic))

@@ -41,12 +41,16 @@ def declared_advantages() -> dict[str, ConditionRule]:
     found = {}
     for level in LEVELS:
         for what, stats in REACH.items():
-            good = tuple(Change(stat, "advantage.levels", (level,), level) for stat in stats)
-            bad = tuple(Change(stat, "advantage.levels", (level,), negate=True) for stat in stats)
+            good = tuple(Change(stat, "futurepath.advantage.levels", (level,), level) for stat in stats)
+            bad = tuple(Change(stat, "futurepath.advantage.levels", (level,), negate=True) for stat in stats)
             for number in range(1, MOST_DECLARED + 1):
                 suffix = "" if number == 1 else f" {number}"
-                found[f"{level} {what} advantage{suffix}"] = ConditionRule("advantage.gm-declared", good)
-                found[f"{level} {what} disadvantage{suffix}"] = ConditionRule("advantage.gm-declared", bad)
+                found[f"{level} {what} advantage{suffix}"] = ConditionRule(
+                    "futurepath.advantage.gm-declared", good
+                )
+                found[f"{level} {what} disadvantage{suffix}"] = ConditionRule(
+                    "futurepath.advantage.gm-declared", bad
+                )
     return found
 
 
@@ -54,120 +58,139 @@ DEGREES = ("one-quarter", "one-half", "three-quarters", "nine-tenths", "total")
 
 TABLE = {
     "blinded": ConditionRule(
-        "modifier.defender-blinded", by_columns("defense", "modifier.defender-blinded"), reactions=False
+        "futurepath.modifier.defender-blinded",
+        by_columns("defense", "futurepath.modifier.defender-blinded"),
+        reactions=False,
     ),
-    "charging": ConditionRule("action.charge.full-round"),
+    "charging": ConditionRule("futurepath.action.charge.full-round"),
     "climbing": ConditionRule(
-        "modifier.defender-climbing", by_columns("defense", "modifier.defender-climbing"), dexterity=False
+        "futurepath.modifier.defender-climbing",
+        by_columns("defense", "futurepath.modifier.defender-climbing"),
+        dexterity=False,
     ),
-    "conversing": ConditionRule("action.speak.conversation-full-round"),
+    "conversing": ConditionRule("futurepath.action.speak.conversation-full-round"),
     "cowering": ConditionRule(
-        "modifier.defender-cowering",
-        by_columns("defense", "modifier.defender-cowering"),
+        "futurepath.modifier.defender-cowering",
+        by_columns("defense", "futurepath.modifier.defender-cowering"),
         actions="none",
         dexterity=False,
-        dexterity_topic="modifier.defender-stunned-cowering-loses-dex",
+        dexterity_topic="futurepath.modifier.defender-stunned-cowering-loses-dex",
     ),
-    "dazed": ConditionRule("assumed.dazed", actions="none"),
-    "dazzled": ConditionRule("modifier.attacker-dazzled", by_columns("attack", "modifier.attacker-dazzled")),
-    "dead": ConditionRule("injury.dead-at-minus-10", actions="none", reactions=False, moves=False, down=True),
+    "dazed": ConditionRule("futurepath.assumed.dazed", actions="none"),
+    "dazzled": ConditionRule(
+        "futurepath.modifier.attacker-dazzled", by_columns("attack", "futurepath.modifier.attacker-dazzled")
+    ),
+    "dead": ConditionRule(
+        "futurepath.injury.dead-at-minus-10", actions="none", reactions=False, moves=False, down=True
+    ),
     "disabled": ConditionRule(
-        "assumed.disabled", (Change("speed", "assumed.disabled", ("speed",)),), actions="single"
+        "futurepath.assumed.disabled",
+        (Change("speed", "futurepath.assumed.disabled", ("speed",)),),
+        actions="single",
     ),
-    "dying": down_state("assumed.dying"),
+    "dying": down_state("futurepath.assumed.dying"),
     "entangled": ConditionRule(
-        "modifier.attacker-entangled",
+        "futurepath.modifier.attacker-entangled",
         (
-            *by_columns("attack", "modifier.attacker-entangled"),
-            Change("speed", "assumed.entangled", ("speed",)),
+            *by_columns("attack", "futurepath.modifier.attacker-entangled"),
+            Change("speed", "futurepath.assumed.entangled", ("speed",)),
         ),
     ),
     "flat-footed": ConditionRule(
         "condition.flat-footed.effects",
         dexterity=False,
-        dexterity_topic="modifier.defender-flat-footed-loses-dex",
+        dexterity_topic="futurepath.modifier.defender-flat-footed-loses-dex",
         reactions=False,
     ),
     "frightened": ConditionRule(
-        "modifier.attacker-shaken-or-frightened",
-        by_columns("attack", "modifier.attacker-shaken-or-frightened"),
+        "futurepath.modifier.attacker-shaken-or-frightened",
+        by_columns("attack", "futurepath.modifier.attacker-shaken-or-frightened"),
     ),
-    "grappling": ConditionRule("grapple.no-dex-vs-others", dexterity=False, reactions=False, moves=False),
-    "helpless": helpless_state("condition.helpless.definition"),
-    "bound": helpless_state("condition.helpless.definition"),
-    "asleep": helpless_state("condition.helpless.definition"),
+    "grappling": ConditionRule(
+        "futurepath.grapple.no-dex-vs-others", dexterity=False, reactions=False, moves=False
+    ),
+    "helpless": helpless_state("futurepath.condition.helpless.definition"),
+    "bound": helpless_state("futurepath.condition.helpless.definition"),
+    "asleep": helpless_state("futurepath.condition.helpless.definition"),
     "invisible": ConditionRule(
-        "modifier.attacker-invisible",
-        by_columns("attack", "modifier.attacker-invisible", "moderate", "moderate"),
+        "futurepath.modifier.attacker-invisible",
+        by_columns("attack", "futurepath.modifier.attacker-invisible", "moderate", "moderate"),
     ),
     "kneeling": ConditionRule(
-        "modifier.defender-kneeling-or-sitting",
-        by_columns("defense", "modifier.defender-kneeling-or-sitting", "penalty", "moderate"),
+        "futurepath.modifier.defender-kneeling-or-sitting",
+        by_columns("defense", "futurepath.modifier.defender-kneeling-or-sitting", "penalty", "moderate"),
     ),
     "sitting": ConditionRule(
-        "modifier.defender-kneeling-or-sitting",
-        by_columns("defense", "modifier.defender-kneeling-or-sitting", "penalty", "moderate"),
+        "futurepath.modifier.defender-kneeling-or-sitting",
+        by_columns("defense", "futurepath.modifier.defender-kneeling-or-sitting", "penalty", "moderate"),
     ),
-    "nauseated": ConditionRule("assumed.dazed", actions="move"),
-    "paralyzed": helpless_state("assumed.dazed"),
+    "nauseated": ConditionRule("futurepath.assumed.dazed", actions="move"),
+    "paralyzed": helpless_state("futurepath.assumed.dazed"),
     "pinned": ConditionRule(
-        "grapple.pin.pinned-actions",
+        "futurepath.grapple.pin.pinned-actions",
         (
-            *by_columns("defense", "modifier.defender-pinned"),
+            *by_columns("defense", "futurepath.modifier.defender-pinned"),
             *in_both_modes(
-                "defense", "modifier.defender-pinned-dexterity-zero", "dex_modifier", kind="ability"
+                "defense",
+                "futurepath.modifier.defender-pinned-dexterity-zero",
+                "dex_modifier",
+                kind="ability",
             ),
         ),
         actions="none",
         dexterity=False,
-        dexterity_topic="modifier.defender-pinned-dexterity-zero",
+        dexterity_topic="futurepath.modifier.defender-pinned-dexterity-zero",
         reactions=False,
         moves=False,
     ),
     "prone": ConditionRule(
-        "modifier.defender-prone",
+        "futurepath.modifier.defender-prone",
         (
-            Change("attack.melee", "modifier.attacker-prone", ("melee",)),
-            *by_columns("defense", "modifier.defender-prone", "penalty", "major"),
+            Change("attack.melee", "futurepath.modifier.attacker-prone", ("melee",)),
+            *by_columns("defense", "futurepath.modifier.defender-prone", "penalty", "major"),
         ),
     ),
     "running": ConditionRule(
-        "action.run.loses-dexterity",
-        (Change("defense.ranged", "action.run.ranged-defense", ("defense_vs_ranged",), "moderate"),),
+        "futurepath.action.run.loses-dexterity",
+        (
+            Change(
+                "defense.ranged", "futurepath.action.run.ranged-defense", ("defense_vs_ranged",), "moderate"
+            ),
+        ),
         dexterity=False,
     ),
     "shaken": ConditionRule(
-        "modifier.attacker-shaken-or-frightened",
-        by_columns("attack", "modifier.attacker-shaken-or-frightened"),
+        "futurepath.modifier.attacker-shaken-or-frightened",
+        by_columns("attack", "futurepath.modifier.attacker-shaken-or-frightened"),
     ),
     "sickened": ConditionRule(
-        "condition.sickened",
+        "futurepath.condition.sickened",
         (
-            *in_both_modes("attack", "condition.sickened", "attack"),
-            Change("damage", "condition.sickened", ("weapon_damage",)),
-            Change("check", "condition.sickened", ("skill_checks",)),
+            *in_both_modes("attack", "futurepath.condition.sickened", "attack"),
+            Change("damage", "futurepath.condition.sickened", ("weapon_damage",)),
+            Change("check", "futurepath.condition.sickened", ("skill_checks",)),
         ),
     ),
     "squeezing": ConditionRule(
-        "modifier.attacker-squeezing",
+        "futurepath.modifier.attacker-squeezing",
         (
-            *by_columns("attack", "modifier.attacker-squeezing"),
-            *by_columns("defense", "modifier.defender-squeezing"),
+            *by_columns("attack", "futurepath.modifier.attacker-squeezing"),
+            *by_columns("defense", "futurepath.modifier.defender-squeezing"),
         ),
     ),
-    "stable": down_state("assumed.stable"),
-    "staggered": ConditionRule("assumed.staggered", actions="single"),
+    "stable": down_state("futurepath.assumed.stable"),
+    "staggered": ConditionRule("futurepath.assumed.staggered", actions="single"),
     "stunned": ConditionRule(
-        "modifier.defender-stunned",
-        by_columns("defense", "modifier.defender-stunned"),
+        "futurepath.modifier.defender-stunned",
+        by_columns("defense", "futurepath.modifier.defender-stunned"),
         actions="none",
         dexterity=False,
-        dexterity_topic="modifier.defender-stunned-cowering-loses-dex",
+        dexterity_topic="futurepath.modifier.defender-stunned-cowering-loses-dex",
         reactions=False,
     ),
-    "total-defense": ConditionRule("action.total-defense", reactions=False),
-    "unconscious": down_state("condition.unconscious"),
-    **{f"{degree} cover": ConditionRule("cover.degree-assessment") for degree in DEGREES},
-    **{f"{degree} concealment": ConditionRule("concealment.point-of-view") for degree in DEGREES},
+    "total-defense": ConditionRule("futurepath.action.total-defense", reactions=False),
+    "unconscious": down_state("futurepath.condition.unconscious"),
+    **{f"{degree} cover": ConditionRule("futurepath.cover.degree-assessment") for degree in DEGREES},
+    **{f"{degree} concealment": ConditionRule("futurepath.concealment.point-of-view") for degree in DEGREES},
     **declared_advantages(),
 }

@@ -34,14 +34,16 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     )
     if is_down(fight, who):
         return
-    first_aid = fight.rule("assumed.first-aid")
+    first_aid = fight.rule("futurepath.assumed.first-aid")
     parts = skill_parts(fight, who, "treat injury", "wis", first_aid)
     if (
         yield from check(
-            fight, who, "treat-injury", parts, fight.figure("assumed.first-aid", "dc"), first_aid
+            fight, who, "treat-injury", parts, fight.figure("futurepath.assumed.first-aid", "dc"), first_aid
         )
     ):
-        yield from change_health(fight, target, "stable", f"first aid from {who.id}", "assumed.first-aid")
+        yield from change_health(
+            fight, target, "stable", f"first aid from {who.id}", "futurepath.assumed.first-aid"
+        )
 
 
 def break_conversation(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
@@ -49,7 +51,7 @@ def break_conversation(fight: Fight, target: Combatant, before: int, harm: Harm)
 
     futurepath.action.speak.conversation-broken-by-hit.
     """
-    rule = fight.rule("action.speak.conversation-broken-by-hit")
+    rule = fight.rule("futurepath.action.speak.conversation-broken-by-hit")
     for one in [target, *fight.allies(target)]:
         if "conversing" in one.conditions:
             yield ConditionLost(who=one.id, condition="conversing", why=f"{target.id} was hit", cites=(rule,))

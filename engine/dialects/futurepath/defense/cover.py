@@ -30,16 +30,16 @@ def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
         return []
     if degree and degree != "total" and how != "flat":
         path = (f"degree={degree}", "defense")
-        return [situational(fight, "table.cover", *path, source=f"{degree} cover")]
+        return [situational(fight, "futurepath.table.cover", *path, source=f"{degree} cover")]
     source = f"{degree} cover" if degree else "cover"
     if found.kind == "soft":
         source = f"cover from {', '.join(found.creatures)}"
     elif found.squares:
         source = f"cover at {', '.join(f'{x},{y}' for x, y in found.squares[:3])}"
     if how == "graded" or (how != "flat" and found.kind == "soft"):
-        return [situational(fight, "table.cover", "degree=one-half", "defense", source=source)]
+        return [situational(fight, "futurepath.table.cover", "degree=one-half", "defense", source=source)]
     mode = "melee" if blow.melee else "ranged"
-    return [situational(fight, "modifier.defender-behind-cover", mode, source=source)]
+    return [situational(fight, "futurepath.modifier.defender-behind-cover", mode, source=source)]
 
 
 def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
@@ -49,14 +49,14 @@ def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
     roll exceeds its Defense; if only its Dexterity or dodging saves it, the first target is hit after
     all, unless the creature would rather stand fast (futurepath.cover.strike.*).
     """
-    if blow.outcome.natural == fight.figure("attack.natural-1", "face"):
+    if blow.outcome.natural == fight.figure("futurepath.attack.natural-1", "face"):
         return
     if not any(is_cover(part) and not part.denied for part in blow.outcome.defense_parts):
         return
     if blow.outcome.total < open_defense(fight, blow).total:
         return
     creatures = cover_between(fight, blow.attacker, blow.target, blow.melee).creatures
-    rule = fight.rule("cover.strike.determination")
+    rule = fight.rule("futurepath.cover.strike.determination")
     if not creatures:
         yield RuleApplied(who=blow.target.id, what="the attack strikes the cover", cites=(rule,))
         return
@@ -91,7 +91,9 @@ def strike_shield(fight: Fight, blow: Blow, struck: Blow, shield: Combatant, rul
     agile = sum(part.value for part in evading if part.value > 0 and not part.denied)
     hit = strikes_cover(fight, struck.outcome.total, tally.total)
     grazed = not hit and strikes_cover(fight, struck.outcome.total, tally.total - agile)
-    topic = "cover.strike.creature-dodges" if grazed else "cover.strike.creature-as-cover"
+    topic = (
+        "futurepath.cover.strike.creature-dodges" if grazed else "futurepath.cover.strike.creature-as-cover"
+    )
     yield AttackResolved(
         attacker=blow.attacker.id,
         target=shield.id,
@@ -109,7 +111,7 @@ def strike_shield(fight: Fight, blow: Blow, struck: Blow, shield: Combatant, rul
         cites=(rule, fight.rule(topic)),
     )
     if grazed:
-        waive = fight.rule("cover.strike.creature-may-waive-dodge")
+        waive = fight.rule("futurepath.cover.strike.creature-may-waive-dodge")
         question = f"the attack on {blow.target.id} strikes {shield.id}: does it dodge aside?"
         stays = (yield Choice(shield.id, "dodge-aside", question, ("dodge", "stand"), waive)) == "stand"
         yield from dialect.damage.deal(fight, struck if stays else blow, False)

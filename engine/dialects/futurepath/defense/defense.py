@@ -21,7 +21,7 @@ def fixed_defense(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tupl
 
     futurepath.attack.helpless.defense (helpless_defense).
     """
-    base = fight.modifier("attack.helpless.defense", "base", kind="base", source="helpless")
+    base = fight.modifier("futurepath.attack.helpless.defense", "base", kind="base", source="helpless")
     left = [base]
     for part in parts:
         left.append(part if part.kind == "size" or part.denied else replace(part, denied=WHY_FLAT))
@@ -48,7 +48,7 @@ def no_posture_beside(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[M
     """
     if not next_to(blow.attacker, blow.target):
         return parts
-    why = f"the attacker is adjacent ({fight.rule('modifier.defender-sitting-kneeling-prone-adjacent')})"
+    why = f"the attacker is adjacent ({fight.rule('futurepath.modifier.defender-sitting-kneeling-prone-adjacent')})"
     return [
         replace(part, denied=why) if part.value > 0 and part.source in POSTURES else part for part in parts
     ]
@@ -69,7 +69,7 @@ def helpless_row(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifi
     futurepath.modifier.defender-helpless.
     """
     path = "melee" if blow.melee else "ranged"
-    return [*parts, situational(fight, "modifier.defender-helpless", path, source="helpless")]
+    return [*parts, situational(fight, "futurepath.modifier.defender-helpless", path, source="helpless")]
 
 
 def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -79,7 +79,15 @@ def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:
     """
     dexterity = ability(blow.target.sheet, "dex")
     lost = "helpless: Dexterity bonus denied" if dexterity > 0 else ""
-    return [Modifier(dexterity, "ability", "Dexterity", fight.rule("helpless.dex"), lost)]
+    return [
+        Modifier(
+            dexterity,
+            "ability",
+            "Dexterity",
+            fight.rule("futurepath.modifier.defender-helpless-loses-dex"),
+            lost,
+        )
+    ]
 
 
 def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
@@ -89,19 +97,19 @@ def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
     """
     attacker, target = blow.attacker, blow.target
     if "blinded" in attacker.conditions:
-        return percent_of_degree(fight, "total"), f"{attacker.id} is blinded", "table.concealment"
+        return percent_of_degree(fight, "total"), f"{attacker.id} is blinded", "futurepath.table.concealment"
     if "invisible" in target.conditions and not has_trait(attacker, "see invisibility"):
-        return percent_of_degree(fight, "total"), f"{target.id} is invisible", "table.concealment"
+        return percent_of_degree(fight, "total"), f"{target.id} is invisible", "futurepath.table.concealment"
     degree = declared_degree(blow, "concealment") if target.conditions else ""
     declared = percent_of_degree(fight, degree) if degree else 0
     spaces = (attacker.at, attacker.space), (target.at, target.space)
     if obscured(fight.field, *spaces, melee=blow.melee):
-        fog = percent_of_degree(fight, fight.figure("assumed.fog", "degree"))
+        fog = percent_of_degree(fight, fight.figure("futurepath.assumed.fog", "degree"))
         if fog > declared:
-            return fog, "concealed by the terrain", "assumed.fog"
-    return declared, f"{degree} concealment" if degree else "", "table.concealment"
+            return fog, "concealed by the terrain", "futurepath.assumed.fog"
+    return declared, f"{degree} concealment" if degree else "", "futurepath.table.concealment"
 
 
 def percent_of_degree(fight: Fight, degree: str) -> int:
     """Return the percent of a degree of concealment."""
-    return int(fight.figure("table.concealment", f"degree={degree}", "miss_chance"))
+    return int(fight.figure("futurepath.table.concealment", f"degree={degree}", "miss_chance"))

@@ -20,21 +20,21 @@ def drop_freely(fight: Fight, act: acts.Drop) -> Steps[None]:
     check_turn(fight, who)
     floating = fight.option("gravity") == "low"
     if act.item == "prone":
-        topic = "action.drop-prone"
+        topic = "futurepath.action.drop-prone"
         if "prone" in who.conditions:
             raise Refusal(f"{who.id} is prone already", fight.rule(topic))
         if floating:
-            rule = fight.rule("action.drop-prone.low-gravity")
+            rule = fight.rule("futurepath.action.drop-prone.low-gravity")
             yield spending(fight, who, "move", "drop prone", rule)
         else:
             rule = fight.rule(topic)
             yield from spend_free_action(fight, who, "drop prone", rule)
         yield ConditionGained(who=who.id, condition="prone", source="by choice", cites=(rule,))
         return
-    rule = fight.rule("action.drop-object")
+    rule = fight.rule("futurepath.action.drop-object")
     if act.item not in who.held:
         raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
-    cites = (rule, fight.rule("action.drop-object.low-gravity")) if floating else (rule,)
+    cites = (rule, fight.rule("futurepath.action.drop-object.low-gravity")) if floating else (rule,)
     yield from spend_free_action(fight, who, "drop", *cites)
     yield ItemChanged(who=who.id, item=act.item, state="dropped", cites=cites)
 
@@ -46,14 +46,14 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
     """
     who = fight.combatant(act.actor)
     check_turn(fight, who)
-    topic = "action.draw-weapon.during-movement"
+    topic = "futurepath.action.draw-weapon.during-movement"
     moving = (
         bool(who.spent.get("feet"))
         and bool(who.spent.get("move"))
         and not who.spent.get("draw")
         and who.sheet.base_attack >= fight.figure(topic, "min_bab")
     )
-    rule = fight.rule(topic if moving else "action.manipulate-objects")
+    rule = fight.rule(topic if moving else "futurepath.action.manipulate-objects")
     if not moving:
         refuse_unless_allowed(fight, who, "move")
     weapon = next((one for one in who.sheet.weapons if one.name == act.item), None)
@@ -74,10 +74,14 @@ def reload_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
     weapon = next((one for one in who.sheet.weapons if one.name == act.item), None)
     spent = who.resources.get(act.item, 0)
     if weapon is None or not (spent or who.items.get(act.item) == "unloaded"):
-        raise Refusal(f"{act.item!r} needs no loading", fight.rule("action.load-weapon.move"))
+        raise Refusal(f"{act.item!r} needs no loading", fight.rule("futurepath.action.load-weapon.move"))
     internal = "internal-magazine" in weapon.traits
     kind = "full-round" if internal else "move"
-    topic = "action.reload.internal-magazine" if internal else "action.reload.box-magazine-or-speed-loader"
+    topic = (
+        "futurepath.action.reload.internal-magazine"
+        if internal
+        else "futurepath.action.reload.box-magazine-or-speed-loader"
+    )
     rule = fight.rule(topic)
     yield spending(fight, who, kind, "reload", rule)
     yield from fight.dialect.opportunity.provoke(

@@ -62,12 +62,13 @@ def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
     who = fight.combatant(act.actor)
     refuse_unless_allowed(fight, who, "step")
     old = old_only(fight)
-    rule = fight.rule("action.5-foot-step.legacy" if old else "action.5-foot-step.once")
+    rule = fight.rule("futurepath.action.5-foot-step.legacy" if old else "futurepath.action.5-foot-step.once")
     if who.spent.get("step"):
         raise Refusal(f"{who.id} has taken a 5-foot step this turn", rule)
     if not old and who.spent.get("move"):
         raise Refusal(
-            f"{who.id} has taken a move action this turn", fight.rule("action.5-foot-step.not-with-move")
+            f"{who.id} has taken a move action this turn",
+            fight.rule("futurepath.action.5-foot-step.not-with-move"),
         )
     if who.spent.get("feet"):
         raise Refusal(f"{who.id} has moved {who.spent['feet']} ft. this turn", rule)
@@ -77,21 +78,23 @@ def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
     refuse_path(fight, who, (act.to,), SQUARE_FT, rule)
     if not old:
         yield from spend_free_action(
-            fight, who, "5-foot step", fight.rule("action.5-foot-step.counts-with-free")
+            fight, who, "5-foot step", fight.rule("futurepath.action.5-foot-step.counts-with-free")
         )
     yield ActionSpent(who=who.id, kind="step", what="5-foot step", cites=(rule,))
     for enemy in walking.leaving(fight, who, who.at, act.to, "step"):
         yield RuleApplied(
             who=who.id,
             what=f"a 5-foot step does not provoke from {enemy.id}",
-            cites=fight.rules("aoo.exception-5-foot-step" if old else "aoo.avoid-by-5-foot-step"),
+            cites=fight.rules(
+                "futurepath.aoo.exception-5-foot-step" if old else "futurepath.aoo.avoid-by-5-foot-step"
+            ),
         )
     yield from fight.dialect.movement.walk(fight, who, (act.to,), "step", rule)
     if not old and fight.readied != who.id and fight.state.active == who.id:
         yield RuleApplied(
             who=who.id,
             what="the 5-foot step ends the turn",
-            cites=fight.rules("action.5-foot-step.ends-turn"),
+            cites=fight.rules("futurepath.action.5-foot-step.ends-turn"),
         )
         yield from fight.dialect.turns.close_turn(fight, who)
         yield from advance(fight, who.id)
@@ -109,11 +112,15 @@ def retreat(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     refuse_after_step(fight, who)
     refuse_prone(fight, who)
     old = old_only(fight)
-    rule = fight.rule("action.withdraw.distance")
+    rule = fight.rule("futurepath.action.withdraw.distance")
     refuse_path(
-        fight, who, act.path, speed(fight, who) * fight.figure("action.withdraw.distance", "multiple"), rule
+        fight,
+        who,
+        act.path,
+        speed(fight, who) * fight.figure("futurepath.action.withdraw.distance", "multiple"),
+        rule,
     )
-    topic = "action.withdraw.start-square" if old else "action.tactical-retreat"
+    topic = "futurepath.action.withdraw.start-square" if old else "futurepath.action.tactical-retreat"
     name = "withdraw" if old else "tactical retreat"
     yield ActionSpent(who=who.id, kind="full-round", what=name, cites=(fight.rule(topic), rule))
     engaged = {enemy.id for enemy in fight.enemies(who) if next_to(enemy, who)}
@@ -144,18 +151,28 @@ def sprint(fight: Fight, act: acts.Run) -> Steps[None]:
     refuse_unless_allowed(fight, who, "full-round")
     refuse_after_step(fight, who)
     refuse_prone(fight, who)
-    rule = fight.rule("action.run.distance")
+    rule = fight.rule("futurepath.action.run.distance")
     refuse_path(
-        fight, who, act.path, speed(fight, who) * fight.figure("action.run.distance", "multiple"), rule
+        fight,
+        who,
+        act.path,
+        speed(fight, who) * fight.figure("futurepath.action.run.distance", "multiple"),
+        rule,
     )
     refuse_crooked(who, act.path, rule)
     for square in act.path:
         for friend in occupants(fight, who, square):
             if friend.side == who.side:
-                topic = "movement.through-ally-no-sprint"
+                topic = "futurepath.movement.through-ally-no-sprint"
                 raise Refusal(f"one cannot sprint through {friend.id}'s square", fight.rule(topic))
-    table = "table.actions.full-round.legacy" if old_only(fight) else "table.actions.full-round"
-    yield ActionSpent(who=who.id, kind="full-round", what="sprint", cites=(rule, fight.rule("action.sprint")))
+    table = (
+        "futurepath.table.actions.full-round.legacy"
+        if old_only(fight)
+        else "futurepath.table.actions.full-round"
+    )
+    yield ActionSpent(
+        who=who.id, kind="full-round", what="sprint", cites=(rule, fight.rule("futurepath.action.sprint"))
+    )
     yield from fight.dialect.opportunity.provoke(
         fight, who, threatening(fight, who), "sprints", f"sprint:{fight.declaration}", fight.rule(table)
     )
@@ -181,16 +198,20 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     rule = fight.rule(f"action.charge.{topic}")
     weapon = find_weapon(fight, who, act.weapon)
     if not strikes_in_melee(weapon):
-        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("action.charge.attack-bonus"))
+        raise Refusal(
+            f"one cannot charge with the {weapon.name}", fight.rule("futurepath.action.charge.attack-bonus")
+        )
     most = speed(fight, who) * fight.figure(f"action.charge.{topic}", "max_speed_multiple")
     refuse_path(fight, who, act.path, most, rule)
     refuse_no_charge(fight, who, target, act.path, weapon)
     cites = fight.rules(
-        "action.charge.full-round", "action.charge.straight-line", "action.charge.stop-in-reach"
+        "futurepath.action.charge.full-round",
+        "futurepath.action.charge.straight-line",
+        "futurepath.action.charge.stop-in-reach",
     )
     yield spending(fight, who, kind, "charge", rule, *cites)
     until = Until("turn-start", who.id, fight.state.round + 1)
-    penalty = "action.charge.defense-penalty"
+    penalty = "futurepath.action.charge.defense-penalty"
     yield EffectGained(
         who=who.id,
         id=f"{fight.declaration}:charge",
@@ -205,7 +226,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
         return
     blow = fight.dialect.attacks.prepare(fight, who, target, weapon, "charge")
     blow.attack_extra.append(
-        fight.modifier("action.charge.attack-bonus", "attack", kind="moderate", source="charging")
+        fight.modifier("futurepath.action.charge.attack-bonus", "attack", kind="moderate", source="charging")
     )
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
 
@@ -214,9 +235,9 @@ def refuse_no_charge(
     fight: Fight, who: Combatant, target: Combatant, path: tuple[Square, ...], weapon: Weapon
 ) -> None:
     """Refuse a charge that is too short, crooked, or does not stop at the first square in reach."""
-    if len(path) * SQUARE_FT < fight.figure("action.charge.move-first", "min_ft"):
-        raise Refusal("a charge covers at least 10 ft.", fight.rule("action.charge.move-first"))
-    straight = fight.rule("action.charge.straight-line")
+    if len(path) * SQUARE_FT < fight.figure("futurepath.action.charge.move-first", "min_ft"):
+        raise Refusal("a charge covers at least 10 ft.", fight.rule("futurepath.action.charge.move-first"))
+    straight = fight.rule("futurepath.action.charge.straight-line")
     whole = (who.at, *path)
     ways = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(whole)]
     turned = {x for x, _ in ways} >= {-1, 1} or {y for _, y in ways} >= {-1, 1}
@@ -226,7 +247,7 @@ def refuse_no_charge(
     if turned or not squares - own <= line:
         raise Refusal("a charge goes along one straight line", straight)
     least, most = melee_band(who, weapon)
-    reach = fight.rule("action.charge.stop-in-reach")
+    reach = fight.rule("futurepath.action.charge.stop-in-reach")
     if not in_band(path[-1], who.space, target.at, target.space, least, most):
         raise Refusal(f"the charge does not end within reach of {target.id}", reach)
     for square in path[:-1]:

@@ -21,9 +21,13 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
     standard, total, full, topic = basic_allowance(fight, who)
     attack, move = who.spent.get("forgone-attack", 0), who.spent.get("forgone-move", 0)
     if attack or move:
-        topic = "action.free.multiple-cost-standard" if attack + move == 1 else "action.free.four-or-more"
+        topic = (
+            "action.free.multiple-cost-standard"
+            if attack + move == 1
+            else "futurepath.action.free.four-or-more"
+        )
     elif full and who.spent.get("free") and not old_only(fight):
-        full, topic = False, "action.full-round.excludes-free"
+        full, topic = False, "futurepath.action.full-round.excludes-free"
     left = total - attack - move
     return Allowance(min(standard - attack, left), left, left, full and not attack + move, 0, 1, topic)
 
@@ -36,10 +40,10 @@ def basic_allowance(fight: Fight, who: Combatant) -> tuple[int, int, bool, str]:
             single = {"none": (0, 0), "single": (1, 1), "move": (0, 1)}[rule.actions]
             return *single, False, rule.topic
     if fight.state.round == 0 and reading(fight, "surprise_round") != "new-full-budget":
-        return 1, 1, False, "surprise.round-action-limit"
+        return 1, 1, False, "futurepath.surprise.round-action-limit"
     if reading(fight, "standard_actions") == "one-of-both":
-        return 1, 1, True, "action.fundamentals"
-    return 1, 2, True, "action.normal-round-budget"
+        return 1, 1, True, "futurepath.action.fundamentals"
+    return 1, 2, True, "futurepath.action.normal-round-budget"
 
 
 def is_limited_to_one(fight: Fight, who: Combatant) -> bool:
@@ -54,22 +58,22 @@ def price_of_free_action(fight: Fight, who: Combatant) -> tuple[tuple[str, ...],
     the other one. Refuses what is no longer there to pay with.
     """
     if fight.readied == who.id:
-        return (), "action.ready.5-foot-step"
+        return (), "futurepath.action.ready.5-foot-step"
     if old_only(fight):
-        return (), "action.free.gm-limit"
+        return (), "futurepath.action.free.gm-limit"
     if who.spent.get("full-round"):
         raise Refusal(
             f"{who.id} has no free action beside a full-round one",
-            fight.rule("action.full-round.excludes-free"),
+            fight.rule("futurepath.action.full-round.excludes-free"),
         )
     count = who.spent.get("free", 0) + 1
-    if count <= fight.figure("action.free.one-per-round", "free_of_cost"):
+    if count <= fight.figure("futurepath.action.free.one-per-round", "free_of_cost"):
         return (), "action.free.one-per-round"
-    dear = fight.figure("action.free.four-or-more", "free_actions_min")
-    topic = "action.free.four-or-more" if count >= dear else "action.free.multiple-cost-standard"
+    dear = fight.figure("futurepath.action.free.four-or-more", "free_actions_min")
+    topic = "futurepath.action.free.four-or-more" if count >= dear else "action.free.multiple-cost-standard"
     if count > dear and reading(fight, "four_free_actions") == "exactly-four":
         raise Refusal(f"{who.id} has taken {dear} free actions", fight.rule(topic))
-    if count not in (fight.figure("action.free.multiple-cost-standard", "free_actions", 0), dear):
+    if count not in (fight.figure("futurepath.action.free.multiple-cost-standard", "free_actions", 0), dear):
         return (), topic
     allowed = allowance(fight, who)
     spent = who.spent.get("standard", 0)

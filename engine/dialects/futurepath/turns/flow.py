@@ -37,9 +37,14 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
     aware = tuple(id for id in everybody if id not in act.unaware)
     some = bool(unaware) and bool(aware)
     how = reading(fight, "surprise_round")
-    topics = ("surprise.definition", "surprise.round-trigger" if some else "surprise.no-round-if-all-or-none")
+    topics = (
+        "futurepath.surprise.definition",
+        "futurepath.surprise.round-trigger" if some else "futurepath.surprise.no-round-if-all-or-none",
+    )
     awareness = AwarenessSettled(
-        aware=aware, surprised=unaware if some else (), cites=fight.rules("flow.step-2-surprise", *topics)
+        aware=aware,
+        surprised=unaware if some else (),
+        cites=fight.rules("futurepath.flow.step-2-surprise", *topics),
     )
     if how == "old":
         yield awareness
@@ -54,10 +59,12 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
         yield RuleApplied(
             who=id,
             what=f"{id} is surprised: skipped in the surprise round and still flat-footed",
-            cites=fight.rules("surprise.unaware-cannot-act"),
+            cites=fight.rules("futurepath.surprise.unaware-cannot-act"),
         )
-    order_topic = "surprise.round-initiative.legacy" if how == "old" else "surprise.round-order"
-    limits = () if how == "new-full-budget" else ("surprise.round-action-limit",)
+    order_topic = (
+        "futurepath.surprise.round-initiative.legacy" if how == "old" else "futurepath.surprise.round-order"
+    )
+    limits = () if how == "new-full-budget" else ("futurepath.surprise.round-action-limit",)
     yield RoundBegan(number=0, cites=fight.rules(order_topic, *limits))
 
 
@@ -72,7 +79,7 @@ def improved_initiative(fight: Fight, who: Combatant) -> Steps[None]:
     """Let a feat help with initiative (futurepath.initiative.improved-initiative-feat)."""
     effect = f"improved-initiative:{who.id}"
     if has_feat(who, "improved initiative") and all(one.id != effect for one in who.effects):
-        topic = "initiative.improved-initiative-feat"
+        topic = "futurepath.initiative.improved-initiative-feat"
         yield EffectGained(
             who=who.id,
             id=effect,
@@ -106,7 +113,10 @@ def order_by_dexterity(fight: Fight, ids: Sequence[str]) -> Steps[None]:
         if len(tied) > 1:
             why.append(f"{', '.join(tied)} at {initiative} by Dexterity checks")
         result += tied
-    topics = ("initiative.order-descending", *(("initiative.tie-break",) if why else ()))
+    topics = (
+        "futurepath.initiative.order-descending",
+        *(("futurepath.initiative.tie-break",) if why else ()),
+    )
     yield OrderSet(order=tuple(result), why="; ".join(why), cites=fight.rules(*topics))
 
 
@@ -142,8 +152,12 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
         yield from fight.dialect.turns.order(fight, list(fight.state.combatants))
     elif late:
         yield from join_order(fight, late)
-    seconds = "round.duration" if reading(fight, "round_seconds") == "two" else "round.duration.legacy"
-    yield RoundBegan(number=number, cites=fight.rules(seconds, "flow.step-3-review"))
+    seconds = (
+        "futurepath.round.duration"
+        if reading(fight, "round_seconds") == "two"
+        else "futurepath.round.duration.legacy"
+    )
+    yield RoundBegan(number=number, cites=fight.rules(seconds, "futurepath.flow.step-3-review"))
 
 
 def join_order(fight: Fight, late: Sequence[str]) -> Steps[None]:
@@ -159,7 +173,9 @@ def join_order(fight: Fight, late: Sequence[str]) -> Steps[None]:
         )
         rows.insert(next(places, len(rows)), id)
     yield OrderSet(
-        order=tuple(rows), why=f"{', '.join(late)} joined", cites=fight.rules("initiative.joining-late")
+        order=tuple(rows),
+        why=f"{', '.join(late)} joined",
+        cites=fight.rules("futurepath.initiative.joining-late"),
     )
 
 
@@ -169,7 +185,7 @@ def close_round(fight: Fight) -> Steps[None]:
         number=fight.state.round,
         state=digest(fight.state),
         view=VIEW,
-        cites=fight.rules("flow.step-5-counters"),
+        cites=fight.rules("futurepath.flow.step-5-counters"),
     )
 
 
@@ -178,14 +194,14 @@ def begin_turn(fight: Fight, who: Combatant) -> Steps[None]:
 
     futurepath.condition.flat-footed.ends-on-turn
     """
-    first = () if who.acted else ("condition.flat-footed.ends-on-turn",)
+    first = () if who.acted else ("futurepath.condition.flat-footed.ends-on-turn",)
     yield TurnBegan(
-        who=who.id, number=fight.state.turn + 1, cites=fight.rules("round.turn-structure", *first)
+        who=who.id, number=fight.state.turn + 1, cites=fight.rules("futurepath.round.turn-structure", *first)
     )
     yield BudgetRenewed(
         who=who.id,
         what=("actions", "reactions"),
-        cites=fight.rules("action.normal-round-budget", "aoo.single-attack"),
+        cites=fight.rules("futurepath.action.normal-round-budget", "futurepath.aoo.single-attack"),
     )
 
 
@@ -195,7 +211,7 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
         yield from lose_one(fight, who, "strain", "injury.disabled", "strain_damage")
     yield from expiry.expire(fight, who, "turn-end")
     reason = next((name for name in who.conditions if rule_of(fight, name).actions == "none"), "")
-    yield TurnEnded(who=who.id, skipped=reason, cites=fight.rules("round.turn-structure"))
+    yield TurnEnded(who=who.id, skipped=reason, cites=fight.rules("futurepath.round.turn-structure"))
 
 
 def standard_injuries(fight: Fight, who: Combatant) -> bool:
@@ -207,7 +223,7 @@ def massive_damage(fight: Fight, who: Combatant) -> int:
     """Return the damage of one attack that calls for a save against death: out of reach if not assumed."""
     if not standard_injuries(fight, who):
         return NO_LIMIT
-    return int(fight.figure("injury.massive-damage", "threshold"))
+    return int(fight.figure("futurepath.assumed.massive-damage", "threshold"))
 
 
 def refuse_other_than_attack(fight: Fight, act: acts.Ready) -> None:
@@ -217,4 +233,4 @@ def refuse_other_than_attack(fight: Fight, act: acts.Ready) -> None:
     """
     moves = (acts.Move, acts.Step, acts.Stand, acts.TotalDefense)
     if reading(fight, "ready_what") == "attack-only" and isinstance(act.then, moves):
-        raise Refusal("only an attack action can be readied", fight.rule("action.ready.split"))
+        raise Refusal("only an attack action can be readied", fight.rule("futurepath.action.ready.split"))

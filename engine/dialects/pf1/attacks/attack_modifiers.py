@@ -14,10 +14,10 @@ from affray.events.facts.sheet import Sheet
 from affray.projections.state import Combatant
 
 KINDS = {
-    "deflection": "ac.deflection",
-    "dodge": "ac.dodge",
-    "natural": "ac.natural-armor",
-    "size": "size.to-ac",
+    "deflection": "pf1.ac.deflection",
+    "dodge": "pf1.ac.dodge",
+    "natural": "pf1.ac.natural-armor",
+    "size": "pf1.size.to-ac",
 }
 
 
@@ -29,9 +29,9 @@ def range_penalty(fight: Fight, blow: Blow) -> list[Modifier]:
     further = -(-blow.distance // blow.weapon.range) - 1 if blow.weapon.range else 0
     if further <= 0:
         return []
-    topic, figure = "attack-action.range", "penalty"
+    topic, figure = "pf1.attack-action.range", "penalty"
     if has_feat(blow.attacker, "far shot"):
-        topic, figure = "feat.point-blank", "far_shot"
+        topic, figure = "pf1.feat.point-blank", "far_shot"
     per = int(fight.figure(topic, figure))
     return [Modifier(per * further, "penalty", f"range {blow.distance} ft.", fight.rule(topic))]
 
@@ -58,7 +58,7 @@ def no_cover_from_touch(fight: Fight, blow: Blow) -> list[Modifier]:
 
     pf1.touch.incorporeal, pf1.touch.incorporeal-ignores-cover.
     """
-    blow.cites += fight.rules("touch.incorporeal", "touch.incorporeal-ignores-cover")
+    blow.cites += fight.rules("pf1.touch.incorporeal", "pf1.touch.incorporeal-ignores-cover")
     return []
 
 
@@ -70,30 +70,30 @@ def best_cover(fight: Fight, blow: Blow) -> list[Modifier]:
     """
     conditions = blow.target.conditions
     if "improved cover" in conditions:
-        return [fight.modifier("cover.improved", "ac", kind="cover", source="improved cover")]
+        return [fight.modifier("pf1.cover.improved", "ac", kind="cover", source="improved cover")]
     found = cover_between(fight, blow.attacker, blow.target, blow.melee)
     if found.kind == "cover":
         place = ", ".join(f"{x},{y}" for x, y in found.squares[:3])
-        blow.cites.append(fight.rule("cover.melee" if blow.melee else "cover.ranged"))
-        return [fight.modifier("cover.ranged", "ac", kind="cover", source=f"cover at {place}")]
+        blow.cites.append(fight.rule("pf1.cover.melee" if blow.melee else "pf1.cover.ranged"))
+        return [fight.modifier("pf1.cover.ranged", "ac", kind="cover", source=f"cover at {place}")]
     if found.kind == "soft" and not has_feat(blow.attacker, "improved precise shot"):
         source = f"soft cover from {', '.join(found.creatures)}"
-        return [fight.modifier("cover.soft", "ac", kind="cover", source=source)]
+        return [fight.modifier("pf1.cover.soft", "ac", kind="cover", source=source)]
     if "partial cover" in conditions:
-        return [fight.modifier("cover.partial", "ac", kind="cover", source="partial cover")]
+        return [fight.modifier("pf1.cover.partial", "ac", kind="cover", source="partial cover")]
     return []
 
 
 def reflex_behind_improved_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
     """Return what improved cover gives to a Reflex save (pf1.cover.improved)."""
-    return (fight.modifier("cover.improved", "reflex", kind="cover", source="improved cover"),)
+    return (fight.modifier("pf1.cover.improved", "reflex", kind="cover", source="improved cover"),)
 
 
 def reflex_behind_partial_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
     """Return what partial cover gives to a Reflex save (pf1.cover.partial)."""
     if "partial cover" not in target.conditions:
         return ()
-    return (fight.modifier("cover.partial", "reflex", kind="cover", source="partial cover"),)
+    return (fight.modifier("pf1.cover.partial", "reflex", kind="cover", source="partial cover"),)
 
 
 def force_against_touch(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
@@ -102,7 +102,7 @@ def force_against_touch(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -
     A part of the sheet is force when its source says so: "mage armor (force)"
     (pf1.touch.incorporeal, pf1.touch.incorporeal-vs-force).
     """
-    rule = fight.rule("touch.incorporeal-vs-force")
+    rule = fight.rule("pf1.touch.incorporeal-vs-force")
     return tuple(
         replace(part, denied="", rule=rule) if part.denied and part.source.endswith("(force)") else part
         for part in parts
@@ -137,11 +137,11 @@ def rule_on_strength(
     value, source, topic = share
     two = blow.melee and wielded_in_two_hands(blow.weapon)
     if strength < 0 and blow.weapon.off_hand:
-        topic = "damage.off-hand-penalty"
+        topic = "pf1.damage.off-hand-penalty"
     elif strength < 0 and two:
-        topic = "damage.two-handed-penalty"
+        topic = "pf1.damage.two-handed-penalty"
     elif two and blow.weapon.wield == "light":
-        topic = "damage.two-handed-light-weapon"
+        topic = "pf1.damage.two-handed-light-weapon"
     return value, source, topic
 
 
@@ -153,16 +153,16 @@ def rule_on_flat_footed(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tu
     reason, topic = denied
     if topic == "flat-footed.start":
         surprised = fight.state.round == 0 and not blow.target.aware
-        topic = "surprise-round.unaware-flat-footed" if surprised else "flat-footed.no-dex-to-ac"
+        topic = "pf1.surprise-round.unaware-flat-footed" if surprised else "pf1.flat-footed.no-dex-to-ac"
     elif not reason and not blow.target.acted:
-        blow.cites.append(fight.rule("flat-footed.uncanny-dodge"))
+        blow.cites.append(fight.rule("pf1.flat-footed.uncanny-dodge"))
     return reason, topic
 
 
 def space_and_reach_by_size(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     """Return the squares along a side and the natural reach in feet of a creature of that size."""
     row = f"size={sheet.size.capitalize()}"
-    topic = "size.space-table"
+    topic = "pf1.size.space-table"
     feet = sheet.space if sheet.space is not None else fight.figure(topic, row, "space")
     shape = "reach" if sheet.tall or "long" not in fight.figure(topic, row) else "long"
     reach = sheet.reach if sheet.reach is not None else fight.figure(topic, row, shape)

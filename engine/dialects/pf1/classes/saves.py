@@ -14,9 +14,11 @@ def by_kind_of_save(fight: Fight, who: Combatant, kind: str, parts: list[Modifie
     """
     rule = fight.rule(SAVES[kind])
     return [
-        replace(part, rule=rule) if part.kind == "ability" and part.rule == fight.rule("save.roll") else part
+        replace(part, rule=rule)
+        if part.kind == "ability" and part.rule == fight.rule("pf1.save.roll")
+        else part
         for part in parts
     ]
 
 
-SAVES = {"fort": "save.fortitude", "ref": "save.reflex", "will": "save.will"}
+SAVES = {"fort": "pf1.save.fortitude", "ref": "pf1.save.reflex", "will": "save.will"}

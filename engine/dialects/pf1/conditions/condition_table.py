@@ -32,7 +32,7 @@ def at_mercy(topic: str, down: bool = False) -> ConditionRule:
     """Return a condition that leaves a creature helpless (pf1.helpless.ac)."""
     return ConditionRule(
         topic,
-        (Change("defense.melee", "helpless.ac", ("melee",)),),
+        (Change("defense.melee", "pf1.helpless.ac", ("melee",)),),
         actions="none",
         dexterity=False,
         reactions=False,
@@ -44,20 +44,28 @@ def at_mercy(topic: str, down: bool = False) -> ConditionRule:
 
 TABLE = {
     "blinded": ConditionRule(
-        "cond.blinded", in_both_modes("defense", "cond.blinded", "ac"), dexterity=False, reactions=False
+        "pf1.cond.blinded",
+        in_both_modes("defense", "pf1.cond.blinded", "ac"),
+        dexterity=False,
+        reactions=False,
     ),
     "charging": ConditionRule("charge"),
     "cowering": ConditionRule(
-        "cond.cowering", in_both_modes("defense", "cond.cowering", "ac"), actions="none", dexterity=False
+        "pf1.cond.cowering",
+        in_both_modes("defense", "pf1.cond.cowering", "ac"),
+        actions="none",
+        dexterity=False,
     ),
-    "dazed": ConditionRule("cond.dazed", actions="none"),
-    "dazzled": ConditionRule("cond.dazzled", in_both_modes("attack", "cond.dazzled", "attack")),
-    "dead": ConditionRule("cond.dead", actions="none", reactions=False, moves=False, down=True),
-    "deafened": ConditionRule("cond.deafened", (Change("initiative", "cond.deafened", ("initiative",)),)),
+    "dazed": ConditionRule("pf1.cond.dazed", actions="none"),
+    "dazzled": ConditionRule("pf1.cond.dazzled", in_both_modes("attack", "pf1.cond.dazzled", "attack")),
+    "dead": ConditionRule("pf1.cond.dead", actions="none", reactions=False, moves=False, down=True),
+    "deafened": ConditionRule(
+        "pf1.cond.deafened", (Change("initiative", "pf1.cond.deafened", ("initiative",)),)
+    ),
     "disabled": ConditionRule(
-        "cond.disabled", (Change("speed", "cond.disabled", ("speed",)),), actions="single"
+        "pf1.cond.disabled", (Change("speed", "pf1.cond.disabled", ("speed",)),), actions="single"
     ),
-    "dying": at_mercy("cond.dying", down=True),
+    "dying": at_mercy("pf1.cond.dying", down=True),
     "entangled": ConditionRule(
         "cond.entangled",
         (
@@ -69,23 +77,25 @@ TABLE = {
         casting=("cond.entangled", "dc"),
     ),
     "exhausted": ConditionRule(
-        "cond.exhausted",
+        "pf1.cond.exhausted",
         (
-            *lower_strength("cond.exhausted"),
-            *lower_dexterity("cond.exhausted"),
-            Change("speed", "cond.exhausted", ("speed",)),
+            *lower_strength("pf1.cond.exhausted"),
+            *lower_dexterity("pf1.cond.exhausted"),
+            Change("speed", "pf1.cond.exhausted", ("speed",)),
         ),
         rushes=False,
     ),
-    "fascinated": ConditionRule("cond.fascinated", actions="none"),
+    "fascinated": ConditionRule("pf1.cond.fascinated", actions="none"),
     "fatigued": ConditionRule(
-        "cond.fatigued", (*lower_strength("cond.fatigued"), *lower_dexterity("cond.fatigued")), rushes=False
+        "pf1.cond.fatigued",
+        (*lower_strength("pf1.cond.fatigued"), *lower_dexterity("pf1.cond.fatigued")),
+        rushes=False,
     ),
-    "flat-footed": ConditionRule("cond.flat-footed", dexterity=False, reactions=False),
-    "frightened": ConditionRule("cond.frightened", all_rolls("cond.frightened")),
-    "helpless": at_mercy("cond.helpless"),
-    "improved cover": ConditionRule("cover.improved"),
-    "invisible": ConditionRule("cond.invisible", in_both_modes("attack", "cond.invisible", "attack")),
+    "flat-footed": ConditionRule("pf1.cond.flat-footed", dexterity=False, reactions=False),
+    "frightened": ConditionRule("pf1.cond.frightened", all_rolls("pf1.cond.frightened")),
+    "helpless": at_mercy("pf1.cond.helpless"),
+    "improved cover": ConditionRule("pf1.cover.improved"),
+    "invisible": ConditionRule("pf1.cond.invisible", in_both_modes("attack", "pf1.cond.invisible", "attack")),
     "kneeling": ConditionRule(
         "ac-mod.kneeling-sitting",
         (
@@ -93,38 +103,42 @@ TABLE = {
             Change("defense.ranged", "ac-mod.kneeling-sitting", ("ranged",)),
         ),
     ),
-    "nauseated": ConditionRule("cond.nauseated", actions="move"),
+    "nauseated": ConditionRule("pf1.cond.nauseated", actions="move"),
     "panicked": ConditionRule(
-        "cond.panicked",
-        (Change("save", "cond.panicked", ("penalty",)), Change("check", "cond.panicked", ("penalty",))),
+        "pf1.cond.panicked",
+        (
+            Change("save", "pf1.cond.panicked", ("penalty",)),
+            Change("check", "pf1.cond.panicked", ("penalty",)),
+        ),
         actions="move",
     ),
-    "paralyzed": at_mercy("cond.paralyzed"),
-    "partial cover": ConditionRule("cover.partial"),
-    "petrified": at_mercy("cond.petrified", down=True),
+    "paralyzed": at_mercy("pf1.cond.paralyzed"),
+    "partial cover": ConditionRule("pf1.cover.partial"),
+    "petrified": at_mercy("pf1.cond.petrified", down=True),
     "prone": ConditionRule(
-        "cond.prone",
+        "pf1.cond.prone",
         (
-            Change("attack.melee", "cond.prone", ("attack",)),
-            Change("defense.melee", "cond.prone", ("ac_melee",)),
-            Change("defense.ranged", "cond.prone", ("ac_ranged",)),
+            Change("attack.melee", "pf1.cond.prone", ("attack",)),
+            Change("defense.melee", "pf1.cond.prone", ("ac_melee",)),
+            Change("defense.ranged", "pf1.cond.prone", ("ac_ranged",)),
         ),
         shoots=("crossbow", "shuriken"),
     ),
     "running": ConditionRule("run", dexterity=False),
-    "shaken": ConditionRule("cond.shaken", all_rolls("cond.shaken")),
+    "shaken": ConditionRule("pf1.cond.shaken", all_rolls("pf1.cond.shaken")),
     "sickened": ConditionRule(
-        "cond.sickened", (*all_rolls("cond.sickened"), Change("damage", "cond.sickened", ("damage",)))
+        "pf1.cond.sickened",
+        (*all_rolls("pf1.cond.sickened"), Change("damage", "pf1.cond.sickened", ("damage",))),
     ),
-    "stable": at_mercy("cond.stable", down=True),
-    "staggered": ConditionRule("cond.staggered", actions="single"),
+    "stable": at_mercy("pf1.cond.stable", down=True),
+    "staggered": ConditionRule("pf1.cond.staggered", actions="single"),
     "stunned": ConditionRule(
-        "cond.stunned",
-        in_both_modes("defense", "cond.stunned", "ac"),
+        "pf1.cond.stunned",
+        in_both_modes("defense", "pf1.cond.stunned", "ac"),
         actions="none",
         dexterity=False,
         reactions=False,
     ),
     "total-defense": ConditionRule("total-defense", reactions=False),
-    "unconscious": at_mercy("cond.unconscious", down=True),
+    "unconscious": at_mercy("pf1.cond.unconscious", down=True),
 }

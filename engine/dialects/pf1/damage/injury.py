@@ -17,16 +17,16 @@ def death_at(fight: Fight, who: Combatant) -> int:
     The other reading of `death_line` is -10. Without a Constitution score it is 0.
     """
     if fight.option("death_line") == "minus-ten":
-        return int(fight.figure("hp.dead", "minus_ten"))
+        return int(fight.figure("pf1.hp.dead", "minus_ten"))
     return -(who.sheet.abilities.con or 0)
 
 
 def cite_death_line(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
     """Tell which reading of the death line decided, where they differ (pf1.hp.dead, death_line)."""
-    lines = (-(target.sheet.abilities.con or 0), int(fight.figure("hp.dead", "minus_ten")))
+    lines = (-(target.sheet.abilities.con or 0), int(fight.figure("pf1.hp.dead", "minus_ten")))
     if min(lines) < target.hp <= max(lines):
         reading = fight.option("death_line")
-        cites = fight.rules("hp.dead", "injury.dead")
+        cites = fight.rules("pf1.hp.dead", "pf1.injury.dead")
         yield RuleApplied(who=target.id, what=f"death_line: {reading}", cites=cites)
 
 
@@ -47,7 +47,7 @@ def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
 
     DC 10 with the negative hit points as a penalty; a natural 20 succeeds (pf1.injury.stabilize).
     """
-    topic = "injury.stabilize"
+    topic = "pf1.injury.stabilize"
     rule = fight.rule(topic)
     parts = (
         Modifier(ability(who.sheet, "con"), "ability", "Constitution", rule),
@@ -67,7 +67,7 @@ def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
             success=natural == 20 or total >= dc,
             parts=parts,
             why="a natural 20" if natural == 20 else "to stabilize",
-            cites=fight.rules(topic, "cond.dying"),
+            cites=fight.rules(topic, "pf1.cond.dying"),
         )
 
     fact: CheckResolved = yield from judged(who.id, "stabilize", judge)

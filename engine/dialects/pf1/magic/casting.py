@@ -22,12 +22,12 @@ def cast_as_immediate(fight: Fight, caster: Combatant, spell: Spell, act: acts.C
     """Cast a spell as an immediate action (pf1.action.immediate, pf1.cast.provokes)."""
     kind = refuse_immediate(fight, caster)
     targets = targets_of_spell(fight, caster, spell, act)
-    cites = fight.rules("action.immediate", "cast.provokes")
+    cites = fight.rules("pf1.action.immediate", "pf1.cast.provokes")
     yield ActionSpent(who=caster.id, kind=kind, what=f"cast {spell.name}", cites=cites)
     yield from casting.finish_casting(fight, caster, spell, targets, act.defensively)
 
 
 def defensive_casting(fight: Fight, spell: Spell) -> tuple[int, str]:
     """Return the DC to cast without provoking, 15 + 2 x spell level, and the topic (pf1.cast.defensively)."""
-    base, _, times, _ = str(fight.figure("cast.defensively", "dc")).split(maxsplit=3)
-    return int(base) + int(times) * spell.level, "cast.defensively"
+    base, _, times, _ = str(fight.figure("pf1.cast.defensively", "dc")).split(maxsplit=3)
+    return int(base) + int(times) * spell.level, "pf1.cast.defensively"

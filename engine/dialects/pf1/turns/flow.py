@@ -26,13 +26,13 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
     unaware = tuple(id for id in everybody if id in act.unaware)
     aware = tuple(id for id in everybody if id not in act.unaware)
     mixed = bool(unaware) and bool(aware)
-    why = "surprise.per-combatant" if mixed else "surprise-round.none-if-uniform"
+    why = "pf1.surprise.per-combatant" if mixed else "pf1.surprise-round.none-if-uniform"
     yield AwarenessSettled(
-        aware=aware, surprised=unaware if mixed else (), cites=fight.rules("surprise.definition", why)
+        aware=aware, surprised=unaware if mixed else (), cites=fight.rules("pf1.surprise.definition", why)
     )
     if mixed:
-        cites = fight.rules("surprise-round.trigger", "surprise-round.who-and-order")
-        yield RoundBegan(number=0, cites=(*cites, fight.rule("surprise-round.unaware-cannot-act")))
+        cites = fight.rules("pf1.surprise-round.trigger", "pf1.surprise-round.who-and-order")
+        yield RoundBegan(number=0, cites=(*cites, fight.rule("pf1.surprise-round.unaware-cannot-act")))
     else:
         yield from fight.dialect.turns.open_round(fight, act.round)
 
@@ -41,8 +41,8 @@ def add_swift_action(fight: Fight, who: Combatant, allowed: Allowance) -> Allowa
     """Return what a turn allows that allows anything, with a swift action among it (pf1.action.swift)."""
     topic = allowed.topic
     if fight.state.round == 0 and topic == allowance.SINGLE.topic:
-        topic = "surprise-round.actions"
-    return replace(allowed, swift=fight.figure("action.swift", "per_turn"), topic=topic)
+        topic = "pf1.surprise-round.actions"
+    return replace(allowed, swift=fight.figure("pf1.action.swift", "per_turn"), topic=topic)
 
 
 def count_immediate_action(fight: Fight, who: Combatant, opening: Steps[None]) -> Steps[None]:
@@ -50,7 +50,7 @@ def count_immediate_action(fight: Fight, who: Combatant, opening: Steps[None]) -
     advanced = who.spent.get("immediate", 0)
     yield from opening
     if advanced:
-        rule = fight.rule("action.immediate")
+        rule = fight.rule("pf1.action.immediate")
         yield ActionSpent(who=who.id, kind="swift", what="taken as an immediate action", cites=(rule,))
 
 
@@ -60,7 +60,7 @@ def refuse_immediate(fight: Fight, who: Combatant) -> str:
     On the own turn it is the turn's swift action; out of turn it uses up that of the coming turn. Never
     while flat-footed (pf1.action.immediate).
     """
-    rule = fight.rule("action.immediate")
+    rule = fight.rule("pf1.action.immediate")
     if is_down(fight, who) or not fight.dialect.turns.allowance(fight, who).swift:
         raise Refusal(f"{who.id} cannot act", rule)
     if not who.acted or "flat-footed" in who.conditions:
@@ -78,7 +78,7 @@ def refuse_immediate(fight: Fight, who: Combatant) -> str:
 def cite_free_step(fight: Fight, act: acts.Step) -> Steps[None]:
     """Let a 5-foot step be a free action, by the diagram's caption (five_foot_step_action)."""
     if fight.option("five_foot_step_action") == "free-action":
-        rule = fight.rule("aoo.diagram-five-foot-step")
+        rule = fight.rule("pf1.aoo.diagram-five-foot-step")
         yield ActionSpent(who=act.actor, kind="free", what="5-foot step", cites=(rule,))
         yield RuleApplied(who=act.actor, what="five_foot_step_action: free-action", cites=(rule,))
 
@@ -90,12 +90,12 @@ def opportunities_unaware(fight: Fight, who: Combatant, found: tuple[int, str]) 
     """
     if has_trait(who, "uncanny dodge"):
         return int(fight.figure("aoo.limit", "per_round")), "aoo.limit"
-    return 0, "flat-footed.no-aoo"
+    return 0, "pf1.flat-footed.no-aoo"
 
 
 def opportunities_by_feat(fight: Fight, who: Combatant, found: tuple[int, str]) -> tuple[int, str]:
     """Return the number of opportunities that Combat Reflexes gives, by its rule here."""
-    return found[0], "aoo.combat-reflexes-count"
+    return found[0], "pf1.aoo.combat-reflexes-count"
 
 
 def once_a_move(fight: Fight, mover: Combatant) -> str:
@@ -106,4 +106,4 @@ def once_a_move(fight: Fight, mover: Combatant) -> str:
 
 def run_four_times(fight: Fight, who: Combatant) -> int:
     """Return how many times its speed a combatant runs in any armor, 0 if it matters (run_heavy_armor)."""
-    return int(fight.figure("run", "multiple")) if fight.option("run_heavy_armor") == "times-four" else 0
+    return int(fight.figure("pf1.run", "multiple")) if fight.option("run_heavy_armor") == "times-four" else 0

@@ -25,7 +25,7 @@ def helper_and_friend(fight: Fight, act: acts.Aid) -> tuple[Combatant, Combatant
     """Return who helps whom. Refuses help for oneself, for an opponent, from afar, or without the action."""
     who, friend = fight.combatant(act.actor), fight.combatant(act.friend)
     refuse_unless_allowed(fight, who, "standard")
-    rule = fight.rule("aid.other-uses")
+    rule = fight.rule("srd35.aid.other-uses")
     if friend is who or friend.side != who.side:
         raise Refusal("one helps a friend", rule)
     if not next_to(who, friend) and who.mount != friend.id and who.rider != friend.id:
@@ -39,8 +39,8 @@ def with_check(fight: Fight, act: acts.Aid) -> Steps[None]:
     srd35.aid.another-save.
     """
     who, friend = helper_and_friend(fight, act)
-    topic = "aid.another-save"
-    rules = fight.rules("aid.other-uses", topic)
+    topic = "srd35.aid.another-save"
+    rules = fight.rules("srd35.aid.other-uses", topic)
     if not act.what:
         raise Refusal("help with a check names the skill", rules[0])
     if act.what not in (*KEYS, *who.sheet.skills, *friend.sheet.skills):
@@ -89,7 +89,7 @@ def with_condition(fight: Fight, act: acts.Aid) -> Steps[None]:
     srd35.aid.other-uses.
     """
     who, friend = helper_and_friend(fight, act)
-    rule = fight.rule("aid.other-uses")
+    rule = fight.rule("srd35.aid.other-uses")
     if act.what not in friend.conditions:
         raise Refusal(f"{friend.id} is not {act.what or 'in need of help'}", rule)
     yield spending(fight, who, "standard", f"aid against {act.what}", rule)
@@ -103,13 +103,13 @@ def with_condition(fight: Fight, act: acts.Aid) -> Steps[None]:
 def cite_aid_to_attack(fight: Fight, blow: Blow) -> None:
     """Cite that several helpers of the attacker add up where they do (srd35.aid.stacks)."""
     if helpers(blow.attacker, "attack", blow.target) > 1:
-        blow.cites.append(fight.rule("aid.stacks"))
+        blow.cites.append(fight.rule("srd35.aid.stacks"))
 
 
 def cite_aid_to_defense(fight: Fight, blow: Blow) -> None:
     """Cite that several helpers of the target add up where they do (srd35.aid.stacks)."""
     if helpers(blow.target, "defense", blow.attacker) > 1:
-        blow.cites.append(fight.rule("aid.stacks"))
+        blow.cites.append(fight.rule("srd35.aid.stacks"))
 
 
 def helpers(helped: Combatant, stat: str, opponent: Combatant) -> int:
@@ -124,7 +124,7 @@ def cite_lapsed_aid(fight: Fight, who: Combatant, opening: Steps[None]) -> Steps
 
     def cited(fact: Any) -> Any:
         if isinstance(fact, EffectEnded) and fact.id.endswith(AID):
-            return replace(fact, cites=(*fact.cites, fight.rule("aid.expiry")))
+            return replace(fact, cites=(*fact.cites, fight.rule("srd35.aid.expiry")))
         return fact
 
     return altered(opening, cited)

@@ -48,7 +48,7 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
     rider = rider_of(fight, mover) if is_guided(fight, mover) else None
     if mover.spent.get("step"):
         raise Refusal(
-            f"{mover.id} has taken a 5-foot step this round", fight.rule("charge.no-five-foot-step")
+            f"{mover.id} has taken a 5-foot step this round", fight.rule("srd35.charge.no-five-foot-step")
         )
     if rider is not None:
         refuse_ride_on(fight, rider, mover, len(act.path), True)
@@ -57,7 +57,7 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
         refuse_unless_allowed(fight, striker, "standard")
     weapon = find_weapon(fight, striker, act.weapon)
     if not strikes_in_melee(weapon):
-        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
+        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("srd35.charge.attack"))
     if striker is rider:
         refuse_both_hands(fight, striker, [weapon])
     refuse_unseen(fight, striker, target)
@@ -68,7 +68,7 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
     plan = substitute(fight, act.special) if act.special else None
     past = act.path[strike_at + 1 :]
     if past:
-        refuse_crooked(mover, act.path, fight.rule("feat.ride-by-attack"))
+        refuse_crooked(mover, act.path, fight.rule("srd35.feat.ride-by-attack"))
     pledged = fight.dialect.attacks.declared_feats(fight, striker, act, ())
     yield from begin_charge(fight, mover, target, rule, kind)
     yield from pledged
@@ -76,9 +76,9 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
         yield from lower_riders_guard(fight, rider, target)
     spare = ride_by_spares(past, target)
     if past and any(threatens(fight, target, mover, at) for at in (mover.at, *act.path[:-1])):
-        rules = fight.rules("feat.ride-by-attack")
+        rules = fight.rules("srd35.feat.ride-by-attack")
         yield RuleApplied(who=target.id, what=f"may not strike as {mover.id} rides by", cites=rules)
-    cites = (rule, fight.rule("charge.move-first"))
+    cites = (rule, fight.rule("srd35.charge.move-first"))
     if not (
         yield from fight.dialect.movement.walk(
             fight, mover, act.path[: strike_at + 1], "charge", *cites, spare=spare
@@ -90,7 +90,7 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
     yield from blow_of_charge(fight, striker, target, act, weapon, plan, rider)
     if past and not is_down(fight, mover) and (striker is not rider or striker.mount == mover.id):
         yield from fight.dialect.movement.walk(
-            fight, mover, past, "charge", fight.rule("feat.ride-by-attack"), spare=spare
+            fight, mover, past, "charge", fight.rule("srd35.feat.ride-by-attack"), spare=spare
         )
 
 
@@ -104,7 +104,8 @@ def refuse_unseen(fight: Fight, who: Combatant, target: Combatant) -> None:
     hidden = "invisible" in target.conditions and not has_trait(who, "see invisibility")
     if hidden or "blinded" in who.conditions or not sees(fight, who, target):
         raise Refusal(
-            f"{who.id} does not see {target.id} as the charge begins", fight.rule("charge.line-of-sight")
+            f"{who.id} does not see {target.id} as the charge begins",
+            fight.rule("srd35.charge.line-of-sight"),
         )
 
 
@@ -121,7 +122,7 @@ def place_of_attack(
     Refuses a path that ends short of it, or beyond it without Ride-By Attack, and a charge whose closest
     space is taken or blocked (srd35.charge.closest-space).
     """
-    rule = fight.rule("charge.closest-space")
+    rule = fight.rule("srd35.charge.closest-space")
     least, most = melee_band(striker, weapon)
 
     def reaches(at: Square) -> bool:
@@ -169,7 +170,7 @@ def why_no_closer_space(fight: Fight, mover: Combatant, at: Square) -> str:
 
 def lower_riders_guard(fight: Fight, rider: Combatant, target: Combatant) -> Steps[None]:
     """Lower the rider's guard as its mount charges (srd35.mount.charge)."""
-    rule = fight.rule("mount.charge")
+    rule = fight.rule("srd35.mount.charge")
     yield from lower_guard(fight, rider, target, rule, rule)
 
 
@@ -184,16 +185,16 @@ def blow_of_charge(
 ) -> Steps[None]:
     """Make the one attack at the end of a charge (srd35.charge.attack, srd35.charge.single-attack)."""
     if striker is rider:
-        rules = fight.rules("mount.charge", "charge.attack")
+        rules = fight.rules("srd35.mount.charge", "srd35.charge.attack")
         yield ActionSpent(who=striker.id, kind="standard", what="attack at the end", cites=rules)
     attempt = yield from attack_of_charge(fight, striker, target, act, weapon, plan)
     if attempt is None:
         return
     blow = attempt.blow
     if len(fight.dialect.attacks.attack_series(fight, striker, acts.FullAttack(actor=striker.id))) > 1:
-        blow.cites.append(fight.rule("charge.single-attack"))
+        blow.cites.append(fight.rule("srd35.charge.single-attack"))
     if striker is rider:
-        blow.cites.append(fight.rule("mount.charge"))
+        blow.cites.append(fight.rule("srd35.mount.charge"))
         yield from multiply_mounted_charge(fight, blow)
     yield from carry_out(fight, attempt, plan)
     if striker is rider:
@@ -207,10 +208,10 @@ def multiply_mounted_charge(fight: Fight, blow: Blow) -> Steps[None]:
     """
     lance = is_lance(blow.weapon)
     if has_feat(blow.attacker, "spirited charge"):
-        factor = fight.figure("feat.spirited-charge", "lance" if lance else "melee")
-        blow.damage.multipliers += ((factor, fight.rule("feat.spirited-charge")),)
+        factor = fight.figure("srd35.feat.spirited-charge", "lance" if lance else "melee")
+        blow.damage.multipliers += ((factor, fight.rule("srd35.feat.spirited-charge")),)
     elif lance:
-        factor = fight.figure("charge.lance", "multiplier")
-        blow.damage.multipliers += ((factor, fight.rule("charge.lance")),)
+        factor = fight.figure("srd35.charge.lance", "multiplier")
+        blow.damage.multipliers += ((factor, fight.rule("srd35.charge.lance")),)
         couched = f"couches the {blow.weapon.name} on a charging mount"
-        yield RuleApplied(who=blow.attacker.id, what=couched, cites=fight.rules("mount.charge-lance"))
+        yield RuleApplied(who=blow.attacker.id, what=couched, cites=fight.rules("srd35.mount.charge-lance"))

@@ -24,14 +24,14 @@ def cleave(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: boo
         return
     who = blow.attacker
     great = masters(fight, who, "great cleave")
-    limit = fight.figure("feat.cleave", "per_round")
+    limit = fight.figure("srd35.feat.cleave", "per_round")
     if not masters(fight, who, CLEAVE) or (who.spent.get(CLEAVE, 0) >= limit and not great):
         return
     found = {one.id: again for one in fight.enemies(who) if (again := next_blow(fight, blow, one))}
     if not found or is_down(fight, who):
         return
     again_with = "great cleave" if who.spent.get(CLEAVE, 0) >= limit else CLEAVE
-    rule = fight.rule("feat.great-cleave" if again_with != CLEAVE else "feat.cleave")
+    rule = fight.rule("srd35.feat.great-cleave" if again_with != CLEAVE else "srd35.feat.cleave")
     question = f"{blow.target.id} drops: whom does {who.id} strike in the same movement?"
     answer = yield Choice(who.id, CLEAVE, question, (*found, "decline"), rule)
     if answer not in found:

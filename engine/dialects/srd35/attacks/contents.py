@@ -230,5 +230,5 @@ ATTACKS: Attacks = replace(
     ),
     declared_feats=declared_feats.declare_feats,
     drawn_together=two_weapon_fighting.drawn_together,
-    no_automatic_rule="check.no-auto",
+    no_automatic_rule="srd35.check.no-auto",
 )

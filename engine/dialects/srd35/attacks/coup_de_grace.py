@@ -16,7 +16,7 @@ from affray.events.facts.flow import ActionSpent
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-UNSEEN = "coup-de-grace.total-concealment"
+UNSEEN = "srd35.coup-de-grace.total-concealment"
 #: The stat of the effect that a round spent on locating an unseen victim leaves.
 FOUND = "located"
 
@@ -25,7 +25,7 @@ def refuse_distant_shot(fight: Fight, act: acts.CoupDeGrace) -> None:
     """Refuse to finish somebody with a bow but from next to it (srd35.coup-de-grace.bow-adjacent)."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     if is_shot(fight, who, act) and not next_to(who, target):
-        rule = fight.rule("coup-de-grace.bow-adjacent")
+        rule = fight.rule("srd35.coup-de-grace.bow-adjacent")
         raise Refusal(f"{who.id} must shoot from next to {target.id}", rule)
 
 
@@ -57,11 +57,11 @@ def locate_first(fight: Fight, act: acts.CoupDeGrace) -> Steps[None] | None:
 def cite_grounds(fight: Fight, act: acts.CoupDeGrace, finishing: Steps[None]) -> Steps[None]:
     """Finish somebody, by the rules on the helpless, on bows and the unseen (srd35.helpless.definition)."""
     who = fight.combatant(act.actor)
-    bow = ("coup-de-grace.bow-adjacent",) if is_shot(fight, who, act) else ()
+    bow = ("srd35.coup-de-grace.bow-adjacent",) if is_shot(fight, who, act) else ()
     unseen = (UNSEEN,) if is_unseen(fight, who, act) else ()
     first = next(finishing)
     if isinstance(first, ActionSpent):
-        cites = fight.rules("helpless.definition", *bow, *unseen)
+        cites = fight.rules("srd35.helpless.definition", *bow, *unseen)
         first = replace(first, cites=(*first.cites, *cites))
     yield from onward(finishing, first)
 

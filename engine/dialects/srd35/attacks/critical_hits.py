@@ -8,7 +8,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 
-IMPROVED_CRITICAL = "feat.improved-critical"
+IMPROVED_CRITICAL = "srd35.feat.improved-critical"
 #: When the attacker has the feat for the weapon of its blow, and the roll calls for it.
 WITH_FEAT = "natural < weapon.threat and f'improved critical ({weapon.name})' in attacker.sheet.feats"
 #: The highest face of the die, from which threat ranges are counted down.
@@ -26,13 +26,13 @@ def in_threat_range(fight: Fight, blow: Blow, natural: int, total: int, needed: 
     if natural < low:
         return False
     if immune_to_criticals(fight, blow):
-        blow.cites += [rule for rule in fight.rules("crit.immune") if rule not in blow.cites]
+        blow.cites += [rule for rule in fight.rules("srd35.crit.immune") if rule not in blow.cites]
         return False
-    blow.cites.append(fight.rule("crit.threat"))
+    blow.cites.append(fight.rule("srd35.crit.threat"))
     if natural < printed:
-        blow.cites.append(fight.rule("crit.threat-range-doubling"))
+        blow.cites.append(fight.rule("srd35.crit.threat-range-doubling"))
     if blow.weapon.family == "spell":
-        blow.cites.append(fight.rule("crit.spells"))
+        blow.cites.append(fight.rule("srd35.crit.spells"))
     return True
 
 
@@ -41,9 +41,9 @@ def keen_threat(fight: Fight, blow: Blow) -> int:
     weapon = blow.weapon
     if "keen" not in weapon.traits:
         return weapon.threat
-    low, high = fight.figure("crit.threat", "default_range")
+    low, high = fight.figure("srd35.crit.threat", "default_range")
     span = str(high) if weapon.threat == low else f"{weapon.threat}-{high}"
-    ranges = fight.figure("crit.threat-range-doubling")
+    ranges = fight.figure("srd35.crit.threat-range-doubling")
     return int(ranges.get(span, weapon.threat))
 
 
@@ -57,7 +57,9 @@ def in_widened_range(fight: Fight, blow: Blow, natural: int, total: int, needed:
         return False
     immune = immune_to_criticals(fight, blow)
     cites = (
-        fight.rules("crit.immune") if immune else fight.rules(IMPROVED_CRITICAL, "crit.threat-range-doubling")
+        fight.rules("srd35.crit.immune")
+        if immune
+        else fight.rules(IMPROVED_CRITICAL, "srd35.crit.threat-range-doubling")
     )
     blow.cites += [rule for rule in cites if rule not in blow.cites]
     return not immune

@@ -59,7 +59,7 @@ def pledge_combat_expertise(
 ) -> list[EffectGained]:
     """Trade attack for a dodge bonus in a melee attack or full attack (srd35.feat.combat-expertise)."""
     rule = refuse_without(fight, who, "combat expertise")
-    most = min(fight.figure("feat.combat-expertise", "max"), who.sheet.base_attack)
+    most = min(fight.figure("srd35.feat.combat-expertise", "max"), who.sheet.base_attack)
     if not 0 < points <= most:
         raise Refusal(f"Combat Expertise trades 1 to {most}, not {points}", rule)
     if not all(blow.melee for blow in blows):
@@ -86,7 +86,9 @@ def use_feat(fight: Fight, act: acts.UseFeat) -> Steps[None]:
     """Bring a feat to bear that is no action of its own; naming an opponent for Dodge."""
     who = fight.combatant(act.actor)
     if act.feat != "dodge":
-        raise Refusal(f"{act.feat!r} is nothing that one declares by itself", fight.rule("actions"))
+        raise Refusal(
+            f"{act.feat!r} is nothing that one declares by itself", fight.rule("srd35.action.types")
+        )
     yield from name_dodge_opponent(fight, who, act.target)
 
 
@@ -107,7 +109,7 @@ def name_dodge_opponent(fight: Fight, who: Combatant, target: str) -> Steps[None
         who=who.id,
         id=f"{fight.declaration}:dodge",
         stat="defense",
-        modifier=fight.modifier("feat.dodge", "ac_dodge", kind="dodge", source="Dodge"),
+        modifier=fight.modifier("srd35.feat.dodge", "ac_dodge", kind="dodge", source="Dodge"),
         until=Until(),
         against=enemy.id,
         cites=(rule,),

@@ -46,15 +46,17 @@ def flanking_bonus(fight: Fight, blow: Blow) -> list[Modifier]:
 
 def flanking_modifier(fight: Fight, friend: Combatant) -> Modifier:
     """Return the flanking bonus."""
-    return fight.modifier("flank.bonus", "melee_attack", kind="flanking", source=f"flanking with {friend.id}")
+    return fight.modifier(
+        "srd35.flank.bonus", "melee_attack", kind="flanking", source=f"flanking with {friend.id}"
+    )
 
 
 def why_cannot_flank(fight: Fight, friend: Combatant, target: Combatant) -> list[str]:
     """Return the topics of the rules by which a friend on the other side does not help to flank."""
-    if friend.reach <= fight.figure("flank.reach-zero", "reach_ft"):
-        small = ["size.tiny-no-flank"] if very_small(fight, friend.sheet) else []
+    if friend.reach <= fight.figure("srd35.flank.reach-zero", "reach_ft"):
+        small = ["srd35.size.tiny-no-flank"] if very_small(fight, friend.sheet) else []
         return ["flank.reach-zero", *small]
-    return [] if threatens(fight, friend, target) else ["flank.must-threaten"]
+    return [] if threatens(fight, friend, target) else ["srd35.flank.must-threaten"]
 
 
 def are_opposite(attacker: Combatant, friend: Combatant, target: Combatant) -> bool:
@@ -84,7 +86,7 @@ def rules_of_opposite(attacker: Combatant, friend: Combatant, target: Combatant)
     )
     if mirrored:
         return []
-    return ["flank.line-test", "flank.large-flanker"] if big else ["flank.line-test"]
+    return ["srd35.flank.line-test", "srd35.flank.large-flanker"] if big else ["srd35.flank.line-test"]
 
 
 def deny_flanking_by_nature(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
@@ -94,7 +96,7 @@ def deny_flanking_by_nature(fight: Fight, blow: Blow, parts: list[Modifier]) -> 
     """
     if not any(part.kind == "flanking" for part in parts) or not immunity_to(fight, blow.target, "flanking"):
         return parts
-    rule = fight.rule("creature-immunities")
+    rule = fight.rule("srd35.creature-immunities")
     blow.cites.append(rule)
     why = f"{blow.target.sheet.kind}: cannot be flanked ({rule})"
     return [replace(part, denied=why) if part.kind == "flanking" else part for part in parts]

@@ -46,7 +46,7 @@ def full_attack_in_parts(fight: Fight, who: Combatant, act: acts.FullAttack) -> 
 
     A target that is dead is passed over (srd35.attack-action.multiple).
     """
-    rule = fight.rule("attack-action.multiple")
+    rule = fight.rule("srd35.attack-action.multiple")
     going_on = bool(who.spent) and is_open(who)
     if going_on:
         refuse_another_way(fight, who, act)
@@ -94,16 +94,16 @@ def full_attack_in_parts(fight: Fight, who: Combatant, act: acts.FullAttack) -> 
 
 def rules_of_full_attack(fight: Fight, who: Combatant, act: acts.FullAttack, attacks: int) -> tuple[str, ...]:
     """Return the rules that a full attack rests on: its order where there is one, its step, its specials."""
-    topics = ["attack-action.multiple", "action.full-round"]
+    topics = ["srd35.attack-action.multiple", "srd35.action.full-round"]
     if attacks > 1:
-        topics.append("full-attack.order")
+        topics.append("srd35.full-attack.order")
     if who.spent.get("step"):
-        topics.append("full-attack.step")
+        topics.append("srd35.full-attack.step")
     if act.whirlwind:
-        topics.append("feat.whirlwind-attack")
+        topics.append("srd35.feat.whirlwind-attack")
     for one in act.strikes:
         if one.special:
-            topics.append("actions-table.notes")
+            topics.append("srd35.actions-table.notes")
             break
     return fight.rules(*topics)
 
@@ -150,7 +150,7 @@ def series_of_hands(fight: Fight, who: Combatant, act: acts.FullAttack) -> Rows:
     if not second and not rapid and not (who.spent and is_open(who)):
         return main
     if rapid:
-        extra = fight.figure("feat.rapid-shot", "extra_attacks")
+        extra = fight.figure("srd35.feat.rapid-shot", "extra_attacks")
         main = [*([] for _ in range(extra)), *main]
     off: Rows = []
     if second:
@@ -170,7 +170,9 @@ def series_of_hands(fight: Fight, who: Combatant, act: acts.FullAttack) -> Rows:
         hand = off if second and is_off_hand(fight, who, one) else main
         if not hand:
             which = "off hand" if hand is off else "main hand"
-            raise Refusal(f"{who.id} has no attack of the {which} left", fight.rule("full-attack.order"))
+            raise Refusal(
+                f"{who.id} has no attack of the {which} left", fight.rule("srd35.full-attack.order")
+            )
         rows.append(hand.pop(0))
     return [*rows, *main, *off]
 
@@ -202,7 +204,7 @@ def refuse_twice(fight: Fight, who: Combatant, act: acts.FullAttack, hands: tupl
     """Refuse to strike twice with one of several off hands, or with more weapons than there are arms for."""
     if len(hands) < 2:
         return
-    rule = fight.rule("feat.multiattack")
+    rule = fight.rule("srd35.feat.multiattack")
     off = [find_weapon(fight, who, one.weapon).name for one in act.strikes if one.off_hand]
     for name in hands:
         if off.count(name) > 1:
@@ -220,7 +222,7 @@ def note_attacks_used(
     what = f"{len(act.strikes)} of {left} attacks"
     for kind, amount in ((ATTACKS, len(act.strikes) - off), (OFF_HAND, off)):
         if amount:
-            cites = fight.rules("full-attack.order")
+            cites = fight.rules("srd35.full-attack.order")
             yield ActionSpent(who=who.id, kind=kind, what=what, amount=amount, cites=cites)
 
 
@@ -232,12 +234,12 @@ def refuse_another_way(fight: Fight, who: Combatant, act: acts.FullAttack) -> No
         effect.stat == two_weapon_fighting.SECOND for effect in who.effects
     )
     if late or new:
-        raise Refusal("that is settled before the first attack", fight.rule("full-attack.order"))
+        raise Refusal("that is settled before the first attack", fight.rule("srd35.full-attack.order"))
 
 
 def rapid_shot(fight: Fight, who: Combatant) -> EffectGained:
     """Return the penalty on all attacks of the round that pays for one shot more (srd35.feat.rapid-shot)."""
-    part = fight.modifier("feat.rapid-shot", "attack", kind="penalty", source="Rapid Shot")
+    part = fight.modifier("srd35.feat.rapid-shot", "attack", kind="penalty", source="Rapid Shot")
     return EffectGained(
         who=who.id,
         id=f"{fight.declaration}:rapid-shot",

@@ -10,7 +10,7 @@ from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved
 from affray.events.facts.flow import ActionSpent
 
-TOPIC = "object.ac"
+TOPIC = "srd35.object.ac"
 
 
 def line_up(fight: Fight, act: acts.Attack) -> Steps[None]:

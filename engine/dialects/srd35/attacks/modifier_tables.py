@@ -24,7 +24,7 @@ def rules_of_table(fight: Fight, table: str, parts: Sequence[Modifier]) -> tuple
     if not found:
         return ()
     columns = any(differs_at_range(fight, row) for row in found)
-    return (rule, *(fight.rules("modifiers.overview") if columns else ()))
+    return (rule, *(fight.rules("srd35.modifiers.overview") if columns else ()))
 
 
 def differs_at_range(fight: Fight, row: str) -> bool:
@@ -35,13 +35,13 @@ def differs_at_range(fight: Fight, row: str) -> bool:
 
 def cite_attack_table(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
     """Return the parts of an attack, citing the table where they are rows of it (srd35.attack-mod.table)."""
-    blow.cites += rules_of_table(fight, "attack-mod.table", parts)
+    blow.cites += rules_of_table(fight, "srd35.attack-mod.table", parts)
     return parts
 
 
 def cite_defense_table(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
     """Return the parts of a defense, citing the table where they are rows of it (srd35.ac-mod.table)."""
-    blow.cites += rules_of_table(fight, "ac-mod.table", parts)
+    blow.cites += rules_of_table(fight, "srd35.ac-mod.table", parts)
     return parts
 
 
@@ -51,7 +51,7 @@ def range_penalty(fight: Fight, blow: Blow) -> list[Modifier]:
     full = increments(blow.distance, increment) if increment else 0
     if not full or "entangle" in blow.weapon.traits:  # how far a net reaches is no increment
         return []
-    topic = "attack-action.range-increment"
+    topic = "srd35.attack-action.range-increment"
     per = fight.figure(topic, "penalty_per_full_increment")
     return [Modifier(per * full, "penalty", f"range {blow.distance} ft.", fight.rule(topic))]
 
@@ -60,7 +60,7 @@ def higher_ground_at_range(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what higher ground gives to a missile, as the table has it (srd35.attack-mod.higher-ground)."""
     if not is_higher(fight, blow):
         return []
-    topic = "attack-mod.higher-ground"
+    topic = "srd35.attack-mod.higher-ground"
     return [fight.modifier(topic, "ranged", kind="circumstance", source="higher ground")]
 
 
@@ -73,4 +73,4 @@ def flanking_at_range(fight: Fight, blow: Blow) -> list[Modifier]:
     if friend is None:
         return []
     source = f"flanking with {friend.id}"
-    return [fight.modifier("attack-mod.flanking", "melee", kind="flanking", source=source)]
+    return [fight.modifier("srd35.attack-mod.flanking", "melee", kind="flanking", source=source)]

@@ -64,7 +64,7 @@ def is_single(blow: Blow) -> bool:
 def has_enough(fight: Fight, who: Combatant) -> bool:
     """Say whether a creature has the natural attacks that Multiattack asks for (srd35.feat.multiattack)."""
     return sum(map(strikes_per_full_attack, ordinary_natural_weapons(who))) >= int(
-        fight.figure("feat.multiattack", "natural_attacks")
+        fight.figure("srd35.feat.multiattack", "natural_attacks")
     )
 
 
@@ -72,10 +72,10 @@ def secondary_part(fight: Fight, who: Combatant) -> Modifier:
     """Return what a secondary natural weapon has to bear, less with Multiattack."""
     if has_feat(who, "multiattack") and has_enough(fight, who):
         return fight.modifier(
-            "feat.multiattack", "secondary", kind=SECONDARY, source="secondary, Multiattack"
+            "srd35.feat.multiattack", "secondary", kind=SECONDARY, source="secondary, Multiattack"
         )
     source = "secondary natural weapon"
-    return fight.modifier("natural-weapons", "secondary_attack", kind=SECONDARY, source=source)
+    return fight.modifier("srd35.natural-weapons", "secondary_attack", kind=SECONDARY, source=source)
 
 
 def strikes_with_limbs(fight: Fight, who: Combatant, act: acts.FullAttack) -> bool:
@@ -102,10 +102,10 @@ def refuse_limbs(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
     """
     monk.refuse_flurry_midway(fight, who, act)
     limbs = [weapon for weapon in struck_with(fight, who, act) if weapon is not None]
-    rule = fight.rule("natural-weapons")
+    rule = fight.rule("srd35.natural-weapons")
     for weapon in limbs:
         if "rake" in weapon.traits:
-            raise Refusal(f"{who.id} can only rake whom it holds", fight.rule("constrict-rake-rend"))
+            raise Refusal(f"{who.id} can only rake whom it holds", fight.rule("srd35.constrict-rake-rend"))
         if limbs.count(weapon) > strikes_per_full_attack(weapon):
             raise Refusal(
                 f"the {weapon.name} strikes {strikes_per_full_attack(weapon)} times in a full attack", rule

@@ -28,7 +28,7 @@ def range_increment(fight: Fight, blow: Blow) -> int:
     feet = blow.weapon.range
     if has_feat(blow.attacker, "far shot"):
         kind = "thrown" if blow.weapon.thrown else "projectile"
-        feet = int(feet * fight.figure("feat.far-shot", kind))
+        feet = int(feet * fight.figure("srd35.feat.far-shot", kind))
     return feet
 
 
@@ -36,7 +36,7 @@ def cite_far_shot(fight: Fight, blow: Blow) -> None:
     """Cite Far Shot where it spares a range increment (srd35.feat.far-shot)."""
     plain = blow.weapon.range
     if plain and blow.distance // plain > blow.distance // range_increment(fight, blow):
-        blow.cites.append(fight.rule("feat.far-shot"))
+        blow.cites.append(fight.rule("srd35.feat.far-shot"))
 
 
 def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -50,15 +50,15 @@ def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
     if not near:
         return []
     fighting = [one for one in near if all(takes_part_in_melee(fight, side) for side in (one, blow.target))]
-    topic = "attack-action.into-melee"
+    topic = "srd35.attack-action.into-melee"
     source = f"into melee with {(fighting or near)[0].id}"
     part = fight.modifier(topic, "penalty", kind="penalty", source=source)
-    engaged = fight.rule("attack-action.engaged")
+    engaged = fight.rule("srd35.attack-action.engaged")
     if not fighting:
         part = replace(part, denied=f"nobody there is under attack ({engaged})")
     elif has_feat(blow.attacker, "precise shot"):
-        blow.cites.append(fight.rule("feat.precise-shot"))
-        part = replace(part, denied=f"Precise Shot ({fight.rule('feat.precise-shot')})")
+        blow.cites.append(fight.rule("srd35.feat.precise-shot"))
+        part = replace(part, denied=f"Precise Shot ({fight.rule('srd35.feat.precise-shot')})")
     blow.cites.append(engaged)
     return [part]
 
@@ -78,7 +78,7 @@ def takes_part_in_melee(fight: Fight, who: Combatant) -> bool:
 
 def is_too_near_friends(fight: Fight, blow: Blow, friends: list[Combatant]) -> bool:
     """Say whether no part of the target is far enough from all of these friends."""
-    clear = fight.figure("attack-action.into-melee", "waived_if_distance_ft")
+    clear = fight.figure("srd35.attack-action.into-melee", "waived_if_distance_ft")
     return not attack_modifiers.is_clear_of_friends(friends, blow.target, clear)
 
 
@@ -104,7 +104,7 @@ def past_concealment(fight: Fight, blow: Blow, chance: Chance) -> Chance:
 
     srd35.feat.improved-precise-shot.
     """
-    total = fight.figure("concealment.total-miss-chance", "miss_chance_percent")
+    total = fight.figure("srd35.concealment.total-miss-chance", "miss_chance_percent")
     if chance[0] < total and shoots_past_all(fight, blow):
         return 0, "Improved Precise Shot", f"feat.{SHARP.replace(' ', '-')}"
     return chance
@@ -123,7 +123,7 @@ def further_arrows(fight: Fight, blow: Blow, before: tuple[int, int, int], stand
     for _ in range(1, blow.intent.arrows - blow.outcome.deflected):
         if "dead" not in blow.target.conditions:
             intent = replace(blow.intent, arrows=1, further_arrow=True)
-            damage = replace(blow.damage, cites=(*blow.damage.cites, fight.rule("feat.manyshot")))
+            damage = replace(blow.damage, cites=(*blow.damage.cites, fight.rule("srd35.feat.manyshot")))
             yield from fight.dialect.damage.deal(fight, replace(blow, intent=intent, damage=damage), False)
 
 
@@ -134,7 +134,7 @@ def manyshot(fight: Fight, act: acts.Manyshot) -> Steps[None]:
     once, the first arrow alone can be critical, damage reduction meets each (srd35.feat.manyshot).
     """
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    topic = "feat.manyshot"
+    topic = "srd35.feat.manyshot"
     refuse_unless_allowed(fight, who, "standard")
     rule = refuse_without(fight, who, "manyshot")
     weapon = find_weapon(fight, who, act.weapon)
@@ -149,7 +149,9 @@ def manyshot(fight: Fight, act: acts.Manyshot) -> Steps[None]:
         raise Refusal(f"{target.id} is {blow.distance} ft. away; Manyshot reaches {reach} ft.", rule)
     left = (weapon.ammunition or act.arrows) - who.resources.get(weapon.name, 0)
     if weapon.ammunition is not None and left < act.arrows:
-        raise Refusal(f"{who.id} has {left} arrows left, not {act.arrows}", fight.rule("weapon.ammunition"))
+        raise Refusal(
+            f"{who.id} has {left} arrows left, not {act.arrows}", fight.rule("srd35.move-action.draw")
+        )
     source = f"Manyshot, {act.arrows} arrows"
     path = (f"arrows={act.arrows}", "attack")
     blow.attack_extra.append(fight.modifier(topic, "rows", *path, kind="penalty", source=source))
@@ -157,6 +159,6 @@ def manyshot(fight: Fight, act: acts.Manyshot) -> Steps[None]:
     yield spending(fight, who, "standard", "manyshot", rule)
     if weapon.ammunition is not None:
         further = act.arrows - 1
-        cites = (rule, fight.rule("weapon.ammunition"))
+        cites = (rule, fight.rule("srd35.move-action.draw"))
         yield ResourceSpent(who=who.id, resource=weapon.name, amount=further, cites=cites)
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)

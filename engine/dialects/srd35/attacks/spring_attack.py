@@ -30,7 +30,7 @@ def mobility_bonus(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
 
     srd35.feat.mobility.
     """
-    part = fight.modifier("feat.mobility", "ac_dodge", kind="dodge", source="Mobility")
+    part = fight.modifier("srd35.feat.mobility", "ac_dodge", kind="dodge", source="Mobility")
     reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
     if reason:
         denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
@@ -57,7 +57,7 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     refuse_without_feat(fight, who, feat, rule)
     refuse_after_step(fight, who)
     refuse_prone(fight, who)
-    moving = fight.rule("move-action.move")
+    moving = fight.rule("srd35.move-action.move")
     if act.path:
         refuse_path(fight, who, act.path, speed(fight, who), moving)
     refuse_path(fight, who, (*act.path, *act.onward), speed(fight, who), moving)
@@ -117,10 +117,10 @@ def refuse_no_spring(
     fight: Fight, who: Combatant, target: Combatant, act: acts.Skirmish, weapon: Weapon
 ) -> None:
     """Refuse a spring attack without 5 feet of movement on either side, or out of reach of its target."""
-    topic = "feat.spring-attack"
+    topic = "srd35.feat.spring-attack"
     least = fight.figure(topic, "min_each_side_ft")
     if min(len(act.path), len(act.onward)) * SQUARE_FT < least:
         raise Refusal("one moves at least 5 ft. before and after the attack", fight.rule(topic))
     near, far = melee_band(who, weapon)
     if not reaches_from(who, act.path[-1], target, near, far):
-        raise Refusal(f"{target.id} is out of reach there", fight.rule("attack-action.melee"))
+        raise Refusal(f"{target.id} is out of reach there", fight.rule("srd35.attack-action.melee"))

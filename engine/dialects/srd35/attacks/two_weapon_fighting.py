@@ -53,12 +53,12 @@ def second_weapon(fight: Fight, who: Combatant, act: acts.FullAttack) -> str:
 
 def refuse_full_hands(fight: Fight, who: Combatant, name: str, strikes: Sequence[acts.Strike]) -> None:
     """Refuse a second weapon for which no hand is left, and one that is the first weapon as well."""
-    rule = fight.rule("twf.extra-attack")
+    rule = fight.rule("srd35.twf.extra-attack")
     second = find_weapon(fight, who, name)
     if second.wield == "natural":
         raise Refusal(f"the {name} is no weapon for the off hand", rule)
     if "double" in second.traits and "in one hand" in second.traits:
-        raise Refusal(f"in one hand only one end of the {name} works", fight.rule("weapons.double"))
+        raise Refusal(f"in one hand only one end of the {name} works", fight.rule("srd35.weapons.double"))
     for one in strikes:
         if one.off_hand or one.special:
             continue
@@ -82,9 +82,9 @@ def is_light(fight: Fight, weapon: Weapon, thrown: bool) -> bool:
     (srd35.twf.light-off-hand, .double-weapons, .thrown, srd35.unarmed.damage).
     """
     if weapon.wield == "unarmed":
-        return bool(fight.figure("unarmed.damage", "category") == "light")
+        return bool(fight.figure("srd35.unarmed.damage", "category") == "light")
     if thrown or weapon.wield == "projectile":
-        listed = fight.figure("twf.thrown")
+        listed = fight.figure("srd35.twf.thrown")
         if weapon.name in listed["light"]:
             return True
         if weapon.name in listed["one_handed"]:
@@ -103,15 +103,17 @@ def two_weapon_penalties(fight: Fight, who: Combatant, light: bool, hand: str) -
     The light off-hand weapon and the feat ease it (srd35.twf.extra-attack, .light-off-hand, .feat).
     """
     which = "main hand" if hand == "primary" else "off hand"
-    parts = [fight.modifier("twf.extra-attack", hand, kind="penalty", source=f"two weapons, {which}")]
+    parts = [fight.modifier("srd35.twf.extra-attack", hand, kind="penalty", source=f"two weapons, {which}")]
     if light:
         parts.append(
-            fight.modifier("twf.light-off-hand", "reduction", kind="untyped", source="light off-hand weapon")
+            fight.modifier(
+                "srd35.twf.light-off-hand", "reduction", kind="untyped", source="light off-hand weapon"
+            )
         )
     if has_two_weapon_feat(fight, who):
         path = f"reduction_{hand}"
         feat = "Multiweapon Fighting" if many_armed(fight, who) else "Two-Weapon Fighting"
-        parts.append(fight.modifier("twf.feat", path, kind="untyped", source=feat))
+        parts.append(fight.modifier("srd35.twf.feat", path, kind="untyped", source=feat))
     return parts
 
 
@@ -120,7 +122,7 @@ def off_hand_series(fight: Fight, who: Combatant, hands: int = 1) -> list[list[M
 
     Every one of `hands` off hands has one.
     """
-    each = fight.figure("twf.extra-attack", "extra_attacks")
+    each = fight.figure("srd35.twf.extra-attack", "extra_attacks")
     rows: list[list[Modifier]] = [[] for _ in range(each * hands)]
     if hands > 1:
         return rows
@@ -140,36 +142,36 @@ def drawn_together(fight: Fight, who: Combatant, items: Sequence[str]) -> tuple[
     """
     if len(items) < 2:
         return ()
-    rule = fight.rule("feat.two-weapon-fighting")
+    rule = fight.rule("srd35.feat.two-weapon-fighting")
     drawn = [weapon for weapon in who.sheet.weapons if weapon.name in items]
     if not has_two_weapon_feat(fight, who) or len(drawn) < 2 or any(one.hands > 1 for one in drawn):
         raise Refusal(f"{who.id} cannot draw the {' and the '.join(items)} as one", rule)
-    return (rule, fight.rule("actions-table.notes"))
+    return (rule, fight.rule("srd35.actions-table.notes"))
 
 
 def table_rules_told(
     fight: Fight, who: Combatant, second: str, light: bool, thrown: bool
 ) -> Iterator[RuleApplied]:
     """Tell what the table says of fighting with these two weapons (srd35.twf.table)."""
-    ways = fight.figure("twf.table")
+    ways = fight.figure("srd35.twf.table")
     names = [row["circumstances"] for row in ways]
     row = names[2 * has_two_weapon_feat(fight, who) + light]
     weapon = find_weapon(fight, who, second)
-    topics = ["twf.table"]
+    topics = ["srd35.twf.table"]
     if "double" in weapon.traits:
-        topics += ["twf.double-weapons", "weapons.double"]
+        topics += ["srd35.twf.double-weapons", "srd35.weapons.double"]
     if thrown:
-        topics.append("twf.thrown")
+        topics.append("srd35.twf.thrown")
     if has_two_weapon_feat(fight, who):
-        topics.append(MANY if many_armed(fight, who) else "feat.two-weapon-fighting")
-    missing = lacks_for_feat(fight, who, "feat.two-weapon-fighting") if has_feat(who, TRAINING) else ""
+        topics.append(MANY if many_armed(fight, who) else "srd35.feat.two-weapon-fighting")
+    missing = lacks_for_feat(fight, who, "srd35.feat.two-weapon-fighting") if has_feat(who, TRAINING) else ""
     without = f", without the feat, which takes {missing}" if missing else ""
     yield RuleApplied(who=who.id, what=f"fights with two weapons: {row}{without}", cites=fight.rules(*topics))
 
 
 def second_weapon_noted(fight: Fight, who: Combatant, second: str) -> EffectGained:
     """Return the fact that the rest of an open full attack is fought with two weapons."""
-    rule = fight.rule("twf.extra-attack")
+    rule = fight.rule("srd35.twf.extra-attack")
     return EffectGained(
         who=who.id,
         id=f"{fight.declaration}:{SECOND}",

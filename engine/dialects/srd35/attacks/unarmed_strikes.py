@@ -33,7 +33,7 @@ def cite_armed_fists(fight: Fight, blow: Blow) -> Steps[None]:
     who = blow.attacker
     if threatens(fight, blow.target, who):
         feat = "improved unarmed strike"
-        cites = fight.rules("unarmed.armed", *((topic_of(feat),) if has_feat(who, feat) else ()))
+        cites = fight.rules("srd35.unarmed.armed", *((topic_of(feat),) if has_feat(who, feat) else ()))
         what = f"{who.id} counts as armed and does not provoke"
         yield RuleApplied(who=who.id, what=what, cites=cites)
 
@@ -59,7 +59,7 @@ def daily_uses(fight: Fight, who: Combatant) -> int:
     Once for every four levels; a monk once for every monk level and every four others.
     """
     monk = who.sheet.classes.get("monk", 0)
-    each = fight.figure("feat.stunning-fist", "levels_per_use")
+    each = fight.figure("srd35.feat.stunning-fist", "levels_per_use")
     return int(monk + (who.sheet.hit_dice - monk) // each)
 
 
@@ -91,15 +91,15 @@ def stun(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
     who, target = blow.attacker, blow.target
     if not standing or before == (target.hp, target.nonlethal, target.temporary):
         return
-    topic = "feat.stunning-fist"
+    topic = "srd35.feat.stunning-fist"
     rule = fight.rule(topic)
     if immune_to_criticals(fight, blow):
-        cites = (rule, fight.rule("crit.immune"))
+        cites = (rule, fight.rule("srd35.crit.immune"))
         yield RuleApplied(who=target.id, what=f"{target.id} cannot be stunned", cites=cites)
         return
     level = who.sheet.hit_dice
     dc = fight.formula(topic, "dc") + level // 2 + ability_now(fight, who, "wis")
-    halved = fight.rules("math.round-down") if level % 2 else ()
+    halved = fight.rules("srd35.math.round-down") if level % 2 else ()
     saved = yield from saving_throw(fight, target, "fort", dc, "Stunning Fist", rule, *halved)
     if not saved:
         rounds = fight.figure(topic, "rounds")
@@ -136,7 +136,7 @@ def is_deflected(fight: Fight, blow: Blow) -> Steps[bool]:
     target = blow.target
     if blow.melee or not masters(fight, target, DEFLECT) or not may_deflect(fight, blow):
         return False
-    rule = fight.rule("feat.deflect-arrows")
+    rule = fight.rule("srd35.feat.deflect-arrows")
     snatches = SNATCH in target.sheet.feats and not lacks_for_snatching(fight, target)
     ways = (("throw back",) if blow.weapon.thrown else ()) + (("catch",) if snatches else ())
     options = ("deflect", *(ways if snatches else ()), "decline")
@@ -156,7 +156,7 @@ def is_deflected(fight: Fight, blow: Blow) -> Steps[bool]:
 def may_deflect(fight: Fight, blow: Blow) -> bool:
     """Say whether the target can turn this missile aside now."""
     target, weapon = blow.target, blow.weapon
-    used = target.reactions.get(DEFLECT, 0) >= fight.figure("feat.deflect-arrows", "per_round")
+    used = target.reactions.get(DEFLECT, 0) >= fight.figure("srd35.feat.deflect-arrows", "per_round")
     if used or weapon.family == "spell" or MASSIVE in weapon.traits or hands_free(target) < 1:
         return False
     unseen = "invisible" in blow.attacker.conditions or "blinded" in target.conditions
@@ -166,7 +166,7 @@ def may_deflect(fight: Fight, blow: Blow) -> bool:
 
 def lacks_for_snatching(fight: Fight, who: Combatant) -> bool:
     """Say whether a combatant is not quick enough for Snatch Arrows."""
-    least: int = fight.figure("feat.deflect-arrows", "snatch_dex")
+    least: int = fight.figure("srd35.feat.deflect-arrows", "snatch_dex")
     return (score_now(fight, who, "dex") or 0) < least
 
 
@@ -174,7 +174,7 @@ def throw_back(fight: Fight, blow: Blow) -> Steps[None]:
     """Throw a caught weapon back at whoever threw it, though it is not one's turn."""
     thrower, catcher = blow.attacker, blow.target
     back = Blow(catcher, thrower, blow.weapon, False, distance(catcher, thrower), Intent("thrown back"))
-    back.cites.append(fight.rule("feat.deflect-arrows"))
+    back.cites.append(fight.rule("srd35.feat.deflect-arrows"))
     outer = fight.scope
     fight.scope = f"{outer}.back:{catcher.id}" if outer else f"back:{catcher.id}"
     try:

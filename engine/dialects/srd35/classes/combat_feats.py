@@ -56,19 +56,19 @@ def greater_focus(fight: Fight, blow: Blow, weapon: str) -> Iterator[Modifier]:
     """Add the second +1 to attacks with one weapon (srd35.feat.weapon-focus)."""
     name = "Greater Weapon Focus"
     if weapon == blow.weapon.name and not is_printed_among(blow.weapon.attack, name):
-        yield fight.modifier("feat.weapon-focus", "greater", kind="untyped", source=name)
+        yield fight.modifier("srd35.feat.weapon-focus", "greater", kind="untyped", source=name)
 
 
 def greater_specialization(fight: Fight, blow: Blow, weapon: str) -> Iterator[Modifier]:
     """Add the second +2 to damage with one weapon (srd35.feat.weapon-specialization)."""
     name = "Greater Weapon Specialization"
     if weapon == blow.weapon.name and not is_printed_among(blow.weapon.bonus_damage, name):
-        yield fight.modifier("feat.weapon-specialization", "greater", kind="untyped", source=name)
+        yield fight.modifier("srd35.feat.weapon-specialization", "greater", kind="untyped", source=name)
 
 
 def point_blank(fight: Fight, blow: Blow, figure: str) -> Iterator[Modifier]:
     """Add to shots and throws at close range (srd35.feat.point-blank-shot)."""
-    topic = "feat.point-blank-shot"
+    topic = "srd35.feat.point-blank-shot"
     # The first square out of range lies one square further.
     if not blow.melee and blow.distance < fight.figure(topic, "range_ft") + SQUARE_FT:
         yield fight.modifier(topic, figure, kind="untyped", source="Point Blank Shot")
@@ -91,7 +91,7 @@ def power_damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     pledged = power_taken(blow.attacker) if blow.melee else None
     if pledged is not None:
         held = grip_category(blow.weapon)
-        added = -pledged.value * fight.figure("feat.power-attack", "damage_ratio", held)
+        added = -pledged.value * fight.figure("srd35.feat.power-attack", "damage_ratio", held)
         source = "Power Attack" if held == "one-handed" else f"Power Attack ({held.replace('_', ' ')})"
         yield Modifier(added, "untyped", source, pledged.rule)
 
@@ -101,7 +101,7 @@ def two_weapon_defense(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifi
 
     srd35.feat.two-weapon-defense.
     """
-    topic, who = "feat.two-weapon-defense", blow.target
+    topic, who = "srd35.feat.two-weapon-defense", blow.target
     if lacks_for_feat(fight, who, topic) or not wields_two(who) or is_helpless(fight, who):
         return
     defending = "total-defense" in who.conditions or any(
@@ -110,7 +110,7 @@ def two_weapon_defense(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifi
     figure = "defensive" if defending else "ac_shield"
     part = fight.modifier(topic, figure, kind="shield", source="Two-Weapon Defense")
     if blow.intent.touch:
-        why = f"touch attack: shield does not count ({fight.rule('ac.touch')})"
+        why = f"touch attack: shield does not count ({fight.rule('srd35.ac.touch')})"
         part = Modifier(part.value, part.kind, part.source, part.rule, why)
     yield part
 
@@ -119,7 +119,7 @@ def improved_initiative_bonus(fight: Fight, who: Combatant, name: str, detail: s
     """Add to initiative (srd35.feat.improved-initiative)."""
     source = "Improved Initiative"
     if not is_printed_among(who.sheet.initiative, source):
-        yield fight.modifier("feat.improved-initiative", "initiative", kind="untyped", source=source)
+        yield fight.modifier("srd35.feat.improved-initiative", "initiative", kind="untyped", source=source)
 
 
 FEATS = (

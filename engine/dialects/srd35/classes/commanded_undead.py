@@ -18,7 +18,7 @@ def room_to_command(fight: Fight, who: Combatant, level: int, target: Combatant,
     for other in under_command(fight, who):
         if commanded_dice(fight, who, target) + dice <= level or other is target:
             continue
-        rule = fight.rule("turn.command-release")
+        rule = fight.rule("srd35.turn.command-release")
         question = f"does {who.id} let {other.id} go to command {target.id}?"
         if (yield Choice(who.id, "release", question, ("keep", "release"), rule)) == "release":
             yield from set_free(other, f"released by {who.id}", rule)
@@ -26,7 +26,7 @@ def room_to_command(fight: Fight, who: Combatant, level: int, target: Combatant,
     if held + dice <= level:
         return True
     what = f"{held} + {dice} Hit Dice are more than {who.id} can command"
-    yield RuleApplied(who=target.id, what=what, cites=(fight.rule("turn.command-limit"),))
+    yield RuleApplied(who=target.id, what=what, cites=(fight.rule("srd35.turn.command-limit"),))
     return False
 
 
@@ -37,13 +37,13 @@ def commanded_dice(fight: Fight, who: Combatant, but: Combatant) -> int:
 
 def command(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """Put a creature under mental control: on the turner's side, without orders yet."""
-    cites = fight.rules("turn.evil", "turn.destroy", "turn.commanded")
+    cites = fight.rules("srd35.turn.evil", "srd35.turn.destroy", "srd35.turn.commanded")
     if "under orders" in target.conditions:
-        yield from set_free(target, f"commanded by {who.id}", fight.rule("turn.commanded"))
+        yield from set_free(target, f"commanded by {who.id}", fight.rule("srd35.turn.commanded"))
     yield ConditionGained(who=target.id, condition="commanded", source=who.id, cites=cites)
     if target.side != who.side:
         why = f"commanded by {who.id}"
-        yield SideChanged(who=target.id, side=who.side, why=why, cites=(fight.rule("turn.commanded"),))
+        yield SideChanged(who=target.id, side=who.side, why=why, cites=(fight.rule("srd35.turn.commanded"),))
 
 
 def under_command(fight: Fight, master: Combatant) -> list[Combatant]:
@@ -60,9 +60,9 @@ def under_command(fight: Fight, master: Combatant) -> list[Combatant]:
 def order_commanded(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     """Give commanded creatures orders by thought: a standard action (srd35.turn.commanded)."""
     who = fight.combatant(act.actor)
-    rule = fight.rule("turn.commanded")
+    rule = fight.rule("srd35.turn.commanded")
     targets = commanded(fight, who, act, rule)
-    yield spending(fight, who, fight.figure("turn.commanded", "order_action"), "orders", rule)
+    yield spending(fight, who, fight.figure("srd35.turn.commanded", "order_action"), "orders", rule)
     for target in targets:
         words = f"orders: {act.words}" if act.words else "orders"
         yield ConditionGained(who=target.id, condition="under orders", source=words, cites=(rule,))
@@ -71,7 +71,7 @@ def order_commanded(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
 def release_commanded(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     """Give up the command of creatures, at any time (srd35.turn.command-release)."""
     who = fight.combatant(act.actor)
-    rule = fight.rule("turn.command-release")
+    rule = fight.rule("srd35.turn.command-release")
     targets = commanded(fight, who, act, rule)
     if is_down(fight, who):
         raise Refusal(f"{who.id} can give up nothing by will", rule)

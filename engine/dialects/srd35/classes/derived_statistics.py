@@ -24,7 +24,7 @@ def class_base_attack(fight: Fight, sheet: Sheet) -> Reckoned:
     if BASE_ATTACK not in sheet.bare:
         return sheet, ()
     whole, rounded = base_attack(fight, sheet)
-    cites = fight.rules("attack.bab-progression", *(("math.round-down",) if rounded else ()))
+    cites = fight.rules("srd35.attack.bab-progression", *(("srd35.math.round-down",) if rounded else ()))
     return replace(sheet, base_attack=sheet.base_attack + whole), cites
 
 
@@ -36,14 +36,14 @@ def toughness(fight: Fight, sheet: Sheet) -> Reckoned:
     times = sheet.feats.count("toughness") if HIT_POINTS in sheet.bare else 0
     if not times:
         return sheet, ()
-    more = times * fight.figure("feat.toughness", "hp")
-    return replace(sheet, hp=sheet.hp + more), fight.rules("feat.toughness")
+    more = times * fight.figure("srd35.feat.toughness", "hp")
+    return replace(sheet, hp=sheet.hp + more), fight.rules("srd35.feat.toughness")
 
 
 def base_attack(fight: Fight, sheet: Sheet) -> tuple[int, bool]:
     """Return the base attack bonus of all class levels, and whether a fraction was dropped."""
     total, rounded = 0, False
-    for progression in fight.figure("attack.bab-progression").values():
+    for progression in fight.figure("srd35.attack.bab-progression").values():
         share = _SHARE.search(progression["formula"])
         times, parts = (int(number or 1) for number in share.groups()) if share else (0, 1)
         for name in progression["classes"]:

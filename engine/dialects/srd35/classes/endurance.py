@@ -8,7 +8,7 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-TOPIC = "feat.endurance-diehard"
+TOPIC = "srd35.feat.endurance-diehard"
 
 
 def endurance_parts(fight: Fight, who: Combatant) -> list[Modifier]:
@@ -34,6 +34,6 @@ def last_stand(fight: Fight, target: Combatant, source: str) -> Steps[bool]:
         yield from change_health(fight, target, "disabled", "Diehard", TOPIC)
         return True
     yield RuleApplied(who=target.id, what="stabilizes by itself", cites=(rule,))
-    yield from change_health(fight, target, "unconscious", source, "injury.dying")
+    yield from change_health(fight, target, "unconscious", source, "srd35.injury.dying")
     yield from change_health(fight, target, "stable", "Diehard", TOPIC)
     return True

@@ -9,7 +9,7 @@ from affray.engine.rules.classes.features import details_of
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-TOPIC = "class.favored-enemy"
+TOPIC = "srd35.class.favored-enemy"
 NAME = "favored enemy"
 
 

@@ -46,7 +46,7 @@ def called_for(fight: Fight, who: Combatant, skill: str, dc: int, source: str) -
     """
     full = {name.casefold(): short for short, name in NAMES.items()}
     if skill not in full and skill not in KEYS:
-        raise Refusal(f"there is no skill or ability {skill!r}", fight.rule("check.no-auto"))
+        raise Refusal(f"there is no skill or ability {skill!r}", fight.rule("srd35.check.no-auto"))
     if skill in full:
         short = full[skill]
         parts = [
@@ -59,7 +59,7 @@ def called_for(fight: Fight, who: Combatant, skill: str, dc: int, source: str) -
         yield fails_unrolled(who, skill, dc, why, fight.rule(f"cond.{lost}"))
         return False
     else:
-        topic = "skill.spot-listen" if skill in ("spot", "listen") else f"skill.{skill}"
+        topic = "srd35.skill.spot-listen" if skill in ("spot", "listen") else f"skill.{skill}"
         rule = fight.rule(topic) if fight.book.has(topic) else ""
         parts, name = skill_parts(fight, who, skill, KEYS[skill], rule), skill
         if source in fight.state.combatants:

@@ -12,7 +12,7 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 INSPIRE, STOP = "inspire courage", "stop music"
-TOPIC = "class.inspire-courage"
+TOPIC = "srd35.class.inspire-courage"
 PLAYING = "making music"
 STATS = ("attack", "damage", fear_bonuses.STAT)
 

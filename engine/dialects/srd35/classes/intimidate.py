@@ -14,7 +14,7 @@ from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 
-FEAR = "skill.intimidate"
+FEAR = "srd35.skill.intimidate"
 
 
 def demoralize(fight: Fight, act: acts.Demoralize) -> Steps[None]:

@@ -28,7 +28,7 @@ def series_of_flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list
     Refuses other than unarmored monks with bare hands or monk weapons (srd35.class.flurry).
     """
     refuse_flurry_midway(fight, who, act)
-    rule = fight.rule("class.flurry")
+    rule = fight.rule("srd35.class.flurry")
     level = monk_level(who)
     if not level:
         raise Refusal(f"{who.id} is no monk", rule)
@@ -38,7 +38,7 @@ def series_of_flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list
         weapon = weapons_in_hand.find_weapon(fight, who, strike.weapon)
         if weapon.wield != "unarmed" and "monk" not in weapon.traits:
             raise Refusal(f"the {weapon.name} is no weapon for a flurry", rule)
-    more = at_level(fight.figure("class.flurry", "extra"), level)
+    more = at_level(fight.figure("srd35.class.flurry", "extra"), level)
     rows: list[list[Modifier]] = [[] for _ in range(more)]
     rows += attack_series.iterative_parts(fight, who.sheet.base_attack)
     return rows[who.spent.get(ATTACKS, 0) :]
@@ -46,8 +46,8 @@ def series_of_flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list
 
 def flurry_penalty(fight: Fight, who: Combatant) -> EffectGained:
     """Return what a flurry takes off every attack until the monk's next turn: -2, later less."""
-    rule = fight.rule("class.flurry")
-    value = at_level(fight.figure("class.flurry", "penalty"), monk_level(who))
+    rule = fight.rule("srd35.class.flurry")
+    value = at_level(fight.figure("srd35.class.flurry", "penalty"), monk_level(who))
     return EffectGained(
         who=who.id,
         id=f"{fight.declaration}:flurry",
@@ -64,7 +64,7 @@ def refuse_flurry_midway(fight: Fight, who: Combatant, act: acts.FullAttack) -> 
         return
     began = any(effect.id.endswith(":flurry") for effect in who.effects)
     if began != act.flurry:
-        raise Refusal("a flurry is settled before the first attack", fight.rule("full-attack.order"))
+        raise Refusal("a flurry is settled before the first attack", fight.rule("srd35.full-attack.order"))
 
 
 def monk_fist_dice(fight: Fight, who: Combatant) -> str:
@@ -76,7 +76,7 @@ def monk_fist_dice(fight: Fight, who: Combatant) -> str:
     if not has_table(who):
         return ""
     level = monk_level(who)
-    for row in fight.figure("class.monk-unarmed"):
+    for row in fight.figure("srd35.class.monk-unarmed"):
         first, _, last = row.get("level", "").partition("-")
         if first and int(first) <= level <= int(last or max(level, int(first))):
             return dice_of_size(fight, str(row["damage"]), who.sheet.size)
@@ -87,7 +87,7 @@ def dice_of_size(fight: Fight, dice: str, size: str) -> str:
     """Return the dice of a weapon for a Tiny or Large creature, from those for a Medium one."""
     if size == "medium":
         return dice
-    rows = {row["medium"]: row for row in fight.figure("weapons.size-damage-table")}
+    rows = {row["medium"]: row for row in fight.figure("srd35.weapons.size-damage-table")}
     return str(rows[dice][size])
 
 
@@ -95,9 +95,9 @@ def cite_monk_table(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]
     """Note the monk's table for the damage of a fist; yield nothing."""
     drawn = blow.weapon in blow.attacker.sheet.weapons
     if blow.weapon.wield == "unarmed" and has_table(blow.attacker) and not drawn:
-        blow.damage.cites += fight.rules("class.monk-unarmed")
+        blow.damage.cites += fight.rules("srd35.class.monk-unarmed")
         if blow.attacker.sheet.size != "medium":
-            blow.damage.cites += fight.rules("weapons.size-damage-table")
+            blow.damage.cites += fight.rules("srd35.weapons.size-damage-table")
     yield from ()
 
 
@@ -110,7 +110,7 @@ def monk_armor_bonus(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier
     who = blow.target
     if any(part.kind in ("class", "ability") for part in who.sheet.armor):
         return
-    rule = fight.rule("class.monk-unarmed")
+    rule = fight.rule("srd35.class.monk-unarmed")
     hindrance = what_hampers_monk(who) or next((name for name in IMMOBILE if name in who.conditions), "")
     if not hindrance and is_helpless(fight, who):
         hindrance = "helpless"
@@ -118,7 +118,7 @@ def monk_armor_bonus(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier
     wisdom = ability_now(fight, who, "wis")
     if wisdom > 0:
         yield Modifier(wisdom, "ability", "Wisdom (monk)", rule, denied)
-    rows = [row for row in fight.figure("class.monk-unarmed") if "ac_bonus" in row]
+    rows = [row for row in fight.figure("srd35.class.monk-unarmed") if "ac_bonus" in row]
     more = at_level(rows[0]["ac_bonus"], monk_level(who))
     if more:
         yield Modifier(more, "class", "monk", rule, denied)

@@ -34,13 +34,13 @@ def bonus_of(who: Combatant) -> int:
 def declare_smite(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """Declare that the next melee attack of this turn on the target smites evil (srd35.class.smite)."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    rule = fight.rule("class.smite")
+    rule = fight.rule("srd35.class.smite")
     check_turn(fight, who)
     level = paladin_level(who)
     if not level:
         raise Refusal(f"{who.id} is no paladin", rule)
-    most = fight.figure("class.smite", "per_day") + level // fight.figure(
-        "class.smite", "one_more_per_levels"
+    most = fight.figure("srd35.class.smite", "per_day") + level // fight.figure(
+        "srd35.class.smite", "one_more_per_levels"
     )
     if who.resources.get(SMITE, 0) >= most:
         raise Refusal(f"{who.id} has no smiting of evil left today", rule)
@@ -79,11 +79,11 @@ def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     Undead have to be touched by an attack (srd35.class.lay-on-hands).
     """
     who, target = fight.combatant(act.actor), fight.combatant(act.target or act.actor)
-    rule = fight.rule("class.lay-on-hands")
+    rule = fight.rule("srd35.class.lay-on-hands")
     refuse_unless_allowed(fight, who, "standard")
     level, charisma = paladin_level(who), who.sheet.abilities.cha or 0
-    if level < fight.figure("class.lay-on-hands", "level") or charisma < fight.figure(
-        "class.lay-on-hands", "cha"
+    if level < fight.figure("srd35.class.lay-on-hands", "level") or charisma < fight.figure(
+        "srd35.class.lay-on-hands", "cha"
     ):
         raise Refusal(f"{who.id} cannot lay on hands", rule)
     left = level * bonus_of(who) - who.resources.get(HANDS, 0)
@@ -101,7 +101,7 @@ def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
         return
     touch = Weapon(HANDS, NO_DAMAGE, "positive energy", "unarmed", traits=("armed", "spell"), family="spell")
     blow = Blow(who, target, touch, True, distance(who, target), Intent("spell", TOUCH_ARMOR_CLASS))
-    blow.cites += [rule, fight.rule("ac.touch")]
+    blow.cites += [rule, fight.rule("srd35.ac.touch")]
     if (yield from strike(fight, blow)) and not is_down(fight, target):
         yield DamageResolved(
             attacker=who.id,
@@ -121,5 +121,5 @@ def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 
 def divine_grace_bonus(fight: Fight, who: Combatant, kind: str, detail: str) -> Iterator[Modifier]:
     """Yield the Charisma bonus on all saves (srd35.class.divine-grace)."""
-    if paladin_level(who) >= fight.figure("class.divine-grace", "grace_level") and bonus_of(who):
-        yield Modifier(bonus_of(who), "divine grace", "divine grace", fight.rule("class.divine-grace"))
+    if paladin_level(who) >= fight.figure("srd35.class.divine-grace", "grace_level") and bonus_of(who):
+        yield Modifier(bonus_of(who), "divine grace", "divine grace", fight.rule("srd35.class.divine-grace"))

@@ -16,7 +16,7 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-TOPIC = "class.rage"
+TOPIC = "srd35.class.rage"
 RAGING = "raging"
 WEARY = ("fatigued", "exhausted")
 

@@ -16,7 +16,7 @@ from affray.events.facts.combat import ResourceSpent
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-TOPIC = "class.rogue-specials"
+TOPIC = "srd35.class.rogue-specials"
 #: The immunities that keep an ability from being damaged.
 LOSS = ("ability loss",)
 ROLL, OPPORTUNIST, CRIPPLING = "defensive roll", "opportunist", "crippling strike"
@@ -76,7 +76,7 @@ def crippling_strike(fight: Fight, blow: Blow, harm: Harm | None, critical: bool
     rule = fight.rule(TOPIC)
     if harm.amount <= 0:
         what = f"{target.id} is not crippled: no wound"
-        soaked = fight.rules("dr.rider") if harm.soaked else ()
+        soaked = fight.rules("srd35.dr.rider") if harm.soaked else ()
         yield RuleApplied(who=target.id, what=what, cites=(rule, *soaked))
     elif kind := immunity_to(fight, target, *LOSS):
         yield unaffected_fact(fight, target, CRIPPLING, kind)

@@ -27,13 +27,13 @@ def class_base_save(fight: Fight, who: Combatant, kind: str, parts: list[Modifie
         base_save(fight, level, kind in who.sheet.good_saves.get(name, ()))
         for name, level in who.sheet.classes.items()
     )
-    rule = fight.rule("save.base-table")
+    rule = fight.rule("srd35.save.base-table")
     return [Modifier(base, "base", "base save", rule) if part.kind == "base" else part for part in parts]
 
 
 def base_save(fight: Fight, level: int, good: bool) -> int:
     """Return the base save of a class at a level, rounded down."""
-    topic = "save.base-table"
+    topic = "srd35.save.base-table"
     if good:
         start = fight.figure(topic, "good_start")
         return int(start + level // fight.figure(topic, "good_levels"))
@@ -46,7 +46,7 @@ def better_save(name: str, kind: str) -> Feature:
     def save(fight: Fight, who: Combatant, rolled: str, detail: str) -> Iterable[Modifier]:
         if rolled != kind:
             return ()
-        return (fight.modifier("feat.saves", "save", kind="untyped", source=name.title()),)
+        return (fight.modifier("srd35.feat.saves", "save", kind="untyped", source=name.title()),)
 
     return Feature(name, save=save)
 
@@ -69,7 +69,7 @@ def evade(
     improved = has_trait(who, IMPROVED)
     if kind != "ref" or on_save != "half" or not (improved or (saved and has_trait(who, PLAIN))):
         return found
-    rule = fight.rule("class.evasion")
+    rule = fight.rule("srd35.class.evasion")
     hindered = why_no_evasion(fight, who)
     if hindered:
         return left, "; ".join(filter(None, (why, f"no evasion: {hindered}"))), (*cites, rule)

@@ -10,7 +10,7 @@ from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
 from affray.events.facts.flow import RuleApplied
 
-SLEIGHT = "skill.sleight"
+SLEIGHT = "srd35.skill.sleight"
 
 
 def pick_pocket(fight: Fight, act: acts.Pilfer) -> Steps[None]:

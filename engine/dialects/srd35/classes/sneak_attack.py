@@ -45,10 +45,10 @@ def sneak_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
     dice = dice_of_sneak_attack(fight, blow, detail)
     if not dice or not is_open_to_sneak_attack(blow) or why_no_sneak_attack(fight, blow)[0]:
         return
-    also = ("class.sneak-attack-nonlethal",) if blow.intent.nonlethal else ()
+    also = ("srd35.class.sneak-attack-nonlethal",) if blow.intent.nonlethal else ()
     if blow.intent.kind == "coup de grace":
-        also = (*also, "coup-de-grace.sneak-attack")
-    blow.damage.cites += fight.rules("class.sneak-attack", *also)
+        also = (*also, "srd35.coup-de-grace.sneak-attack")
+    blow.damage.cites += fight.rules("srd35.class.sneak-attack", *also)
     blow.damage.sneak_attack_dice = True
     yield ExtraDamage(dice, "sneak-attack", f"sneak attack: {blow.damage.sneak_attack or 'helpless'}")
 
@@ -66,7 +66,7 @@ def dice_of_sneak_attack(fight: Fight, blow: Blow, detail: str) -> str:
     printed = _DICE.search(detail)
     if printed:
         return printed.group()
-    found = _RATE.match(fight.figure("class.sneak-attack", "dice"))
+    found = _RATE.match(fight.figure("srd35.class.sneak-attack", "dice"))
     if found is None:
         return ""
     count, faces, per = map(int, found.groups())
@@ -81,16 +81,19 @@ def why_no_sneak_attack(fight: Fight, blow: Blow) -> tuple[str, str]:
     """
     target, weapon = blow.target, blow.weapon
     if immune_to_criticals(fight, blow) or has_trait(target, "immune to critical hits"):
-        return f"{target.id} has no vital spot", "class.sneak-attack-immune"
+        return f"{target.id} has no vital spot", "srd35.class.sneak-attack-immune"
     own = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
     if blow.intent.nonlethal and not own:
-        return f"a {weapon.name} does not strike so for nonlethal damage", "class.sneak-attack-nonlethal"
-    most = fight.figure("class.sneak-attack", "range_ft")
+        return (
+            f"a {weapon.name} does not strike so for nonlethal damage",
+            "srd35.class.sneak-attack-nonlethal",
+        )
+    most = fight.figure("srd35.class.sneak-attack", "range_ft")
     if not blow.melee and blow.distance > most:
-        return f"{blow.distance} ft. away, beyond {most} ft.", "class.sneak-attack"
+        return f"{blow.distance} ft. away, beyond {most} ft.", "srd35.class.sneak-attack"
     percent, why, _ = fight.dialect.attacks.miss_chance(fight, blow)
     if percent:
-        return f"the vital spots are not seen: {why}", "class.sneak-attack"
+        return f"the vital spots are not seen: {why}", "srd35.class.sneak-attack"
     if has_trait(target, "vitals out of reach") and blow.melee:
-        return f"{target.id}'s vital spots are out of reach", "class.sneak-attack"
+        return f"{target.id}'s vital spots are out of reach", "srd35.class.sneak-attack"
     return "", ""

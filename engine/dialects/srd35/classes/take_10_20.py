@@ -20,7 +20,7 @@ def number_taken(fight: Fight, who: Combatant, number: int, what: str) -> Steps[
     Refuses to take 10 while threatened and to take 20 in a fight, which takes twenty times as long. What
     distracts otherwise is the game master's to say: then the die is rolled (srd35.check.take-10-20).
     """
-    topic = "check.take-10-20"
+    topic = "srd35.check.take-10-20"
     rule = fight.rule(topic)
     if number == fight.figure(topic, "twenty"):
         times = fight.figure(topic, "times_as_long")
@@ -36,7 +36,7 @@ def ask_whether_distracted(fight: Fight, who: Combatant, number: int, what: str)
     """Ask whether the fight distracts from a check on which a combatant would take 10; return the number."""
     if not number:
         return 0
-    rule = fight.rule("check.take-10-20")
+    rule = fight.rule("srd35.check.take-10-20")
     question = f"{who.id} would take {number} on {what}: does the fight distract?"
     answer = yield Choice("", "distracted", question, ("distracted", "calm"), rule)
     calm = bool(answer == "calm")
@@ -50,7 +50,7 @@ def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
 
     As a modifier of the check or, to the same effect, of its DC (srd35.check.circumstance).
     """
-    topic = "check.circumstance"
+    topic = "srd35.check.circumstance"
     rule = fight.rule(topic)
     if act.actor:
         raise Refusal("only the game master judges circumstances", rule)

@@ -50,7 +50,7 @@ class Turning(Struct):
     most: int = 0
     damage: int = 0
     left: int = 0
-    damage_topic: str = "turn.damage"
+    damage_topic: str = "srd35.turn.damage"
 
 
 def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
@@ -68,23 +68,25 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     refuse_unless_allowed(fight, who, "standard")
     refuse_other_energy(fight, who, act.what, act.kind)
     levels = turning_level(fight, who)
-    refuse_without_symbol(fight, who, "turn.holy-symbol")
+    refuse_without_symbol(fight, who, "srd35.turn.holy-symbol")
     pool = pool_of(act.what, act.kind)
     cites = refuse_spent(fight, who, pool)
     bolstered = to_bolster(fight, who, act) if act.what == "bolster" else []
-    yield spending(fight, who, "standard", pool, *fight.rules("turn.action", "turn.holy-symbol"))
+    yield spending(fight, who, "standard", pool, *fight.rules("srd35.turn.action", "srd35.turn.holy-symbol"))
     yield ResourceSpent(who=who.id, resource=pool, amount=1, cites=cites)
     # Turning counts as an attack for those who wait for one.
     yield from triggered(fight, who, "attacks")
     if is_down(fight, who) or who.items.get(SYMBOL) in LOST:
-        yield RuleApplied(who=who.id, what="the turning is lost", cites=(fight.rule("turn.holy-symbol"),))
+        yield RuleApplied(
+            who=who.id, what="the turning is lost", cites=(fight.rule("srd35.turn.holy-symbol"),)
+        )
         return
     turning = Turning(who, act.what, act.kind, sum(part.value for part in levels))
     if act.what == "bolster":
         yield from bolster(fight, turning, bolstered)
         return
     if act.what == "dispel":
-        turning.damage_topic = "turn.dispel-damage"
+        turning.damage_topic = "srd35.turn.dispel-damage"
     within = yield from creatures_in_range(fight, who, act.kind)
     if act.what == "dispel":
         within = [one for one in within if "turned" in one.conditions]
@@ -98,16 +100,16 @@ def creatures_in_range(fight: Fight, who: Combatant, kind: str) -> Steps[list[Co
     srd35.turn.range, srd35.turn.line.
     """
     found = []
-    most = fight.figure("turn.range", "range_ft")
+    most = fight.figure("srd35.turn.range", "range_ft")
     for one in fight.state.combatants.values():
         if one is who or not is_of_kind(one, kind) or "dead" in one.conditions:
             continue
         if distance(who, one) > most:
             what = f"{distance(who, one)} ft. away, beyond the {most} ft. that turning reaches"
-            yield RuleApplied(who=one.id, what=what, cites=(fight.rule("turn.range"),))
+            yield RuleApplied(who=one.id, what=what, cites=(fight.rule("srd35.turn.range"),))
         elif not sees(fight, who, one):
             what = f"no line of effect from {who.id}"
-            yield RuleApplied(who=one.id, what=what, cites=fight.rules("turn.range", "turn.line"))
+            yield RuleApplied(who=one.id, what=what, cites=fight.rules("srd35.turn.range", "srd35.turn.line"))
         else:
             found.append(one)
     return found
@@ -150,10 +152,10 @@ def check_rules(fight: Fight, turning: Turning) -> tuple[str, ...]:
 
     A dispelling compares checks and needs no table.
     """
-    energy = "turn.positive-energy" if turning.what == "turn" else "turn.negative-energy"
-    table = ("turn.table",) if turning.what != "dispel" else ()
-    others = ("turn.other-creatures",) if turning.kind != "undead" else ()
-    return fight.rules(energy, "turn.check", "turn.standard-example", *table, *others)
+    energy = "srd35.turn.positive-energy" if turning.what == "turn" else "srd35.turn.negative-energy"
+    table = ("srd35.turn.table",) if turning.what != "dispel" else ()
+    others = ("srd35.turn.other-creatures",) if turning.kind != "undead" else ()
+    return fight.rules(energy, "srd35.turn.check", "srd35.turn.standard-example", *table, *others)
 
 
 def turning_check(fight: Fight, turning: Turning, *cites: str) -> Steps[TurningResolved]:
@@ -164,7 +166,7 @@ def turning_check(fight: Fight, turning: Turning, *cites: str) -> Steps[TurningR
     who = turning.who
     tally = fight.stack(
         [
-            Modifier(ability(who.sheet, "cha"), "ability", "Charisma", fight.rule("turn.check")),
+            Modifier(ability(who.sheet, "cha"), "ability", "Charisma", fight.rule("srd35.turn.check")),
             *condition_parts(fight, who, "check"),
             *effect_parts(who, "check", ""),
             *roll_parts(fight, who, "check", "turning"),
@@ -185,7 +187,7 @@ def turning_check(fight: Fight, turning: Turning, *cites: str) -> Steps[TurningR
             cites=tuple(dict.fromkeys(cites)),
         )
 
-    rolled = yield Roll(who.id, "turning", str(fight.figure("turn.standard-example", "check")), judge)
+    rolled = yield Roll(who.id, "turning", str(fight.figure("srd35.turn.standard-example", "check")), judge)
     fact = judge(rolled.key, rolled.faces[0])
     turning.total, turning.most = fact.total, fact.most
     return fact
@@ -193,7 +195,7 @@ def turning_check(fight: Fight, turning: Turning, *cites: str) -> Steps[TurningR
 
 def hit_dice_offset(fight: Fight, total: int) -> int:
     """Return by how much the table's Hit Dice differ from the turner's level (srd35.turn.table)."""
-    for row in fight.figure("turn.table"):
+    for row in fight.figure("srd35.turn.table"):
         least, most = row["min"], row["max"]
         if (least is None or total >= least) and (most is None or total <= most):
             return int(row["offset"])
@@ -211,9 +213,11 @@ def too_strong(fight: Fight, turning: Turning, target: Combatant) -> tuple[str, 
     """Return why the check does not suffice for a creature, and the rules that say so."""
     if turning.what == "dispel":
         level = target.conditions["turned"].level
-        return f"{turning.total} falls short of the turning check of {level}", fight.rules("turn.dispel")
+        return f"{turning.total} falls short of the turning check of {level}", fight.rules(
+            "srd35.turn.dispel"
+        )
     dice, also = hit_dice_to_turn(fight, target)
-    return f"{dice} Hit Dice are more than {turning.most}", (fight.rule("turn.check"), *also)
+    return f"{dice} Hit Dice are more than {turning.most}", (fight.rule("srd35.turn.check"), *also)
 
 
 def closest_first(fight: Fight, turning: Turning, found: list[Combatant]) -> Steps[None]:
@@ -230,7 +234,7 @@ def closest_first(fight: Fight, turning: Turning, found: list[Combatant]) -> Ste
             continue
         dice, also = hit_dice_to_turn(fight, target)
         if dice > turning.left:
-            low = ("turn.damage-low",) if turning.damage < dice <= turning.most else ()
+            low = ("srd35.turn.damage-low",) if turning.damage < dice <= turning.most else ()
             cites = (*fight.rules(turning.damage_topic, *low), *also)
             what = f"{dice} Hit Dice are more than the {turning.left} left"
             yield RuleApplied(who=target.id, what=what, cites=cites)
@@ -248,7 +252,7 @@ def next_target(fight: Fight, turning: Turning, waiting: list[Combatant]) -> Ste
     level.sort(key=lambda one: hit_dice_to_turn(fight, one)[0])
     question = f"whom does {turning.who.id} {turning.what} first, with {turning.left} Hit Dice left?"
     options = tuple(one.id for one in level)
-    answer = yield Choice(turning.who.id, "first", question, options, fight.rule("turn.range"))
+    answer = yield Choice(turning.who.id, "first", question, options, fight.rule("srd35.turn.range"))
     return next(one for one in level if one.id == answer)
 
 
@@ -257,7 +261,7 @@ def is_skipped(fight: Fight, turning: Turning, target: Combatant) -> Steps[bool]
     grip = next((name for name in GRIPPED if name in target.conditions), "")
     if not grip:
         return False
-    rule = fight.rule("turn.skip-turned")
+    rule = fight.rule("srd35.turn.skip-turned")
     question = f"{target.id} is {grip} already: does {turning.who.id} skip it?"
     if (yield Choice(turning.who.id, "skip", question, ("skip", "include"), rule)) != "skip":
         return False
@@ -271,22 +275,24 @@ def strike_with_awe(
     """Do to one creature what the attempt does: turn or destroy, rebuke or command, or dispel."""
     who = turning.who
     if turning.what == "dispel":
-        cites = fight.rules("turn.dispel", "turn.dispel-damage")
+        cites = fight.rules("srd35.turn.dispel", "srd35.turn.dispel-damage")
         yield from turned_undead.end_turning(fight, target, f"{who.id} dispels the turning", *cites)
         return
-    mastered = turning.level >= fight.figure("turn.destroy", "ratio") * dice
+    mastered = turning.level >= fight.figure("srd35.turn.destroy", "ratio") * dice
     if turning.what == "turn" and mastered:
         yield from change_health(fight, target, "dead", f"destroyed by {who.id}", "turn.destroy")
     elif turning.what == "turn":
-        rounds = fight.figure("turn.flee", "duration_rounds")
-        unseen = ("turn.line",) if "blinded" in who.conditions or "invisible" in target.conditions else ()
+        rounds = fight.figure("srd35.turn.flee", "duration_rounds")
+        unseen = (
+            ("srd35.turn.line",) if "blinded" in who.conditions or "invisible" in target.conditions else ()
+        )
         yield ConditionGained(
             who=target.id,
             condition="turned",
             source=who.id,
             until=Until("turn-start", who.id, fight.state.round + rounds),
             level=turning.total,
-            cites=(*fight.rules("turn.flee", "cond.turned", *unseen), *also),
+            cites=(*fight.rules("srd35.turn.flee", "srd35.cond.turned", *unseen), *also),
         )
         yield from turned_undead.cower_or_flee(fight, target)
     elif mastered and (yield from commanded_undead.room_to_command(fight, who, turning.level, target, dice)):
@@ -297,9 +303,11 @@ def strike_with_awe(
 
 def rebuke(fight: Fight, who: Combatant, target: Combatant, also: tuple[str, ...]) -> Steps[None]:
     """Let a creature cower in awe; no approach breaks it (srd35.turn.rebuked)."""
-    rule = fight.rule("turn.rebuked")
-    until = Until("turn-start", who.id, fight.state.round + fight.figure("turn.rebuked", "duration_rounds"))
-    cites = (fight.rule("turn.evil"), rule, *also)
+    rule = fight.rule("srd35.turn.rebuked")
+    until = Until(
+        "turn-start", who.id, fight.state.round + fight.figure("srd35.turn.rebuked", "duration_rounds")
+    )
+    cites = (fight.rule("srd35.turn.evil"), rule, *also)
     yield ConditionGained(who=target.id, condition="rebuked", source=who.id, until=until, cites=cites)
     yield from turned_undead.cower(fight, target, f"rebuked by {who.id}", until, "", rule)
 
@@ -309,8 +317,8 @@ def to_bolster(fight: Fight, who: Combatant, act: acts.TurnUndead) -> list[Comba
 
     The channeler may be among them. Refuses others than creatures of the kind within range.
     """
-    rule = fight.rule("turn.bolster")
-    most = fight.figure("turn.range", "range_ft")
+    rule = fight.rule("srd35.turn.bolster")
+    most = fight.figure("srd35.turn.range", "range_ft")
     allies = [one for one in fight.state.combatants.values() if one.side == who.side]
     named = [fight.combatant(id) for id in act.targets] or [
         one for one in allies if is_of_kind(one, act.kind)
@@ -330,9 +338,9 @@ def bolster(fight: Fight, turning: Turning, targets: list[Combatant]) -> Steps[N
     There is no turning damage (srd35.turn.bolster, srd35.turn.bolster-duration).
     """
     who = turning.who
-    rule = fight.rule("turn.bolster")
+    rule = fight.rule("srd35.turn.bolster")
     yield (yield from turning_check(fight, turning, *check_rules(fight, turning), rule))
-    rounds = fight.figure("turn.bolster-duration", "duration_rounds")
+    rounds = fight.figure("srd35.turn.bolster-duration", "duration_rounds")
     until = Until("turn-start", who.id, fight.state.round + rounds)
     for number, one in enumerate(targets, 1):
         dice = one.sheet.hit_dice + turn_resistance(one)
@@ -346,5 +354,5 @@ def bolster(fight: Fight, turning: Turning, targets: list[Combatant]) -> Steps[N
             stat=HARDENED,
             modifier=Modifier(turning.most - dice, "bolster", f"bolstered by {who.id}", rule),
             until=until,
-            cites=fight.rules("turn.bolster", "turn.bolster-duration"),
+            cites=fight.rules("srd35.turn.bolster", "srd35.turn.bolster-duration"),
         )

@@ -33,7 +33,7 @@ def cower_or_flee(fight: Fight, who: Combatant) -> Steps[None]:
     turner = turner_of(fight, who)
     if turner is None or is_down(fight, who):
         return
-    rule = fight.rule("turn.cower")
+    rule = fight.rule("srd35.turn.cower")
     cowed = next((name for name in COWED if name in who.conditions and is_of_turning(who, name)), "")
     if flight_path(fight, who, turner):
         if cowed:
@@ -54,7 +54,7 @@ def cower(fight: Fight, who: Combatant, why: str, until: Until, otherwise: str, 
     Which of the two counts is contested, never both: option `turned_cowering`.
     """
     if fight.option("turned_cowering") == "condition-only":
-        cites = (rule, fight.rule("cond.cowering"))
+        cites = (rule, fight.rule("srd35.cond.cowering"))
         yield ConditionGained(who=who.id, condition="cowering", source=why, until=until, cites=cites)
     elif otherwise:
         yield ConditionGained(who=who.id, condition=otherwise, source=why, until=until, cites=(rule,))
@@ -65,7 +65,7 @@ def cowering_undead(fight: Fight, blow: Blow) -> list[Modifier]:
     conditions = blow.target.conditions
     if fight.option("turned_cowering") == "condition-only":
         return []
-    for name, topic in (("rebuked", "turn.rebuked"), ("cornered", "turn.cower")):
+    for name, topic in (("rebuked", "srd35.turn.rebuked"), ("cornered", "srd35.turn.cower")):
         if name in conditions:
             source = f"{blow.target.id} cowers"
             return [fight.modifier(topic, "attack_bonus_against", kind="circumstance", source=source)]
@@ -94,7 +94,7 @@ def approach(fight: Fight, who: Combatant, here: Square, there: Square) -> Steps
     shy = turned_creatures(fight)
     if not shy:
         return None
-    near = fight.figure("turn.break", "approach_ft")
+    near = fight.figure("srd35.turn.break", "approach_ft")
     roused = [
         one
         for one in shy
@@ -108,8 +108,10 @@ def approach(fight: Fight, who: Combatant, here: Square, there: Square) -> Steps
 def end_turning_of_all(fight: Fight, who: Combatant, roused: Iterable[Combatant]) -> Steps[None]:
     """Let those whom their turner approaches overcome being turned."""
     for one in roused:
-        near = fight.figure("turn.break", "approach_ft")
-        yield from end_turning(fight, one, f"{who.id} comes within {near} ft.", fight.rule("turn.break"))
+        near = fight.figure("srd35.turn.break", "approach_ft")
+        yield from end_turning(
+            fight, one, f"{who.id} comes within {near} ft.", fight.rule("srd35.turn.break")
+        )
 
 
 def break_turning(fight: Fight, blow: Blow) -> Steps[None]:
@@ -120,8 +122,8 @@ def break_turning(fight: Fight, blow: Blow) -> Steps[None]:
     turned = blow.target.conditions.get("turned")
     if turned is None:
         return
-    rule = fight.rule("turn.attack-safe")
-    least = fight.figure("turn.attack-safe", "min_ft")
+    rule = fight.rule("srd35.turn.attack-safe")
+    least = fight.figure("srd35.turn.attack-safe", "min_ft")
     if turned.source == blow.attacker.id and (blow.melee or blow.distance < least):
         yield from end_turning(fight, blow.target, f"{blow.attacker.id} attacks from near by", rule)
         return
@@ -133,7 +135,7 @@ def refuse_without_orders(fight: Fight, who: Combatant, act: acts.Act) -> None:
     """Refuse to the commanded what they have no orders for (srd35.turn.commanded)."""
     if "under orders" not in who.conditions and not isinstance(act, (acts.EndTurn, *UNWILLED)):
         master = who.conditions["commanded"].source
-        raise Refusal(f"{who.id} waits for orders of {master}", fight.rule("turn.commanded"))
+        raise Refusal(f"{who.id} waits for orders of {master}", fight.rule("srd35.turn.commanded"))
 
 
 def refuse_but_flight(fight: Fight, who: Combatant, act: acts.Act) -> None:
@@ -141,7 +143,7 @@ def refuse_but_flight(fight: Fight, who: Combatant, act: acts.Act) -> None:
     turner = turner_of(fight, who)
     if turner is None or isinstance(act, UNWILLED):
         return
-    rule = fight.rule("turn.flee")
+    rule = fight.rule("srd35.turn.flee")
     if isinstance(act, FLEEING):
         if act.path and feet_apart(who, act.path[-1], turner) <= feet_apart(who, who.at, turner):
             raise Refusal(f"{who.id} is turned and flees from {turner.id}, not so", rule)

@@ -30,15 +30,17 @@ def refuse_other_energy(fight: Fight, who: Combatant, what: str, kind: str) -> N
     turns, rebukes = has_trait(who, f"turn {kind}"), has_trait(who, f"rebuke {kind}")
     positive = what == "turn"
     if turns and rebukes:
-        raise Refusal(f"{who.id} may turn {kind} or rebuke them, not both", fight.rule("turn.neutral"))
+        raise Refusal(f"{who.id} may turn {kind} or rebuke them, not both", fight.rule("srd35.turn.neutral"))
     if turns if positive else rebukes:
         return
     if not turns and not rebukes:
-        topic = "turn.positive-energy" if positive else "turn.negative-energy"
+        topic = "srd35.turn.positive-energy" if positive else "srd35.turn.negative-energy"
         raise Refusal(f"{who.id} has no power over {kind}", fight.rule(topic))
-    energy, topic = ("positive", "turn.positive-energy") if turns else ("negative", "turn.negative-energy")
+    energy, topic = (
+        ("positive", "srd35.turn.positive-energy") if turns else ("negative", "srd35.turn.negative-energy")
+    )
     if not has_trait(who, "good" if turns else "evil"):
-        topic = "turn.neutral"
+        topic = "srd35.turn.neutral"
     raise Refusal(f"{who.id} channels {energy} energy and cannot {what} {kind}", fight.rule(topic))
 
 
@@ -48,33 +50,35 @@ def turning_level(fight: Fight, who: Combatant) -> list[Modifier]:
     Refuses a turner that has no such level (srd35.turn.paladin, .paladin-level, srd35.feat.extra-turning).
     """
     cleric, paladin = who.sheet.classes.get("cleric", 0), who.sheet.classes.get("paladin", 0)
-    parts = [Modifier(cleric, "level", "cleric level", fight.rule("turn.damage"))] if cleric else []
-    least = fight.figure("turn.paladin", "min_level")
+    parts = [Modifier(cleric, "level", "cleric level", fight.rule("srd35.turn.damage"))] if cleric else []
+    least = fight.figure("srd35.turn.paladin", "min_level")
     if paladin >= least:
         if cleric:
-            topic, words = "turn.paladin-level", fight.figure("turn.paladin-level", "paladin")
+            topic, words = "srd35.turn.paladin-level", fight.figure("srd35.turn.paladin-level", "paladin")
         else:
-            topic, words = "turn.paladin", fight.figure("turn.paladin", "effective_cleric_level")
+            topic, words = "srd35.turn.paladin", fight.figure("srd35.turn.paladin", "effective_cleric_level")
         lower = int(str(words).split()[-1])
         parts.append(Modifier(paladin - lower, "level", f"paladin level - {lower}", fight.rule(topic)))
     if not parts:
-        raise Refusal(f"{who.id} has no level to turn with", fight.rule("turn.paladin"))
+        raise Refusal(f"{who.id} has no level to turn with", fight.rule("srd35.turn.paladin"))
     if has_feat(who, IMPROVED):
         parts.append(
-            fight.modifier("feat.extra-turning", "improved_level", kind="level", source="Improved Turning")
+            fight.modifier(
+                "srd35.feat.extra-turning", "improved_level", kind="level", source="Improved Turning"
+            )
         )
     return parts
 
 
 def refuse_spent(fight: Fight, who: Combatant, pool: str) -> tuple[str, ...]:
     """Refuse an attempt beyond those of the day; return the rules that allow this one."""
-    extra = who.sheet.feats.count(EXTRA) * fight.figure("feat.extra-turning", "attempts")
-    own = fight.formula("turn.times-per-day", "per_day") + ability(who.sheet, "cha")
+    extra = who.sheet.feats.count(EXTRA) * fight.figure("srd35.feat.extra-turning", "attempts")
+    own = fight.formula("srd35.turn.times-per-day", "per_day") + ability(who.sheet, "cha")
     used = who.resources.get(pool, 0)
-    rule = fight.rule("turn.times-per-day")
+    rule = fight.rule("srd35.turn.times-per-day")
     if used >= own + extra:
         raise Refusal(f"{who.id} has used all {max(0, own + extra)} attempts of the day", rule)
-    return (rule, fight.rule("feat.extra-turning")) if used >= own else (rule,)
+    return (rule, fight.rule("srd35.feat.extra-turning")) if used >= own else (rule,)
 
 
 def hit_dice_to_turn(fight: Fight, who: Combatant) -> tuple[int, tuple[str, ...]]:
@@ -86,11 +90,11 @@ def hit_dice_to_turn(fight: Fight, who: Combatant) -> tuple[int, tuple[str, ...]
     resistance = turn_resistance(who)
     if resistance:
         dice += resistance
-        topics.append("turn.resistance")
+        topics.append("srd35.turn.resistance")
     more = max((effect.modifier.value for effect in who.effects if effect.stat == HARDENED), default=0)
     if more:
         dice += more
-        topics.append("turn.bolster")
+        topics.append("srd35.turn.bolster")
     return dice, fight.rules(*topics)
 
 
@@ -100,5 +104,5 @@ def turning_synergy(fight: Fight, who: Combatant, name: str, detail: str) -> Ite
     The sheet names them among its traits: "knowledge religion 5".
     """
     ranks = detail.split()[0] if detail else ""
-    if name == "turning" and ranks.isdecimal() and int(ranks) >= fight.figure("turn.synergy", "ranks"):
-        yield fight.modifier("turn.synergy", "check", kind="synergy", source="Knowledge (religion)")
+    if name == "turning" and ranks.isdecimal() and int(ranks) >= fight.figure("srd35.turn.synergy", "ranks"):
+        yield fight.modifier("srd35.turn.synergy", "check", kind="synergy", source="Knowledge (religion)")

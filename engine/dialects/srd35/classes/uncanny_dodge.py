@@ -10,7 +10,7 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 GRANTING = ("barbarian", "rogue")
-PLAIN, IMPROVED = "class.uncanny-dodge", "class.improved-uncanny-dodge"
+PLAIN, IMPROVED = "srd35.class.uncanny-dodge", "srd35.class.improved-uncanny-dodge"
 
 
 def classes_that_grant(fight: Fight, who: Combatant, topic: str) -> list[str]:

@@ -20,7 +20,10 @@ DAMAGED, DRAINED = "ability damaged", "ability drained"
 
 def modifier_of(fight: Fight, score: int) -> int:
     """Return the modifier of an ability score (srd35.ability.modifier)."""
-    base, step = fight.figure("ability.modifier", "base"), fight.figure("ability.modifier", "step")
+    base, step = (
+        fight.figure("srd35.ability.modifier", "base"),
+        fight.figure("srd35.ability.modifier", "step"),
+    )
     return int((score - base) // step)
 
 
@@ -48,7 +51,7 @@ def score_shifts(
     """Yield the points that a score is lower or higher by, what of, and the rule that says so."""
     for place, source in ((name, "ability damage"), (f"{name} drain", "ability drain")):
         if lost := who.losses.get(place, 0):
-            yield -lost, source, fight.rule("ability-loss.applied")
+            yield -lost, source, fight.rule("srd35.ability-loss.applied")
     wanted = (f"score.{name}", f"score.{name}.{use or 'others'}")
     for condition in who.conditions:
         for change in rule_of(fight, condition).changes:
@@ -73,12 +76,12 @@ def lose_ability_points(
     if score is None or points <= 0 or "dead" in who.conditions:
         return
     left = max(0, score - points_lost(who, name))
-    because = (why, fight.rule("ability-loss.applied")) if why else ()
+    because = (why, fight.rule("srd35.ability-loss.applied")) if why else ()
     yield from record_ability_change(fight, who, name, min(points, left), source, drain=drain, cites=because)
     if min(points, left) < left:
         return
-    topic = "cond.ability-drained" if drain else "cond.ability-damaged"
-    state = str(fight.figure("cond.ability-damaged", "zero", name.capitalize()))
+    topic = "srd35.cond.ability-drained" if drain else "srd35.cond.ability-damaged"
+    state = str(fight.figure("srd35.cond.ability-damaged", "zero", name.capitalize()))
     if state == "dead":
         yield from change_health(fight, who, "dead", f"Constitution 0 ({source})", topic)
     elif state not in who.conditions:
@@ -129,23 +132,23 @@ def record_ability_change(
     printed = score_of(who.sheet, name) or 0
     score = max(0, printed - damage - drained)
     before = printed - points_lost(who, name)
-    used = list(cites or fight.rules("ability-loss.applied"))
+    used = list(cites or fight.rules("srd35.ability-loss.applied"))
     if modifier_of(fight, before) != modifier_of(fight, score):
-        used.append(fight.rule("ability.modifier"))
+        used.append(fight.rule("srd35.ability.modifier"))
     adjusted = hit_point_adjustment(fight, who)
     yield AbilityChanged(
         who=who.id, ability=name, damage=damage, drain=drained, score=score, why=source, cites=tuple(used)
     )
     for condition, topic, suffix in (
-        (DAMAGED, "cond.ability-damaged", ""),
-        (DRAINED, "cond.ability-drained", " drain"),
+        (DAMAGED, "srd35.cond.ability-damaged", ""),
+        (DRAINED, "srd35.cond.ability-drained", " drain"),
     ):
         holds_now = any(who.losses.get(f"{one}{suffix}") for one in NAMES)
         if holds_now and condition not in who.conditions:
             yield ConditionGained(who=who.id, condition=condition, source=source, cites=fight.rules(topic))
         elif not holds_now and condition in who.conditions:
             yield ConditionLost(who=who.id, condition=condition, why=source, cites=tuple(used))
-    yield from readjust_hit_points(fight, who, adjusted, source, fight.rule("ability-loss.con"))
+    yield from readjust_hit_points(fight, who, adjusted, source, fight.rule("srd35.ability-loss.con"))
 
 
 def hit_point_adjustment(fight: Fight, who: Combatant) -> int:
@@ -161,7 +164,7 @@ def hit_point_adjustment(fight: Fight, who: Combatant) -> int:
         found = (modifier_of(fight, max(0, con - gone)) - modifier_of(fight, con)) * dice
         found = max(found, min(0, dice - who.sheet.hp))
     drained = who.conditions.get("energy drained")
-    return found + (int(fight.figure("energy-drain.level", "hp")) * drained.level if drained else 0)
+    return found + (int(fight.figure("srd35.energy-drain.level", "hp")) * drained.level if drained else 0)
 
 
 def readjust_hit_points(fight: Fight, who: Combatant, before: int, source: str, rule: str) -> Steps[None]:

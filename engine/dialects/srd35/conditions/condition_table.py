@@ -3,7 +3,7 @@
 from affray.engine.dialects.srd35.environment.environment_conditions import GOING
 from affray.engine.record.conditions import Change, ConditionRule, by_columns
 
-DISTRACTIONS = "skill.concentration-table"
+DISTRACTIONS = "srd35.skill.concentration-table"
 #: Skills that answer to what others do.
 REACTIVE = ("listen", "sense motive", "spot")
 
@@ -11,7 +11,7 @@ REACTIVE = ("listen", "sense motive", "spot")
 def fear_penalties(topic: str) -> tuple[Change, ...]:
     """Return fear's penalty on attacks, saves and checks."""
     return (
-        *by_columns("attack", "attack-mod.shaken-frightened"),
+        *by_columns("attack", "srd35.attack-mod.shaken-frightened"),
         Change("save", topic, ("save",)),
         Change("skill", topic, ("skill",)),
         Change("ability-check", topic, ("ability_check",)),
@@ -40,7 +40,7 @@ def at_mercy(
     """Return a condition that leaves a creature helpless, perhaps out of the fight (srd35.helpless.*)."""
     return ConditionRule(
         topic,
-        (*by_columns("defense", "ac-mod.helpless"), *changes),
+        (*by_columns("defense", "srd35.ac-mod.helpless"), *changes),
         actions=actions,
         dexterity=False,
         reactions=False,
@@ -65,7 +65,7 @@ def casting_in_motion(case: str) -> ConditionRule:
 MINDS = ("mind-affecting",)
 
 DRAINED = tuple(
-    Change(stat, "energy-drain.level", (path,), each=True)
+    Change(stat, "srd35.energy-drain.level", (path,), each=True)
     for stat, path in (
         ("attack.melee", "attack"),
         ("attack.ranged", "attack"),
@@ -76,55 +76,65 @@ DRAINED = tuple(
 )
 
 TABLE = {
-    "ability damaged": ConditionRule("cond.ability-damaged"),
-    "ability drained": ConditionRule("cond.ability-drained"),
+    "ability damaged": ConditionRule("srd35.cond.ability-damaged"),
+    "ability drained": ConditionRule("srd35.cond.ability-drained"),
     "blinded": ConditionRule(
-        "cond.blinded",
+        "srd35.cond.blinded",
         (
-            *by_columns("defense", "ac-mod.blinded"),
-            Change("speed", "cond.blinded", ("speed",), eased=("blind-fight", "feat.blind-fight", "speed")),
-            Change("check str", "cond.blinded", ("skills",)),
-            Change("check dex", "cond.blinded", ("skills",)),
-            Change("check.search", "cond.blinded", ("skills",)),
+            *by_columns("defense", "srd35.ac-mod.blinded"),
+            Change(
+                "speed",
+                "srd35.cond.blinded",
+                ("speed",),
+                eased=("blind-fight", "srd35.feat.blind-fight", "speed"),
+            ),
+            Change("check str", "srd35.cond.blinded", ("skills",)),
+            Change("check dex", "srd35.cond.blinded", ("skills",)),
+            Change("check.search", "srd35.cond.blinded", ("skills",)),
         ),
         dexterity=False,
-        dexterity_topic="ac-mod.blinded",
+        dexterity_topic="srd35.ac-mod.blinded",
         reactions=False,
     ),
     "cowering": ConditionRule(
-        "cond.cowering",
-        by_columns("defense", "ac-mod.cowering"),
+        "srd35.cond.cowering",
+        by_columns("defense", "srd35.ac-mod.cowering"),
         budget="actions",
         dexterity=False,
         spared=MINDS,
     ),
-    "dazed": ConditionRule("cond.dazed", budget="actions"),
+    "dazed": ConditionRule("srd35.cond.dazed", budget="actions"),
     "dazzled": ConditionRule(
-        "cond.dazzled",
+        "srd35.cond.dazzled",
         (
-            *by_columns("attack", "attack-mod.dazzled"),
-            Change("check.search", "cond.dazzled", ("search",)),
-            Change("check.spot", "cond.dazzled", ("spot",)),
+            *by_columns("attack", "srd35.attack-mod.dazzled"),
+            Change("check.search", "srd35.cond.dazzled", ("search",)),
+            Change("check.spot", "srd35.cond.dazzled", ("spot",)),
         ),
     ),
-    "commanded": ConditionRule("turn.commanded"),
-    "cornered": ConditionRule("turn.cower", actions="none"),
-    "dead": ConditionRule("cond.dead", actions="none", reactions=False, moves=False, down=True),
-    "deafened": ConditionRule("cond.deafened", (Change("initiative", "cond.deafened", ("initiative",)),)),
-    "disabled": ConditionRule(
-        "cond.disabled", (Change("speed", "injury.disabled-speed", ("speed",)),), budget="budget"
+    "commanded": ConditionRule("srd35.turn.commanded"),
+    "cornered": ConditionRule("srd35.turn.cower", actions="none"),
+    "dead": ConditionRule("srd35.cond.dead", actions="none", reactions=False, moves=False, down=True),
+    "deafened": ConditionRule(
+        "srd35.cond.deafened", (Change("initiative", "srd35.cond.deafened", ("initiative",)),)
     ),
-    "dying": at_mercy("cond.dying", down=True),
-    "energy drained": ConditionRule("cond.energy-drained", DRAINED, spared=("energy drain",)),
+    "disabled": ConditionRule(
+        "srd35.cond.disabled", (Change("speed", "srd35.injury.disabled-speed", ("speed",)),), budget="budget"
+    ),
+    "dying": at_mercy("srd35.cond.dying", down=True),
+    "energy drained": ConditionRule("srd35.cond.energy-drained", DRAINED, spared=("energy drain",)),
     "entangled": ConditionRule(
         "cond.entangled",
         (
-            *by_columns("attack", "attack-mod.entangled"),
-            *by_columns("defense", "ac-mod.entangled"),
+            *by_columns("attack", "srd35.attack-mod.entangled"),
+            *by_columns("defense", "srd35.ac-mod.entangled"),
             Change(
-                "score.dex.attack", "attack-mod.entangled", ("dexterity",), only=("entangled_attack", "both")
+                "score.dex.attack",
+                "srd35.attack-mod.entangled",
+                ("dexterity",),
+                only=("entangled_attack", "both"),
             ),
-            Change("score.dex.defense", "ac-mod.entangled", ("dexterity",)),
+            Change("score.dex.defense", "srd35.ac-mod.entangled", ("dexterity",)),
             Change("score.dex.others", "cond.entangled", ("dex",)),
             Change("speed", "cond.entangled", ("speed",)),
         ),
@@ -132,131 +142,150 @@ TABLE = {
         casting=("cond.entangled", "concentration_dc"),
     ),
     "exhausted": ConditionRule(
-        "cond.exhausted",
-        (*lowered_abilities("cond.exhausted", "str", "dex"), Change("speed", "cond.exhausted", ("speed",))),
+        "srd35.cond.exhausted",
+        (
+            *lowered_abilities("srd35.cond.exhausted", "str", "dex"),
+            Change("speed", "srd35.cond.exhausted", ("speed",)),
+        ),
         rushes=False,
         spared=("fatigue",),
     ),
     "fatigued": ConditionRule(
-        "cond.fatigued", lowered_abilities("cond.fatigued", "str", "dex"), rushes=False, spared=("fatigue",)
+        "srd35.cond.fatigued",
+        lowered_abilities("srd35.cond.fatigued", "str", "dex"),
+        rushes=False,
+        spared=("fatigue",),
     ),
-    "confused": ConditionRule("cond.confused", spared=MINDS),
+    "confused": ConditionRule("srd35.cond.confused", spared=MINDS),
     "extraordinarily violent motion": casting_in_motion("extraordinarily violent motion"),
     "fascinated": ConditionRule(
-        "cond.fascinated",
-        tuple(Change(f"check.{skill}", "cond.fascinated", ("reactive_skills",)) for skill in REACTIVE),
+        "srd35.cond.fascinated",
+        tuple(Change(f"check.{skill}", "srd35.cond.fascinated", ("reactive_skills",)) for skill in REACTIVE),
         actions="none",
         spared=MINDS,
     ),
     "flat-footed": ConditionRule(
-        "cond.flat-footed",
-        by_columns("defense", "ac-mod.flat-footed"),
+        "srd35.cond.flat-footed",
+        by_columns("defense", "srd35.ac-mod.flat-footed"),
         dexterity=False,
-        dexterity_topic="ac-mod.flat-footed",
+        dexterity_topic="srd35.ac-mod.flat-footed",
         reactions=False,
         reflexes=True,
     ),
-    "frightened": ConditionRule("cond.frightened", fear_penalties("cond.frightened"), spared=MINDS),
+    "frightened": ConditionRule(
+        "srd35.cond.frightened", fear_penalties("srd35.cond.frightened"), spared=MINDS
+    ),
     "grappling": ConditionRule(
-        "grapple.no-move",
+        "srd35.grapple.no-move",
         moves=False,
         rushes=False,
-        casting=("grapple.cast-concentration", "concentration_dc"),
+        casting=("srd35.grapple.cast-concentration", "concentration_dc"),
     ),
-    "helpless": at_mercy("cond.helpless"),
+    "helpless": at_mercy("srd35.cond.helpless"),
     "bound": ConditionRule(
-        "gear.restraints",
-        by_columns("defense", "ac-mod.helpless"),
+        "srd35.gear.restraints",
+        by_columns("defense", "srd35.ac-mod.helpless"),
         dexterity=False,
         reactions=False,
         helpless=True,
         moves=False,
     ),
-    "inanimate": ConditionRule("object.ac", actions="none", reactions=False, moves=False, down=True),
-    "sheltered": ConditionRule("armor.tower-shield", reactions=False),
+    "inanimate": ConditionRule("srd35.object.ac", actions="none", reactions=False, moves=False, down=True),
+    "sheltered": ConditionRule("srd35.armor.tower-shield", reactions=False),
     "swallowed": ConditionRule("swallow-whole", moves=False, rushes=False),
-    "invisible": ConditionRule("cond.invisible", by_columns("attack", "attack-mod.invisible")),
-    "kneeling": ConditionRule("ac-mod.kneeling-sitting", by_columns("defense", "ac-mod.kneeling-sitting")),
-    "nauseated": ConditionRule("cond.nauseated", budget="budget"),
+    "invisible": ConditionRule("srd35.cond.invisible", by_columns("attack", "srd35.attack-mod.invisible")),
+    "kneeling": ConditionRule(
+        "srd35.ac-mod.kneeling-sitting", by_columns("defense", "srd35.ac-mod.kneeling-sitting")
+    ),
+    "nauseated": ConditionRule("srd35.cond.nauseated", budget="budget"),
     "paralyzed": at_mercy(
-        "cond.paralyzed",
-        Change("zero.str", "cond.paralyzed", ("helpless",)),
-        Change("zero.dex", "cond.paralyzed", ("helpless",)),
+        "srd35.cond.paralyzed",
+        Change("zero.str", "srd35.cond.paralyzed", ("helpless",)),
+        Change("zero.dex", "srd35.cond.paralyzed", ("helpless",)),
         actions="mental",
         spared=("paralysis",),
     ),
-    "petrified": at_mercy("cond.petrified", down=True),
+    "petrified": at_mercy("srd35.cond.petrified", down=True),
     "panicked": ConditionRule(
-        "cond.panicked",
-        (Change("save", "cond.panicked", ("save",)), Change("check", "cond.panicked", ("ability_check",))),
+        "srd35.cond.panicked",
+        (
+            Change("save", "srd35.cond.panicked", ("save",)),
+            Change("check", "srd35.cond.panicked", ("ability_check",)),
+        ),
         spared=MINDS,
     ),
-    "pinned": ConditionRule("grapple.pinned-state", moves=False, rushes=False),
+    "pinned": ConditionRule("srd35.grapple.pinned-state", moves=False, rushes=False),
     "prone": ConditionRule(
-        "cond.prone",
+        "srd35.cond.prone",
         (
-            Change("attack.melee", "attack-mod.prone", ("melee",)),
-            Change("attack.ranged", "attack-mod.prone", ("melee",), only=("attack_table_slips", "as-melee")),
+            Change("attack.melee", "srd35.attack-mod.prone", ("melee",)),
+            Change(
+                "attack.ranged", "srd35.attack-mod.prone", ("melee",), only=("attack_table_slips", "as-melee")
+            ),
             Change(
                 "attack.ranged",
-                "attack-mod.prone",
+                "srd35.attack-mod.prone",
                 ("ranged_penalty_when_allowed",),
                 only=("attack_table_slips", "no-modifier"),
             ),
-            *by_columns("defense", "ac-mod.prone"),
+            *by_columns("defense", "srd35.ac-mod.prone"),
         ),
         shoots=("crossbow", "shuriken"),
     ),
     "in driving rain": casting_in_motion("blinding rain or sleet"),
     "in driving hail": casting_in_motion("wind-driven hail, dust"),
     "raging": ConditionRule(
-        "class.rage",
+        "srd35.class.rage",
         (
-            Change("defense.melee", "class.rage", ("ac",), kind="rage"),
-            Change("defense.ranged", "class.rage", ("ac",), kind="rage"),
+            Change("defense.melee", "srd35.class.rage", ("ac",), kind="rage"),
+            Change("defense.ranged", "srd35.class.rage", ("ac",), kind="rage"),
         ),
     ),
-    "rebuked": ConditionRule("turn.rebuked", actions="none"),
-    "running": ConditionRule("run.action", dexterity=False),
-    "charging": ConditionRule("charge.action"),
-    "behind the mount": ConditionRule("skill.ride-details", reactions=False),
-    "slumped": ConditionRule("mount.rider-unconscious"),
-    "on a moving mount": casting_dc_from("mount.cast-moving"),
-    "on a running mount": casting_dc_from("mount.cast-running"),
+    "rebuked": ConditionRule("srd35.turn.rebuked", actions="none"),
+    "running": ConditionRule("srd35.run.action", dexterity=False),
+    "charging": ConditionRule("srd35.charge.action"),
+    "behind the mount": ConditionRule("srd35.skill.ride-details", reactions=False),
+    "slumped": ConditionRule("srd35.mount.rider-unconscious"),
+    "on a moving mount": casting_dc_from("srd35.mount.cast-moving"),
+    "on a running mount": casting_dc_from("srd35.mount.cast-running"),
     "total-defense": ConditionRule("total-defense", reactions=False),
-    "shaken": ConditionRule("cond.shaken", fear_penalties("cond.shaken"), spared=MINDS),
+    "shaken": ConditionRule("srd35.cond.shaken", fear_penalties("srd35.cond.shaken"), spared=MINDS),
     "sickened": ConditionRule(
-        "cond.sickened", (*all_rolls("cond.sickened"), Change("damage", "cond.sickened", ("damage",)))
+        "srd35.cond.sickened",
+        (*all_rolls("srd35.cond.sickened"), Change("damage", "srd35.cond.sickened", ("damage",))),
     ),
     "squeezing": ConditionRule(
-        "squeeze.penalties",
-        (*by_columns("attack", "attack-mod.squeezing"), *by_columns("defense", "ac-mod.squeezing")),
+        "srd35.squeeze.penalties",
+        (
+            *by_columns("attack", "srd35.attack-mod.squeezing"),
+            *by_columns("defense", "srd35.ac-mod.squeezing"),
+        ),
     ),
-    "stable": at_mercy("cond.stable", down=True),
-    "staggered": ConditionRule("cond.staggered", budget="budget"),
+    "stable": at_mercy("srd35.cond.stable", down=True),
+    "staggered": ConditionRule("srd35.cond.staggered", budget="budget"),
     "stunned": ConditionRule(
-        "cond.stunned",
-        by_columns("defense", "ac-mod.stunned"),
+        "srd35.cond.stunned",
+        by_columns("defense", "srd35.ac-mod.stunned"),
         budget="actions",
         dexterity=False,
-        dexterity_topic="ac-mod.stunned",
+        dexterity_topic="srd35.ac-mod.stunned",
         reactions=False,
         spared=("stunning",),
         empties=True,
     ),
-    "stuck": ConditionRule("gear.splash-table", moves=False, rushes=False),
-    "turned": ConditionRule("cond.turned"),
+    "stuck": ConditionRule("srd35.gear.splash-table", moves=False, rushes=False),
+    "turned": ConditionRule("srd35.cond.turned"),
     "wriggling": ConditionRule(
-        "squeeze.escape-artist-no-attack",
+        "srd35.squeeze.escape-artist-no-attack",
         (
-            Change("defense.melee", "squeeze.escape-artist-ac", ("ac",)),
-            Change("defense.ranged", "squeeze.escape-artist-ac", ("ac",)),
+            Change("defense.melee", "srd35.squeeze.escape-artist-ac", ("ac",)),
+            Change("defense.ranged", "srd35.squeeze.escape-artist-ac", ("ac",)),
         ),
         dexterity=False,
-        dexterity_topic="squeeze.escape-artist-ac",
+        dexterity_topic="srd35.squeeze.escape-artist-ac",
         reactions=False,
     ),
-    "unconscious": at_mercy("cond.unconscious", down=True),
+    "unconscious": at_mercy("srd35.cond.unconscious", down=True),
     "vigorous motion": casting_in_motion("vigorous motion"),
     "violent motion": casting_in_motion("violent motion"),
     **GOING,

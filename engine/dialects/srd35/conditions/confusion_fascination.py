@@ -43,7 +43,7 @@ def confuse(fight: Fight, who: Combatant) -> Steps[None]:
 
     What it cannot do becomes babbling.
     """
-    topic = "cond.confused"
+    topic = "srd35.cond.confused"
     rule = fight.rule(topic)
     back = next((one for one in who.effects if one.stat == STRIKES_BACK), None)
     if back is not None and "dead" not in fight.combatant(back.against).conditions:
@@ -138,7 +138,7 @@ def rouse_attacked(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     if "fascinated" in target.conditions:
         yield fascination_over(fight, target, f"attacked by {blow.attacker.id}")
     if "confused" in target.conditions and "dead" not in target.conditions:
-        rule = fight.rule("cond.confused")
+        rule = fight.rule("srd35.cond.confused")
         later = fight.state.active == target.id or has_acted(fight, target)
         yield EffectGained(
             who=target.id,
@@ -155,7 +155,7 @@ def why_confused_ignores(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return why a confused creature takes no attack of opportunity: its mind is on somebody else."""
     who = blow.attacker
     after = next((one.against for one in who.effects if one.stat in (COMPELLED, STRIKES_BACK)), "")
-    return ("", "") if after == blow.target.id else (f"{who.id} is confused", "cond.confused")
+    return ("", "") if after == blow.target.id else (f"{who.id} is confused", "srd35.cond.confused")
 
 
 # fascination
@@ -163,7 +163,7 @@ def why_confused_ignores(fight: Fight, blow: Blow) -> tuple[str, str]:
 
 def fascination_over(fight: Fight, who: Combatant, why: str) -> ConditionLost:
     """Return the fact that somebody is fascinated no longer."""
-    cites = (fight.rule("cond.fascinated"),)
+    cites = (fight.rule("srd35.cond.fascinated"),)
     return ConditionLost(who=who.id, condition="fascinated", why=why, cites=cites)
 
 
@@ -195,7 +195,7 @@ def possible_threat(fight: Fight, by: Combatant) -> Steps[None]:
             continue
         caster, spell = found
         dc, cites = fight.dialect.magic.spell_dc(fight, caster, spell)
-        rule = fight.rule("cond.fascinated")
+        rule = fight.rule("srd35.cond.fascinated")
         if (yield from saving_throw(fight, one, spell.save or "will", dc, spell.name, rule, *cites)):
             yield fascination_over(fight, one, f"wary of {by.id}")
 
@@ -212,7 +212,7 @@ def spell_named(fight: Fight, name: str) -> tuple[Combatant, Spell] | None:
 def rouse(fight: Fight, act: acts.Rouse) -> Steps[None]:
     """Shake a friend out of its fascination: a standard action (srd35.cond.fascinated)."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    rule = fight.rule("cond.fascinated")
+    rule = fight.rule("srd35.cond.fascinated")
     if "fascinated" not in target.conditions or not next_to(who, target):
         raise Refusal(f"{who.id} has nobody beside it called {target.id} to rouse", rule)
     yield spending(fight, who, "standard", f"rouse {target.id}", rule)

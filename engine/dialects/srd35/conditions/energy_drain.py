@@ -33,12 +33,12 @@ def negative_levels(
     (srd35.energy-drain.level, .save, srd35.cond.energy-drained).
     """
     if critical:
-        levels *= fight.figure("energy-drain.save", "on_critical")
+        levels *= fight.figure("srd35.energy-drain.save", "on_critical")
     had = who.conditions[DRAINED].level if DRAINED in who.conditions else 0
     before = hit_point_adjustment(fight, who)
-    rules = fight.rules("cond.energy-drained", "energy-drain.level")
+    rules = fight.rules("srd35.cond.energy-drained", "srd35.energy-drain.level")
     yield ConditionGained(who=who.id, condition=DRAINED, source=source, level=had + levels, cites=rules)
-    hours = fight.figure("energy-drain.save", "hours")
+    hours = fight.figure("srd35.energy-drain.save", "hours")
     for _ in range(levels):
         yield AfflictionHeld(
             who=who.id,
@@ -47,23 +47,23 @@ def negative_levels(
             by=by.id if by is not None else source,
             dc=drain_dc(fight, by),
             minute=fight.state.minutes + hours * MINUTES_AN_HOUR,
-            cites=fight.rules("energy-drain.save"),
+            cites=fight.rules("srd35.energy-drain.save"),
         )
         yield from lose_spell(fight, who)
     if had + levels >= max(1, who.sheet.hit_dice):
-        yield from change_health(fight, who, "dead", source, "cond.energy-drained")
+        yield from change_health(fight, who, "dead", source, "srd35.cond.energy-drained")
     else:
-        yield from readjust_hit_points(fight, who, before, source, fight.rule("energy-drain.level"))
+        yield from readjust_hit_points(fight, who, before, source, fight.rule("srd35.energy-drain.level"))
     if by is not None and "dead" not in by.conditions:
-        points = levels * fight.figure("energy-drain.save", "temp_hp")
+        points = levels * fight.figure("srd35.energy-drain.save", "temp_hp")
         yield from lend_hit_points(
-            fight, by, points, "energy drain", Until("rest", by.id), fight.rule("energy-drain.save")
+            fight, by, points, "energy drain", Until("rest", by.id), fight.rule("srd35.energy-drain.save")
         )
 
 
 def drain_dc(fight: Fight, by: Combatant | None) -> int:
     """Return the DC to shake a negative level off: 10 + half the drainer's Hit Dice + Charisma."""
-    dc = fight.formula("energy-drain.save", "dc")
+    dc = fight.formula("srd35.energy-drain.save", "dc")
     return dc + (by.sheet.hit_dice // 2 + ability_now(fight, by, "cha") if by is not None else 0)
 
 
@@ -72,12 +72,14 @@ def lose_spell(fight: Fight, who: Combatant) -> Steps[None]:
     left = [one for one in who.sheet.spells if one.uses and who.resources.get(one.name, 0) < one.uses]
     if left:
         best = max(left, key=lambda one: one.level)
-        yield ResourceSpent(who=who.id, resource=best.name, amount=1, cites=fight.rules("energy-drain.level"))
+        yield ResourceSpent(
+            who=who.id, resource=best.name, amount=1, cites=fight.rules("srd35.energy-drain.level")
+        )
 
 
 def save_against_level(fight: Fight, who: Combatant, level: Affliction) -> Steps[None]:
     """Save against a negative level a day later: it is gone, or a real level is (srd35.energy-drain.save)."""
-    rule = fight.rule("energy-drain.save")
+    rule = fight.rule("srd35.energy-drain.save")
     saved = yield from saving_throw(fight, who, "fort", level.dc, "a negative level", rule)
     yield AfflictionEnded(
         who=who.id, id=level.id, why="shaken off" if saved else "a level is lost", cites=(rule,)

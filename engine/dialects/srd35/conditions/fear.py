@@ -49,8 +49,8 @@ def frighten(fight: Fight, who: Combatant, fact: ConditionGained) -> Steps[None]
         yield unaffected_fact(fight, who, fact.condition, kind)
         return
     has = next((name for name in reversed(FEAR) if name in who.conditions), "")
-    worse = fight.figure("cond.fear-ladder").get(f"{has}+{fact.condition}", "") if has else ""
-    rule = fight.rule("cond.fear-ladder")
+    worse = fight.figure("srd35.cond.fear-ladder").get(f"{has}+{fact.condition}", "") if has else ""
+    rule = fight.rule("srd35.cond.fear-ladder")
     if has and not worse:
         yield RuleApplied(who=who.id, what=f"is {has} already", cites=(rule,))
         return
@@ -63,7 +63,7 @@ def frighten(fight: Fight, who: Combatant, fact: ConditionGained) -> Steps[None]
     yield from immunities.gain_unless_immune(fight, fact)
     if fact.condition == "panicked":
         for item in who.held:
-            cites = (fight.rule("cond.panicked"),)
+            cites = (fight.rule("srd35.cond.panicked"),)
             yield ItemChanged(who=who.id, item=item, state="dropped", cites=cites)
 
 
@@ -94,7 +94,7 @@ def cause_of(fight: Fight, condition: Condition) -> Combatant | None:
 
 def panic(fight: Fight, who: Combatant) -> Steps[None]:
     """Choose at random which way the panicked flee; the cornered cower instead (srd35.cond.panicked)."""
-    topic = "cond.panicked"
+    topic = "srd35.cond.panicked"
     ways = ways_out(fight, who)
     if not ways:
         until = Until("turn-start", who.id, fight.state.round + 1)

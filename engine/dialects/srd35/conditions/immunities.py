@@ -17,14 +17,14 @@ OF_THE_BODY = "Fortitude effects not affecting objects"
 
 def immunity_to(fight: Fight, who: Combatant, *kinds: str) -> str:
     """Return which of these kinds of harm a creature is immune to by its kind or a trait, "" for none."""
-    own = fight.figure("creature-immunities").get(who.sheet.kind, ())
+    own = fight.figure("srd35.creature-immunities").get(who.sheet.kind, ())
     return next((kind for kind in kinds if kind in own or f"immunity to {kind}" in who.sheet.traits), "")
 
 
 def unaffected_fact(fight: Fight, who: Combatant, name: str, kind: str) -> RuleApplied:
     """Return the fact that something does nothing to a creature of that kind."""
     what = f"{name} does nothing: {who.sheet.kind}, immunity to {kind}"
-    return RuleApplied(who=who.id, what=what, cites=(fight.rule("creature-immunities"),))
+    return RuleApplied(who=who.id, what=what, cites=(fight.rule("srd35.creature-immunities"),))
 
 
 def gain_unless_immune(fight: Fight, fact: ConditionGained) -> Steps[None]:
@@ -39,14 +39,14 @@ def gain_unless_immune(fight: Fight, fact: ConditionGained) -> Steps[None]:
         yield unaffected_fact(fight, who, fact.condition, kind)
         return
     if fact.condition == "fatigued" and "fatigued" in who.conditions:
-        fact = replace(fact, condition="exhausted", cites=(*fact.cites, fight.rule("cond.fatigued")))
+        fact = replace(fact, condition="exhausted", cites=(*fact.cites, fight.rule("srd35.cond.fatigued")))
     if fact.condition == "exhausted" and "fatigued" in who.conditions:
-        cites = fight.rules("cond.combine")
+        cites = fight.rules("srd35.cond.combine")
         yield ConditionLost(who=who.id, condition="fatigued", why="exhausted", cites=cites)
     worse = "exhausted" if fact.condition == "fatigued" else fact.condition
     held = who.conditions.get(worse)
     if held is not None:
-        fact = replace(fact, cites=(*fact.cites, fight.rule("cond.combine")))
+        fact = replace(fact, cites=(*fact.cites, fight.rule("srd35.cond.combine")))
         if worse != fact.condition or last_round_of(held.until) >= last_round_of(fact.until):
             yield RuleApplied(who=who.id, what=f"is {worse} already, and for as long", cites=fact.cites)
             return

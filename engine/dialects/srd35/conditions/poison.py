@@ -29,7 +29,7 @@ SMEARED = "poison on the "
 def envenom(fight: Fight, act: acts.Envenom) -> Steps[None]:
     """Smear a dose on a weapon in hand, as a standard action; 1 time in 20 it gets at its user."""
     who = fight.combatant(act.actor)
-    rule = fight.rule("poison")
+    rule = fight.rule("srd35.poison")
     refuse_unless_allowed(fight, who, "standard")
     dose = next((one for one in who.sheet.poisons if act.poison in ("", one.name)), None)
     doses = sum(one == dose for one in who.sheet.poisons)
@@ -61,9 +61,11 @@ def envenom(fight: Fight, act: acts.Envenom) -> Steps[None]:
 
 def is_exposed_to_own(fight: Fight, who: Combatant) -> Steps[bool]:
     """Roll whether somebody who handles poison is exposed to it."""
-    percent = fight.figure("poison", "self_pct")
+    percent = fight.figure("srd35.poison", "self_pct")
     return (
-        yield from percent_roll(who, "exposure", percent, f"{percent}% to be exposed", fight.rule("poison"))
+        yield from percent_roll(
+            who, "exposure", percent, f"{percent}% to be exposed", fight.rule("srd35.poison")
+        )
     )
 
 
@@ -82,7 +84,7 @@ def poison_from_weapon(fight: Fight, blow: Blow, harm: Harm | None, critical: bo
     found = poison_on(blow.attacker, blow.weapon.name)
     if found is not None:
         effect, dose = found
-        yield EffectEnded(who=blow.attacker.id, id=effect.id, why="used", cites=fight.rules("poison"))
+        yield EffectEnded(who=blow.attacker.id, id=effect.id, why="used", cites=fight.rules("srd35.poison"))
         yield from attack_riders.apply_riders(fight, blow, harm, critical, (dose,))
 
 
@@ -96,8 +98,8 @@ def poison_by_fumble(fight: Fight, blow: Blow) -> Steps[None]:
     if found is not None:
         poisons.append(found[1])
     for poison in poisons:
-        dc = fight.figure("poison", "fumble_dc")
-        rule = fight.rule("poison")
+        dc = fight.figure("srd35.poison", "fumble_dc")
+        rule = fight.rule("srd35.poison")
         saved = yield from saving_throw(fight, blow.attacker, "ref", dc, "its own poisoned weapon", rule)
         if not saved:
             yield from attack_riders.resist_or_suffer(fight, blow.attacker, poison)
@@ -105,13 +107,13 @@ def poison_by_fumble(fight: Fight, blow: Blow) -> Steps[None]:
 
 def poison_again(fight: Fight, who: Combatant, held: Affliction) -> Steps[None]:
     """Let poison work once more: another save, or its second effect; a healer's check may do for the save."""
-    rule = fight.rule("poison")
+    rule = fight.rule("srd35.poison")
     rider = held.rider
     saved = yield from saving_throw(fight, who, "fort", held.dc, f"{rider.name}, a minute later", rule)
     if not saved and held.treated >= held.dc:
         saved = True
         what = f"the healer's {held.treated} holds the {rider.name} off"
-        yield RuleApplied(who=who.id, what=what, cites=fight.rules("skill.heal"))
+        yield RuleApplied(who=who.id, what=what, cites=fight.rules("srd35.skill.heal"))
     why = "held off" if saved else "it has done its worst"
     yield AfflictionEnded(who=who.id, id=held.id, why=why, cites=(rule,))
     if not saved:
@@ -125,7 +127,7 @@ def treat_poison(fight: Fight, act: acts.Treat) -> Steps[None]:
     The Heal check, against the poison's DC, may stand in for the next save (srd35.skill.heal).
     """
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    rule = fight.rule("skill.heal")
+    rule = fight.rule("srd35.skill.heal")
     refuse_unless_allowed(fight, who, "standard")
     held = next((one for one in target.afflictions if one.rider.kind in ("poison", "disease")), None)
     if held is None:

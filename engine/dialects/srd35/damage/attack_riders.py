@@ -36,13 +36,13 @@ def apply_riders(
             return
         wounds = harm is None or harm.amount > 0
         if rider.delivery == "injury" and rider.kind != "energy drain" and not wounds:
-            topic = "dr.rider" if harm is not None and harm.soaked else "poison"
+            topic = "srd35.dr.rider" if harm is not None and harm.soaked else "poison"
             what = f"the {rider.name} does not get into {target.id}: no wound"
             yield RuleApplied(who=target.id, what=what, cites=fight.rules(topic))
             continue
         if harm is not None and harm.soaked:
             what = f"the {rider.name} works without a wound"
-            yield RuleApplied(who=target.id, what=what, cites=fight.rules("dr.rider"))
+            yield RuleApplied(who=target.id, what=what, cites=fight.rules("srd35.dr.rider"))
         yield from resist_or_suffer(fight, target, rider, blow.attacker, critical=critical)
 
 
@@ -56,14 +56,14 @@ def resist_or_suffer(
     if kind := immunity_to(fight, who, *immunities_to_rider(rider)):
         yield unaffected_fact(fight, who, rider.name, kind)
         return
-    poison = fight.rules("poison") if rider.kind == "poison" else ()
+    poison = fight.rules("srd35.poison") if rider.kind == "poison" else ()
     saved = False
     if rider.save:
         saved = yield from saving_throw(fight, who, rider.save, rider.dc, rider.name, *poison)
     if not saved:
         yield from apply_effect(fight, who, rider, rider.effect, by, critical)
     if poison and rider.secondary and "dead" not in who.conditions:
-        rounds = fight.figure("poison", "secondary_after_rounds")
+        rounds = fight.figure("srd35.poison", "secondary_after_rounds")
         yield AfflictionHeld(
             who=who.id,
             id=fight.key(who.id, "poison"),
@@ -108,7 +108,7 @@ def apply_effect(
         end = fight.state.round + rider.rounds
         until = Until("turn-start", (by or who).id, end) if rider.rounds else Until()
         topics = ["poison"] if rider.kind == "poison" else []
-        topics += ["round.duration-expiry"] if rider.rounds else []
+        topics += ["srd35.round.duration-expiry"] if rider.rounds else []
         cites = fight.rules(*topics)
         yield from fight.dialect.conditions.gain(
             fight, ConditionGained(who=who.id, condition=text, source=rider.name, until=until, cites=cites)

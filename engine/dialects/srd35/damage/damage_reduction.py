@@ -38,8 +38,8 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     energies = {harm.damage_type: harm.amount} if harm.energy else harm.energies
     physical = harm.amount - sum(energies.values())
     why = []
-    if harm.nonlethal and sheet.kind in fight.figure("nonlethal.immune"):
-        harm.reduced_by += (fight.rule("nonlethal.immune"),)
+    if harm.nonlethal and sheet.kind in fight.figure("srd35.nonlethal.immune"):
+        harm.reduced_by += (fight.rule("srd35.nonlethal.immune"),)
         return 0, f"{sheet.kind} is immune to nonlethal damage"
     kinds = kinds_of(harm)
     own = own_reduction(fight, harm) if sheet.classes else 0
@@ -58,7 +58,7 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
         harm.lethal = 0 if harm.nonlethal else lethal
         if harm.lethal < physical + sum(left.values()):
             harm.nonlethal = True
-            harm.reduced_by += (fight.rule("regeneration"),)
+            harm.reduced_by += (fight.rule("srd35.regeneration"),)
             why.append("nonlethal to a regenerating creature")
     return physical + sum(left.values()), "; ".join(filter(None, why))
 
@@ -78,15 +78,15 @@ def reduced_by_best(
     reductions = harm.target.sheet.reductions
     apply = [one.amount for one in reductions if not any(kind in one.bypass for kind in kinds)]
     if _JOINED.search(harm.damage_type) and any(one.bypass for one in reductions):
-        harm.reduced_by += (fight.rule("damage.types"),)
+        harm.reduced_by += (fight.rule("srd35.damage.types"),)
     if own > max(apply, default=0):
-        harm.reduced_by += fight.rules("class.barbarian-dr", "dr.basic")
+        harm.reduced_by += fight.rules("srd35.class.barbarian-dr", "srd35.dr.basic")
         return max(0, amount - own), f"damage reduction {own}/-"
     if not apply or not max(apply):
         return amount, ""
-    harm.reduced_by += (fight.rule("dr.basic"),)
+    harm.reduced_by += (fight.rule("srd35.dr.basic"),)
     if len(apply) > 1:
-        harm.reduced_by += (fight.rule("dr.no-stack"),)
+        harm.reduced_by += (fight.rule("srd35.dr.no-stack"),)
     best = max(apply)
     return max(0, amount - best), f"damage reduction {best}"
 
@@ -99,8 +99,8 @@ def against_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[in
     why = []
     other = OPPOSITE.get(kind)
     if f"vulnerability to {kind}" in sheet.traits or (other and f"immunity to {other}" in sheet.traits):
-        harm.reduced_by += (fight.rule("energy.vulnerability"),)
-        amount = int(amount * fight.figure("energy.vulnerability", "multiplier"))
+        harm.reduced_by += (fight.rule("srd35.energy.vulnerability"),)
+        amount = int(amount * fight.figure("srd35.energy.vulnerability", "multiplier"))
         why.append(f"vulnerability to {kind}")
     resistance = sheet.resistances.get(kind, 0)
     if resistance and fight.option("energy_resistance_scope") == "each-round":
@@ -108,7 +108,7 @@ def against_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[in
         harm.resisted[kind] = min(amount, resistance)
     resisted = min(amount, resistance)
     if resisted:
-        harm.reduced_by += (fight.rule("energy.resistance"),)
+        harm.reduced_by += (fight.rule("srd35.energy.resistance"),)
         why.append(f"resistance to {kind} {resisted}")
     return amount - resisted, "; ".join(why)
 
@@ -123,7 +123,7 @@ def note_resistance_used(fight: Fight, harm: Harm) -> Steps[None]:
     for kind, amount in harm.resisted.items():
         if amount:
             name = name_for_round(fight, kind)
-            cites = (fight.rule("energy.resistance"),)
+            cites = (fight.rule("srd35.energy.resistance"),)
             yield ResourceSpent(who=harm.target.id, resource=name, amount=amount, cites=cites)
 
 
@@ -140,7 +140,7 @@ def chosen_kind(fight: Fight, blow: Blow) -> Steps[str]:
         "damage-type",
         f"does the {blow.weapon.name} deal {' or '.join(kinds)} damage?",
         kinds,
-        fight.rule("damage.types"),
+        fight.rule("srd35.damage.types"),
     )
     return answer if answer in kinds else kinds[0]
 
@@ -153,4 +153,4 @@ def own_reduction(fight: Fight, harm: Harm) -> int:
     level = harm.target.sheet.classes.get("barbarian", 0)
     if not level or harm.energy:
         return 0
-    return int(at_level(fight.figure("class.barbarian-dr"), level) or 0)
+    return int(at_level(fight.figure("srd35.class.barbarian-dr"), level) or 0)

@@ -21,10 +21,10 @@ def heal(
     hp = max(who.hp, min(who.max_hp, who.hp + amount))
     nonlethal = max(0, who.nonlethal - amount) if magical else who.nonlethal
     if hp - who.hp < amount or nonlethal < who.nonlethal:
-        cites += fight.rules("heal.limits")
+        cites += fight.rules("srd35.heal.limits")
     yield hit_points_set(who, hp, source, *cites, nonlethal=nonlethal)
     if "dying" in who.conditions and who.hp < 0:
-        yield from change_health(fight, who, "stable", source, "injury.stabilize-aid")
+        yield from change_health(fight, who, "stable", source, "srd35.injury.stabilize-aid")
     yield from settle_health(fight, who, source)
     if who.conditions:
         yield from brings_about(fight, who, "healed")
@@ -32,7 +32,7 @@ def heal(
 
 def massive_damage(fight: Fight, who: Combatant) -> int:
     """Return the damage of one attack that calls for a save against death."""
-    return int(fight.figure("injury.massive-damage", "threshold"))
+    return int(fight.figure("srd35.injury.massive-damage", "threshold"))
 
 
 def dies_by_constitution(fight: Fight, who: Combatant) -> bool:
@@ -52,7 +52,7 @@ def on_own_turn(fight: Fight, who: Combatant) -> bool:
 
 def dying_from(fight: Fight) -> int:
     """Return the highest hit points at which a combatant is dying (srd35.injury.dying: -1)."""
-    return int(fight.figure("injury.dying", "from"))
+    return int(fight.figure("srd35.injury.dying", "from"))
 
 
 def loss_topics(harm: Harm, hp: int, absorbed: int) -> tuple[str, ...]:
@@ -62,8 +62,12 @@ def loss_topics(harm: Harm, hp: int, absorbed: int) -> tuple[str, ...]:
     """
     lent = ("temp-hp",) if absorbed else ()
     if harm.nonlethal:
-        return ("nonlethal.track", *lent)
-    return ("hp.thresholds", *lent) if hp <= 0 else ("hp.thresholds", "injury.no-penalty-above-0", *lent)
+        return ("srd35.nonlethal.track", *lent)
+    return (
+        ("srd35.hp.thresholds", *lent)
+        if hp <= 0
+        else ("srd35.hp.thresholds", "srd35.injury.no-penalty-above-0", *lent)
+    )
 
 
 def bleed_out_together(fight: Fight) -> Steps[None]:
@@ -82,7 +86,7 @@ def is_grave(fight: Fight, target: Combatant, before: int, harm: Harm) -> bool:
     """
     if target.conditions or target.casting is not None or target.hp <= target.nonlethal or target.hp <= 0:
         return True
-    return bool(harm.amount >= fight.figure("injury.massive-damage", "threshold"))
+    return bool(harm.amount >= fight.figure("srd35.injury.massive-damage", "threshold"))
 
 
 def dead_at_once(
@@ -94,7 +98,7 @@ def dead_at_once(
     """
     alive = "dead" not in target.conditions
     yield from injuring
-    destroyed = target.hp <= 0 and target.sheet.kind in fight.figure("nonlethal.immune")
+    destroyed = target.hp <= 0 and target.sheet.kind in fight.figure("srd35.nonlethal.immune")
     if alive and "dead" in target.conditions and not destroyed:
         yield from below_death_line(fight, target)
 

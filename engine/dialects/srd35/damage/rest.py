@@ -27,21 +27,21 @@ from affray.projections.state import Combatant
 
 def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
     """Let time go by for everybody, in order of entry; only when nobody fights any more."""
-    rule = fight.rule("heal.natural")
+    rule = fight.rule("srd35.heal.natural")
     minutes = minutes_of(fight, act, rule, rule)
     healer = fight.combatant(act.healer) if act.healer else None
     if healer is not None and is_down(fight, healer):
         raise Refusal(f"{healer.id} can tend nobody", rule)
     yield TimePassed(minutes=minutes, what="rest", cites=(rule,))
-    patients = fight.figure("skill.heal", "patients")
+    patients = fight.figure("srd35.skill.heal", "patients")
     for who in list(fight.state.combatants.values()):
         if "dead" in who.conditions:
             continue
         cared = False
         if act.care and healer is not None and who is not healer and patients and is_hurt(who):
             patients -= 1
-            dc = fight.figure("heal.natural", "care_dc")
-            cared = (yield from heal_check(fight, healer, dc, fight.rule("skill.heal"))) >= dc
+            dc = fight.figure("srd35.heal.natural", "care_dc")
+            cared = (yield from heal_check(fight, healer, dc, fight.rule("srd35.skill.heal"))) >= dc
         yield from pass_time(fight, who, act, minutes, tended=healer not in (None, who), cared=cared)
 
 
@@ -54,16 +54,16 @@ def pass_time(
     fight: Fight, who: Combatant, act: acts.Rest, minutes: int, *, tended: bool, cared: bool
 ) -> Steps[None]:
     """Let time go by for one combatant: what is over, what works on, what becomes of wounds, what heals."""
-    now = fight.state.round + minutes * fight.figure("round.six-seconds", "rounds_per_minute")
+    now = fight.state.round + minutes * fight.figure("srd35.round.six-seconds", "rounds_per_minute")
     gone = (*PASSING, *(("rest",) if minutes >= MINUTES_AN_HOUR else ()))
-    yield from expire_by_time(fight, who, now, gone, fight.rule("round.duration-expiry"))
+    yield from expire_by_time(fight, who, now, gone, fight.rule("srd35.round.duration-expiry"))
     for held in sorted(who.afflictions, key=lambda one: one.minute):
         if 0 <= held.minute <= fight.state.minutes and "dead" not in who.conditions:
             if held.rider.kind == "poison":
                 yield from poison_again(fight, who, held)
             elif held.rider.kind == "energy drain":
                 yield from energy_drain.save_against_level(fight, who, held)
-    rounds = minutes * fight.figure("round.six-seconds", "rounds_per_minute")
+    rounds = minutes * fight.figure("srd35.round.six-seconds", "rounds_per_minute")
     yield from heal_fast_in_rounds(fight, who, rounds)
     while rounds and "dying" in who.conditions:
         yield from bleed_out(fight, who)
@@ -94,8 +94,8 @@ def hour_unconscious(fight: Fight, who: Combatant, *, tended: bool) -> Steps[Non
 
     srd35.injury.recover-tended, .recover-alone, srd35.cond.stable.
     """
-    topic = "injury.recover-tended" if tended else "injury.recover-alone"
-    if (yield from percentage_comes_up(fight, who, "wake", topic, "wake_pct_per_hour", "cond.stable")):
+    topic = "srd35.injury.recover-tended" if tended else "srd35.injury.recover-alone"
+    if (yield from percentage_comes_up(fight, who, "wake", topic, "wake_pct_per_hour", "srd35.cond.stable")):
         yield ConditionLost(who=who.id, condition="stable", why="disabled", cites=fight.rules(topic))
         yield ConditionGained(
             who=who.id, condition="disabled", source="wakes", level=1, cites=fight.rules(topic)
@@ -106,7 +106,7 @@ def hour_unconscious(fight: Fight, who: Combatant, *, tended: bool) -> Steps[Non
 
 def day_alone(fight: Fight, who: Combatant) -> Steps[None]:
     """Let whoever woke alone begin to heal by 1 chance in 10 a day, or lose a hit point (.recover-alone)."""
-    topic = "injury.recover-alone"
+    topic = "srd35.injury.recover-alone"
     if who.conditions["disabled"].level > 1:
         return
     if (yield from percentage_comes_up(fight, who, "begin to heal", topic, "daily_pct")):
@@ -134,29 +134,29 @@ def recover_in_hours(
     level = max(1, who.sheet.hit_dice)
     if who.nonlethal and act.hours:
         points = min(
-            who.nonlethal, act.hours * level * leading_number(fight, "nonlethal.healing", "per_hour")
+            who.nonlethal, act.hours * level * leading_number(fight, "srd35.nonlethal.healing", "per_hour")
         )
-        left, rule = who.nonlethal - points, fight.rule("nonlethal.healing")
+        left, rule = who.nonlethal - points, fight.rule("srd35.nonlethal.healing")
         yield hit_points_set(who, who.hp, "time", rule, nonlethal=left, change=points)
         yield from settle_health(fight, who, "time")
-    nights, days = nights_and_days(act, fight.figure("heal.natural", "night_hours"))
+    nights, days = nights_and_days(act, fight.figure("srd35.heal.natural", "night_hours"))
     held = who.conditions.get("disabled")
     heals = who.hp >= 0 or tended or (held is not None and held.level > 1)
     if heals and "dying" not in who.conditions and who.hp < who.max_hp and nights + days:
-        each = nights * leading_number(fight, "heal.natural", "night") + days * leading_number(
-            fight, "heal.natural", "bed_rest"
+        each = nights * leading_number(fight, "srd35.heal.natural", "night") + days * leading_number(
+            fight, "srd35.heal.natural", "bed_rest"
         )
-        each *= fight.figure("heal.natural", "care_multiplier") if cared else 1
+        each *= fight.figure("srd35.heal.natural", "care_multiplier") if cared else 1
         source = "rest and care" if cared else "rest"
-        cites = fight.rules("heal.natural", *(("skill.heal",) if cared else ()))
+        cites = fight.rules("srd35.heal.natural", *(("skill.heal",) if cared else ()))
         yield from heal(fight, who, each * level, source, *cites, magical=False)
     if nights + days:
-        each = nights * fight.figure("heal.ability", "per_night") + days * fight.figure(
-            "heal.ability", "full_day"
+        each = nights * fight.figure("srd35.heal.ability", "per_night") + days * fight.figure(
+            "srd35.heal.ability", "full_day"
         )
-        each *= fight.figure("heal.natural", "care_multiplier") if cared else 1
+        each *= fight.figure("srd35.heal.natural", "care_multiplier") if cared else 1
         for name in NAMES:
-            yield from regain_ability_points(fight, who, name, each, "rest", fight.rule("heal.ability"))
+            yield from regain_ability_points(fight, who, name, each, "rest", fight.rule("srd35.heal.ability"))
     yield from recover_from_exhaustion(fight, who, act.hours)
 
 

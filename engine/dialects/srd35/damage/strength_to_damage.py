@@ -27,7 +27,7 @@ def strength_by_table(fight: Fight, blow: Blow, strength: int, share: Share) -> 
 def strength_in_flurry(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:
     """Return the share of Strength in a flurry: all, however the weapon is held (srd35.class.flurry)."""
     if blow.weapon.off_hand or wielded_in_two_hands(blow.weapon):
-        return strength, "Strength (flurry, in either hand or both)", "class.flurry"
+        return strength, "Strength (flurry, in either hand or both)", "srd35.class.flurry"
     return share
 
 
@@ -37,7 +37,7 @@ def strength_of_limb(fight: Fight, blow: Blow, strength: int, share: Share) -> S
     srd35.natural-weapons, srd35.natural-weapons.single
     """
     if is_secondary(fight, blow):
-        part = int(strength * fight.figure("natural-weapons", "secondary_str"))
+        part = int(strength * fight.figure("srd35.natural-weapons", "secondary_str"))
         return part, "Strength (secondary natural weapon, half)", "natural-weapons"
     if is_single(blow):
         part = int(strength * fight.figure("natural-weapons.single", "str"))
@@ -71,4 +71,4 @@ def force_rules(fight: Fight, blow: Blow, strength: int) -> tuple[str, ...]:
         return hands
     share = fight.dialect.damage.strength_damage(fight, blow, strength)
     shared = share is not None and share[2] in SHARED
-    return (*hands, *fight.rules("math.round-down")) if shared else hands
+    return (*hands, *fight.rules("srd35.math.round-down")) if shared else hands

@@ -16,7 +16,7 @@ def lend_hit_points(
     """Put temporary hit points on top of the others until `until`."""
     if points <= 0:
         return
-    rule = fight.rule("temp-hp")
+    rule = fight.rule("srd35.temp-hp")
     yield EffectGained(
         who=who.id,
         id=fight.key(who.id, "temporary"),
@@ -38,5 +38,5 @@ def take_back_lent(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
     held = sum(one.modifier.value for one in who.effects if one.stat == STAT)
     if who.temporary <= held:
         return
-    why, rule = f"{effect.modifier.source} is over", fight.rule("temp-hp")
+    why, rule = f"{effect.modifier.source} is over", fight.rule("srd35.temp-hp")
     yield hit_points_set(who, who.hp, why, rule, temporary=held, change=held - who.temporary)

@@ -27,7 +27,7 @@ def unreduced(fight: Fight, harm: Harm) -> tuple[int, str]:
 
 def stopped_by_armor(fight: Fight, harm: Harm) -> tuple[int, str]:
     """Return that armor or natural armor stops the damage of a whip (srd35.weapons.whip)."""
-    harm.reduced_by += fight.rules("weapons.whip")
+    harm.reduced_by += fight.rules("srd35.weapons.whip")
     name = harm.weapon.name if harm.weapon is not None else harm.source
     return 0, f"the {name} does nothing against {protection_from_whip(fight, harm.target)}"
 
@@ -50,13 +50,13 @@ def weapon_damage_as_magic(fight: Fight, harm: Harm) -> tuple[int, str]:
     asked = any("magic" in one.bypass for one in harm.target.sheet.reductions)
     if asked and strikes_as_magic(fight, harm.attacker, weapon):
         harm.weapon = replace(weapon, traits=(*weapon.traits, "magic"))
-        harm.reduced_by += fight.rules("dr.magic-weapons")
+        harm.reduced_by += fight.rules("srd35.dr.magic-weapons")
     return harm.amount, ""
 
 
 def strikes_as_magic(fight: Fight, who: Combatant | None, weapon: Weapon) -> bool:
     """Say whether a weapon counts as magic: by its enhancement, or by the nature of whose limb it is."""
-    least = fight.figure("dr.magic-weapons", "enhancement")
+    least = fight.figure("srd35.dr.magic-weapons", "enhancement")
     if any(
         one.kind == "enhancement" and one.source != "masterwork" and one.value >= least
         for one in weapon.attack
@@ -71,6 +71,6 @@ def protection_from_whip(fight: Fight, who: Combatant) -> str:
     gone = broken_items(who)
     for kind, figure in (("armor", "armor_bonus"), ("natural", "natural_armor")):
         worn = (one.value for one in who.sheet.armor if one.kind == kind and one.source not in gone)
-        if max(worn, default=0) >= fight.figure("weapons.whip", figure):
+        if max(worn, default=0) >= fight.figure("srd35.weapons.whip", figure):
             return "armor" if kind == "armor" else "natural armor"
     return ""

@@ -28,16 +28,19 @@ def hastily_worn_parts(
     made = []
     for part in parts:
         if part.source in hasty and part.kind in ONCE:
-            less = part.value + fight.figure("armor.hasty", "bonus")
+            less = part.value + fight.figure("srd35.armor.hasty", "bonus")
             part = replace(
-                part, value=less, source=f"{part.source}, put on in haste", rule=fight.rule("armor.hasty")
+                part,
+                value=less,
+                source=f"{part.source}, put on in haste",
+                rule=fight.rule("srd35.armor.hasty"),
             )
         made.append(part)
     for kind in ONCE:
         same = [part for part in made if part.kind == kind and not part.denied]
         if len(same) > 1:
             best = max(same, key=lambda part: part.value)
-            rule = fight.rule("armor.no-stack")
+            rule = fight.rule("srd35.armor.no-stack")
             for part in same:
                 if part is not best:
                     why = f"the {best.source} protects better ({rule})"
@@ -51,5 +54,5 @@ def behind_tower_shield(fight: Fight, blow: Blow) -> tuple[str, str]:
     srd35.armor.tower-shield.
     """
     if "sheltered" in blow.target.conditions:
-        return f"{blow.target.id} has total cover behind its shield", "armor.tower-shield"
+        return f"{blow.target.id} has total cover behind its shield", "srd35.armor.tower-shield"
     return "", ""

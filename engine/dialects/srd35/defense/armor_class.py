@@ -33,7 +33,7 @@ def cite_lost_parts(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tu
     if reason:
         cite_denied_dexterity(fight, blow, reason, parts)
     elif ability(blow.target.sheet, "dex") > 0 == blow.target.sheet.max_dex:
-        blow.cites.append(fight.rule("ac.armor-cap-not-denied"))
+        blow.cites.append(fight.rule("srd35.ac.armor-cap-not-denied"))
     return parts
 
 
@@ -42,7 +42,7 @@ def incorporeal_touch(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> 
 
     srd35.ac.incorporeal-touch.
     """
-    rule = fight.rule("ac.incorporeal-touch")
+    rule = fight.rule("srd35.ac.incorporeal-touch")
     denied = f"incorporeal: it does not count ({rule})"
     made = tuple(
         replace(part, denied=denied)
@@ -65,14 +65,14 @@ def cite_denied_dexterity(fight: Fight, blow: Blow, reason: str, parts: tuple[Mo
     lost = {part.kind for part in parts if part.denied.startswith(f"{reason}:")}
     lost |= {part.kind for part in passing_dodges(blow)}
     if "dodge" in lost:
-        blow.cites.append(fight.rule("ac.dodge-bonus"))
+        blow.cites.append(fight.rule("srd35.ac.dodge-bonus"))
     if not lost:
         return
     if reason == "flat-footed":
-        blow.cites.append(fight.rule("ac.flat-footed"))
+        blow.cites.append(fight.rule("srd35.ac.flat-footed"))
     listed = "helpless" if is_helpless(fight, blow.target) else LISTED.get(reason, reason)
-    if listed in fight.figure("cond.no-dex-list"):
-        blow.cites.append(fight.rule("cond.no-dex-list"))
+    if listed in fight.figure("srd35.cond.no-dex-list"):
+        blow.cites.append(fight.rule("srd35.cond.no-dex-list"))
 
 
 def passing_dodges(blow: Blow) -> list[Modifier]:
@@ -88,7 +88,7 @@ def helpless_at_range(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[M
 
 def cite_helpless(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
     """Return the parts of the defense, citing srd35.helpless.ac if it has the row on the helpless."""
-    row = fight.rule("ac-mod.helpless")
+    row = fight.rule("srd35.ac-mod.helpless")
     if any(part.rule == row for part in parts):
-        blow.cites.append(fight.rule("helpless.ac"))
+        blow.cites.append(fight.rule("srd35.helpless.ac"))
     return parts

@@ -24,7 +24,7 @@ RAISED = ("armor", "shield", "natural")
 @per_fight()
 def kinds_that_add(fight: Fight) -> frozenset[str]:
     """Return the kinds that add up among themselves, by their table (srd35.bonus.types-table)."""
-    return PLAIN | {row["type"] for row in fight.figure("bonus.types-table") if row["stacks"]}
+    return PLAIN | {row["type"] for row in fight.figure("srd35.bonus.types-table") if row["stacks"]}
 
 
 def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
@@ -33,16 +33,19 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
     srd35.bonus.same-type, srd35.bonus.types-table, srd35.bonus.stack-exceptions.
     """
     kinds = fight.memory.fight[kinds_that_add]
-    tally = stack_typed(parts, stacks=kinds, rule=fight.rule("bonus.same-type"))
+    tally = stack_typed(parts, stacks=kinds, rule=fight.rule("srd35.bonus.same-type"))
     cites = tally.cites
     if cites:
-        cites = (*cites, fight.rule("bonus.types-table"))
+        cites = (*cites, fight.rule("srd35.bonus.types-table"))
     seen = set()
     for part in tally.parts:
         if part.value > 0 and not part.denied and part.kind in kinds and part.kind not in ORDINARY:
             if part.kind in seen:
                 return Tally(
-                    tally.total, tally.parts, (*cites, fight.rule("bonus.stack-exceptions")), tally.failed
+                    tally.total,
+                    tally.parts,
+                    (*cites, fight.rule("srd35.bonus.stack-exceptions")),
+                    tally.failed,
                 )
             seen.add(part.kind)
     return Tally(tally.total, tally.parts, cites, tally.failed) if cites else tally
@@ -62,7 +65,7 @@ def enhanced_armor(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tup
 @per_fight("parts")
 def raised_by_enhancement(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
     """Return the parts with every enhancement counted into the bonus that it raises, the best of several."""
-    rule = fight.rule("bonus.enhancement-armor")
+    rule = fight.rule("srd35.bonus.enhancement-armor")
     made = []
     for part in parts:
         if part.kind.startswith(ENHANCED):
@@ -86,7 +89,7 @@ def splash_proficiency(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) ->
     """
     if SPLASH not in blow.weapon.traits and fight.option("splash_proficiency") != "all-thrown":
         return parts
-    lacking, rule = fight.rule("weapon.nonproficient"), fight.rule("splash.no-proficiency")
+    lacking, rule = fight.rule("srd35.weapon.nonproficient"), fight.rule("srd35.splash.no-proficiency")
     blow.cites.append(rule)
     denied = f"needs no proficiency ({rule})"
     return tuple(replace(part, denied=denied) if part.rule == lacking else part for part in parts)

@@ -43,11 +43,11 @@ def assess_cover(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
     if found.kind == "total":
         return found, cites
     if beside and not (blow.melee and next_to(attacker, target)) and found.kind == "none":
-        cites.append(fight.rule("pass.friend-no-cover"))
+        cites.append(fight.rule("srd35.pass.friend-no-cover"))
     if fight.field.low and rank(found) < 2 and low_obstacle_between(fight, attacker, target):
         heeded = cover_between(fight, attacker, target, blow.melee, without=beside, heeding=True)
         if heeded.kind == "cover":
-            cites.append(fight.rule("cover.low-obstacle-ignored"))
+            cites.append(fight.rule("srd35.cover.low-obstacle-ignored"))
     big = attacker.space > 1 or target.space > 1
     if blow.melee and big and rank(found) < 2 and anything_covers_between(fight, attacker, target):
         cites += fight.rules(
@@ -74,15 +74,15 @@ def rules_of_chosen_square(fight: Fight, a: Square, a_space: int, b: Square, b_s
     covered = {(own, other): is_covered_from_square(fight, own, other) for own in mine for other in theirs}
     topics = []
     if any(all(covered[own, other] for other in theirs) for own in mine):
-        topics.append("cover.big-attacker")
+        topics.append("srd35.cover.big-attacker")
     if any(all(covered[own, other] for own in mine) for other in theirs):
-        topics.append("cover.big-defender")
+        topics.append("srd35.cover.big-defender")
     return tuple(topics)
 
 
 def is_covered_from_square(fight: Fight, mine: Square, theirs: Square) -> bool:
     """Say whether one square has cover from another by what stands between them, creatures aside."""
-    low = fight.figure("cover.low-obstacle", "range_ft")
+    low = fight.figure("srd35.cover.low-obstacle", "range_ft")
     found = cover(fight.field, (mine, 1), (theirs, 1), melee=True, low_range_ft=low)
     return found.kind in ("cover", "total")
 
@@ -94,7 +94,7 @@ def around_corners(
 
     srd35.cover.reflex-spread.
     """
-    rule = fight.rule("cover.reflex-spread")
+    rule = fight.rule("srd35.cover.reflex-spread")
     question = f"does the spread go around the cover of {target.id}?"
     if (yield Choice("", "spread", question, ("around", "stopped"), rule)) != "around":
         return cover
@@ -105,9 +105,9 @@ def around_corners(
 def cover_test(blow: Blow) -> str:
     """Return the topic of the cover test that applies to an attack."""
     if not blow.melee:
-        return "cover.ranged-test"
+        return "srd35.cover.ranged-test"
     close = next_to(blow.attacker, blow.target)
-    return "cover.melee-adjacent-test" if close else "cover.melee-reach-test"
+    return "srd35.cover.melee-adjacent-test" if close else "srd35.cover.melee-reach-test"
 
 
 def soft_cover_counts(fight: Fight, blow: Blow) -> bool:
@@ -121,7 +121,7 @@ def soft_cover_counts(fight: Fight, blow: Blow) -> bool:
 def soft_cover(fight: Fight, found: Cover) -> Modifier:
     """Return the bonus of soft cover."""
     source = f"soft cover from {', '.join(found.creatures)}"
-    return fight.modifier("cover.soft", "ac", kind="cover", source=source)
+    return fight.modifier("srd35.cover.soft", "ac", kind="cover", source=source)
 
 
 def cover_on_the_map(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -133,12 +133,12 @@ def cover_on_the_map(fight: Fight, blow: Blow) -> list[Modifier]:
     if found.kind == "cover":
         blow.cites.append(fight.rule(cover_test(blow)))
         if found.low:
-            blow.cites.append(fight.rule("cover.low-obstacle"))
+            blow.cites.append(fight.rule("srd35.cover.low-obstacle"))
         place = ", ".join(f"{x},{y}" for x, y in found.squares[:3])
         if hide.IMPROVED_COVER in blow.target.conditions:
             return [improved_cover.improved_cover_bonus(fight, "ac", f"cover at {place}")]
         way = "melee" if blow.melee else "ranged"
-        return [fight.modifier("ac-mod.cover", way, kind="cover", source=f"cover at {place}")]
+        return [fight.modifier("srd35.ac-mod.cover", way, kind="cover", source=f"cover at {place}")]
     if found.kind == "soft" and soft_cover_counts(fight, blow):
         return [soft_cover(fight, found)]
     return []
@@ -147,13 +147,13 @@ def cover_on_the_map(fight: Fight, blow: Blow) -> list[Modifier]:
 def reflex_behind_mount(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
     """Return what a mount's body gives to a Reflex save (srd35.cover.reflex)."""
     source = f"cover behind {target.mount}"
-    return (fight.modifier("cover.reflex", "reflex", kind="cover", source=source),)
+    return (fight.modifier("srd35.cover.reflex", "reflex", kind="cover", source=source),)
 
 
 def reflex_behind_soft_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
     """Return what soft cover gives to a Reflex save: nothing (srd35.cover.soft-limits)."""
     if cover_between(fight, who, target, False).kind == "soft" and fight.option("soft_cover") != "none":
-        return (fight.modifier("cover.soft-limits", "reflex", kind="cover", source="soft cover"),)
+        return (fight.modifier("srd35.cover.soft-limits", "reflex", kind="cover", source="soft cover"),)
     return ()
 
 

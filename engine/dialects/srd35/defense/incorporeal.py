@@ -21,7 +21,7 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-ATTACK = "incorporeal.attack"
+ATTACK = "srd35.incorporeal.attack"
 #: What touches the bodiless, by its name among a weapon's traits.
 TOUCHING = ("force", "ghost touch")
 HOLDS = (acts.Trip, acts.Grapple)
@@ -36,7 +36,7 @@ def dexterity_without_body(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]
 
 def cite_passed_armor(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
     """Return the parts of the defense, citing srd35.incorporeal.attack where a touch passes some of them."""
-    if fight.rule("ac.incorporeal-touch") in blow.cites:
+    if fight.rule("srd35.ac.incorporeal-touch") in blow.cites:
         blow.cites.append(fight.rule(ATTACK))
     return parts
 
@@ -79,7 +79,7 @@ def passes_through(fight: Fight, blow: Blow) -> Steps[bool]:
     target, weapon = blow.target, blow.weapon
     if not is_incorporeal(target) or is_incorporeal(blow.attacker) or strikes_bodiless(weapon):
         return False
-    topic = "cond.incorporeal"
+    topic = "srd35.cond.incorporeal"
     if not is_magic(weapon):
         what = f"the {weapon.name} passes through {target.id} without harm"
         yield RuleApplied(who=target.id, what=what, cites=fight.rules(topic))
@@ -120,7 +120,7 @@ def cover_of_object(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the cover of who strikes out of the object that it is in (srd35.incorporeal.combat)."""
     blow.cites.append(fight.rule(COMBAT))
     source = "striking out of an object"
-    return [fight.modifier("ac-mod.cover", "melee", kind="cover", source=source)]
+    return [fight.modifier("srd35.ac-mod.cover", "melee", kind="cover", source=source)]
 
 
 def is_target_inside(fight: Fight, blow: Blow) -> bool:

@@ -11,7 +11,7 @@ from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-TOPIC = "hazard.drown"
+TOPIC = "srd35.hazard.drown"
 HOLDING, DROWNING = "holding its breath", "drowning"
 
 

@@ -29,12 +29,12 @@ def in_liquid(liquid: str) -> ConditionRule:
 
 
 GOING = {
-    srd35_worn_items.MEDIUM_LOAD: ConditionRule("load.effects-table"),
-    srd35_worn_items.HEAVY_LOAD: ConditionRule("load.effects-table"),
-    srd35_worn_items.OVERLOADED: ConditionRule("load.lift", dexterity=False, rushes=False),
-    load.STAGGERING: ConditionRule("load.lift", dexterity=False),
-    walk_and_run.EXERTED: ConditionRule("run.endurance"),
-    walk_and_run.WINDED: ConditionRule("run.endurance", rushes=False),
+    srd35_worn_items.MEDIUM_LOAD: ConditionRule("srd35.load.effects-table"),
+    srd35_worn_items.HEAVY_LOAD: ConditionRule("srd35.load.effects-table"),
+    srd35_worn_items.OVERLOADED: ConditionRule("srd35.load.lift", dexterity=False, rushes=False),
+    load.STAGGERING: ConditionRule("srd35.load.lift", dexterity=False),
+    walk_and_run.EXERTED: ConditionRule("srd35.run.endurance"),
+    walk_and_run.WINDED: ConditionRule("srd35.run.endurance", rushes=False),
     balance.BALANCING: ConditionRule(
         balance.TOPIC, dexterity=False, reactions=False, hurt=balance.check_balance_when_hurt
     ),
@@ -66,7 +66,7 @@ GOING = {
     ),
     water.IN_WATER: ConditionRule(water.COMBAT, throws=False),
     water.OFF_BALANCE: ConditionRule(water.COMBAT, dexterity=False),
-    wind.CHECKED: ConditionRule("cond.checked"),
+    wind.CHECKED: ConditionRule("srd35.cond.checked"),
     caltrops.LAMED: ConditionRule(
         caltrops.TOPIC, (Change("speed", caltrops.TOPIC, ("speed",)),), healed=caltrops.walk_again
     ),

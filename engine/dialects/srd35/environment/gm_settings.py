@@ -36,9 +36,13 @@ def refuse_idle_words(fight: Fight, act: acts.Expose) -> None:
         (act.shod, "shod", HAVE_SHOES),
     ):
         if said and act.to not in known:
-            raise Refusal(f"{act.to} has no {name!r}, only {', '.join(known)}", fight.rule("actions"))
+            raise Refusal(
+                f"{act.to} has no {name!r}, only {', '.join(known)}", fight.rule("srd35.action.types")
+            )
     if act.to == "caltrops" and act.degree not in ("", SLOWLY):
-        raise Refusal(f"one goes among caltrops {SLOWLY!r} or not, no {act.degree!r}", fight.rule("actions"))
+        raise Refusal(
+            f"one goes among caltrops {SLOWLY!r} or not, no {act.degree!r}", fight.rule("srd35.action.types")
+        )
 
 
 def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
@@ -67,8 +71,8 @@ def give_improved_cover(fight: Fight, target: Combatant, act: acts.Expose) -> St
 def give_concealment(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
     """Say by how many percent somebody is concealed, more or less than normal (srd35.concealment.varying)."""
     if not act.degree.isdigit():
-        raise Refusal("a veil has a miss chance in percent", fight.rule("concealment.varying"))
-    rules = fight.rules("concealment.varying")
+        raise Refusal("a veil has a miss chance in percent", fight.rule("srd35.concealment.varying"))
+    rules = fight.rules("srd35.concealment.varying")
     yield ConditionGained(
         who=target.id, condition=VEILED, source="the place", level=int(act.degree), cites=rules
     )

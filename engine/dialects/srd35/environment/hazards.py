@@ -20,11 +20,11 @@ from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 FIRE, LIQUID, SMOKE, CLIMATE, DARK = (
-    "hazard.fire",
-    "hazard.lava-acid",
-    "hazard.smoke",
-    "hazard.cold-heat",
-    "hazard.darkness",
+    "srd35.hazard.fire",
+    "srd35.hazard.lava-acid",
+    "srd35.hazard.smoke",
+    "srd35.hazard.cold-heat",
+    "srd35.hazard.darkness",
 )
 BURNING, IN_SMOKE, CHOKING, SEARED = ("burning", "in smoke", "choking", "still burning with lava")
 #: Liquids: how they are called as a condition, their figures, and their kind of damage.
@@ -39,13 +39,13 @@ TOPICS = {
     "fire": FIRE,
     **dict.fromkeys(LIQUIDS, LIQUID),
     "smoke": SMOKE,
-    "no air": "hazard.drown",
+    "no air": "srd35.hazard.drown",
     "cold": CLIMATE,
     "heat": CLIMATE,
-    "wind": "hazard.wind-table",
-    "water": "hazard.water-combat",
+    "wind": "srd35.hazard.wind-table",
+    "water": "srd35.hazard.water-combat",
     "darkness": DARK,
-    "caltrops": "gear.caltrops",
+    "caltrops": "srd35.gear.caltrops",
 }
 
 
@@ -56,9 +56,9 @@ def expose_to_danger(fight: Fight, act: acts.Expose) -> Steps[None]:
         rule = fight.rule(TOPICS.get(act.to, "encounter"))
         raise Refusal("only the game master exposes somebody to its surroundings", rule)
     if "dead" in target.conditions:
-        raise Refusal(f"{target.id} is dead", fight.rule("cond.dead"))
+        raise Refusal(f"{target.id} is dead", fight.rule("srd35.cond.dead"))
     if act.to not in DANGERS:
-        raise Refusal(f"{act.to} is no danger here", fight.rule("encounter"))
+        raise Refusal(f"{act.to} is no danger here", fight.rule("srd35.flow.sequence"))
     if act.over:
         yield from end_danger(fight, target, act.to)
     else:
@@ -212,7 +212,7 @@ def breathe_smoke(fight: Fight, who: Combatant) -> Steps[None]:
 def take_air(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
     """Take the air from somebody (srd35.hazard.drown); who has no Constitution needs none."""
     if target.sheet.abilities.con is None:
-        raise Refusal(f"{target.id} needs no air", fight.rule("hazard.drown"))
+        raise Refusal(f"{target.id} needs no air", fight.rule("srd35.hazard.drown"))
     yield from without_air(fight, target, act.degree or "no air")
 
 

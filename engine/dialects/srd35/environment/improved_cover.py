@@ -3,7 +3,7 @@
 from affray.engine.fight.fight import Fight
 from affray.events.facts.modifier import Modifier
 
-IMPROVED, EVASION = "cover.improved", "cover.improved-evasion"
+IMPROVED, EVASION = "srd35.cover.improved", "srd35.cover.improved-evasion"
 
 
 def improved_cover_bonus(fight: Fight, figure: str, source: str) -> Modifier:

@@ -8,7 +8,7 @@ from affray.events.facts.combat import ConditionGained
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-COMBAT = "hazard.water-combat"
+COMBAT = "srd35.hazard.water-combat"
 
 IN_WATER, OFF_BALANCE = "in water", "off balance"
 
@@ -74,7 +74,7 @@ def water_cover(fight: Fight, blow: Blow) -> list[Modifier]:
     if blow.target.conditions[IN_WATER].source == FOOTING:
         return []
     blow.cites.append(fight.rule(COMBAT))
-    return [fight.modifier("cover.improved", "ac", kind="cover", source="half under water")]
+    return [fight.modifier("srd35.cover.improved", "ac", kind="cover", source="half under water")]
 
 
 def halved_in_water(fight: Fight, harm: Harm, found: tuple[int, str]) -> tuple[int, str]:

@@ -16,7 +16,7 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.sheet import SIZES
 from affray.projections.state import Combatant
 
-TABLE = "hazard.wind-table"
+TABLE = "srd35.hazard.wind-table"
 CHECKED = "checked"
 #: Winds as conditions, with their rows in the table.
 WINDS = {
@@ -62,7 +62,7 @@ def gust(fight: Fight, who: Combatant) -> Steps[None]:
         yield from knocked_down(fight, who, way)
     else:
         until = Until("turn-start", who.id, fight.state.round + 1)
-        cites = fight.rules(TABLE, "cond.checked")
+        cites = fight.rules(TABLE, "srd35.cond.checked")
         yield ConditionGained(who=who.id, condition=CHECKED, source=NAMES[way], until=until, cites=cites)
 
 
@@ -81,8 +81,8 @@ def effect_on(row: dict[str, Any], size: str) -> str:
 def blown_away(fight: Fight, who: Combatant, way: Square) -> Steps[None]:
     """Roll along the ground, or tumble through the air (srd35.cond.blown-away)."""
     flying = FLYING in who.conditions
-    cites = fight.rules(TABLE, "cond.blown-away")
-    dice, harm_dice = dice_of(fight.figure("cond.blown-away", "air" if flying else "ground"))
+    cites = fight.rules(TABLE, "srd35.cond.blown-away")
+    dice, harm_dice = dice_of(fight.figure("srd35.cond.blown-away", "air" if flying else "ground"))
     rolled = yield Roll("", "blown-away", dice)
     if not flying and "prone" not in who.conditions:
         yield ConditionGained(who=who.id, condition="prone", source="blown away", cites=cites)
@@ -103,9 +103,9 @@ def dice_of(text: str) -> tuple[str, str]:
 
 def knocked_down(fight: Fight, who: Combatant, way: Square) -> Steps[None]:
     """Fall prone, or in the air be driven back (srd35.cond.knocked-down)."""
-    cites = fight.rules(TABLE, "cond.knocked-down")
+    cites = fight.rules(TABLE, "srd35.cond.knocked-down")
     if FLYING in who.conditions:
-        dice = str(fight.figure("cond.knocked-down", "air")).split("x")[0]
+        dice = str(fight.figure("srd35.cond.knocked-down", "air")).split("x")[0]
         rolled = yield Roll("", "blown-back", dice)
         yield from be_driven(fight, who, way, rolled.total * 2, "blown back", cites)
     elif "prone" not in who.conditions and not is_down(fight, who):
@@ -135,5 +135,5 @@ def refuse_against(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> No
     here = who.at
     for there in path:
         if (there[0] - here[0]) * way[0] + (there[1] - here[1]) * way[1] < 0:
-            raise Refusal(f"{who.id} cannot go on against the wind", fight.rule("cond.checked"))
+            raise Refusal(f"{who.id} cannot go on against the wind", fight.rule("srd35.cond.checked"))
         here = there

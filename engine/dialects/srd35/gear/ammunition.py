@@ -32,7 +32,7 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-RELOAD: Final = "weapons.reload"
+RELOAD: Final = "srd35.weapons.reload"
 
 
 def provoke_by_whip(fight: Fight, blow: Blow, declaration: str) -> Steps[None]:
@@ -43,7 +43,7 @@ def provoke_by_whip(fight: Fight, blow: Blow, declaration: str) -> Steps[None]:
         threatening(fight, blow.attacker),
         f"attacks with the {blow.weapon.name}",
         f"whip:{declaration}",
-        *fight.rules("weapons.whip", "weapons.special-key"),
+        *fight.rules("srd35.weapons.whip", "srd35.weapons.special-key"),
     )
 
 
@@ -58,7 +58,7 @@ def empty_weapon(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     if weapon.load:
         yield from unload(fight, blow.attacker, weapon)
     if weapon.ammunition is not None and not hit and weapon.wield == "projectile":
-        cites = fight.rules("weapons.ammunition")
+        cites = fight.rules("srd35.weapons.ammunition")
         missed = missed_of(weapon.name)
         yield ResourceSpent(who=blow.attacker.id, resource=missed, amount=blow.intent.arrows, cites=cites)
 
@@ -75,7 +75,7 @@ def unload(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[None]:
 
 def cast_away(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """Let a net that was thrown lie on its target or on the ground, unfolded (srd35.weapons.net)."""
-    who, net, rule = blow.attacker, blow.weapon.name, fight.rule("weapons.net")
+    who, net, rule = blow.attacker, blow.weapon.name, fight.rule("srd35.weapons.net")
     if not is_unfolded(who, blow.weapon):
         yield ResourceSpent(who=who.id, resource=f"throws of the {net}", amount=1, cites=(rule,))
     yield ItemChanged(who=who.id, item=net, state="gone" if hit else "dropped", cites=(rule,))
@@ -93,7 +93,7 @@ def gather_missiles(fight: Fight, act: acts.Gather) -> Steps[None]:
     Those are ammunition again; what hit is not (srd35.weapons.ammunition).
     """
     who = fight.combatant(act.actor)
-    topic = "weapons.ammunition"
+    topic = "srd35.weapons.ammunition"
     rule = fight.rule(topic)
     missed = who.resources.get(missed_of(act.item), 0)
     if missed <= 0:
@@ -121,12 +121,12 @@ def lower_striking_shield(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """
     who = blow.attacker
     bash = "shield bash" in blow.weapon.traits
-    topic = "weapons.shield-bash" if bash else "armor.buckler"
+    topic = "srd35.weapons.shield-bash" if bash else "srd35.armor.buckler"
     lowered = [one.name for one in worn_now(who) if one.kind == "shield" and (bash or one.table == "buckler")]
     if not lowered:
         return
     if bash and has_feat(who, "improved shield bash"):
-        kept = fight.rules("weapons.shield-bash", "feat.improved-shield-bash")
+        kept = fight.rules("srd35.weapons.shield-bash", "srd35.feat.improved-shield-bash")
         yield RuleApplied(who=who.id, what=f"keeps the guard of the {lowered[0]}", cites=kept)
         return
     rule = fight.rule(topic)
@@ -181,16 +181,16 @@ def action_to_load(fight: Fight, who: Combatant, weapon: Weapon) -> tuple[str, t
     kind = "sling" if weapon.family == "sling" else "heavy" if heavy else crossbow_class(weapon)
     names = {weapon.name, usual_name(weapon.table or weapon.name)}
     if weapon.family != "sling" and any(has_named(who.sheet, f"rapid reload ({name})") for name in names):
-        rapid = fight.figure("feat.rapid-reload", "heavy" if kind == "heavy" else "hand_light")
-        return str(rapid), fight.rules(RELOAD, "feat.rapid-reload")
+        rapid = fight.figure("srd35.feat.rapid-reload", "heavy" if kind == "heavy" else "hand_light")
+        return str(rapid), fight.rules(RELOAD, "srd35.feat.rapid-reload")
     return str(fight.figure(RELOAD, kind)), fight.rules(RELOAD)
 
 
 def fold_net(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[None]:
     """Fold a net for one more full round; after two, four without proficiency, it is ready to be thrown."""
-    trained, untrained = fight.figure("weapons.net", "fold_rounds")
+    trained, untrained = fight.figure("srd35.weapons.net", "fold_rounds")
     rounds = trained if weapon.proficient else untrained
-    rule = fight.rule("weapons.net")
+    rule = fight.rule("srd35.weapons.net")
     resource = f"rounds of folding the {weapon.name}"
     yield spending(fight, who, "full-round", "fold", rule)
     yield ResourceSpent(who=who.id, resource=resource, amount=1, cites=(rule,))
@@ -214,17 +214,17 @@ def attack_or_hurl(fight: Fight, act: acts.Attack) -> Steps[None]:
 
 def refuse_net(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> None:
     """Refuse to cast a net farther than it reaches, or over a target of quite another size."""
-    rule = fight.rule("weapons.net")
-    feet = fight.figure("weapons.net", "range_ft")
+    rule = fight.rule("srd35.weapons.net")
+    feet = fight.figure("srd35.weapons.net", "range_ft")
     if distance(who, target) > feet:
         raise Refusal(f"the {weapon.name} reaches {feet} ft.", rule)
-    if abs(size_step(target) - size_step(who)) > fight.figure("weapons.net", "max_size_difference"):
+    if abs(size_step(target) - size_step(who)) > fight.figure("srd35.weapons.net", "max_size_difference"):
         raise Refusal(f"the {weapon.name} does not fit {target.id}", rule)
 
 
 def hurl_unsuited_weapon(fight: Fight, act: acts.Attack, who: Combatant, weapon: Weapon) -> Steps[None]:
     """Throw a melee weapon at -4: a standard action, for a two-handed one a full-round action."""
-    topic = "weapon.thrown-unsuited"
+    topic = "srd35.weapon.thrown-unsuited"
     kind = "full-round" if weapon.wield == "two-handed" else "standard"
     refuse_unless_allowed(fight, who, kind)
     threat, multiplier = threat_and_multiplier(fight, topic)
@@ -241,7 +241,7 @@ def hurl_unsuited_weapon(fight: Fight, act: acts.Attack, who: Combatant, weapon:
         fight, who, target, flung, "attack", thrown=True, nonlethal=act.nonlethal
     )
     pledged = fight.dialect.attacks.declared_feats(fight, who, act, (blow,))
-    yield spending(fight, who, kind, "throw", *fight.rules(topic, "attack-action.ranged"))
+    yield spending(fight, who, kind, "throw", *fight.rules(topic, "srd35.attack-action.ranged"))
     yield from pledged
     if act.defensively:
         yield from attack_action.fight_defensively(fight, who)
@@ -277,7 +277,7 @@ def full_throw(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None
         if weapon.wield != "natural" and "drawn as ammunition" not in weapon.traits
     )
     again = [one for one, times in drawn.items() if times + who.spent.get(throws_of(*one), 0) > 1]
-    rule = fight.rule("feat.quick-draw")
+    rule = fight.rule("srd35.feat.quick-draw")
     for name, _ in again:
         if is_hidden(who, name):
             raise Refusal(f"the hidden {name} is not drawn so quickly", rule)
@@ -289,7 +289,7 @@ def full_throw(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None
     if is_open(who):
         for one, times in drawn.items():
             # A later part of the attack has to draw another one, if that is thrown as well.
-            cites = fight.rules("full-attack.order")
+            cites = fight.rules("srd35.full-attack.order")
             yield ActionSpent(who=who.id, kind=throws_of(*one), what="throw", amount=times, cites=cites)
 
 
@@ -304,4 +304,4 @@ def refuse_spikes(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
         return
     found = [find_weapon(fight, who, one.weapon) for one in act.strikes if not one.special]
     if any(one.table == "spiked armor" for one in found) and any(one.off_hand for one in found):
-        raise Refusal("armor spikes are the off hand's only weapon", fight.rule("weapons.armor-spikes"))
+        raise Refusal("armor spikes are the off hand's only weapon", fight.rule("srd35.weapons.armor-spikes"))

@@ -11,7 +11,7 @@ from affray.engine.steps import Refusal
 from affray.events.facts.sheet import SIZES, Reduction, Sheet, Worn
 from affray.events.facts.sheet_parts import Bonus
 
-TABLE: Final = "armor.table"
+TABLE: Final = "srd35.armor.table"
 MATERIALS: Final = "weapons.special-materials"
 WEIGHTS: Final = ("light", "medium", "heavy")
 SMALL: Final = SIZES.index("small")
@@ -98,7 +98,7 @@ def fields_of_armor_row(
     cap, weight = row["max_dex"], "none" if shield else row["cat"]
     if SIZES.index(sheet.size) < SMALL:
         topics.append("armor.cost-notes")
-        bonus = int(bonus * fight.figure("armor.cost-notes", "tiny_bonus"))
+        bonus = int(bonus * fight.figure("srd35.armor.cost-notes", "tiny_bonus"))
     finer = worn.masterwork or worn.enhancement > 0 or worn.material == "adamantine"
     if worn.material == "mithral":
         topics.append(MATERIALS)
@@ -107,8 +107,8 @@ def fields_of_armor_row(
         check, failure = min(0, check + gain["check"]), max(0, failure + gain["failure_pct"])
         weight = weight if shield else WEIGHTS[max(0, WEIGHTS.index(weight) + gain["category_shift"])]
     elif finer:
-        topics.append("weapon.masterwork")
-        check = min(0, check + fight.figure("weapon.masterwork", "armor_check"))
+        topics.append("srd35.weapon.masterwork")
+        check = min(0, check + fight.figure("srd35.weapon.masterwork", "armor_check"))
     return {
         "name": worn.name,
         "kind": "shield" if shield else "armor",
@@ -133,7 +133,7 @@ def slowed_by_armor(fight: Fight, sheet: Sheet, topics: list[str]) -> Sheet:
     if feet == sheet.speed:
         return sheet
     if "dwarf" in (sheet.kind, *sheet.traits) and sheet.speed == fight.figure(
-        "armor.cost-notes", "dwarf_speed"
+        "srd35.armor.cost-notes", "dwarf_speed"
     ):
         topics.append("armor.cost-notes")
         return sheet
@@ -152,10 +152,10 @@ def speed_in(fight: Fight, sheet: Sheet, worn: Worn, topics: list[str]) -> int |
     column = f"speed_{sheet.speed}"
     if column in row:
         return None if lightened else int(row[column])
-    reduced = fight.figure("speed.reduced-table")
+    reduced = fight.figure("srd35.speed.reduced-table")
     if worn.weight == "light" or str(sheet.speed) not in reduced:
         return None
-    topics.append("speed.reduced-table")
+    topics.append("srd35.speed.reduced-table")
     return int(reduced[str(sheet.speed)])
 
 

@@ -18,7 +18,7 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Worn
 from affray.projections.state import Combatant
 
-TABLE: Final = "armor.donning-table"
+TABLE: Final = "srd35.armor.donning-table"
 ROUNDS: Final = {"rounds": 1, "minute": 10, "minutes": 10}
 #: Rows of the table by a word that their entries have.
 ROWS: Final = {
@@ -50,7 +50,7 @@ def don(fight: Fight, act: acts.Don) -> Steps[None]:
     if "help needed" in time and not helped:
         raise Refusal(f"the {item.name} cannot be put on alone but in haste", fight.rule(TABLE))
     state = "hasty" if act.hasty else "held" if item.kind == "shield" else "worn"
-    cites = fight.rules(TABLE, *(("armor.hasty",) if act.hasty or helped else ()))
+    cites = fight.rules(TABLE, *(("srd35.armor.hasty",) if act.hasty or helped else ()))
     yield from spend_time_on_armor(fight, who, item, time, state, helped, cites)
 
 
@@ -61,7 +61,7 @@ def doff(fight: Fight, act: acts.Doff) -> Steps[None]:
     if who.items.get(item.name) in OFF:
         raise Refusal(f"{who.id} does not wear the {item.name}", fight.rule(TABLE))
     helped = has_helper(fight, who, act.helper)
-    cites = fight.rules(TABLE, *(("armor.hasty",) if helped else ()))
+    cites = fight.rules(TABLE, *(("srd35.armor.hasty",) if helped else ()))
     yield from spend_time_on_armor(
         fight, who, item, donning_row(fight, item)["remove"], "doffed", helped, cites
     )
@@ -81,7 +81,7 @@ def has_helper(fight: Fight, who: Combatant, name: str) -> bool:
         return False
     other = fight.combatant(name)
     if other is who or not next_to(who, other) or is_down(fight, other) or other.side != who.side:
-        raise Refusal(f"{name} cannot help {who.id} now", fight.rule("armor.hasty"))
+        raise Refusal(f"{name} cannot help {who.id} now", fight.rule("srd35.armor.hasty"))
     return True
 
 
@@ -119,7 +119,7 @@ def spend_time_on_armor(
             number = int(dice)
         rounds = number * ROUNDS[unit]
         if helped:
-            rounds = int(rounds * fight.figure("armor.hasty", "helped_time"))
+            rounds = int(rounds * fight.figure("srd35.armor.hasty", "helped_time"))
         yield ResourceSpent(who=who.id, resource=left, amount=rounds, cites=cites)
     yield ResourceSpent(who=who.id, resource=left, amount=-1, cites=cites)
     if who.resources[left] <= 0:
@@ -129,7 +129,7 @@ def spend_time_on_armor(
 def sleep(fight: Fight, act: acts.Sleep) -> Steps[None]:
     """Let a combatant have slept, by the game master's word: in medium or heavy armor it is fatigued."""
     target = fight.combatant(act.target)
-    rule = fight.rule("armor.sleep")
+    rule = fight.rule("srd35.armor.sleep")
     if act.actor:
         raise Refusal("only the game master says who has slept", rule)
     heavy = [one.name for one in worn_now(target) if one.weight in ("medium", "heavy")]
@@ -147,7 +147,7 @@ def shelter_behind_shield(fight: Fight, act: acts.Shelter) -> Steps[None]:
     Spells may still be aimed at the shield's bearer (srd35.armor.tower-shield).
     """
     who = fight.combatant(act.actor)
-    rule = fight.rule("armor.tower-shield")
+    rule = fight.rule("srd35.armor.tower-shield")
     if not any(one.table == "shield, tower" for one in worn_now(who)):
         raise Refusal(f"{who.id} has no tower shield", rule)
     yield spending(fight, who, "standard", "shelter", rule)

@@ -8,7 +8,7 @@ from affray.projections.state import Combatant
 
 def quick_drawer(fight: Fight, who: Combatant) -> bool:
     """Say whether a combatant has Quick Draw, and the base attack bonus that it asks for."""
-    least = fight.figure("feat.quick-draw", "base_attack_bonus")
+    least = fight.figure("srd35.feat.quick-draw", "base_attack_bonus")
     return has_feat(who, "quick draw") and bool(who.sheet.base_attack >= least)
 
 
@@ -19,10 +19,10 @@ def way_of_drawing(fight: Fight, who: Combatant, item: str) -> Drawing:
     (srd35.feat.quick-draw, srd35.skill.sleight).
     """
     quick = quick_drawer(fight, who)
-    feat = fight.rules("feat.quick-draw") if quick else ()
+    feat = fight.rules("srd35.feat.quick-draw") if quick else ()
     if is_hidden(who, item):
-        slow = str(fight.figure("feat.quick-draw" if quick else "skill.sleight", "hidden"))
-        sleight = fight.rules("skill.sleight")
+        slow = str(fight.figure("srd35.feat.quick-draw" if quick else "srd35.skill.sleight", "hidden"))
+        sleight = fight.rules("srd35.skill.sleight")
         return Drawing(slow, (*sleight, *feat), "standard", "Draw a hidden weapon")
     return Drawing("free" if quick or is_missile(who, item) else "move", feat)
 

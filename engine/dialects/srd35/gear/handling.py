@@ -37,7 +37,7 @@ def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
 
 def handle_item(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
     """Pick up, retrieve, move or open something: a move action that may provoke (srd35.move-action.item)."""
-    rule = fight.rule("move-action.item")
+    rule = fight.rule("srd35.move-action.item")
     refuse_unless_allowed(fight, who, "move")
     state = who.items.get(act.item, "")
     if not act.item:
@@ -72,7 +72,7 @@ def handle_item(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
 def provokes_by_handling(fight: Fight, what: str) -> tuple[bool, tuple[str, ...]]:
     """Return whether a way of handling provokes, and the table that rates it, if it does."""
     name = ROWS.get(what)
-    for row in fight.figure("actions-table.move"):
+    for row in fight.figure("srd35.actions-table.move"):
         if row["action"] == name:
-            return row["provokes"] == "yes", fight.rules("actions-table.move")
+            return row["provokes"] == "yes", fight.rules("srd35.actions-table.move")
     return False, ()

@@ -38,27 +38,29 @@ def sturdiness(fight: Fight, who: Combatant, item: str) -> Sturdiness | None:
         name, enhanced = shield_row(item), []
     else:
         return armor_off(fight, who, item)
-    rows = {row["item"]: row for row in fight.figure("sunder.table-hardness-hp", "rows")}
+    rows = {row["item"]: row for row in fight.figure("srd35.sunder.table-hardness-hp", "rows")}
     row = rows[name]
-    cites = fight.rules("sunder.table-hardness-hp")
+    cites = fight.rules("srd35.sunder.table-hardness-hp")
     hp, hardness = int(row["hp"]), int(row["hardness"])
     steps = SIZES.index(who.sheet.size) - MEDIUM
     if steps:
         factor = fight.figure(
-            "sunder.size-hp-scaling", "per_size_larger" if steps > 0 else "per_size_smaller"
+            "srd35.sunder.size-hp-scaling", "per_size_larger" if steps > 0 else "per_size_smaller"
         )
         for _ in range(abs(steps)):
             hp = int(hp * factor)
-        cites += fight.rules("sunder.size-hp-scaling")
+        cites += fight.rules("srd35.sunder.size-hp-scaling")
     plus = max(enhanced, default=0)
     if plus:
-        hardness += plus * fight.figure("object.enhancement", "hardness")
-        hp += plus * fight.figure("object.enhancement", "hp")
-        cites += fight.rules("object.enhancement")
+        hardness += plus * fight.figure("srd35.object.enhancement", "hardness")
+        hp += plus * fight.figure("srd35.object.enhancement", "hp")
+        cites += fight.rules("srd35.object.enhancement")
     size = who.sheet.size
     if weapon is not None and weapon.wield in HANDLED:
-        size = SIZES[max(0, SIZES.index(size) + fight.figure("weapons.category-object-size", weapon.wield))]
-        cites += fight.rules("weapons.category-object-size") if size != who.sheet.size else ()
+        size = SIZES[
+            max(0, SIZES.index(size) + fight.figure("srd35.weapons.category-object-size", weapon.wield))
+        ]
+        cites += fight.rules("srd35.weapons.category-object-size") if size != who.sheet.size else ()
     return Sturdiness(size, hardness, max(1, hp), cites)
 
 
@@ -71,12 +73,12 @@ def armor_off(fight: Fight, who: Combatant, item: str) -> Sturdiness | None:
     if armor is None:
         bonds = fight.dialect.grapple.bonds(fight, who, item)
         return Sturdiness(BONDS_SIZE, bonds[0], bonds[1], (bonds[2],)) if bonds is not None else None
-    topic = "sunder.armor-hardness-material"
+    topic = "srd35.sunder.armor-hardness-material"
     soft = any(word in (armor.table or armor.name) for word in ("padded", "leather", "hide"))
     cloth = "padded" in (armor.table or armor.name)
     of = armor.material or ("paper or cloth" if cloth else "leather or hide" if soft else "iron or steel")
-    rows = {row["substance"]: row for row in fight.figure("object.substance-table")}
+    rows = {row["substance"]: row for row in fight.figure("srd35.object.substance-table")}
     hardness = int(rows.get(of, rows["iron or steel"])["hardness"])
     hp = fight.formula(topic, "hp") * armor.bonus
-    cites = fight.rules(topic, "object.substance-table")
+    cites = fight.rules(topic, "srd35.object.substance-table")
     return Sturdiness(who.sheet.size, hardness, max(1, hp), cites)

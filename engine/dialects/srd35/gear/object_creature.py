@@ -23,9 +23,9 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import SIZES, Sheet, Thing
 from affray.projections.state import Combatant
 
-THINGS: Final = "object.things-table"
-SUBSTANCES: Final = "object.substance-table"
-BREAKING: Final = "object.break-table"
+THINGS: Final = "srd35.object.things-table"
+SUBSTANCES: Final = "srd35.object.substance-table"
+BREAKING: Final = "srd35.object.break-table"
 MEDIUM: Final = SIZES.index("medium")
 
 
@@ -70,8 +70,8 @@ def defense_parts(fight: Fight, blow: Blow, detail: str) -> list[Modifier]:
     if blow.target.sheet.thing is None:
         return []
     return [
-        fight.modifier("object.ac", "dexterity", kind="ability", source="Dexterity 0"),
-        fight.modifier("object.ac", "inert", kind="penalty", source="inanimate"),
+        fight.modifier("srd35.object.ac", "dexterity", kind="ability", source="Dexterity 0"),
+        fight.modifier("srd35.object.ac", "inert", kind="penalty", source="inanimate"),
     ]
 
 
@@ -88,24 +88,24 @@ def reduce_by_hardness(fight: Fight, harm: Harm) -> tuple[int, str]:
     thing = harm.target.sheet.thing
     assert thing is not None
     if harm.nonlethal:
-        harm.reduced_by += fight.rules("object.immunities")
+        harm.reduced_by += fight.rules("srd35.object.immunities")
         return 0, "no nonlethal damage to things"
     amount, said = harm.amount, []
     kind = harm.damage_type if harm.energy else "ranged_weapon" if harm.ranged else ""
-    parts = fight.figure("object.energy")
+    parts = fight.figure("srd35.object.energy")
     if kind in parts:
-        harm.reduced_by += fight.rules("object.energy")
+        harm.reduced_by += fight.rules("srd35.object.energy")
         if parts[kind] != 1:
             amount = int(amount * parts[kind])
             said.append(f"{kind.replace('_', ' ')} against a thing: {amount}")
             if thing.hardness:
-                harm.reduced_by += fight.rules("energy.vs-objects-order") if harm.energy else ()
+                harm.reduced_by += fight.rules("srd35.energy.vs-objects-order") if harm.energy else ()
     hardness = thing.hardness
     if hardness and cuts_through(fight, harm.weapon, hardness):
-        harm.reduced_by += fight.rules("weapons.special-materials")
+        harm.reduced_by += fight.rules("srd35.weapons.special-materials")
         hardness = 0
     if hardness:
-        harm.reduced_by += fight.rules("object.hardness")
+        harm.reduced_by += fight.rules("srd35.object.hardness")
         said.append(f"hardness {hardness}")
     return max(0, amount - hardness), "; ".join(said)
 
@@ -114,12 +114,14 @@ def cuts_through(fight: Fight, weapon: Any, hardness: int) -> bool:
     """Say whether a weapon of adamantine ignores a hardness (srd35.weapons.special-materials)."""
     if weapon is None or weapon.material != "adamantine":
         return False
-    return bool(hardness < fight.figure("weapons.special-materials", "adamantine", "ignores_hardness_below"))
+    return bool(
+        hardness < fight.figure("srd35.weapons.special-materials", "adamantine", "ignores_hardness_below")
+    )
 
 
 def ruin(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
     """Return what makes a ruin of a thing at 0 hit points (srd35.object.hardness)."""
-    return change_health(fight, target, "dead", "ruined", "object.hardness")
+    return change_health(fight, target, "dead", "ruined", "srd35.object.hardness")
 
 
 def object_save(fight: Fight, who: Combatant, kind: str, parts: list[Modifier]) -> list[Modifier]:
@@ -135,9 +137,9 @@ def object_save(fight: Fight, who: Combatant, kind: str, parts: list[Modifier]) 
     if bearer is not None:
         ways.append(fight.dialect.classes.save_bonus(fight, bearer, kind))
     if thing.caster_level:
-        base = fight.formula("object.saves", "magic_save")
+        base = fight.formula("srd35.object.saves", "magic_save")
         value = base + thing.caster_level // 2
-        ways.append([Modifier(value, "base", "magic item", fight.rule("object.saves"))])
+        ways.append([Modifier(value, "base", "magic item", fight.rule("srd35.object.saves"))])
     return max(ways, key=lambda parts: sum(part.value for part in parts), default=[])
 
 
@@ -146,7 +148,7 @@ def saves_never(fight: Fight, who: Combatant) -> str:
     thing = who.sheet.thing
     if thing is None or thing.caster_level or trait_detail(who, "carried by"):
         return ""
-    return "object.saves"
+    return "srd35.object.saves"
 
 
 def burst(fight: Fight, act: acts.Burst) -> Steps[None]:
@@ -156,7 +158,7 @@ def burst(fight: Fight, act: acts.Burst) -> Steps[None]:
     stronger spell upon it harder (srd35.object.break-table, srd35.object.break-size).
     """
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    rule, size = fight.rule(BREAKING), "object.break-size"
+    rule, size = fight.rule(BREAKING), "srd35.object.break-size"
     thing = target.sheet.thing
     if thing is None or not thing.break_dc or "dead" in target.conditions:
         raise Refusal(f"{target.id} is nothing to be broken by force", rule)

@@ -54,7 +54,7 @@ def direct_hit(fight: Fight, who: Combatant, weapon: Weapon, target: Combatant) 
     if "fort_dc" in row:
         return
     dice = str(row.get("direct", weapon.damage))
-    cites = fight.rules("splash.hit", "gear.splash-table")
+    cites = fight.rules("srd35.splash.hit", "srd35.gear.splash-table")
     dealt = yield from deal_substance_damage(fight, who, weapon, target, dice, *cites)
     if "next_round" in row and "dead" not in target.conditions:
         yield from set_alight(fight, who, weapon, target, str(row["next_round"]), dealt)

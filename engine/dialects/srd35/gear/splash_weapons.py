@@ -34,7 +34,7 @@ def attack_or_throw(fight: Fight, act: acts.Attack) -> Steps[None]:
         return ammunition.attack_or_hurl(fight, act)
     weapon = find_weapon(fight, who, act.weapon)
     if SPLASH not in weapon.traits:
-        rule = fight.rule("splash.intersection")
+        rule = fight.rule("srd35.splash.intersection")
         raise Refusal(f"only what splashes is thrown at a grid corner, not the {weapon.name}", rule)
     refuse_unless_allowed(fight, who, "standard")
     splash_weapons_in_hand.refuse_without_fuse(fight, who, weapon)
@@ -56,8 +56,8 @@ def throw_at(fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, *w
     """Throw at a creature: a ranged touch attack, then splash around the target or where a miss lands."""
     flask = splash_weapons_in_hand.as_thrown(fight, weapon)
     blow = fight.dialect.attacks.prepare(fight, who, target, flask, "attack", thrown=True)
-    blow.cites += [*why, *fight.rules("splash.definition")]
-    yield spending(fight, who, "standard", f"throw {weapon.name}", fight.rule("splash.definition"))
+    blow.cites += [*why, *fight.rules("srd35.splash.definition")]
+    yield spending(fight, who, "standard", f"throw {weapon.name}", fight.rule("srd35.splash.definition"))
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
 
 
@@ -70,14 +70,16 @@ def break_flask(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
         return
     if hit:
         yield from direct_hit(fight, who, weapon, target)
-        near = fight.figure("splash.hit", "splash_radius_ft")
+        near = fight.figure("srd35.splash.hit", "splash_radius_ft")
         spattered = [
             one
             for one in splashable(fight)
             if distance(one, target) <= near
             and (one is not target or fight.option("splash_direct_hit") == "direct-and-splash")
         ]
-        yield from splash_all(fight, who, weapon, spattered, "splash.hit", target.at, f"within {near} ft.")
+        yield from splash_all(
+            fight, who, weapon, spattered, "srd35.splash.hit", target.at, f"within {near} ft."
+        )
         return
     yield from scatter(fight, who, flask, weapon, target.at, target.space)
 
@@ -89,18 +91,18 @@ def throw_at_corner(fight: Fight, who: Combatant, weapon: Weapon, corner: Square
     """
     inside = next((one for one in splashable(fight) if is_inside_creature(one, corner)), None)
     if inside is not None:
-        rule = fight.rule("splash.intersection-occupied")
+        rule = fight.rule("srd35.splash.intersection-occupied")
         yield from throw_at(fight, who, weapon, inside, rule)
         return
     flask = splash_weapons_in_hand.as_thrown(fight, weapon)
     feet = min(distance_ft(who.at, square, who.space, 1) for square in squares_around(corner))
-    most = flask.range * fight.figure("attack-action.range-increment", "max_thrown")
+    most = flask.range * fight.figure("srd35.attack-action.range-increment", "max_thrown")
     if feet > most:
-        raise Refusal(f"that corner is {feet} ft. away", fight.rule("attack-action.range-increment"))
+        raise Refusal(f"that corner is {feet} ft. away", fight.rule("srd35.attack-action.range-increment"))
     declared_blow.refuse_to_shoot(fight, who, weapon)
-    rule = fight.rule("splash.intersection")
+    rule = fight.rule("srd35.splash.intersection")
     yield spending(fight, who, "standard", f"throw {weapon.name}", rule)
-    shot = fight.rules("attack-action.ranged", "actions-table.standard")
+    shot = fight.rules("srd35.attack-action.ranged", "srd35.actions-table.standard")
     reason = "shoots while threatened"
     yield from fight.dialect.opportunity.provoke(
         fight, who, threatening(fight, who), reason, f"shot:{fight.declaration}", *shot
@@ -112,7 +114,9 @@ def throw_at_corner(fight: Fight, who: Combatant, weapon: Weapon, corner: Square
     if not (yield from ignites(fight, who, weapon)):
         return
     if hit:
-        yield from splash_all(fight, who, weapon, around_corner(fight, corner), "splash.intersection", corner)
+        yield from splash_all(
+            fight, who, weapon, around_corner(fight, corner), "srd35.splash.intersection", corner
+        )
         return
     yield from scatter(fight, who, flask, weapon, corner, 0)
 
@@ -126,7 +130,7 @@ def hits_corner(fight: Fight, who: Combatant, flask: Weapon, corner: Square, fee
         *range_penalty(fight, blow),
     )
     tally = fight.stack(parts)
-    needed = fight.figure("splash.intersection", "ac")
+    needed = fight.figure("srd35.splash.intersection", "ac")
 
     def judge(key: str, natural: int) -> AttackResolved:
         total = natural + tally.total
@@ -145,7 +149,7 @@ def hits_corner(fight: Fight, who: Combatant, flask: Weapon, corner: Square, fee
             why=f"{total} {'reaches' if hit else 'falls short of'} {needed}",
             attack=tally.parts,
             defense=(),
-            cites=(fight.rule("splash.intersection"), *tally.cites),
+            cites=(fight.rule("srd35.splash.intersection"), *tally.cites),
         )
 
     fact: AttackResolved = yield from judged(who.id, "attack", judge)
@@ -172,7 +176,7 @@ def around_corner(fight: Fight, corner: Square) -> list[Combatant]:
 def use_up_flask(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[None]:
     """Let the flask be gone, unless there are more of them."""
     if weapon.ammunition is None:
-        rule = fight.rule("splash.definition")
+        rule = fight.rule("srd35.splash.definition")
         yield ItemChanged(who=who.id, item=weapon.name, state="gone", cites=(rule,))
 
 
@@ -184,7 +188,7 @@ def scatter(
     It lands as far away as its range increment (splash_miss_distance), and splashes there
     (srd35.splash.miss-direction, .miss-distance, .miss-splash).
     """
-    topic = "splash.miss-direction"
+    topic = "srd35.splash.miss-direction"
     rolled = yield Roll(who.id, "misdirection", str(fight.figure(topic, "die")))
     back = direction_to_thrower(at, side, who)
     dx, dy = DIRECTIONS[(DIRECTIONS.index(back) + rolled.total - 1) % len(DIRECTIONS)]
@@ -197,14 +201,14 @@ def scatter(
     yield RuleApplied(
         who=who.id,
         what=f"the {weapon.name} goes astray and breaks at {landed[0]},{landed[1]}",
-        cites=fight.rules(topic, "splash.miss-distance"),
+        cites=fight.rules(topic, "srd35.splash.miss-distance"),
     )
     if side:
         squares_near = {(landed[0] + x, landed[1] + y) for x in (-1, 0, 1) for y in (-1, 0, 1)}
         struck = [one for one in splashable(fight) if squares_near.intersection(squares_of(one))]
     else:
         struck = around_corner(fight, landed)
-    yield from splash_all(fight, who, weapon, struck, "splash.miss-splash", landed)
+    yield from splash_all(fight, who, weapon, struck, "srd35.splash.miss-splash", landed)
 
 
 def direction_to_thrower(at: Square, side: int, who: Combatant) -> Square:

@@ -22,7 +22,9 @@ def as_thrown(fight: Fight, weapon: Weapon) -> Weapon:
     The same object each time (srd35.splash.definition, srd35.gear.splash-table).
     """
     row = substance_row(fight, weapon.name)
-    reach = weapon.range or row.get("range_ft") or fight.figure("gear.splash-table", "item=any", "range_ft")
+    reach = (
+        weapon.range or row.get("range_ft") or fight.figure("srd35.gear.splash-table", "item=any", "range_ft")
+    )
     # What it does stands in the table: the hit itself rolls no damage.
     return replace(
         weapon,
@@ -51,7 +53,7 @@ def as_throws(fight: Fight, who: Combatant, act: acts.FullAttack) -> acts.FullAt
         refuse_without_fuse(fight, who, weapon)
         left = 1 if weapon.ammunition is None else weapon.ammunition - who.resources.get(weapon.name, 0)
         if flasks.count(weapon) > left:
-            raise Refusal(f"{who.id} has {left} {weapon.name} left", fight.rule("splash.definition"))
+            raise Refusal(f"{who.id} has {left} {weapon.name} left", fight.rule("srd35.splash.definition"))
     pairs = zip(act.strikes, meant, strict=True)
     return replace(
         act, strikes=tuple(replace(one, thrown=True) if weapon in flasks else one for one, weapon in pairs)
@@ -61,7 +63,7 @@ def as_throws(fight: Fight, who: Combatant, act: acts.FullAttack) -> acts.FullAt
 def refuse_without_fuse(fight: Fight, who: Combatant, weapon: Weapon) -> None:
     """Refuse what must be prepared before it is thrown, and is not (srd35.gear.splash-table)."""
     if "prepare" in substance_row(fight, weapon.name) and who.items.get(weapon.name) != PREPARED:
-        raise Refusal(f"the {weapon.name} has no fuse yet", fight.rule("gear.splash-table"))
+        raise Refusal(f"the {weapon.name} has no fuse yet", fight.rule("srd35.gear.splash-table"))
 
 
 def as_hurled(fight: Fight, weapon: Weapon) -> Weapon:

@@ -15,7 +15,7 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import SIZES, Weapon
 from affray.projections.state import Combatant
 
-TABLE = "gear.splash-table"
+TABLE = "srd35.gear.splash-table"
 STUCK = "stuck"
 GOO = "damage to the goo"
 MINUTES_PER_HOUR = 60
@@ -70,7 +70,7 @@ def deafen_around(
     """Deafen those around a thunderstone who fail a Fortitude save."""
     rule = fight.rule(TABLE)
     minutes = row["deafened_hours"] * MINUTES_PER_HOUR
-    rounds = minutes * fight.figure("round.six-seconds", "rounds_per_minute")
+    rounds = minutes * fight.figure("srd35.round.six-seconds", "rounds_per_minute")
     until = Until("turn-start", who.id, fight.state.round + rounds)
     noise = f"{weapon.name} within {row['radius_ft']} ft."
     for one in near:

@@ -33,11 +33,11 @@ def attack_parts(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
             yield secondary_part(fight, who)
     if weapon.rating is not None and not blow.melee and ability(who.sheet, "str") < weapon.rating:
         source = f"too weak for a rating of {weapon.rating}"
-        yield fight.modifier("weapons.composite", "too_weak_attack", kind="penalty", source=source)
+        yield fight.modifier("srd35.weapons.composite", "too_weak_attack", kind="penalty", source=source)
     if weapon.family == "crossbow" and weapon.hands == 1 and not blow.melee:
         of = crossbow_class(weapon)
         part = fight.modifier(
-            "weapons.crossbow-one-hand", of, kind="penalty", source=f"{of} crossbow in one hand"
+            "srd35.weapons.crossbow-one-hand", of, kind="penalty", source=f"{of} crossbow in one hand"
         )
         if part.value:
             yield part
@@ -50,28 +50,34 @@ def make_parts(fight: Fight, who: Combatant, weapon: Weapon) -> Iterator[Modifie
     if weapon.size:
         steps = abs(SIZES.index(weapon.size) - SIZES.index(who.sheet.size))
         if steps:
-            topic = "weapon.wrong-size"
+            topic = "srd35.weapon.wrong-size"
             per = fight.figure(topic, "attack_per_category")
             yield Modifier(per * steps, "penalty", f"made for a {weapon.size} creature", fight.rule(topic))
     if weapon.masterwork:
-        yield fight.modifier("weapon.masterwork", "weapon_attack", kind="enhancement", source="masterwork")
+        yield fight.modifier(
+            "srd35.weapon.masterwork", "weapon_attack", kind="enhancement", source="masterwork"
+        )
 
 
 def use_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:
     """Yield what a use does that a weapon was not made for: improvised, thrown, in melee, with stones."""
     traits = blow.weapon.traits
     if "improvised" in traits:
-        yield fight.modifier("weapon.improvised", "attack", kind="penalty", source="improvised weapon")
+        yield fight.modifier("srd35.weapon.improvised", "attack", kind="penalty", source="improvised weapon")
     if "not made to be thrown" in traits:
         yield fight.modifier(
-            "weapon.thrown-unsuited", "attack", kind="penalty", source="not made to be thrown"
+            "srd35.weapon.thrown-unsuited", "attack", kind="penalty", source="not made to be thrown"
         )
     if blow.melee and "nonproficient in melee" in traits and blow.weapon.proficient:
-        yield fight.modifier("weapon.nonproficient", "attack", kind="penalty", source="not made for melee")
+        yield fight.modifier(
+            "srd35.weapon.nonproficient", "attack", kind="penalty", source="not made for melee"
+        )
     if "stones" in traits and not blow.melee:
-        yield fight.modifier("weapons.sling-stones", "attack", kind="penalty", source="ordinary stones")
+        yield fight.modifier("srd35.weapons.sling-stones", "attack", kind="penalty", source="ordinary stones")
     if "entangle" in traits and is_unfolded(blow.attacker, blow.weapon):
-        yield fight.modifier("weapons.net", "unfolded_attack", kind="penalty", source="the net is unfolded")
+        yield fight.modifier(
+            "srd35.weapons.net", "unfolded_attack", kind="penalty", source="the net is unfolded"
+        )
 
 
 def worn_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:
@@ -79,9 +85,11 @@ def worn_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:
     for one in worn_now(blow.attacker):
         yield from unpractised(fight, blow.attacker, one)
         if one.table == "buckler" and hindered_by_buckler(blow.weapon):
-            yield fight.modifier("armor.buckler", "attack", kind="penalty", source="buckler on that arm")
+            yield fight.modifier(
+                "srd35.armor.buckler", "attack", kind="penalty", source="buckler on that arm"
+            )
         if one.table == "shield, tower":
-            yield fight.modifier("armor.tower-shield", "attack", kind="penalty", source="tower shield")
+            yield fight.modifier("srd35.armor.tower-shield", "attack", kind="penalty", source="tower shield")
 
 
 def unpractised(fight: Fight, who: Combatant, worn: Worn) -> Iterator[Modifier]:
@@ -93,9 +101,11 @@ def unpractised(fight: Fight, who: Combatant, worn: Worn) -> Iterator[Modifier]:
         return
     source = f"not proficient with the {worn.name}"
     if worn.check:
-        yield Modifier(worn.check, "penalty", source, fight.rule("armor.nonproficient"))
+        yield Modifier(worn.check, "penalty", source, fight.rule("srd35.armor.nonproficient"))
     if who.items.get(worn.name) == "hasty":
-        yield fight.modifier("armor.hasty", "check", kind="penalty", source=f"{worn.name} put on in haste")
+        yield fight.modifier(
+            "srd35.armor.hasty", "check", kind="penalty", source=f"{worn.name} put on in haste"
+        )
 
 
 def hindered_by_buckler(weapon: Weapon) -> bool:
@@ -108,7 +118,11 @@ def damage_parts(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
     """Return what the weapon's material does to its damage: alchemical silver is soft."""
     if blow.weapon.material != "silver":
         return ()
-    return (fight.modifier("weapons.special-materials", "silver", "damage", kind="penalty", source="silver"),)
+    return (
+        fight.modifier(
+            "srd35.weapons.special-materials", "silver", "damage", kind="penalty", source="silver"
+        ),
+    )
 
 
 def check_parts(fight: Fight, who: Combatant, name: str, detail: str) -> Iterator[Modifier]:

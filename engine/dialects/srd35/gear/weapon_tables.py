@@ -17,14 +17,14 @@ from affray.engine.steps import Refusal
 from affray.events.facts.sheet import SIZES, Sheet, Weapon
 
 TABLES: Final = (
-    "weapons.table-simple-melee",
-    "weapons.table-simple-ranged",
-    "weapons.table-martial-melee-light",
-    "weapons.table-martial-melee-one-handed",
-    "weapons.table-martial-melee-two-handed",
-    "weapons.table-martial-ranged",
-    "weapons.table-exotic-melee",
-    "weapons.table-exotic-ranged",
+    "srd35.weapons.table-simple-melee",
+    "srd35.weapons.table-simple-ranged",
+    "srd35.weapons.table-martial-melee-light",
+    "srd35.weapons.table-martial-melee-one-handed",
+    "srd35.weapons.table-martial-melee-two-handed",
+    "srd35.weapons.table-martial-ranged",
+    "srd35.weapons.table-exotic-melee",
+    "srd35.weapons.table-exotic-ranged",
 )
 #: What a row says of a weapon, and a sheet may say too.
 TOLD: Final = ("damage", "damage_type", "wield", "threat", "multiplier", "range", "reach", "load", "second")
@@ -70,7 +70,7 @@ def weapon_row(fight: Fight, name: str) -> tuple[Mapping[str, Any], str]:
     """
     rows = rows_by_name(fight)
     if name in NO_BASH:
-        raise Refusal(f"one does not strike with a {name}", fight.rule("weapons.shield-bash"))
+        raise Refusal(f"one does not strike with a {name}", fight.rule("srd35.weapons.shield-bash"))
     if name not in rows:
         raise Refusal(f"no weapon table has a {name!r}", fight.rule(TABLES[0]))
     return rows[name]
@@ -94,7 +94,7 @@ def rows_by_name(fight: Fight) -> dict[str, tuple[Mapping[str, Any], str]]:
             "type": "P",
             "special": ["improvised"],
         }
-        index[missile] = row, "weapons.ammunition"
+        index[missile] = row, "srd35.weapons.ammunition"
     return index
 
 
@@ -142,7 +142,7 @@ def fields_of_weapon_row(
     size: str = weapon.size or sheet.size
     if "stones" in weapon.traits:
         size = SIZES[SIZES.index(size) - 1]
-        topics.append("weapons.sling-stones")
+        topics.append("srd35.weapons.sling-stones")
     dice, _, second = dice_for_size(fight, row, size, topics).partition("/")
     kinds = [
         TYPES[letter] for letter in (row["type"] or "").replace(" or ", " ").replace(" and ", " ").split()
@@ -174,7 +174,7 @@ def fields_of_weapon_row(
         "range": row["range_ft"] or 0,
         "thrown": bool(row["range_ft"]) and not shoots,
         "reach": "reach" in special,
-        "far": fight.figure("weapons.whip", "reach_ft") if "no-threat" in traits else 0,
+        "far": fight.figure("srd35.weapons.whip", "reach_ft") if "no-threat" in traits else 0,
         "hands": 2 if both else 1,
         "rating": 0 if "Str rating" in special else None,
         "family": family,
@@ -202,7 +202,7 @@ def dice_for_size(fight: Fight, row: Mapping[str, Any], size: str, topics: list[
         return NO_DAMAGE
     if size in ("small", "medium"):
         return str(row["dmg_s" if size == "small" else "dmg_m"])
-    topic = "weapons.size-damage-table"
+    topic = "srd35.weapons.size-damage-table"
     topics.append(topic)
     found = []
     for dice in row["dmg_m"].split("/"):
@@ -221,7 +221,7 @@ def weight_for_size(fight: Fight, pounds: float, size: str, topics: list[str]) -
     weight = pounds * OUNCES
     if weight and size in ("small", "large"):
         topics.append("armor.cost-notes")
-        weight *= fight.figure("armor.cost-notes", f"{size}_weight")
+        weight *= fight.figure("srd35.armor.cost-notes", f"{size}_weight")
     return int(weight)
 
 
@@ -248,10 +248,10 @@ def with_exotic_proficiency(
     special = row.get("special", [])
     martial = "martial if two-handed" in special and weapon.hands == 2
     if martial or ("martial for dwarves" in special and "dwarf" in (sheet.kind, *sheet.traits)):
-        topics.append("weapons.special-key")
+        topics.append("srd35.weapons.special-key")
         return weapon
-    topics.append("feat.proficiencies")
-    least = fight.figure("feat.proficiencies", "exotic_base_attack_bonus")
+    topics.append("srd35.feat.proficiencies")
+    least = fight.figure("srd35.feat.proficiencies", "exotic_base_attack_bonus")
     names = {row["name"], usual_name(row["name"]), weapon.name}
     trained = any(has_named(sheet, f"exotic weapon proficiency ({name})") for name in names)
     by_class = "monk" in special and "monk" in sheet.classes
@@ -262,7 +262,7 @@ def with_exotic_proficiency(
 
 def improvised(fight: Fight, weapon: Weapon, topics: list[str]) -> Weapon:
     """Return a thing that was never made for a weapon: no better than 20 and x2 (srd35.weapon.improvised)."""
-    topic = "weapon.improvised"
+    topic = "srd35.weapon.improvised"
     topics.append(topic)
     threat, _, multiplier = str(fight.figure(topic, "crit")).partition("/x")
     feet = fight.figure(topic, "range_ft") if weapon.thrown else weapon.range
@@ -277,11 +277,11 @@ def handled_by_size(fight: Fight, sheet: Sheet, weapon: Weapon, topics: list[str
     steps = SIZES.index(weapon.size) - SIZES.index(sheet.size) if weapon.size else 0
     if not steps or weapon.wield not in HANDLING:
         return weapon
-    topics.append("weapon.wrong-size")
+    topics.append("srd35.weapon.wrong-size")
     place = HANDLING.index(weapon.wield) + steps
     if not 0 <= place < len(HANDLING):
         words = f"a {weapon.name} made for a {weapon.size} creature cannot be wielded by a {sheet.size} one"
-        raise Refusal(words, fight.rule("weapon.wrong-size"))
+        raise Refusal(words, fight.rule("srd35.weapon.wrong-size"))
     wield = HANDLING[place]
     hands = 2 if wield == "two-handed" else 1 if weapon.wield == "two-handed" else weapon.hands
     return replace(weapon, wield=wield, hands=hands)
@@ -312,7 +312,7 @@ def of_material(weapon: Weapon, topics: list[str]) -> Weapon:
     )
 
 
-TABLE = "gear.splash-table"
+TABLE = "srd35.gear.splash-table"
 
 PREPARED = "loaded"
 

@@ -42,11 +42,11 @@ SPIKES = "spiked armor"
 def option_action(fight: Fight, act: acts.Grapple) -> str:
     """Return the action that an option takes: a standard one (an attack) but for drawing and releasing."""
     if act.what == "draw":
-        return str(fight.figure("grapple.draw-light-weapon", "action"))
+        return str(fight.figure("srd35.grapple.draw-light-weapon", "action"))
     if act.what == "release":
-        return str(fight.figure("grapple.pinning-release", "action"))
+        return str(fight.figure("srd35.grapple.pinning-release", "action"))
     if act.what == "component":
-        return str(fight.figure("grapple.retrieve-component", "action"))
+        return str(fight.figure("srd35.grapple.retrieve-component", "action"))
     if act.what == "rake":
         return "free"
     return "standard"
@@ -54,27 +54,29 @@ def option_action(fight: Fight, act: acts.Grapple) -> str:
 
 def refuse_option(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> None:
     """Refuse an option that is not open: not grappling the target, pinned, pinning, or out of means."""
-    rule = fight.rule("grapple.actions")
+    rule = fight.rule("srd35.grapple.actions")
     if target not in opponents(fight, who):
         raise Refusal(f"{who.id} does not grapple {target.id}", rule)
     if "pinned" in who.conditions and act.what != "escape":
-        raise Refusal(f"{who.id} is pinned", fight.rule("grapple.pinned-state"))
+        raise Refusal(f"{who.id} is pinned", fight.rule("srd35.grapple.pinned-state"))
     if act.what in NOT_WHILE_PINNING and pins_an_opponent(fight, who):
-        raise Refusal(f"{who.id} is pinning an opponent", fight.rule("grapple.pinning-forbidden"))
+        raise Refusal(f"{who.id} is pinning an opponent", fight.rule("srd35.grapple.pinning-forbidden"))
     if act.what == "release" and not (is_pinning(who, target) or is_helpless(fight, target)):
-        raise Refusal(f"{who.id} has not pinned {target.id}", fight.rule("grapple.pinning-release"))
+        raise Refusal(f"{who.id} has not pinned {target.id}", fight.rule("srd35.grapple.pinning-release"))
     if act.what == "attack":
         refuse_inside(fight, who, close_weapon(fight, who, act.weapon))
     if act.what == "use-weapon":
         their_weapon(fight, target, act.weapon)
     if act.what == "break-pin" and not pins_an_opponent(fight, target):
-        raise Refusal(f"{target.id} pins nobody", fight.rule("grapple.break-pin"))
+        raise Refusal(f"{target.id} pins nobody", fight.rule("srd35.grapple.break-pin"))
     if act.what == "draw":
         stowed_weapon(fight, who, act.weapon)
     if act.what == "move":
         refuse_grapple_move(fight, who, act)
     if act.what == "activate" and act.completion:
-        raise Refusal(f"the {act.weapon} needs a spell to be completed", fight.rule("grapple.magic-item"))
+        raise Refusal(
+            f"the {act.weapon} needs a spell to be completed", fight.rule("srd35.grapple.magic-item")
+        )
     if act.what == "rake":
         refuse_rake(fight, who)
     if act.what == "swallow":
@@ -88,7 +90,7 @@ def close_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
         ready = (one for one in held_weapons(who) if one.wield in IN_CLOSE)
         weapon = next(ready, None) or unarmed(fight, who)
     if weapon.wield not in IN_CLOSE:
-        raise Refusal(f"the {weapon.name} is too big for a grapple", fight.rule("grapple.attack"))
+        raise Refusal(f"the {weapon.name} is too big for a grapple", fight.rule("srd35.grapple.attack"))
     return weapon
 
 
@@ -97,7 +99,7 @@ def their_weapon(fight: Fight, target: Combatant, name: str) -> Weapon:
     for weapon in held_weapons(target):
         if weapon.wield == "light" and name in ("", weapon.name):
             return weapon
-    raise Refusal(f"{target.id} holds no such light weapon", fight.rule("grapple.use-opponent-weapon"))
+    raise Refusal(f"{target.id} holds no such light weapon", fight.rule("srd35.grapple.use-opponent-weapon"))
 
 
 def stowed_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
@@ -106,13 +108,15 @@ def stowed_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
         ready = weapon.name in who.held or who.items.get(weapon.name) in ("dropped", "broken", "gone")
         if weapon.name == name and weapon.wield == "light" and not ready:
             return weapon
-    raise Refusal(f"{who.id} has no light weapon {name!r} to draw", fight.rule("grapple.draw-light-weapon"))
+    raise Refusal(
+        f"{who.id} has no light weapon {name!r} to draw", fight.rule("srd35.grapple.draw-light-weapon")
+    )
 
 
 def refuse_grapple_move(fight: Fight, who: Combatant, act: acts.Grapple) -> None:
     """Refuse a way that is longer than half the speed, broken, or leads into an occupied space."""
-    rule = fight.rule("grapple.move")
-    feet = int(speed(fight, who) * fight.figure("grapple.move", "speed_multiplier"))
+    rule = fight.rule("srd35.grapple.move")
+    feet = int(speed(fight, who) * fight.figure("srd35.grapple.move", "speed_multiplier"))
     if not act.path or len(act.path) * SQUARE_FT > feet:
         raise Refusal(f"{who.id} can move the grapple {feet} ft. at most", rule)
     here = who.at
@@ -139,14 +143,14 @@ def oppose_grapple_checks(
     fight: Fight, who: Combatant, target: Combatant, topic: str, *extra: Modifier
 ) -> Steps[Contest]:
     """Oppose grapple checks with one opponent of one's choice (srd35.grapple.multiple-choose)."""
-    several = fight.rules("grapple.multiple-choose") if len(opponents(fight, who)) > 1 else ()
+    several = fight.rules("srd35.grapple.multiple-choose") if len(opponents(fight, who)) > 1 else ()
     contest = yield from beats_opposed(
         fight,
         "grapple",
         grapple_check(fight, who, target, *extra),
         grapple_check(fight, target, who),
         fight.rule(topic),
-        fight.rule("grapple.check"),
+        fight.rule("srd35.grapple.check"),
         *several,
         holding=True,
     )
@@ -174,9 +178,9 @@ def attack_in_grapple(
     """Strike an opponent in the grapple with something small, at -4 (srd35.grapple.attack)."""
     nonlethal = weapon.wield == "unarmed" and not fights_unarmed(who)
     blow = Blow(who, target, weapon, True, 0, Intent("grapple", nonlethal=nonlethal))
-    penalty = fight.modifier("grapple.attack", "attack", kind="penalty", source="in a grapple")
+    penalty = fight.modifier("srd35.grapple.attack", "attack", kind="penalty", source="in a grapple")
     blow.attack_extra += [*extra, penalty]
-    blow.cites.append(fight.rule("grapple.attack"))
+    blow.cites.append(fight.rule("srd35.grapple.attack"))
     before = target.hp
     hit = yield from strike(fight, blow)
     if "swallowed" in who.conditions:
@@ -194,7 +198,7 @@ def damage_in_grapple(
     if weapon is None:
         weapon, topic = (
             next((one for one in who.sheet.weapons if one.table == SPIKES), None),
-            "weapons.armor-spikes",
+            "srd35.weapons.armor-spikes",
         )
     if weapon is not None:
         cites.append(fight.rule(topic))
@@ -205,14 +209,16 @@ def damage_in_grapple(
                 fight.modifier(topic, "nonproficient_grapple", kind="penalty", source="armor spikes"),
             )
     elif monk:
-        cites.append(fight.rule("grapple.damage-monk"))
+        cites.append(fight.rule("srd35.grapple.damage-monk"))
     elif lethal:
-        penalty = fight.modifier("grapple.damage-lethal", "grapple_check", kind="penalty", source="lethal")
+        penalty = fight.modifier(
+            "srd35.grapple.damage-lethal", "grapple_check", kind="penalty", source="lethal"
+        )
         extra = (*extra, penalty)
         cites.append(penalty.rule)
     if is_pinning(who, target):
-        cites.append(fight.rule("grapple.pinning-options"))
-    contest = yield from oppose_grapple_checks(fight, who, target, "grapple.damage", *extra)
+        cites.append(fight.rule("srd35.grapple.pinning-options"))
+    contest = yield from oppose_grapple_checks(fight, who, target, "srd35.grapple.damage", *extra)
     if not contest.won:
         return False
     if cites:
@@ -224,18 +230,18 @@ def damage_in_grapple(
 
 def pin(fight: Fight, who: Combatant, target: Combatant, *extra: Modifier) -> Steps[bool]:
     """Win a check to hold an opponent immobile until the end of one's next turn, silent if one likes."""
-    contest = yield from oppose_grapple_checks(fight, who, target, "grapple.pin", *extra)
+    contest = yield from oppose_grapple_checks(fight, who, target, "srd35.grapple.pin", *extra)
     if not contest.won:
         return False
-    rounds = fight.figure("grapple.pin", "duration_rounds")
+    rounds = fight.figure("srd35.grapple.pin", "duration_rounds")
     until = Until("turn-end", who.id, fight.state.round + rounds)
-    cites = fight.rules("grapple.pin", "grapple.pinned-state")
-    pinned = (*cites, fight.rule("cond.pinned"))
+    cites = fight.rules("srd35.grapple.pin", "srd35.grapple.pinned-state")
+    pinned = (*cites, fight.rule("srd35.cond.pinned"))
     yield ConditionGained(who=target.id, condition="pinned", source=who.id, until=until, cites=pinned)
-    rule = fight.rule("grapple.pinning-silence")
+    rule = fight.rule("srd35.grapple.pinning-silence")
     question = f"does {who.id} let {target.id} speak?"
     if (yield Choice(who.id, "silence", question, ("speak", "silence"), rule)) == "silence":
-        cites = (rule, fight.rule("grapple.pinned-silence"))
+        cites = (rule, fight.rule("srd35.grapple.pinned-silence"))
         yield ConditionGained(who=target.id, condition="silenced", source=who.id, until=until, cites=cites)
     return True
 
@@ -245,22 +251,22 @@ def escape_grapple(
 ) -> Steps[bool]:
     """Beat all who hold on, by a grapple check or Escape Artist; the pinned leave the pin only."""
     pinned = "pinned" in who.conditions
-    topic = "grapple.pinned-escape" if pinned else "grapple.escape"
-    cites = [fight.rule(topic), fight.rule("grapple.check")]
+    topic = "srd35.grapple.pinned-escape" if pinned else "srd35.grapple.escape"
+    cites = [fight.rule(topic), fight.rule("srd35.grapple.check")]
     mine = grapple_check(fight, who, target, *extra)
     if skill:
-        rule = fight.rule("grapple.escape-artist")
+        rule = fight.rule("srd35.grapple.escape-artist")
         mine = Side(who, skill_parts(fight, who, "escape artist", "dex", rule))
-        cites = [fight.rule(topic), rule, fight.rule("skill.escape-artist-table")]
+        cites = [fight.rule(topic), rule, fight.rule("srd35.skill.escape-artist-table")]
     holders = opponents(fight, who)
     if pinned:
         holders = [one for one in holders if is_pinning(one, who)]
     elif len(holders) > 1:
-        cites.append(fight.rule("grapple.escape-multiple"))
+        cites.append(fight.rule("srd35.grapple.escape-multiple"))
     holding = []
     for one in holders:
         question = f"{who.id} tries to escape: does {one.id} hold on?"
-        rule = fight.rule("grapple.escape-multiple")
+        rule = fight.rule("srd35.grapple.escape-multiple")
         if (yield Choice(one.id, "hold", question, ("hold", "let go"), rule)) == "hold":
             holding.append(one)
     if holding and not (yield from beats_all(fight, who, holding, mine, "escape", *cites)):
@@ -269,12 +275,12 @@ def escape_grapple(
         yield from free_of_pin(who, "escapes", *cites)
         return True
     if "swallowed" in who.conditions:
-        up = fight.rules("swallow-whole")
+        up = fight.rules("srd35.swallow-whole")
         yield ConditionLost(who=who.id, condition="swallowed", why="back into the mouth", cites=up)
         return True
     for one in holders:
         yield from end_grapple(fight, who, one, "escapes", *cites)
-    yield from step_out(fight, who, "grapple.escape-move")
+    yield from step_out(fight, who, "srd35.grapple.escape-move")
     return True
 
 
@@ -284,7 +290,7 @@ def retrieve_in_grapple(fight: Fight, who: Combatant, act: acts.Grapple) -> Step
     srd35.grapple.magic-item, srd35.grapple.retrieve-component.
     """
     activates = act.what == "activate"
-    topic = "grapple.magic-item" if activates else "grapple.retrieve-component"
+    topic = "srd35.grapple.magic-item" if activates else "srd35.grapple.retrieve-component"
     what = (
         f"activates the {act.weapon or 'item'}"
         if activates
@@ -296,7 +302,7 @@ def retrieve_in_grapple(fight: Fight, who: Combatant, act: acts.Grapple) -> Step
 
 def rake(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
     """Rake an opponent that was held as the turn began, without the penalty of a grapple."""
-    rule = fight.rule("constrict-rake-rend")
+    rule = fight.rule("srd35.constrict-rake-rend")
     yield ActionSpent(who=who.id, kind="rake", what="rake", cites=(rule,))
     hit = False
     for weapon in raking_claws(who):
@@ -309,24 +315,26 @@ def rake(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
 
 def break_pin(fight: Fight, who: Combatant, target: Combatant, *extra: Modifier) -> Steps[bool]:
     """Win a check to break the hold that an opponent has on another combatant (srd35.grapple.break-pin)."""
-    contest = yield from oppose_grapple_checks(fight, who, target, "grapple.break-pin", *extra)
+    contest = yield from oppose_grapple_checks(fight, who, target, "srd35.grapple.break-pin", *extra)
     if contest.won:
         for other in opponents(fight, target):
             if is_pinning(target, other):
-                yield from free_of_pin(other, "the hold is broken", fight.rule("grapple.break-pin"))
+                yield from free_of_pin(other, "the hold is broken", fight.rule("srd35.grapple.break-pin"))
     return contest.won
 
 
 def use_weapon(fight: Fight, who: Combatant, target: Combatant, name: str, *extra: Modifier) -> Steps[bool]:
     """Win a check to turn the opponent's light weapon on it, at -4; it stays in its hand."""
-    contest = yield from oppose_grapple_checks(fight, who, target, "grapple.use-opponent-weapon", *extra)
+    contest = yield from oppose_grapple_checks(
+        fight, who, target, "srd35.grapple.use-opponent-weapon", *extra
+    )
     if not contest.won:
         return False
-    topic = "grapple.use-opponent-weapon"
+    topic = "srd35.grapple.use-opponent-weapon"
     blow = Blow(who, target, their_weapon(fight, target, name), True, 0, Intent("grapple"))
     penalty = fight.modifier(topic, "attack", kind="penalty", source="the opponent's weapon")
     blow.attack_extra += [*extra, penalty]
-    blow.cites += fight.rules(topic, "grapple.use-opponent-weapon-no-possession")
+    blow.cites += fight.rules(topic, "srd35.grapple.use-opponent-weapon-no-possession")
     return (yield from strike(fight, blow))
 
 
@@ -336,9 +344,9 @@ def move_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.Grap
     extra: list[Modifier] = []
     if len(others) == 1 and is_pinning(who, target):
         extra.append(
-            fight.modifier("grapple.move-pinned-bonus", "bonus", kind="circumstance", source="pinned")
+            fight.modifier("srd35.grapple.move-pinned-bonus", "bonus", kind="circumstance", source="pinned")
         )
-    cites = fight.rules("grapple.move", "grapple.check")
+    cites = fight.rules("srd35.grapple.move", "srd35.grapple.check")
     mine = grapple_check(fight, who, target, *extra)
     if not (yield from beats_all(fight, who, others, mine, "grapple", *cites)):
         return False
@@ -351,8 +359,8 @@ def move_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.Grap
 
 def draw_in_grapple(fight: Fight, who: Combatant, target: Combatant, name: str) -> Steps[bool]:
     """Win a check to draw a light weapon (srd35.grapple.draw-light-weapon)."""
-    contest = yield from oppose_grapple_checks(fight, who, target, "grapple.draw-light-weapon")
+    contest = yield from oppose_grapple_checks(fight, who, target, "srd35.grapple.draw-light-weapon")
     if contest.won:
-        cites = fight.rules("grapple.draw-light-weapon")
+        cites = fight.rules("srd35.grapple.draw-light-weapon")
         yield ItemChanged(who=who.id, item=name, state="held", cites=cites)
     return contest.won

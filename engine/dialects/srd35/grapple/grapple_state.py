@@ -63,7 +63,7 @@ def take_hold(fight: Fight, who: Combatant, target: Combatant, *cites: str) -> S
     """Let two combatants grapple each other from now on."""
     for one, other in ((who, target), (target, who)):
         ids = dict.fromkeys([*(each.id for each in opponents(fight, one)), other.id])
-        grappling = (*cites, fight.rule("cond.grappling"))
+        grappling = (*cites, fight.rule("srd35.cond.grappling"))
         yield ConditionGained(who=one.id, condition="grappling", source=BETWEEN.join(ids), cites=grappling)
 
 
@@ -107,20 +107,24 @@ def grapple_check(fight: Fight, who: Combatant, against: Combatant, *extra: Modi
 
     srd35.grapple.check, srd35.grapple.size-modifier, srd35.feat.improved-grapple.
     """
-    rule = fight.rule("grapple.check")
+    rule = fight.rule("srd35.grapple.check")
     parts = [
         Modifier(who.sheet.base_attack, "base", "base attack bonus", rule),
         Modifier(ability(who.sheet, "str"), "ability", "Strength", rule),
     ]
     size = fight.modifier(
-        "grapple.size-modifier", who.sheet.size.capitalize(), kind="size", source=who.sheet.size
+        "srd35.grapple.size-modifier", who.sheet.size.capitalize(), kind="size", source=who.sheet.size
     )
     if size.value:
         parts.append(size)
     if has_feat(who, "improved grapple"):
-        parts.append(fight.modifier("feat.improved-grapple", "check", kind="feat", source="Improved Grapple"))
+        parts.append(
+            fight.modifier("srd35.feat.improved-grapple", "check", kind="feat", source="Improved Grapple")
+        )
     if "holding" in who.conditions:
-        parts.append(fight.modifier("improved-grab", "hold_penalty", kind="penalty", source="with one limb"))
+        parts.append(
+            fight.modifier("srd35.improved-grab", "hold_penalty", kind="penalty", source="with one limb")
+        )
     blow = Blow(who, against, unarmed(fight, who), True, 0, Intent("grapple"))
     return Side(who, [*parts, *extra, *common_attack_situation(fight, blow)])
 
@@ -137,14 +141,17 @@ def share_of_opponent(fight: Fight, who: Combatant, target: Combatant) -> int:
         if bigger == 1
         else "two_or_more_larger"
     )
-    return int(fight.figure("grapple.max-grapplers", "weights", name) * 100)
+    return int(fight.figure("srd35.grapple.max-grapplers", "weights", name) * 100)
 
 
 def refuse_too_many(fight: Fight, who: Combatant, target: Combatant) -> None:
     """Refuse one grappler more than can hold a single opponent (srd35.grapple.max-grapplers)."""
     taken = sum(share_of_opponent(fight, one, target) for one in opponents(fight, target))
-    if taken + share_of_opponent(fight, who, target) > fight.figure("grapple.max-grapplers", "max") * 100:
-        raise Refusal(f"no more can grapple {target.id}", fight.rule("grapple.max-grapplers"))
+    if (
+        taken + share_of_opponent(fight, who, target)
+        > fight.figure("srd35.grapple.max-grapplers", "max") * 100
+    ):
+        raise Refusal(f"no more can grapple {target.id}", fight.rule("srd35.grapple.max-grapplers"))
 
 
 def refuse_no_option(fight: Fight, who: Combatant, act: acts.Act) -> None:
@@ -155,11 +162,11 @@ def refuse_no_option(fight: Fight, who: Combatant, act: acts.Act) -> None:
     """
     if isinstance(act, acts.Speak):
         if "silenced" in who.conditions:
-            raise Refusal(f"{who.id} is kept from speaking", fight.rule("grapple.pinned-silence"))
+            raise Refusal(f"{who.id} is kept from speaking", fight.rule("srd35.grapple.pinned-silence"))
         return
     if isinstance(act, acts.FullAttack):
         if len({strike.weapon for strike in act.strikes if strike.item == "attack"}) > 1:
-            raise Refusal("not with two weapons while grappling", fight.rule("grapple.no-two-weapons"))
+            raise Refusal("not with two weapons while grappling", fight.rule("srd35.grapple.no-two-weapons"))
         if all(strike.special == "grapple" for strike in act.strikes):
             return
     if isinstance(act, acts.Disarm):
@@ -169,23 +176,23 @@ def refuse_no_option(fight: Fight, who: Combatant, act: acts.Act) -> None:
     if isinstance(act, acts.Cast):
         refuse_grapplers_gestures(fight, who, act.spell)
     if isinstance(act, MOVING):
-        raise Refusal(f"{who.id} is grappling and cannot move so", fight.rule("grapple.no-move"))
+        raise Refusal(f"{who.id} is grappling and cannot move so", fight.rule("srd35.grapple.no-move"))
     if not isinstance(act, STILL_FREE):
-        raise Refusal(f"{who.id} is grappling", fight.rule("grapple.consequences"))
+        raise Refusal(f"{who.id} is grappling", fight.rule("srd35.grapple.consequences"))
 
 
 def refuse_grapplers_gestures(fight: Fight, who: Combatant, name: str) -> None:
     """Refuse a spell that a grappler cannot cast: with gestures, or longer than a standard action."""
-    rule = fight.rule("grapple.cast")
+    rule = fight.rule("srd35.grapple.cast")
     spell = next((one for one in who.sheet.spells if one.name == name), None)
     if spell is None:
         return
     if "somatic" in spell.components:
         raise Refusal(f"{name} needs gestures, which {who.id} cannot make in a grapple", rule)
-    if STANDARD_ACTIONS.get(spell.casting, 0) > fight.formula("grapple.cast", "max_casting_time"):
+    if STANDARD_ACTIONS.get(spell.casting, 0) > fight.formula("srd35.grapple.cast", "max_casting_time"):
         raise Refusal(f"{name} takes too long in a grapple", rule)
     if "precise" in spell.components:
-        raise Refusal(f"{name} needs care and precision", fight.rule("grapple.cast-precise"))
+        raise Refusal(f"{name} needs care and precision", fight.rule("srd35.grapple.cast-precise"))
 
 
 def strike_into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
@@ -206,7 +213,7 @@ def strike_into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
         yield RuleApplied(
             who=blow.attacker.id,
             what=f"into a grapple: {target.id} is struck at, as meant",
-            cites=fight.rules("feat.improved-precise-shot"),
+            cites=fight.rules("srd35.feat.improved-precise-shot"),
         )
         return
     together.sort(key=lambda one: list(fight.state.combatants).index(one.id))
@@ -215,5 +222,5 @@ def strike_into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
     yield RuleApplied(
         who=blow.attacker.id,
         what=f"into a grapple: {blow.target.id} is struck at (grapple_melee_target: {reading})",
-        cites=fight.rules("ac-mod.grappling-random-target"),
+        cites=fight.rules("srd35.ac-mod.grappling-random-target"),
     )

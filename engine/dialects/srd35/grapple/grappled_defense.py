@@ -15,9 +15,11 @@ def dexterity_in_grapple(fight: Fight, blow: Blow, denied: tuple[str, str]) -> t
         return denied
     conditions = blow.target.conditions
     if "pinned" in conditions:
-        return "pinned", "ac-mod.pinned" if fight.option("pinned_ac") == "table" else "grapple.pinned-ac"
+        return "pinned", "srd35.ac-mod.pinned" if fight.option(
+            "pinned_ac"
+        ) == "table" else "srd35.grapple.pinned-ac"
     if "grappling" in conditions and blow.attacker not in opponents(fight, blow.target):
-        return "grappling", "grapple.no-dex"
+        return "grappling", "srd35.grapple.no-dex"
     return denied
 
 
@@ -29,7 +31,7 @@ def grappling_penalty(fight: Fight, blow: Blow) -> list[Modifier]:
     if blow.attacker in opponents(fight, blow.target) or "pinned" in blow.target.conditions:
         return []
     way = "melee" if blow.melee else "ranged"
-    return [fight.modifier("ac-mod.grappling", way, kind="penalty", source="grappling")]
+    return [fight.modifier("srd35.ac-mod.grappling", way, kind="penalty", source="grappling")]
 
 
 def pinned_penalty(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
@@ -39,7 +41,7 @@ def pinned_penalty(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modi
     """
     if fight.option("pinned_ac") == "table":
         way = "melee" if blow.melee else "ranged"
-        topic, source = "ac-mod.pinned", "pinned: Dexterity 0"
+        topic, source = "srd35.ac-mod.pinned", "pinned: Dexterity 0"
         return [
             *parts,
             fight.modifier(topic, way, kind="penalty", source="pinned"),
@@ -47,4 +49,4 @@ def pinned_penalty(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modi
         ]
     if blow.target.conditions["pinned"].source == blow.attacker.id:
         return parts
-    return [*parts, fight.modifier("grapple.pinned-ac", "ac", kind="penalty", source="pinned")]
+    return [*parts, fight.modifier("srd35.grapple.pinned-ac", "ac", kind="penalty", source="pinned")]

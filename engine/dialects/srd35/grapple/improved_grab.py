@@ -46,7 +46,7 @@ def grab(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
         grapple_check(fight, who, target, *extra),
         grapple_check(fight, target, who),
         rule,
-        *fight.rules("grapple.check"),
+        *fight.rules("srd35.grapple.check"),
         holding=True,
     )
     if not contest.won:

@@ -36,10 +36,10 @@ def release_opponent(
     fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
     """Let go of an opponent."""
-    rule = fight.rule("grapple.pinning-release")
+    rule = fight.rule("srd35.grapple.pinning-release")
     yield from end_grapple(fight, who, target, "let go", rule)
     if "grappling" not in who.conditions:
-        yield from step_out(fight, who, "special-move.illegal-space")
+        yield from step_out(fight, who, "srd35.special-move.illegal-space")
     return True
 
 

@@ -17,8 +17,8 @@ from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant
 
-RESTRAINTS: Final = "gear.restraints"
-ESCAPES: Final = "skill.escape-artist-table"
+RESTRAINTS: Final = "srd35.gear.restraints"
+ESCAPES: Final = "srd35.skill.escape-artist-table"
 #: The source of being entangled in the noose of the spell, which is slipped like a bond.
 SNARE: Final = "snare"
 #: What the bound may still declare; whether a spell can do without gestures its components say.
@@ -87,7 +87,7 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
 
 def hold_rope(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """Let the thrower of a net keep hold of its rope: won by Strength, it limits where the other goes."""
-    rule = fight.rule("weapons.net")
+    rule = fight.rule("srd35.weapons.net")
     question = f"does {who.id} hold on to the rope of the net?"
     if (yield Choice(who.id, "rope", question, ("let go", "hold"), rule)) != "hold":
         return
@@ -101,11 +101,11 @@ def refuse_beyond_rope(fight: Fight, who: Combatant, act: acts.Act) -> None:
     """Refuse to go farther from who holds the rope of the net than it is long."""
     holder = fight.state.combatants.get(who.conditions["tethered"].source)
     path = (act.to,) if isinstance(act, acts.Step) else getattr(act, "path", ())
-    feet = fight.figure("weapons.net", "range_ft")
+    feet = fight.figure("srd35.weapons.net", "range_ft")
     if holder is None or "dead" in holder.conditions:
         return
     if any(distance_ft(holder.at, at, holder.space, who.space) > feet for at in path):
-        raise Refusal(f"{holder.id} holds {who.id} within {feet} ft.", fight.rule("weapons.net"))
+        raise Refusal(f"{holder.id} holds {who.id} within {feet} ft.", fight.rule("srd35.weapons.net"))
 
 
 def sturdiness_of_bonds(fight: Fight, who: Combatant, item: str) -> tuple[int, int, str] | None:
@@ -116,7 +116,7 @@ def sturdiness_of_bonds(fight: Fight, who: Combatant, item: str) -> tuple[int, i
         return int(figures.get("hardness", 0)), int(figures["hp"]), fight.rule(RESTRAINTS)
     net = who.conditions.get("entangled")
     if item == "net" and net is not None and "net" in net.source:
-        return 0, int(fight.figure("weapons.net", "hp")), fight.rule("weapons.net")
+        return 0, int(fight.figure("srd35.weapons.net", "hp")), fight.rule("srd35.weapons.net")
     return None
 
 
@@ -147,7 +147,7 @@ def escape_dc(fight: Fight, condition: Any, held: str) -> int:
     if condition.source == SNARE:
         return int(fight.figure(ESCAPES, SNARE))
     if held == "entangled":
-        return int(fight.figure("weapons.net", "escape_dc"))
+        return int(fight.figure("srd35.weapons.net", "escape_dc"))
     own = KINDS.get(condition.source, "hemp")
     return condition.level or int(
         fight.figure(RESTRAINTS, own if own == "masterwork" else "manacles", "escape")
@@ -157,13 +157,13 @@ def escape_dc(fight: Fight, condition: Any, held: str) -> int:
 def burst_dc(fight: Fight, source: str, held: str) -> int:
     """Return the DC of Strength."""
     if held == "entangled":
-        return int(fight.figure("weapons.net", "burst_dc"))
+        return int(fight.figure("srd35.weapons.net", "burst_dc"))
     return int(fight.figure(RESTRAINTS, KINDS.get(source, "hemp"), "str"))
 
 
 def entangle(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """Let a net that hits entangle its target, and hold it by the trailing rope (srd35.weapons.net)."""
-    cites = fight.rules("weapons.net", "cond.entangled")
+    cites = fight.rules("srd35.weapons.net", "srd35.cond.entangled")
     source = f"net of {blow.attacker.id}"
     yield ConditionGained(who=blow.target.id, condition="entangled", source=source, cites=cites)
     yield from hold_rope(fight, blow.attacker, blow.target)

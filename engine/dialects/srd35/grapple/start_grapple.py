@@ -44,11 +44,13 @@ def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
         refuse_unless_allowed(fight, who, kind)
     if act.what == "start":
         attempt = grapple_attempt(fight, who, target, "attack")
-        yield spending(fight, who, kind, "grapple", *fight.rules("grapple.start", "aoo.substitutes"))
+        yield spending(
+            fight, who, kind, "grapple", *fight.rules("srd35.grapple.start", "srd35.aoo.substitutes")
+        )
         yield from carry_out_start(fight, attempt)
         return
     refuse_option(fight, who, target, act)
-    cites = fight.rules("grapple.actions")
+    cites = fight.rules("srd35.grapple.actions")
     if kind == "free":
         yield ActionSpent(who=who.id, kind=kind, what=f"grapple: {act.what}", cites=cites)
     else:
@@ -66,20 +68,20 @@ def plan_grapple(
     if item in ("", "start"):
         return grapple_attempt(fight, who, target, kind)
     if item not in IN_PLACE_OF_AN_ATTACK or kind != "full":
-        raise Refusal(f"{item!r} cannot be done in place of an attack", fight.rule("grapple.actions"))
-    blow = melee_attempt(fight, who, target, unarmed(fight, who), kind, fight.rule("grapple.start"))
+        raise Refusal(f"{item!r} cannot be done in place of an attack", fight.rule("srd35.grapple.actions"))
+    blow = melee_attempt(fight, who, target, unarmed(fight, who), kind, fight.rule("srd35.grapple.start"))
     return Attempt(blow, item, weapon=weapon)
 
 
 def grapple_attempt(fight: Fight, who: Combatant, target: Combatant, kind: str) -> Attempt:
     """Return the attempt to grab an opponent. Refuses whom one holds already, and one grappler too many."""
-    rule = fight.rule("grapple.start")
+    rule = fight.rule("srd35.grapple.start")
     if target is who:
         raise Refusal(f"{who.id} cannot grapple itself", rule)
     if target in opponents(fight, who) or "dead" in target.conditions:
         raise Refusal(f"{who.id} cannot grapple {target.id} now", rule)
     if opponents(fight, who):
-        raise Refusal(f"{who.id} is grappling already", fight.rule("grapple.consequences"))
+        raise Refusal(f"{who.id} is grappling already", fight.rule("srd35.grapple.consequences"))
     refuse_too_many(fight, who, target)
     blow = melee_attempt(fight, who, target, unarmed(fight, who), kind, rule)
     return Attempt(blow, "start", name=fight.declaration)
@@ -92,7 +94,7 @@ def carry_out_grapple(fight: Fight, attempt: Attempt) -> Steps[bool]:
             yield RuleApplied(
                 who=attempt.blow.attacker.id,
                 what="a grapple in place of an attack of the full attack",
-                cites=fight.rules("grapple.start-multiple"),
+                cites=fight.rules("srd35.grapple.start-multiple"),
             )
         if opponents(fight, attempt.blow.attacker):
             return False
@@ -112,7 +114,7 @@ def carry_out_grapple(fight: Fight, attempt: Attempt) -> Steps[bool]:
     yield RuleApplied(
         who=blow.attacker.id,
         what=f"grapple: {act.what} in place of an attack",
-        cites=fight.rules("grapple.actions-iterative"),
+        cites=fight.rules("srd35.grapple.actions-iterative"),
     )
     return (yield from carry_out_option(fight, blow.attacker, blow.target, act, *blow.attack_extra))
 
@@ -127,14 +129,14 @@ def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
     if not (yield from still_possible(fight, attempt)):
         return False
     if opponents(fight, target):
-        joins = fight.rules("grapple.join", "grapple.join-choose-opponent")
+        joins = fight.rules("srd35.grapple.join", "srd35.grapple.join-choose-opponent")
         yield RuleApplied(who=who.id, what=f"joins the grapple against {target.id}", cites=joins)
     else:
         if has_feat(who, "improved grapple") or has_trait(who, "improved grab"):
-            free = fight.rules("grapple.aoo-exempt")
+            free = fight.rules("srd35.grapple.aoo-exempt")
             yield RuleApplied(who=who.id, what="the attempt to grapple does not provoke", cites=free)
         else:
-            name, rule = f"grapple:{attempt.name}", fight.rule("grapple.aoo")
+            name, rule = f"grapple:{attempt.name}", fight.rule("srd35.grapple.aoo")
             if (
                 yield from provoke_from_target(
                     fight,
@@ -148,7 +150,7 @@ def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
             ) or is_down(fight, who):
                 yield RuleApplied(who=who.id, what="hurt, the attempt to grapple fails", cites=(rule,))
                 return False
-        if not (yield from touch_attack(fight, blow, fight.rule("grapple.grab"))):
+        if not (yield from touch_attack(fight, blow, fight.rule("srd35.grapple.grab"))):
             return False
     if not (yield from win_hold(fight, attempt)):
         return False
@@ -159,12 +161,12 @@ def win_hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Oppose grapple checks; a win takes hold and hurts like an unarmed strike (srd35.grapple.hold)."""
     blow = attempt.blow
     who, target = blow.attacker, blow.target
-    limit = fight.figure("grapple.hold-size-limit", "auto_fail_at_size_difference")
+    limit = fight.figure("srd35.grapple.hold-size-limit", "auto_fail_at_size_difference")
     if size_step(target) - size_step(who) >= limit:
-        cites = fight.rules("grapple.hold-size-limit")
+        cites = fight.rules("srd35.grapple.hold-size-limit")
         yield RuleApplied(who=who.id, what=f"{target.id} is too big to be held", cites=cites)
         return False
-    rules = fight.rules("grapple.hold", "grapple.check")
+    rules = fight.rules("srd35.grapple.hold", "srd35.grapple.check")
     contest = yield from beats_opposed(
         fight,
         "grapple",
@@ -176,7 +178,10 @@ def win_hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
     if not contest.won:
         return False
     yield from take_hold(
-        fight, who, target, *fight.rules("grapple.hold", "grapple.consequences", "grapple.no-threat")
+        fight,
+        who,
+        target,
+        *fight.rules("srd35.grapple.hold", "srd35.grapple.consequences", "srd35.grapple.no-threat"),
     )
     blow.cites = [rules[0]]
     yield from fight.dialect.damage.deal(fight, blow, False)
@@ -199,14 +204,14 @@ def move_in(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
             enemies,
             f"moves into the space of {target.id}",
             fight.dialect.opportunity.opportunity_name(fight, who),
-            fight.rule("grapple.maintain-provokes"),
+            fight.rule("srd35.grapple.maintain-provokes"),
         )
     if not open_to or is_down(fight, who):
-        fail = fight.rule("grapple.maintain-fail")
+        fail = fight.rule("srd35.grapple.maintain-fail")
         yield from end_grapple(fight, who, target, "cannot move in", fail)
         return False
     place = min(open_to, key=lambda at: (distance_ft(who.at, at), at))
-    yield displaced(who, (place,), "grapple", *fight.rules("grapple.maintain-move"))
+    yield displaced(who, (place,), "grapple", *fight.rules("srd35.grapple.maintain-move"))
     return True
 
 

@@ -86,4 +86,4 @@ def cut_out(fight: Fight, who: Combatant, of: Combatant, before: int) -> Steps[N
     if free:
         yield ConditionLost(who=who.id, condition="swallowed", why="cuts a way out", cites=(rule,))
         yield from end_grapple(fight, who, of, "cut its way out", rule)
-        yield from step_out(fight, who, "grapple.escape-move")
+        yield from step_out(fight, who, "srd35.grapple.escape-move")

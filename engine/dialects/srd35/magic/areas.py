@@ -25,11 +25,13 @@ def refuse_origin(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast)
         return
     feet = min(distance_ft(caster.at, square, caster.space, 1) for square in squares_around(act.at))
     if feet > fight.dialect.magic.spell_range(fight, caster, spell):
-        raise Refusal(f"that corner is {feet} ft. away, out of the spell's range", fight.rule("cast.range"))
+        raise Refusal(
+            f"that corner is {feet} ft. away, out of the spell's range", fight.rule("srd35.cast.ranges")
+        )
     if not line_from_corner(fight.field, act.at, caster.at, caster.space) and not passes_opening(fight, act):
         raise Refusal(
             f"{caster.id} has no line of effect to the corner of {act.at[0]},{act.at[1]}",
-            fight.rule("cast.line-of-effect"),
+            fight.rule("srd35.cast.line-of-effect"),
         )
 
 
@@ -41,7 +43,7 @@ def squares_around(corner: Square) -> tuple[Square, ...]:
 
 def passes_opening(fight: Fight, act: acts.Cast) -> bool:
     """Say whether a spell goes through the hole in the wall that its caster aims at."""
-    return act.opening > 0 and act.opening >= fight.figure("cast.line-of-effect", "opening_sq_ft")
+    return act.opening > 0 and act.opening >= fight.figure("srd35.cast.line-of-effect", "opening_sq_ft")
 
 
 def in_area(fight: Fight, caster: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:
@@ -95,6 +97,8 @@ def tell_affected(
         shape = SHAPES.get(spell.area, "starts at a corner of the caster's square")
         caught = ", ".join(one.id for one in targets) or "nobody"
         yield RuleApplied(
-            who=caster.id, what=f"the {spell.area} {shape}: {caught}", cites=(fight.rule("cast.area-origin"),)
+            who=caster.id,
+            what=f"the {spell.area} {shape}: {caught}",
+            cites=(fight.rule("srd35.cast.area-origin"),),
         )
     return targets

@@ -21,7 +21,7 @@ def refuse_components(fight: Fight, caster: Combatant, spell: Spell, act: acts.C
     """
     if spell.ability or spell.item:
         return
-    rule = fight.rule("cast.components")
+    rule = fight.rule("srd35.cast.components")
     if "verbal" in spell.components:
         mute = next((name for name in MUTE if name in caster.conditions), "")
         if mute:
@@ -39,7 +39,7 @@ def refuse_components(fight: Fight, caster: Combatant, spell: Spell, act: acts.C
 def ready_materials(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
     """Take the materials of a spell in hand: a free action."""
     if "material" in spell.components and not spell.ability and not spell.item:
-        rule = fight.rule("cast.components")
+        rule = fight.rule("srd35.cast.components")
         yield ActionSpent(
             who=caster.id, kind="free", what=f"ready the materials of {spell.name}", cites=(rule,)
         )
@@ -52,7 +52,7 @@ def antimagic_failure(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bo
 
 def deafened_failure(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Return whether deafness spoils the words of a spell that has been cast (srd35.cast.components)."""
-    topic = "cast.components"
+    topic = "srd35.cast.components"
     if spell.ability or spell.item or "verbal" not in spell.components or "deafened" not in caster.conditions:
         return False
     percent = fight.figure(topic, "deafened_failure_pct")
@@ -61,7 +61,7 @@ def deafened_failure(fight: Fight, caster: Combatant, spell: Spell) -> Steps[boo
 
 def arcane_failure(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Return whether armor spoils the gestures of an arcane spell (srd35.cast.arcane-failure)."""
-    topic = "cast.arcane-failure"
+    topic = "srd35.cast.arcane-failure"
     if spell.ability or spell.item or not spell.arcane or "somatic" not in spell.components:
         return False
     percent, why, exempt = armor_failure(fight, caster)
@@ -76,7 +76,7 @@ def suppress_in_antimagic(fight: Fight, who: Combatant, spell: Spell) -> Steps[b
 
     Extraordinary abilities go on there (srd35.cast.abilities-table).
     """
-    topic = "cast.abilities-table"
+    topic = "srd35.cast.abilities-table"
     stopped = not spell.ability or fight.figure(topic, f"type={spell.ability}", "antimagic")
     what = f"{spell.name} is stopped by antimagic" if stopped else f"{spell.name} is no magic to be stopped"
     yield RuleApplied(who=who.id, what=what, cites=(fight.rule(topic),))
@@ -131,7 +131,9 @@ def failure_of(fight: Fight, part: Bonus) -> int:
     if part.kind not in ("armor", "shield"):
         return 0
     try:
-        return int(fight.figure("armor.table", f"name={name.removesuffix(' armor')}", "arcane_failure_pct"))
+        return int(
+            fight.figure("srd35.armor.table", f"name={name.removesuffix(' armor')}", "arcane_failure_pct")
+        )
     except UnknownFigure:
         return 0
 

@@ -18,10 +18,10 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
-CRAFT = "skill.spellcraft"
+CRAFT = "srd35.skill.spellcraft"
 
 #: What sets the DC to identify a spell that one means to counter.
-COUNTERED = ("ready.counterspell", "spellcraft_dc")
+COUNTERED = ("srd35.ready.counterspell", "spellcraft_dc")
 
 
 def countered(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast | None) -> Steps[bool]:
@@ -37,7 +37,7 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
     srd35.cast.counterspell-dispel, srd35.skill.spellcraft, srd35.feat.spell-feats).
     """
     who, target = fight.combatant(act.actor), fight.combatant(act.target or fight.state.active)
-    rule = fight.rule("ready.counterspell")
+    rule = fight.rule("srd35.ready.counterspell")
     if fight.readied != who.id or target.casting is None:
         raise Refusal("a spell is countered by readying against its caster", rule)
     theirs = known_spells.spell_known(target, target.casting.spell)
@@ -56,9 +56,9 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
     answers = yield from answers_spell(fight, who, mine, target, theirs)
     if mine is None or not answers:
         return
-    topics = ["ready.counterspell-same-spell"]
+    topics = ["srd35.ready.counterspell-same-spell"]
     if {tradition(fight, who), tradition(fight, target)} == {"divine", "arcane"}:
-        topics.append("ready.counterspell-divine-arcane")
+        topics.append("srd35.ready.counterspell-divine-arcane")
     cites = fight.rules(*topics)
     yield from use_up_spell(who, mine, *cites)
     yield CastingEnded(who=target.id, how="countered", cites=cites)
@@ -68,7 +68,7 @@ def counter_by_dispelling(
     fight: Fight, who: Combatant, mine: Spell, target: Combatant, theirs: Spell
 ) -> Steps[None]:
     """Counter with dispel magic, which need not identify the spell and does not always work."""
-    cites = fight.rules("ready.counterspell-dispel", "cast.counterspell-dispel")
+    cites = fight.rules("srd35.ready.counterspell-dispel", "srd35.cast.counterspell-dispel")
     if not is_within_spell_range(fight, who, target, mine):
         raise Refusal(f"{target.id} is out of the range of {mine.name}", cites[0])
     yield spending(fight, who, "standard", f"counter with {mine.name}", cites[0])
@@ -98,14 +98,14 @@ def is_within_spell_range(fight: Fight, who: Combatant, target: Combatant, mine:
 
 def dispel(fight: Fight, who: Combatant, mine: Spell, target: Combatant, theirs: Spell) -> Steps[bool]:
     """Make a dispel check against a spell that is being cast: caster level against 11 and the other's."""
-    topic = "cast.counterspell-dispel"
+    topic = "srd35.cast.counterspell-dispel"
     rule = fight.rule(topic)
     most = fight.figure(topic, "max_greater" if mine.dispels == "greater" else "max")
     level = min(most, caster_level(fight, who, mine))
     die, _, _ = str(fight.figure(topic, "check")).partition(" ")
     dc = fight.formula(topic, "dc") + caster_level(fight, target, theirs)
     parts = [Modifier(level, "level", "caster level", rule)]
-    cites, why = (fight.rule("ready.counterspell-dispel"), rule), f"to counter {theirs.name}"
+    cites, why = (fight.rule("srd35.ready.counterspell-dispel"), rule), f"to counter {theirs.name}"
     total = yield from check_result(fight, who, "dispel", parts, *cites, dc=dc, why=why, dice=f"1{die}")
     return bool(total >= dc)
 
@@ -114,7 +114,7 @@ def answers_spell(
     fight: Fight, who: Combatant, mine: Spell | None, target: Combatant, theirs: Spell
 ) -> Steps[bool]:
     """Say whether a spell answers one that is identified: the same, or by feat one of its school."""
-    rule, craft = fight.rules("ready.counterspell-same-spell", CRAFT)
+    rule, craft = fight.rules("srd35.ready.counterspell-same-spell", CRAFT)
     if mine is None or not has_spell_left(who, mine) or not is_within_spell_range(fight, who, target, mine):
         name = theirs.name if mine is None else mine.name
         yield RuleApplied(who=who.id, what=f"cannot cast {name} against it", cites=(rule,))
@@ -123,7 +123,7 @@ def answers_spell(
         return True
     higher = mine.school != "" and mine.school == theirs.school and mine.level > theirs.level
     if higher and has_feat(who, "improved counterspell"):
-        cites = (fight.rule("feat.spell-feats"),)
+        cites = (fight.rule("srd35.feat.spell-feats"),)
         yield RuleApplied(who=who.id, what=f"counters with {mine.name} of the same school", cites=cites)
         return True
     what = f"{mine.name} does not counter {theirs.name}"
@@ -147,7 +147,7 @@ def identify_by_spellcraft(
 def identify(fight: Fight, act: acts.Identify) -> Steps[None]:
     """Tell a spell that is being cast, or one that is in place: free, for those who know Spellcraft."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    rule = fight.rule("skill.spellcraft")
+    rule = fight.rule("srd35.skill.spellcraft")
     if "spellcraft" not in who.sheet.skills:
         raise Refusal(f"{who.id} has not learned Spellcraft", rule)
     if target.casting is not None:

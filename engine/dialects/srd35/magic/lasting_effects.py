@@ -16,7 +16,7 @@ from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant, Effect
 
 ONGOING = "ongoing "
-TABLE = "skill.concentration-table"
+TABLE = "srd35.skill.concentration-table"
 
 
 def give_modifiers(
@@ -29,15 +29,15 @@ def give_modifiers(
     """
     if saved or not spell.grants or "dead" in target.conditions:
         return
-    rule = fight.rule("bonus.same-spell")
+    rule = fight.rule("srd35.bonus.same-spell")
     again = any(one.modifier.source == spell.name for one in target.effects)
-    cites = (fight.rule("round.duration-expiry"),) if spell.rounds else ()
+    cites = (fight.rule("srd35.round.duration-expiry"),) if spell.rounds else ()
     for number, given in enumerate(spell.grants, 1):
         yield EffectGained(
             who=target.id,
             id=f"{fight.declaration}:{spell.name}:{target.id}:{number}",
             stat=given.stat,
-            modifier=Modifier(given.value, given.kind, spell.name, fight.rule("bonus.types-table")),
+            modifier=Modifier(given.value, given.kind, spell.name, fight.rule("srd35.bonus.types-table")),
             until=lasting_until(fight, caster, spell),
             cites=cites,
         )
@@ -52,7 +52,7 @@ def start_ongoing_damage(
     """Let a spell's damage go on by rounds, unless the target has saved (srd35.round.duration-expiry)."""
     if saved or not spell.ongoing or "dead" in target.conditions:
         return
-    rule = fight.rule("round.duration-expiry")
+    rule = fight.rule("srd35.round.duration-expiry")
     yield EffectGained(
         who=target.id,
         id=f"{fight.declaration}:{spell.name}:{target.id}:{fight.state.round}",

@@ -15,7 +15,7 @@ from affray.events.facts.flow import ActionSpent, CastingBegan, CastingEnded, Ru
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
-TABLE = "skill.concentration-table"
+TABLE = "srd35.skill.concentration-table"
 
 
 def full_round_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, tuple[str, ...]]:
@@ -24,9 +24,9 @@ def full_round_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[st
     srd35.cast.one-round, srd35.cast.metamagic-spontaneous.
     """
     if spell.casting == "standard" and spell.spontaneous and spell.metamagic:
-        return "full-round", (fight.rule("cast.metamagic-spontaneous"),)
+        return "full-round", (fight.rule("srd35.cast.metamagic-spontaneous"),)
     if spell.casting == "one-round":
-        return "full-round", (fight.rule("cast.one-round"),)
+        return "full-round", (fight.rule("srd35.cast.one-round"),)
     return "", ()
 
 
@@ -37,10 +37,10 @@ def begin_long_casting(fight: Fight, caster: Combatant, spell: Spell, act: acts.
     more full-round action (srd35.cast.one-round, srd35.cast.metamagic-spontaneous).
     """
     rounds = 1 if spell.casting == "one-round" else 0
-    cites = [fight.rule("cast.one-round")] if rounds else []
+    cites = [fight.rule("srd35.cast.one-round")] if rounds else []
     if spell.spontaneous and spell.metamagic and spell.casting in ("full-round", "one-round"):
         rounds += 1
-        cites.append(fight.rule("cast.metamagic-spontaneous"))
+        cites.append(fight.rule("srd35.cast.metamagic-spontaneous"))
     if not rounds:
         return False
     yield CastingBegan(who=caster.id, act=act, due=fight.state.round + rounds, cites=tuple(cites))
@@ -56,7 +56,7 @@ def concentrate(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
 def older_spell_lapses(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
     """Let the spell that a caster keeps up end as it casts another (srd35.cast.maintain)."""
     if not spell.ability and not spell.item and CONCENTRATING in caster.conditions:
-        yield from let_lapse(fight, caster, "another spell is cast", fight.rule("cast.maintain"))
+        yield from let_lapse(fight, caster, "another spell is cast", fight.rule("srd35.cast.maintain"))
 
 
 def come_due(fight: Fight, who: Combatant) -> Steps[None]:
@@ -67,7 +67,7 @@ def come_due(fight: Fight, who: Combatant) -> Steps[None]:
     act = who.casting
     if act is None or not who.casting_due or fight.state.round < who.casting_due:
         return
-    rule = fight.rule("cast.one-round")
+    rule = fight.rule("srd35.cast.one-round")
     spell = known_spells.spell_known(who, act.spell)
     if not can_cast(fight, who):
         yield CastingEnded(who=who.id, how="lost", cites=(rule,))
@@ -84,7 +84,7 @@ def come_due(fight: Fight, who: Combatant) -> Steps[None]:
 def continue_casting(fight: Fight, who: Combatant) -> Steps[None]:
     """Spend the turn on a casting that is not due yet."""
     if who.casting is not None and who.casting_due:
-        rule = fight.rule("cast.one-round")
+        rule = fight.rule("srd35.cast.one-round")
         what = f"go on casting {who.casting.spell}"
         yield ActionSpent(who=who.id, kind="full-round", what=what, cites=(rule,))
 
@@ -92,9 +92,9 @@ def continue_casting(fight: Fight, who: Combatant) -> Steps[None]:
 def concentrates_on(who: Combatant) -> tuple[Spell, str] | None:
     """Return the spell that a combatant is casting or keeping up, and the topic of the rule, if any."""
     if who.casting is not None and who.casting_due:
-        return known_spells.spell_known(who, who.casting.spell), "cast.one-round"
+        return known_spells.spell_known(who, who.casting.spell), "srd35.cast.one-round"
     kept = who.conditions.get(CONCENTRATING)
-    return (known_spells.spell_known(who, kept.source), "cast.maintain") if kept is not None else None
+    return (known_spells.spell_known(who, kept.source), "srd35.cast.maintain") if kept is not None else None
 
 
 def lose_casting(fight: Fight, who: Combatant, *cites: str) -> Steps[None]:
@@ -148,7 +148,7 @@ def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:
     What hampers casting calls for the same checks here (srd35.cast.maintain).
     """
     who = fight.combatant(act.actor)
-    rule = fight.rule("cast.maintain")
+    rule = fight.rule("srd35.cast.maintain")
     kept = who.conditions.get(CONCENTRATING)
     if kept is None:
         raise Refusal(f"{who.id} keeps no spell up", rule)
@@ -156,7 +156,7 @@ def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:
     yield spending(fight, who, "standard", f"concentrate on {spell.name}", rule)
     for name, topic, dc in fight.dialect.magic.hindrances(fight, who, spell):
         parts = concentration(fight, who, topic)
-        cites = fight.rules(topic, "cast.maintain")
+        cites = fight.rules(topic, "srd35.cast.maintain")
         why = f"concentrating while {name}"
         if not (yield from check(fight, who, "concentration", parts, dc, *cites, why=why)):
             yield from lose_casting(fight, who, rule)

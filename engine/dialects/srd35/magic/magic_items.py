@@ -25,7 +25,7 @@ def item_provokes(fight: Fight, user: Combatant, item: Spell) -> tuple[str, bool
 
     srd35.cast.activate-item.
     """
-    return ("cast.activate-item", item.item == "scroll") if item.item else ("", False)
+    return ("srd35.cast.activate-item", item.item == "scroll") if item.item else ("", False)
 
 
 def cast_own_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
@@ -33,14 +33,14 @@ def cast_own_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     who = fight.combatant(act.actor)
     spell = casting.known_spell(fight, who, act.spell)
     if spell.item:
-        raise Refusal(f"{spell.name} is a magic item to be activated", fight.rule("cast.activate-item"))
+        raise Refusal(f"{spell.name} is a magic item to be activated", fight.rule("srd35.cast.activate-item"))
     if spell.delivery == "presence":
         yield from frightful_presence(fight, who, spell)
         return
     if spell.delivery == "gaze":
         spell = replace(spell, range=reach_of(fight, spell))
     yield from casting.spend_and_cast(
-        fight, who, spell, act, f"cast {spell.name}", fight.rule("cast.provokes")
+        fight, who, spell, act, f"cast {spell.name}", fight.rule("srd35.cast.provokes")
     )
 
 
@@ -51,7 +51,7 @@ def use_magic_item(fight: Fight, act: acts.Activate) -> Steps[None]:
     is triggered, commanded or simply used does not (srd35.cast.activate-item).
     """
     who = fight.combatant(act.actor)
-    rule = fight.rule("cast.activate-item")
+    rule = fight.rule("srd35.cast.activate-item")
     item = casting.known_spell(fight, who, act.item)
     if not item.item:
         raise Refusal(f"{item.name} is no magic item", rule)
@@ -64,7 +64,9 @@ def use_magic_item(fight: Fight, act: acts.Activate) -> Steps[None]:
     if item.item == "potion" and act.targets != (who.id,):
         raise Refusal(f"{who.id} drinks the {item.name} itself", rule)
     if act.device and "use magic device" not in who.sheet.skills:
-        raise Refusal(f"{who.id} has not learned to use magic devices", fight.rule("skill.use-magic-device"))
+        raise Refusal(
+            f"{who.id} has not learned to use magic devices", fight.rule("srd35.skill.use-magic-device")
+        )
     targets = targets_of_spell(fight, who, item, way)
     yield spending(fight, who, "standard", f"use the {item.name}", rule)
     if item.item == "potion":
@@ -83,7 +85,7 @@ def use_magic_item(fight: Fight, act: acts.Activate) -> Steps[None]:
 
 def drink(fight: Fight, user: Combatant, item: Spell) -> Steps[None]:
     """Lower one's guard to drink."""
-    rule = fight.rule("cast.activate-item")
+    rule = fight.rule("srd35.cast.activate-item")
     reason = f"drinks the {item.name}"
     yield from fight.dialect.opportunity.provoke(
         fight, user, threatening(fight, user), reason, f"drink:{fight.declaration}", rule
@@ -96,7 +98,7 @@ def work_by_skill(fight: Fight, user: Combatant, item: Spell, blind: bool) -> St
     A blind attempt that fails by far is a mishap: whom the magic strikes instead is for the game master to
     say (srd35.skill.use-magic-device).
     """
-    topic = "skill.use-magic-device"
+    topic = "srd35.skill.use-magic-device"
     rule = fight.rule(topic)
     if blind:
         dc = fight.figure(topic, "blind")

@@ -16,7 +16,7 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
-TOPIC: Final = "action.swift-immediate"
+TOPIC: Final = "srd35.action.swift-immediate"
 FEAT: Final = "quicken spell"
 QUICK: Final = ("free", "swift", "immediate")
 #: What counts the quickened spells of a round, and the stat of an effect that takes the next swift action.
@@ -49,7 +49,7 @@ def quick_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, tu
     if not is_quick(spell):
         return "", ()
     swift = swift_in_play(fight)
-    cites = fight.rules(TOPIC) if swift else fight.rules(TOPIC, "free.list")
+    cites = fight.rules(TOPIC) if swift else fight.rules(TOPIC, "srd35.free.list")
     if is_interjected(fight, caster, spell):
         return OUT_OF_TURN, cites
     return "swift" if swift else str(fight.figure(TOPIC, "core_equivalent")).removesuffix(" action"), cites
@@ -57,7 +57,7 @@ def quick_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, tu
 
 def quick_spell_provokes(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, bool]:
     """Return the topic by which a quick spell does not provoke; "" for another (srd35.cast.provokes)."""
-    return ("cast.provokes", False) if is_quick(spell) else ("", False)
+    return ("srd35.cast.provokes", False) if is_quick(spell) else ("", False)
 
 
 def refuse_quick(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
@@ -71,7 +71,7 @@ def refuse_quick(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) 
     rule = fight.rule(TOPIC)
     if spell.spontaneous and FEAT in spell.metamagic:
         reason = f"{spell.name} takes a spontaneous caster longer and cannot be quickened"
-        raise Refusal(reason, fight.rule("cast.metamagic-spontaneous"))
+        raise Refusal(reason, fight.rule("srd35.cast.metamagic-spontaneous"))
     most = fight.figure(TOPIC, "quickened_per_round")
     if not swift_in_play(fight) and caster.spent.get(SPENT, 0) >= most:
         raise Refusal(f"{caster.id} has cast a quickened spell this round", rule)

@@ -41,7 +41,7 @@ def note_spell_at_work(fight: Fight, act: acts.Cast, casting: Steps[None], round
     yield from observed(casting, watch)
     if lost or not fight.state.begun:
         return
-    rule = fight.rule("move-action.redirect")
+    rule = fight.rule("srd35.move-action.redirect")
     yield EffectGained(
         who=who.id,
         id=f"{fight.declaration}:directed",
@@ -58,7 +58,7 @@ def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
     srd35.move-action.redirect.
     """
     who = fight.combatant(act.actor)
-    rule = fight.rule("move-action.redirect")
+    rule = fight.rule("srd35.move-action.redirect")
     refuse_unless_allowed(fight, who, "move")
     if not any(effect.stat == f"spell: {act.spell}" for effect in who.effects):
         raise Refusal(f"{who.id} has no {act.spell or 'spell'} at work to redirect", rule)

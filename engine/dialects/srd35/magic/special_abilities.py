@@ -21,7 +21,7 @@ from affray.projections.state import Combatant
 LOOK, AVERT, SHUT = "look", "avert", "shut"
 AVERTING, EYES_SHUT = "averting", "eyes-shut"
 UNIMPRESSED = "unimpressed"
-ABILITIES = "cast.abilities-table"
+ABILITIES = "srd35.cast.abilities-table"
 
 
 def ability_provokes(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, bool]:
@@ -41,7 +41,7 @@ def defensive_spell_like_ability(fight: Fight, spell: Spell) -> tuple[int, str]:
     """
     if spell.ability != "spell-like":
         return 0, ""
-    topic = "cast.spell-like-defensive"
+    topic = "srd35.cast.spell-like-defensive"
     return fight.formula(topic, "dc") + spell.level, topic
 
 
@@ -64,7 +64,7 @@ def ability_does_not_provoke(fight: Fight, caster: Combatant, spell: Spell) -> S
 
 def reach_of(fight: Fight, spell: Spell) -> int:
     """Return the range of a gaze or a presence in feet: the printed one or the usual one."""
-    topic = "gaze.save" if spell.delivery == "gaze" else "frightful-presence"
+    topic = "srd35.gaze.save" if spell.delivery == "gaze" else "frightful-presence"
     return spell.range or int(fight.figure(topic, "range_ft"))
 
 
@@ -83,7 +83,7 @@ def meet_gazes(fight: Fight, who: Combatant) -> Steps[None]:
 
 def look_away(fight: Fight, who: Combatant, enemy: Combatant, feet: int) -> Steps[None]:
     """Decide whether to look, avert one's eyes or shut them until one's next turn (srd35.gaze.avert)."""
-    rule = fight.rule("gaze.avert")
+    rule = fight.rule("srd35.gaze.avert")
     if "blinded" in who.conditions:
         return
     question = f"{enemy.id}'s gaze is met within {feet} ft.: what does {who.id} do with its eyes?"
@@ -114,13 +114,13 @@ def avoids_gaze(fight: Fight, gazer: Combatant, spell: Spell, target: Combatant)
     """Return whether a gaze does not meet its target's eyes (srd35.gaze.avert)."""
     if spell.delivery != "gaze":
         return False
-    rule = fight.rule("gaze.avert")
+    rule = fight.rule("srd35.gaze.avert")
     how = eyes_against_gaze(target, gazer)
     if how == EYES_SHUT or "blinded" in target.conditions:
         yield RuleApplied(who=target.id, what=f"does not see {gazer.id}'s {spell.name}", cites=(rule,))
         return True
     if how == AVERTING:
-        percent = fight.figure("gaze.avert", "avert_skip_pct")
+        percent = fight.figure("srd35.gaze.avert", "avert_skip_pct")
         if (yield from percent_roll(target, "gaze", percent, "averting its eyes", rule)):
             return True
     percent, why, _ = poor_sight(fight, target, gazer)
@@ -146,18 +146,18 @@ def hidden_from(fight: Fight, blow: Blow) -> tuple[int, str, str]:
     """Return the concealment that a gazer has from those who do not look at it (srd35.gaze.avert)."""
     for one in blow.attacker.effects:
         if one.stat == EYES_SHUT:
-            topic = "concealment.total-miss-chance"
+            topic = "srd35.concealment.total-miss-chance"
             return (
                 fight.figure(topic, "miss_chance_percent"),
                 f"{blow.attacker.id}'s eyes are shut",
-                "gaze.avert",
+                "srd35.gaze.avert",
             )
         if one.stat == AVERTING and one.against == blow.target.id:
-            topic = "concealment.miss-chance"
+            topic = "srd35.concealment.miss-chance"
             return (
                 fight.figure(topic, "miss_chance_percent"),
                 f"{blow.attacker.id} averts its eyes",
-                "gaze.avert",
+                "srd35.gaze.avert",
             )
     return 0, "", ""
 
@@ -167,7 +167,7 @@ def hidden_from(fight: Fight, blow: Blow) -> tuple[int, str, str]:
 
 def frightful_presence(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
     """Let a frightful presence be felt: a free action on one's own turn."""
-    rule = fight.rule("frightful-presence")
+    rule = fight.rule("srd35.frightful-presence")
     check_turn(fight, caster)
     if is_down(fight, caster):
         raise Refusal(f"{caster.id} impresses nobody now", rule)

@@ -22,7 +22,7 @@ LOWERED = "spell resistance lowered"
 #: The ability behind the DC of a special ability, by how it comes.
 POWERS = {
     "breath": ("breath", "con"),
-    "gaze": ("gaze.save", "cha"),
+    "gaze": ("srd35.gaze.save", "cha"),
     "presence": ("frightful-presence", "cha"),
 }
 
@@ -35,14 +35,14 @@ def caster_level(fight: Fight, caster: Combatant, spell: Spell) -> int:
     if spell.caster_level:
         return spell.caster_level
     classes = caster.sheet.classes
-    listed = fight.figure("ready.counterspell-divine-arcane")
+    listed = fight.figure("srd35.ready.counterspell-divine-arcane")
     casting = max((classes.get(name, 0) for names in listed.values() for name in names), default=0)
     return casting or max(classes.values(), default=0) or caster.sheet.hit_dice
 
 
 def tradition(fight: Fight, who: Combatant) -> str:
     """Return "divine" or "arcane" by the classes of a caster, "" where they do not tell."""
-    listed = fight.figure("ready.counterspell-divine-arcane")
+    listed = fight.figure("srd35.ready.counterspell-divine-arcane")
     return next((kind for kind in listed if any(one in listed[kind] for one in who.sheet.classes)), "")
 
 
@@ -53,7 +53,9 @@ def standard_range(fight: Fight, caster: Combatant, spell: Spell) -> int:
     """
     if not spell.reach:
         return 0
-    start, step, levels = map(int, NUMBERS.findall(f"{fight.figure('cast.ranges', spell.reach)} per 1")[:3])
+    start, step, levels = map(
+        int, NUMBERS.findall(f"{fight.figure('srd35.cast.ranges', spell.reach)} per 1")[:3]
+    )
     return start + step * (caster_level(fight, caster, spell) // levels)
 
 
@@ -73,8 +75,8 @@ def key_ability_dc(fight: Fight, caster: Combatant, spell: Spell, found: SaveDC)
     """Return the save DC of a spell that has none printed: 10 + level + key ability (srd35.cast.save-dc)."""
     if found[0] or spell.delivery or not spell.key:
         return found
-    dc = fight.formula("cast.save-dc", "dc") + spell.level + ability(caster.sheet, spell.key)
-    return dc, (fight.rule("cast.save-dc"),)
+    dc = fight.formula("srd35.cast.save-dc", "dc") + spell.level + ability(caster.sheet, spell.key)
+    return dc, (fight.rule("srd35.cast.save-dc"),)
 
 
 def spell_focus(fight: Fight, caster: Combatant, spell: Spell, found: SaveDC) -> SaveDC:
@@ -85,7 +87,7 @@ def spell_focus(fight: Fight, caster: Combatant, spell: Spell, found: SaveDC) ->
     number = sum(has_feat(caster, feat) for feat in feats)
     if not number:
         return found
-    topic = "feat.spell-feats"
+    topic = "srd35.feat.spell-feats"
     return found[0] + number * fight.figure(topic, "dc"), (*found[1], fight.rule(topic))
 
 
@@ -108,7 +110,7 @@ def immune_to_breath(fight: Fight, caster: Combatant, spell: Spell, target: Comb
     """Return whether a target is immune to a breath because it breathes the like (srd35.breath)."""
     if spell.delivery != "breath" or not (target is caster or breathes(target, spell.damage_type)):
         return False
-    rule = fight.rule("breath")
+    rule = fight.rule("srd35.breath")
     yield RuleApplied(who=target.id, what=f"is immune to {spell.damage_type} breath", cites=(rule,))
     return True
 
@@ -122,14 +124,14 @@ def resists_spell(fight: Fight, caster: Combatant, spell: Spell, target: Combata
     resistance = resistance_of(target)
     if not resistance or not spell.resistance:
         return False
-    topic = "cast.abilities-table"
+    topic = "srd35.cast.abilities-table"
     if spell.ability and not fight.figure(topic, f"type={spell.ability}", "spell_resistance"):
         what = f"spell resistance does not stop {spell.name}"
         yield RuleApplied(who=target.id, what=what, cites=(fight.rule(topic),))
         return False
     if target is caster or LOWERED in target.conditions:
         why = "its own spell" if target is caster else f"{spell.name}, its resistance being lowered"
-        rule = fight.rule("spell-resistance.lower")
+        rule = fight.rule("srd35.spell-resistance.lower")
         yield RuleApplied(who=target.id, what=f"is open to {why}", cites=(rule,))
         return False
     return not (yield from overcomes(fight, caster, spell, target, resistance))
@@ -144,12 +146,12 @@ def overcomes(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, resistance: int
 ) -> Steps[bool]:
     """Check the caster level against spell resistance; return whether the spell gets through."""
-    rule = fight.rule("spell-resistance")
+    rule = fight.rule("srd35.spell-resistance")
     parts = [
         Modifier(caster_level(fight, caster, spell), "level", "caster level", rule),
         *spell_penetration(fight, caster),
     ]
-    die, _, _ = str(fight.figure("spell-resistance", "check")).partition(" ")
+    die, _, _ = str(fight.figure("srd35.spell-resistance", "check")).partition(" ")
     total = yield from check_result(
         fight,
         caster,
@@ -168,13 +170,13 @@ def spell_penetration(fight: Fight, who: Combatant) -> Iterator[Modifier]:
     """Yield what Spell Penetration and its greater form add (srd35.feat.spell-feats)."""
     for feat in ("spell penetration", "greater spell penetration"):
         if has_feat(who, feat):
-            yield fight.modifier("feat.spell-feats", "penetration", kind="untyped", source=feat.title())
+            yield fight.modifier("srd35.feat.spell-feats", "penetration", kind="untyped", source=feat.title())
 
 
 def lower_resistance(fight: Fight, act: acts.LowerResistance) -> Steps[None]:
     """Lower one's spell resistance until one's next turn: a standard action that does not provoke."""
     who = fight.combatant(act.actor)
-    rule = fight.rule("spell-resistance.lower")
+    rule = fight.rule("srd35.spell-resistance.lower")
     if not resistance_of(who):
         raise Refusal(f"{who.id} has no spell resistance", rule)
     yield spending(fight, who, "standard", "lower spell resistance", rule)

@@ -27,7 +27,7 @@ from affray.events.facts.sheet import SIZES, Weapon
 from affray.events.facts.sheet_parts import ExtraDamage
 from affray.projections.state import Combatant
 
-AWESOME: Final = "feat.awesome-blow"
+AWESOME: Final = "srd35.feat.awesome-blow"
 
 
 def pounce_after_charge(fight: Fight, act: acts.Charge, charging: Steps[None]) -> Steps[None]:
@@ -40,7 +40,7 @@ def pounce_after_charge(fight: Fight, act: acts.Charge, charging: Steps[None]) -
 
 def pounce(fight: Fight, who: Combatant, target: Combatant, first: Weapon) -> Steps[None]:
     """Strike with what has not struck in the charge: every natural weapon, then the claws that rake."""
-    rule = fight.rule("pounce")
+    rule = fight.rule("srd35.pounce")
     limbs = [
         weapon for weapon in ordinary_natural_weapons(who) for _ in range(strikes_per_full_attack(weapon))
     ]
@@ -55,11 +55,11 @@ def pounce(fight: Fight, who: Combatant, target: Combatant, first: Weapon) -> St
             yield RuleApplied(who=who.id, what=f"no pounce: {lost.reason}", cites=(lost.rule,))
             return
         blow.attack_extra.append(
-            fight.modifier("charge.attack", "attack", kind="circumstance", source="charging")
+            fight.modifier("srd35.charge.attack", "attack", kind="circumstance", source="charging")
         )
         blow.cites.append(rule)
         if "rake" in weapon.traits:
-            blow.cites.append(fight.rule("constrict-rake-rend"))
+            blow.cites.append(fight.rule("srd35.constrict-rake-rend"))
         fight.scope = f"{who.id}#{number}"
         yield from fight.dialect.attacks.deliver(fight, blow, f"{fight.declaration}#{number}")
     fight.scope = ""
@@ -68,7 +68,7 @@ def pounce(fight: Fight, who: Combatant, target: Combatant, first: Weapon) -> St
 def charge_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
     """Yield the dice of a powerful charge, a trait such as "powerful charge 2d6" (srd35.pounce)."""
     if blow.intent.kind == "charge":
-        blow.damage.cites += fight.rules("pounce")
+        blow.damage.cites += fight.rules("srd35.pounce")
         yield ExtraDamage(detail, blow.weapon.damage_type, "powerful charge")
 
 

@@ -29,13 +29,13 @@ from affray.events.facts.combat import AttackResolved, ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-CHECK = "bull-rush.opposed-strength"
+CHECK = "srd35.bull-rush.opposed-strength"
 
 
 def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
     """Push an opponent back: a standard action from next to it, or the end of a charge along `path`."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    rule = fight.rule("bull-rush.action")
+    rule = fight.rule("srd35.bull-rush.action")
     if act.charge:
         kind, charging, feet = refuse_to_charge(fight, who)
     else:
@@ -43,7 +43,7 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
         refuse_unless_allowed(fight, who, kind)
         refuse_after_step(fight, who)
         refuse_prone(fight, who)
-    refuse_too_big(fight, who, target, "bull-rush.size-limit")
+    refuse_too_big(fight, who, target, "srd35.bull-rush.size-limit")
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead already", rule)
     start = who.at
@@ -61,12 +61,14 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
     way = straight_on(start, who, target)
     into = (start[0] + way[0], start[1] + way[1])
     if obstructed(fight.field, start, into, who.space) or feet < SQUARE_FT:
-        raise Refusal(f"{who.id} cannot enter the space of {target.id}", fight.rule("bull-rush.enter-space"))
+        raise Refusal(
+            f"{who.id} cannot enter the space of {target.id}", fight.rule("srd35.bull-rush.enter-space")
+        )
     # Who is big comes to stand on more squares than the target's.
     beside = [one for one in occupants(fight, who, into) if one.at != target.at]
     if beside and not fight.dialect.movement.may_stop(fight, who, into):
         reason = f"{beside[0].id} stands beside {target.id}, in the way of {who.id}"
-        raise Refusal(reason, fight.rule("bull-rush.enter-space"))
+        raise Refusal(reason, fight.rule("srd35.bull-rush.enter-space"))
     if act.charge:
         yield from begin_charge(fight, who, target, charging, kind)
         arrived = yield from fight.dialect.movement.walk(fight, who, act.path, "charge", rule)
@@ -90,10 +92,10 @@ def enter_space(fight: Fight, who: Combatant, target: Combatant, into: Square) -
     """
     start = who.at
     enemies = threatening(fight, who)
-    cites = fight.rules("bull-rush.enter-space")
+    cites = fight.rules("srd35.bull-rush.enter-space")
     if has_feat(who, "improved bull rush"):
         if target in enemies:
-            free = fight.rules("bull-rush.improved-feat", "feat.improved-bull-rush")
+            free = fight.rules("srd35.bull-rush.improved-feat", "srd35.feat.improved-bull-rush")
             yield RuleApplied(who=who.id, what=f"the bull rush does not provoke from {target.id}", cites=free)
         enemies = [enemy for enemy in enemies if enemy is not target]
     yield from fight.dialect.opportunity.provoke(
@@ -126,7 +128,7 @@ def may_stray(other: Combatant) -> Callable[[Fight, Blow, bool | None, str], Ste
         reading = fight.option("bull_rush_stray")
         if hit is not (None if reading == "ac-of-the-struck" else True):
             return
-        percent = fight.figure("bull-rush.stray-aoo", "stray_percent")
+        percent = fight.figure("srd35.bull-rush.stray-aoo", "stray_percent")
 
         def judge(_key: str, natural: int, face: int) -> AttackResolved:
             struck = varied(blow, target=other) if face <= percent else blow
@@ -139,7 +141,7 @@ def may_stray(other: Combatant) -> Callable[[Fight, Blow, bool | None, str], Ste
         yield RuleApplied(
             who=blow.attacker.id,
             what=f"the blow {where}: {rolled.total} of {percent} (bull_rush_stray: {reading})",
-            cites=fight.rules("bull-rush.stray-aoo"),
+            cites=fight.rules("srd35.bull-rush.stray-aoo"),
         )
         if strays:
             blow.target = other
@@ -154,8 +156,8 @@ def push(
 
     Going along, 5 feet more for each 5 points of margin, within the `left` feet of movement.
     """
-    feat = fight.rules("feat.improved-bull-rush") if has_feat(who, "improved bull rush") else ()
-    rush = fight.rules("charge.strength-check-bonus") if charging else ()
+    feat = fight.rules("srd35.feat.improved-bull-rush") if has_feat(who, "improved bull rush") else ()
+    rush = fight.rules("srd35.charge.strength-check-bonus") if charging else ()
     contest = yield from beats_opposed(
         fight,
         "bull rush",
@@ -166,24 +168,24 @@ def push(
         *rush,
     )
     if not contest.won:
-        yield from go_back(fight, who, start, "bull-rush.fail")
+        yield from go_back(fight, who, start, "srd35.bull-rush.fail")
         return
-    cites = fight.rules("bull-rush.push")
+    cites = fight.rules("srd35.bull-rush.push")
     if is_hindered(fight, who, target, way):
         yield RuleApplied(who=target.id, what="there is no room to be pushed into", cites=cites)
-        yield from go_back(fight, who, start, "bull-rush.fail")
+        yield from go_back(fight, who, start, "srd35.bull-rush.fail")
         return
-    feet = int(fight.figure("bull-rush.push", "distance_ft"))
-    extra, per = (fight.figure("bull-rush.push-extra", name) for name in ("extra_ft", "per_margin"))
+    feet = int(fight.figure("srd35.bull-rush.push", "distance_ft"))
+    extra, per = (fight.figure("srd35.bull-rush.push-extra", name) for name in ("extra_ft", "per_margin"))
     most = min(contest.margin // per * extra, left // SQUARE_FT * SQUARE_FT)
     if most:
         question = f"how many feet does {who.id} push {target.id}, going along beyond {feet}?"
         options = tuple(str(feet + more) for more in range(most, -1, -extra))
-        chosen = yield Choice(who.id, "push", question, options, fight.rule("bull-rush.push-extra"))
+        chosen = yield Choice(who.id, "push", question, options, fight.rule("srd35.bull-rush.push-extra"))
         feet = int(chosen)
     for done in range(0, feet, SQUARE_FT):
         along = done > 0
-        cites = fight.rules("bull-rush.push-extra" if along else "bull-rush.push")
+        cites = fight.rules("srd35.bull-rush.push-extra" if along else "srd35.bull-rush.push")
         if is_hindered(fight, who, target, way) or is_down(fight, who):
             return
         if along and is_hindered(fight, target, who, way):
@@ -216,7 +218,7 @@ def expose_to_opportunity(fight: Fight, mover: Combatant, other: Combatant) -> S
         enemies,
         "is moved by the bull rush",
         fight.dialect.opportunity.opportunity_name(fight, mover),
-        *fight.rules("bull-rush.moved-provokes"),
+        *fight.rules("srd35.bull-rush.moved-provokes"),
         redirect=lambda enemy: may_stray(other),
     )
 

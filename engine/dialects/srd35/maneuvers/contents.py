@@ -51,7 +51,7 @@ MANEUVERS: Maneuvers = replace(
         acts.AwesomeBlow: Honours(awesome_blow.awesome_blow, "target weapon"),
     },
     substitutes={
-        name: replace(plan, listed=("special-attack.table",))
+        name: replace(plan, listed=("srd35.special-attack.table",))
         for name, plan in {
             "trip": trip.TRIP,
             "disarm": disarm.DISARM,

@@ -31,7 +31,9 @@ def disarm(fight: Fight, act: acts.Disarm) -> Steps[None]:
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, who, "standard")
     attempt = disarm_attempt(fight, who, target, act.weapon, act.item, "attack", act.secured)
-    yield spending(fight, who, "standard", "disarm", *fight.rules("disarm.attack", "aoo.substitutes"))
+    yield spending(
+        fight, who, "standard", "disarm", *fight.rules("srd35.disarm.attack", "srd35.aoo.substitutes")
+    )
     yield from carry_out_disarm(fight, attempt)
 
 
@@ -48,7 +50,7 @@ def disarm_attempt(
 
     Spiked gauntlets hold everything; well secured items come off the pinned only.
     """
-    rule = fight.rule("disarm.attack")
+    rule = fight.rule("srd35.disarm.attack")
     if target is who:
         raise Refusal(f"{who.id} cannot disarm itself", rule)
     with_ = find_weapon(fight, who, weapon)
@@ -59,13 +61,14 @@ def disarm_attempt(
     item = item or held[0]
     fast = any("cannot be disarmed" in one.traits for one in held_weapons(target) if one.name == item)
     if item in target.held and (fast or has_trait(target, "spiked gauntlet")):
-        raise Refusal(f"{target.id} wears spiked gauntlets", fight.rule("disarm.spiked-gauntlet"))
+        raise Refusal(f"{target.id} wears spiked gauntlets", fight.rule("srd35.disarm.spiked-gauntlet"))
     if item not in target.held:
         if target.items.get(item) in ("dropped", "broken", "gone"):
-            raise Refusal(f"{target.id} has no {item} any more", fight.rule("grab.item"))
+            raise Refusal(f"{target.id} has no {item} any more", fight.rule("srd35.grab.item"))
         if secured == "well" and not pinned_by(target, who):
             raise Refusal(
-                f"the {item} sits too well unless {target.id} is pinned", fight.rule("grab.well-secured")
+                f"the {item} sits too well unless {target.id} is pinned",
+                fight.rule("srd35.grab.well-secured"),
             )
     return Attempt(blow, item, secured, fight.declaration)
 
@@ -97,27 +100,29 @@ def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
             target,
             "tries to disarm",
             f"disarm:{attempt.name}",
-            fight.rule("disarm.aoo"),
+            fight.rule("srd35.disarm.aoo"),
             *fight.dialect.turns.table_rules(fight, "varies", "Disarm"),
         )
         if hurt or is_down(fight, who):
-            spoiled = fight.rules("disarm.aoo", "disarm.aoo-damage-spoils")
+            spoiled = fight.rules("srd35.disarm.aoo", "srd35.disarm.aoo-damage-spoils")
             yield RuleApplied(who=who.id, what="hurt, the attempt to disarm fails", cites=spoiled)
             return False
     worn = item not in target.held
     mine, theirs, cites = opposed_rolls(fight, attempt, worn)
     contest = yield from beats_opposed(fight, "disarm", mine, theirs, fight.rule(OPPOSED), *cites)
     if contest.won:
-        yield from take_item(fight, blow, item, fight.rule("grab.item" if worn else "disarm.success"))
+        yield from take_item(
+            fight, blow, item, fight.rule("srd35.grab.item" if worn else "srd35.disarm.success")
+        )
         return True
     if worn:
         yield RuleApplied(
             who=target.id,
             what="a failed snatch allows no disarm in return",
-            cites=fight.rules("grab.no-counter"),
+            cites=fight.rules("srd35.grab.no-counter"),
         )
     elif melee_weapon(target, item) is None:
-        not_in_return = fight.rules("disarm.non-melee-item")
+        not_in_return = fight.rules("srd35.disarm.non-melee-item")
         yield RuleApplied(who=target.id, what=f"the {item} allows no disarm in return", cites=not_in_return)
     elif not practised:
         yield from disarm_back(fight, target, blow, item)
@@ -139,43 +144,48 @@ def opposed_rolls(fight: Fight, attempt: Attempt, worn: bool) -> tuple[Side, Sid
     theirs.parts += disarming_bonus(fight, wielded) if wielded is not None else []
     if has_feat(who, "improved disarm"):
         mine.parts.append(
-            fight.modifier("feat.improved-disarm", "check", kind="feat", source="Improved Disarm")
+            fight.modifier("srd35.feat.improved-disarm", "check", kind="feat", source="Improved Disarm")
         )
-        topics.append("feat.improved-disarm")
+        topics.append("srd35.feat.improved-disarm")
     if wielded is None:
         penalty = fight.modifier(
-            "disarm.non-melee-penalty", "defender", kind="penalty", source=f"the {item} is no melee weapon"
+            "srd35.disarm.non-melee-penalty",
+            "defender",
+            kind="penalty",
+            source=f"the {item} is no melee weapon",
         )
         theirs.parts.append(penalty)
-        topics += ["disarm.non-melee-item", "disarm.non-melee-penalty"]
+        topics += ["srd35.disarm.non-melee-item", "srd35.disarm.non-melee-penalty"]
     elif "locked gauntlet" in wielded.traits:
         theirs.parts.append(
             fight.modifier(
-                "disarm.locked-gauntlet", "defender", kind="circumstance", source="locked gauntlet"
+                "srd35.disarm.locked-gauntlet", "defender", kind="circumstance", source="locked gauntlet"
             )
         )
-        topics.append("disarm.locked-gauntlet")
+        topics.append("srd35.disarm.locked-gauntlet")
     if worn:
-        topics += ["grab.item", "sunder.snatch-instead"]
+        topics += ["srd35.grab.item", "srd35.sunder.snatch-instead"]
     if worn and attempt.secured == "poorly":
         mine.parts.append(
-            fight.modifier("grab.poorly-secured", "attacker", kind="circumstance", source="poorly secured")
+            fight.modifier(
+                "srd35.grab.poorly-secured", "attacker", kind="circumstance", source="poorly secured"
+            )
         )
-        topics.append("grab.poorly-secured")
+        topics.append("srd35.grab.poorly-secured")
     if worn and attempt.secured == "well":
         theirs.parts.append(
-            fight.modifier("grab.well-secured", "defender", kind="circumstance", source="well secured")
+            fight.modifier("srd35.grab.well-secured", "defender", kind="circumstance", source="well secured")
         )
-        topics += ["grab.well-secured", "grapple.pinning-disarm"]
+        topics += ["srd35.grab.well-secured", "srd35.grapple.pinning-disarm"]
     if blow.weapon.wield == "unarmed":
-        topics.append("disarm.unarmed-light")
+        topics.append("srd35.disarm.unarmed-light")
     return mine, theirs, fight.rules(*topics) if topics else ()
 
 
 def disarming_bonus(fight: Fight, weapon: Weapon) -> list[Modifier]:
     """Return the bonus of a weapon made to disarm, also to keep hold of it (srd35.weapons.special-key)."""
     return [
-        fight.modifier("weapons.special-key", trait, kind="handling", source=f"{weapon.name}: {trait}")
+        fight.modifier("srd35.weapons.special-key", trait, kind="handling", source=f"{weapon.name}: {trait}")
         for trait in weapon.traits
         if trait in ("disarm+2", "disarm+4")
     ]
@@ -188,7 +198,7 @@ def defending_roll(fight: Fight, who: Combatant, target: Combatant, weapon: Weap
 
 def take_item(fight: Fight, blow: Blow, item: str, rule: str) -> Steps[None]:
     """Let an item fall to the ground, or pass into the hand of an unarmed attacker."""
-    cites = (rule, fight.rule("disarm.attack"))
+    cites = (rule, fight.rule("srd35.disarm.attack"))
     if blow.weapon.wield != "unarmed":
         yield ItemChanged(who=blow.target.id, item=item, state="dropped", cites=cites)
         return
@@ -203,7 +213,7 @@ def disarm_back(fight: Fight, who: Combatant, failed: Blow, item: str) -> Steps[
     theirs = melee_weapon(target, failed.weapon.name)
     if mine is None or theirs is None or theirs.wield == "natural" or is_down(fight, who):
         return
-    rule = fight.rule("disarm.counter")
+    rule = fight.rule("srd35.disarm.counter")
     question = f"{target.id} failed to disarm {who.id}: does {who.id} try to disarm {target.id} in return?"
     if (yield Choice(who.id, "counter-disarm", question, ("try", "decline"), rule)) != "try":
         return
@@ -223,7 +233,7 @@ def disarm_back(fight: Fight, who: Combatant, failed: Blow, item: str) -> Steps[
         fight.rule(OPPOSED),
     )
     if contest.won:
-        yield from take_item(fight, blow, theirs.name, fight.rule("disarm.success"))
+        yield from take_item(fight, blow, theirs.name, fight.rule("srd35.disarm.success"))
 
 
 DISARM = Substitute(disarm_attempt, carry_out_disarm)

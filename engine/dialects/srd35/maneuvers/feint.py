@@ -27,17 +27,17 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     the end of its next turn, denies the target its Dexterity bonus (srd35.feint.*).
     """
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    rule = fight.rule("feint.action")
+    rule = fight.rule("srd35.feint.action")
     quick = has_feat(who, "improved feint")
-    kind = str(fight.figure("feint.improved", "action_with_feat")) if quick else "standard"
+    kind = str(fight.figure("srd35.feint.improved", "action_with_feat")) if quick else "standard"
     refuse_unless_allowed(fight, who, kind)
     if target.side == who.side or is_down(fight, target):
         raise Refusal(f"{target.id} is no opponent who could be misled", rule)
     if target.sheet.abilities.int_ is None or has_trait(target, "mindless"):
-        raise Refusal(f"{target.id} has no mind to mislead", fight.rule("feint.nonhumanoid"))
-    learned = fight.rules("feint.improved", "feat.improved-feint") if quick else ()
-    yield spending(fight, who, kind, "feint", rule, fight.rule("skill.bluff-feint"), *learned)
-    yield RuleApplied(who=who.id, what="a feint does not provoke", cites=fight.rules("feint.no-aoo"))
+        raise Refusal(f"{target.id} has no mind to mislead", fight.rule("srd35.feint.nonhumanoid"))
+    learned = fight.rules("srd35.feint.improved", "srd35.feat.improved-feint") if quick else ()
+    yield spending(fight, who, kind, "feint", rule, fight.rule("srd35.skill.bluff-feint"), *learned)
+    yield RuleApplied(who=who.id, what="a feint does not provoke", cites=fight.rules("srd35.feint.no-aoo"))
     strange = penalty_by_kind(fight, target)
     bluff = [
         *skill_parts(fight, who, "bluff", "cha", rule),
@@ -57,7 +57,7 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     )
     if not contest.won:
         return
-    effect = fight.rule("feint.effect")
+    effect = fight.rule("srd35.feint.effect")
     yield EffectGained(
         who=who.id,
         id=f"{fight.declaration}:feint",
@@ -74,7 +74,9 @@ def penalty_by_kind(fight: Fight, target: Combatant) -> list[Modifier]:
     """Return the penalty for feinting at a creature that is no humanoid, or has an animal's mind."""
     mind = target.sheet.abilities.int_
     if mind is not None and mind <= ANIMAL:
-        return [fight.modifier("feint.nonhumanoid", "int_1_2", kind="penalty", source="animal Intelligence")]
+        return [
+            fight.modifier("srd35.feint.nonhumanoid", "int_1_2", kind="penalty", source="animal Intelligence")
+        ]
     if target.sheet.kind in HUMANOIDS:
         return []
-    return [fight.modifier("feint.nonhumanoid", "nonhumanoid", kind="penalty", source="no humanoid")]
+    return [fight.modifier("srd35.feint.nonhumanoid", "nonhumanoid", kind="penalty", source="no humanoid")]

@@ -92,7 +92,7 @@ def touch_attack(fight: Fight, blow: Blow, *cites: str) -> Steps[bool]:
     harmless = replace(blow.weapon, damage=NO_DAMAGE, threat=NEVER, extra=())
     intent = replace(blow.intent, against=TOUCH_ARMOR_CLASS)
     touching = varied(blow, weapon=harmless, intent=intent)
-    touching.cites = list(dict.fromkeys((*blow.cites, *cites, fight.rule("ac.touch"))))
+    touching.cites = list(dict.fromkeys((*blow.cites, *cites, fight.rule("srd35.ac.touch"))))
     return (yield from strike(fight, touching))
 
 
@@ -115,7 +115,7 @@ def beats_opposed(
     stack = fight.dialect.attacks.stack
     one, other = stack(fight, mine.parts), stack(fight, theirs.parts)
     by_modifier = holding or fight.option("opposed_ties") == "higher-modifier"
-    ties = fight.rule("grapple.hold-tie" if holding else "check.opposed")
+    ties = fight.rule("srd35.grapple.hold-tie" if holding else "srd35.check.opposed")
     reading = "" if holding else f" (opposed_ties: {fight.option('opposed_ties')})"
     again: tuple[str, ...] = ()
     first = rolled or (yield Roll(mine.who.id, name))
@@ -165,7 +165,9 @@ def strength_of(
             parts.append(fight.modifier(name, "check", kind="feat", source=feat.title()))
         if charging:
             parts.append(
-                fight.modifier("charge.strength-check-bonus", "bonus", kind="circumstance", source="charging")
+                fight.modifier(
+                    "srd35.charge.strength-check-bonus", "bonus", kind="circumstance", source="charging"
+                )
             )
         parts += passing_check_parts(fight, who)
     return Side(who, parts)
@@ -189,7 +191,7 @@ def attack_roll_of(fight: Fight, blow: Blow, topic: str) -> Side:
     elif weapon.wield == "light":
         parts.append(fight.modifier(topic, "light", kind="handling", source="light weapon"))
     elif weapon.wield == "unarmed":
-        unarmed = "disarm.unarmed-light" if topic == "disarm.opposed-rolls" else topic
+        unarmed = "srd35.disarm.unarmed-light" if topic == "disarm.opposed-rolls" else topic
         figure = "attack" if unarmed != topic else "light"
         parts.append(fight.modifier(unarmed, figure, kind="handling", source="unarmed counts as light"))
     larger = size_step(who) - size_step(blow.target)

@@ -41,7 +41,7 @@ from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
-CHECK = "overrun.opposed-check"
+CHECK = "srd35.overrun.opposed-check"
 
 
 def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
@@ -52,25 +52,25 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
     declarer, target = fight.combatant(act.actor), fight.combatant(act.target)
     # A rider has the mount run, and a mounted opponent is met where its mount stands.
     who, target = mount_of(fight, declarer) or declarer, mount_of(fight, target) or target
-    rule = fight.rule("overrun.action")
-    if who.spent.get("overrun", 0) >= fight.figure("overrun.once-per-round", "per_round"):
-        raise Refusal(f"{who.id} has tried to overrun this round", fight.rule("overrun.once-per-round"))
+    rule = fight.rule("srd35.overrun.action")
+    if who.spent.get("overrun", 0) >= fight.figure("srd35.overrun.once-per-round", "per_round"):
+        raise Refusal(f"{who.id} has tried to overrun this round", fight.rule("srd35.overrun.once-per-round"))
     if act.charge:
         kind, moving, feet = refuse_to_charge(fight, who)
         if leader(fight, who) is not who:
             refuse_unless_allowed(fight, leader(fight, who), "standard")
     else:
-        kind, moving, feet = "move", fight.rule("move-action.move"), speed(fight, who)
+        kind, moving, feet = "move", fight.rule("srd35.move-action.move"), speed(fight, who)
         refuse_standard_in_move(fight, who)
     if leader(fight, who) is not who:
         refuse_ride_on(fight, leader(fight, who), who, len(act.path), act.charge)
-    refuse_too_big(fight, who, target, "overrun.size-limit")
+    refuse_too_big(fight, who, target, "srd35.overrun.size-limit")
     if target.side == who.side or is_helpless(fight, target) or "dead" in target.conditions:
         raise Refusal(f"{target.id} does not bar the way", rule)
     refuse_path(fight, who, act.path, feet, moving, through=target)
     place = next((n for n, at in enumerate(act.path) if target in occupants(fight, who, at)), None)
     if place is None:
-        raise Refusal(f"the path does not lead through {target.id}", fight.rule("pass.overrun"))
+        raise Refusal(f"the path does not lead through {target.id}", fight.rule("srd35.pass.overrun"))
     if act.charge:
         refuse_charging_over(fight, who, target, act.path)
         yield from begin_charge(fight, who, target, moving, kind)
@@ -86,7 +86,7 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
         return
     if (yield from go_over(fight, who, target, act.path[place], act.charge)):
         yield from fight.dialect.movement.walk(
-            fight, who, act.path[place + 1 :], how, moving, fight.rule("overrun.success-continue")
+            fight, who, act.path[place + 1 :], how, moving, fight.rule("srd35.overrun.success-continue")
         )
 
 
@@ -104,14 +104,14 @@ def refuse_standard_in_move(fight: Fight, who: Combatant) -> None:
     allowed = fight.dialect.turns.allowance(fight, who)
     used = who.spent.get("standard", 0) + who.spent.get("move", 0)
     if fight.readied != who.id and used + 2 > allowed.total:
-        raise Refusal(f"{who.id} needs a move and a standard action", fight.rule("overrun.action"))
+        raise Refusal(f"{who.id} needs a move and a standard action", fight.rule("srd35.overrun.action"))
     refuse_after_step(fight, who)
     refuse_prone(fight, who)
 
 
 def refuse_charging_over(fight: Fight, who: Combatant, target: Combatant, path: tuple[Square, ...]) -> None:
     """Refuse a crooked or hindered charge; option `overrun_on_charge` may forbid it altogether."""
-    rule = fight.rule("charge.line-test")
+    rule = fight.rule("srd35.charge.line-test")
     if fight.option("overrun_on_charge") == "forbidden":
         raise Refusal(f"{target.id} stands in the line of the charge (overrun_on_charge: forbidden)", rule)
     refuse_crooked(who, path, rule)
@@ -126,30 +126,35 @@ def go_over(fight: Fight, who: Combatant, target: Combatant, into: Square, charg
     attacker down, who goes back 5 feet in any case.
     """
     came_from = who.at
-    rule = fight.rule("overrun.action")
-    yield ActionSpent(who=who.id, kind="overrun", what="overrun", cites=fight.rules("overrun.once-per-round"))
+    rule = fight.rule("srd35.overrun.action")
+    yield ActionSpent(
+        who=who.id, kind="overrun", what="overrun", cites=fight.rules("srd35.overrun.once-per-round")
+    )
     if threatens(fight, target, who):
         opportunity = f"overrun:{fight.declaration}"
         reason = f"enters the space of {target.id}"
         yield from fight.dialect.opportunity.provoke(
-            fight, who, [target], reason, opportunity, fight.rule("overrun.aoo")
+            fight, who, [target], reason, opportunity, fight.rule("srd35.overrun.aoo")
         )
         if is_down(fight, who) or "prone" in who.conditions:
             return False
-    yield stepped(who, into, "overrun", *fight.rules("pass.overrun", "overrun.action"))
+    yield stepped(who, into, "overrun", *fight.rules("srd35.pass.overrun", "srd35.overrun.action"))
     yield from fight.dialect.movement.after_movement(fight, who)
     if is_down(fight, who) or who.at != into:
         yield from fight.dialect.movement.step_aside(fight, who, came_from)
         return False
     if (yield from avoids(fight, who, target)):
-        free = fight.rules("overrun.avoid", "overrun.avoid-charge" if charging else "overrun.avoid-no-action")
+        free = fight.rules(
+            "srd35.overrun.avoid",
+            "srd35.overrun.avoid-charge" if charging else "srd35.overrun.avoid-no-action",
+        )
         yield RuleApplied(who=target.id, what=f"lets {who.id} by", cites=free)
         return True
     if not charging or leader(fight, who) is not who:
         yield ActionSpent(who=leader(fight, who).id, kind="standard", what="overrun", cites=(rule,))
     contest = yield from oppose(fight, who, target, charging)
     if contest.won:
-        cites = fight.rules("overrun.win")
+        cites = fight.rules("srd35.overrun.win")
         yield ConditionGained(who=target.id, condition="prone", source=f"overrun by {who.id}", cites=cites)
         yield from trample_by_mount(fight, who, target)
         return True
@@ -162,31 +167,33 @@ def avoids(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
     """Ask the defender whether it steps aside, which Improved Overrun or a rider's Trample does not allow."""
     rider = leader(fight, who)
     if rider is not who and has_feat(rider, "trample"):
-        cites = fight.rules("overrun.trample", "feat.trample")
+        cites = fight.rules("srd35.overrun.trample", "srd35.feat.trample")
         yield RuleApplied(who=target.id, what=f"may not avoid {who.id}", cites=cites)
         return False
     if rider is not who and has_feat(rider, "improved overrun"):
-        cites = fight.rules("overrun.improved", "feat.improved-overrun")
+        cites = fight.rules("srd35.overrun.improved", "srd35.feat.improved-overrun")
         yield RuleApplied(who=target.id, what="may not avoid the overrun", cites=cites)
         return False
     if has_feat(who, "improved overrun"):
-        cites = fight.rules("overrun.improved", "feat.improved-overrun")
+        cites = fight.rules("srd35.overrun.improved", "srd35.feat.improved-overrun")
         yield RuleApplied(who=target.id, what="may not avoid the overrun", cites=cites)
         return False
     question = f"{who.id} overruns {target.id}: does {target.id} block or avoid?"
-    answer = yield Choice(target.id, "overrun", question, ("block", "avoid"), fight.rule("overrun.avoid"))
+    answer = yield Choice(
+        target.id, "overrun", question, ("block", "avoid"), fight.rule("srd35.overrun.avoid")
+    )
     return bool(answer == "avoid")
 
 
 def oppose(fight: Fight, who: Combatant, target: Combatant, charging: bool) -> Steps[Contest]:
     """Oppose Strength with the defender's Strength or Dexterity."""
     rider = leader(fight, who)
-    feat = fight.rules("feat.improved-overrun") if has_feat(rider, "improved overrun") else ()
-    rush = fight.rules("charge.strength-check-bonus") if charging else ()
-    mounted = fight.rules("overrun.mounted") if rider is not who else ()
+    feat = fight.rules("srd35.feat.improved-overrun") if has_feat(rider, "improved overrun") else ()
+    rush = fight.rules("srd35.charge.strength-check-bonus") if charging else ()
+    mounted = fight.rules("srd35.overrun.mounted") if rider is not who else ()
     mine = strength_of(fight, who, CHECK, feat="improved overrun", charging=charging)
     if rider is not who and has_feat(rider, "improved overrun"):
-        topic, source = "feat.improved-overrun", "Improved Overrun"
+        topic, source = "srd35.feat.improved-overrun", "Improved Overrun"
         mine.parts.append(fight.modifier(topic, "check", kind="feat", source=source))
     return (
         yield from beats_opposed(
@@ -215,13 +222,13 @@ def trample_by_mount(fight: Fight, who: Combatant, target: Combatant) -> Steps[N
     if hoof is None:
         return
     blow = Blow(who, target, hoof, True, distance(who, target), Intent("trample"))
-    blow.cites += fight.rules("overrun.trample", "feat.trample")
+    blow.cites += fight.rules("srd35.overrun.trample", "srd35.feat.trample")
     yield from strike(fight, blow)
 
 
 def knock_back(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
     """Let the defender try to knock the attacker down, by Strength and size alone; return whether it did."""
-    rule = fight.rule("overrun.lose-counter")
+    rule = fight.rule("srd35.overrun.lose-counter")
     if powerless(fight, who):
         return False
     question = f"{who.id} held its ground: does it try to knock {target.id} prone?"
@@ -239,10 +246,12 @@ def knock_back(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
 
 def fall_back(fight: Fight, who: Combatant, to: Square, felled: bool) -> Steps[None]:
     """Go back 5 feet the way one came; knocked down, or where the space is occupied, one lies prone there."""
-    cites = fight.rules("overrun.fail-prone" if felled else "overrun.fail-standing")
+    cites = fight.rules("srd35.overrun.fail-prone" if felled else "srd35.overrun.fail-standing")
     taken = occupants(fight, who, to)
     diagonal = int(to[0] != who.at[0] and to[1] != who.at[1])
-    feet = int(fight.figure("overrun.fail-prone" if felled else "overrun.fail-standing", "distance_ft"))
+    feet = int(
+        fight.figure("srd35.overrun.fail-prone" if felled else "srd35.overrun.fail-standing", "distance_ft")
+    )
     yield moved(who, (to,), feet, "thrown back", *cites, diagonals=diagonal)
     if felled or taken:
         why = f"thrown back over {taken[0].id}" if taken and not felled else "knocked down in its overrun"

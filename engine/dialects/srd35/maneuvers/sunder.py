@@ -30,7 +30,7 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-OPPOSED = "sunder.opposed-rolls"
+OPPOSED = "srd35.sunder.opposed-rolls"
 
 
 def sunder(fight: Fight, act: acts.Sunder) -> Steps[None]:
@@ -40,7 +40,9 @@ def sunder(fight: Fight, act: acts.Sunder) -> Steps[None]:
     given = Sturdiness(act.size, act.hardness, act.hp, ()) if act.hp > 0 else None
     attempt = sunder_attempt(fight, who, target, act.weapon, act.item, "attack")
     thing = what_is_struck(fight, target, attempt.item, given)
-    yield spending(fight, who, "standard", "sunder", *fight.rules("sunder.attack", "actions-table.standard"))
+    yield spending(
+        fight, who, "standard", "sunder", *fight.rules("srd35.sunder.attack", "srd35.actions-table.standard")
+    )
     yield from strike_at(fight, attempt, thing)
 
 
@@ -49,7 +51,7 @@ def plan_sunder(
 ) -> Attempt:
     """Return the attempt to sunder in place of another attack, where option `sunder_as_attack` allows it."""
     if fight.option("sunder_as_attack") != "melee-attack":
-        raise Refusal("to sunder is a standard action of its own", fight.rule("actions-table.standard"))
+        raise Refusal("to sunder is a standard action of its own", fight.rule("srd35.actions-table.standard"))
     attempt = sunder_attempt(fight, who, target, weapon, item, kind)
     what_is_struck(fight, target, attempt.item, None)
     return attempt
@@ -59,16 +61,16 @@ def sunder_attempt(
     fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
     """Return the attempt to sunder. Refuses points, worn armor and what is out of reach."""
-    rule = fight.rule("sunder.attack")
+    rule = fight.rule("srd35.sunder.attack")
     if target is who:
         raise Refusal(f"{who.id} cannot sunder its own things so", rule)
     with_ = find_weapon(fight, who, weapon)
-    if with_.damage_type not in fight.figure("sunder.attack", "weapon_types"):
+    if with_.damage_type not in fight.figure("srd35.sunder.attack", "weapon_types"):
         raise Refusal(f"the {with_.name} neither slashes nor bludgeons", rule)
     blow = melee_attempt(fight, who, target, with_, kind, rule)
     armor = any(bonus.kind == "armor" and (bonus.source or "armor") == item for bonus in target.sheet.armor)
     if armor and target.items.get(item) != "doffed":
-        raise Refusal("armor that is worn cannot be sundered", fight.rule("sunder.no-worn-armor"))
+        raise Refusal("armor that is worn cannot be sundered", fight.rule("srd35.sunder.no-worn-armor"))
     in_hand = (one.name for one in held_weapons(target) if one.wield not in ("natural", "unarmed"))
     item = item or next(in_hand, "")
     if not item or target.items.get(item) in ("dropped", "broken", "gone"):
@@ -84,7 +86,7 @@ def what_is_struck(fight: Fight, target: Combatant, item: str, given: Sturdiness
     if found is None:
         raise Refusal(
             f"nobody has said how sturdy the {item} is: hardness and hit points",
-            fight.rule("object.hardness"),
+            fight.rule("srd35.object.hardness"),
         )
     return found
 
@@ -95,7 +97,7 @@ def carry_out_sunder(fight: Fight, attempt: Attempt) -> Steps[bool]:
     yield RuleApplied(
         who=blow.attacker.id,
         what="sunder in place of an attack (sunder_as_attack: melee-attack)",
-        cites=fight.rules("aoo.substitutes", "sunder.attack"),
+        cites=fight.rules("srd35.aoo.substitutes", "srd35.sunder.attack"),
     )
     thing = what_is_struck(fight, blow.target, attempt.item, None)
     return (yield from strike_at(fight, attempt, thing))
@@ -119,12 +121,12 @@ def strike_at(fight: Fight, attempt: Attempt, thing: Sturdiness) -> Steps[bool]:
             target,
             f"strikes at the {item}",
             f"sunder:{attempt.name}",
-            fight.rule("sunder.aoo" if held else "sunder.carried-aoo"),
+            fight.rule("srd35.sunder.aoo" if held else "srd35.sunder.carried-aoo"),
         )
         if is_down(fight, who):
             return False
     if practised:
-        feat = fight.modifier("feat.improved-sunder", "check", kind="feat", source="Improved Sunder")
+        feat = fight.modifier("srd35.feat.improved-sunder", "check", kind="feat", source="Improved Sunder")
         blow.attack_extra.append(feat)
     reached = (
         (yield from beats_defender(fight, blow, item))
@@ -132,7 +134,9 @@ def strike_at(fight: Fight, attempt: Attempt, thing: Sturdiness) -> Steps[bool]:
         else (yield from reaches_item(fight, blow, item, thing))
     )
     if not reached:
-        yield RuleApplied(who=who.id, what=f"the {item} takes no harm", cites=fight.rules("sunder.fail"))
+        yield RuleApplied(
+            who=who.id, what=f"the {item} takes no harm", cites=fight.rules("srd35.sunder.fail")
+        )
         return False
     yield from damage_object(fight, blow, item, thing)
     return True
@@ -145,7 +149,7 @@ def beats_defender(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
     own = next((one for one in held_weapons(target) if one.name == item), None)
     guard = own or (ready[0] if ready else unarmed(fight, target))
     against = Blow(target, who, guard, True, distance(who, target), Intent("sunder"))
-    feat = fight.rules("feat.improved-sunder") if has_feat(who, "improved sunder") else ()
+    feat = fight.rules("srd35.feat.improved-sunder") if has_feat(who, "improved sunder") else ()
     contest = yield from beats_opposed(
         fight,
         "sunder",
@@ -161,10 +165,10 @@ def reaches_item(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Step
     """Roll to hit a carried or worn object: AC 10 + its size + its bearer's Dexterity."""
     dialect = fight.dialect
     who, target = blow.attacker, blow.target
-    rule = fight.rule("sunder.carried-object")
+    rule = fight.rule("srd35.sunder.carried-object")
     defense = [
-        Modifier(fight.formula("sunder.carried-object", "ac"), "base", "base", rule),
-        fight.modifier("size.attack-ac-table", thing.size.capitalize(), kind="size", source=thing.size),
+        Modifier(fight.formula("srd35.sunder.carried-object", "ac"), "base", "base", rule),
+        fight.modifier("srd35.size.attack-ac-table", thing.size.capitalize(), kind="size", source=thing.size),
         Modifier(ability(target.sheet, "dex"), "ability", f"Dexterity of {target.id}", rule),
         *lowered(fight, target, "dex"),
     ]
@@ -192,7 +196,7 @@ def reaches_item(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Step
             why=f"{total} against {needed}",
             attack=bonus.parts,
             defense=against.parts,
-            cites=(rule, fight.rule("object.ac"), *bonus.cites, *against.cites),
+            cites=(rule, fight.rule("srd35.object.ac"), *bonus.cites, *against.cites),
         )
 
     fact: AttackResolved = yield from judged(who.id, "attack", judge)
@@ -209,17 +213,17 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Ste
     parts += [*effect_parts(who, "damage", target.id), *strength_shifts(fight, blow)]
     tally = fight.dialect.attacks.stack(fight, parts)
     rolled = yield Roll(who.id, "damage", weapon.damage)
-    total = max(fight.figure("damage.minimum", "min"), rolled.total + tally.total)
+    total = max(fight.figure("srd35.damage.minimum", "min"), rolled.total + tally.total)
     before = thing.hp - target.resources.get(f"damage to {item}", 0)
     hardness = 0 if cuts_through(fight, weapon, thing.hardness) else thing.hardness
     dealt = 0 if blow.intent.nonlethal else min(before, max(0, total - hardness))
-    cites = (*thing.cites, *fight.rules("sunder.success"))
+    cites = (*thing.cites, *fight.rules("srd35.sunder.success"))
     if hardness:
-        cites += fight.rules("object.hardness")
+        cites += fight.rules("srd35.object.hardness")
     if hardness != thing.hardness:
-        cites += fight.rules("weapons.special-materials")
+        cites += fight.rules("srd35.weapons.special-materials")
     if blow.intent.nonlethal:
-        cites += fight.rules("object.immunities")
+        cites += fight.rules("srd35.object.immunities")
     yield ItemStruck(
         attacker=who.id,
         bearer=target.id,
@@ -235,7 +239,7 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Ste
     )
     if dealt == before:
         yield from cut_free(fight, target, item)
-        broken = tuple(dict.fromkeys((*cites, fight.rule("object.hardness"))))
+        broken = tuple(dict.fromkeys((*cites, fight.rule("srd35.object.hardness"))))
         yield ItemChanged(who=target.id, item=item, state="broken", cites=broken)
 
 

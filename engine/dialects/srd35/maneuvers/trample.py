@@ -116,7 +116,7 @@ def strikes_back(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]
         kind="opportunity",
         against=who.id,
         opportunity=opportunity,
-        cites=fight.rules("aoo.limit", "aoo.timing"),
+        cites=fight.rules("srd35.aoo.limit", "srd35.aoo.timing"),
     )
     outer = fight.scope
     fight.scope = f"{outer}.aoo:{target.id}" if outer else f"aoo:{target.id}"

@@ -30,20 +30,20 @@ def trip(fight: Fight, act: acts.Trip) -> Steps[None]:
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, who, "standard")
     attempt = plan_trip(fight, who, target, act.weapon, "", "attack")
-    yield spending(fight, who, "standard", "trip", *fight.rules("trip.attack", "aoo.substitutes"))
+    yield spending(fight, who, "standard", "trip", *fight.rules("srd35.trip.attack", "srd35.aoo.substitutes"))
     yield from carry_out_trip(fight, attempt)
 
 
 def plan_trip(fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str) -> Attempt:
     """Return the attempt to trip. Refuses a target that is too big, out of reach or down already."""
-    refuse_too_big(fight, who, target, "trip.size-limit")
+    refuse_too_big(fight, who, target, "srd35.trip.size-limit")
     if "prone" in target.conditions:
-        raise Refusal(f"{target.id} is prone already", fight.rule("trip.prone"))
+        raise Refusal(f"{target.id} is prone already", fight.rule("srd35.trip.prone"))
     with_ = tripping_weapon(fight, who, weapon)
     if thrown_trip(with_):
         blow = fight.dialect.attacks.prepare(fight, who, target, with_, kind, thrown=True)
     else:
-        blow = melee_attempt(fight, who, target, with_, kind, fight.rule("trip.touch"))
+        blow = melee_attempt(fight, who, target, with_, kind, fight.rule("srd35.trip.touch"))
     return Attempt(blow, name=fight.declaration)
 
 
@@ -59,7 +59,7 @@ def tripping_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
         return next(made_for_it, None) or unarmed(fight, who)
     weapon = find_weapon(fight, who, name)
     if weapon.wield != "unarmed" and "trip" not in weapon.traits and not thrown_trip(weapon):
-        raise Refusal(f"one cannot trip with the {weapon.name}", fight.rule("trip.weapon"))
+        raise Refusal(f"one cannot trip with the {weapon.name}", fight.rule("srd35.trip.weapon"))
     return weapon
 
 
@@ -80,39 +80,39 @@ def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
             target,
             "trips unarmed",
             f"trip:{attempt.name}",
-            fight.rule("trip.touch"),
+            fight.rule("srd35.trip.touch"),
             *fight.dialect.turns.table_rules(fight, "varies", "Trip an opponent"),
         )
         if is_down(fight, who):
             return False
     if thrown_trip(weapon):
-        shot, rule = f"shot:{attempt.name}", fight.rule("attack-action.ranged")
+        shot, rule = f"shot:{attempt.name}", fight.rule("srd35.attack-action.ranged")
         yield from fight.dialect.opportunity.provoke(
             fight, who, threatening(fight, who), "throws while threatened", shot, rule
         )
         if is_down(fight, who):
             return False
     practised = has_feat(who, "improved trip")
-    bare = ("trip.touch", "trip.no-aoo") if practised else ("trip.touch",)
-    by = ("trip.weapon", "trip.no-aoo") if armed else bare
+    bare = ("srd35.trip.touch", "srd35.trip.no-aoo") if practised else ("srd35.trip.touch",)
+    by = ("srd35.trip.weapon", "srd35.trip.no-aoo") if armed else bare
     if not (yield from touch_attack(fight, blow, *fight.rules(*by))):
         return False
-    feat = fight.rules("feat.improved-trip") if has_feat(who, "improved trip") else ()
+    feat = fight.rules("srd35.feat.improved-trip") if has_feat(who, "improved trip") else ()
     contest = yield from beats_opposed(
         fight,
         "trip",
-        strength_of(fight, who, "trip.opposed-check", feat="improved trip"),
-        fight.dialect.maneuvers.tripped_footing(fight, target, "trip.opposed-check", True),
-        fight.rule("trip.opposed-check"),
+        strength_of(fight, who, "srd35.trip.opposed-check", feat="improved trip"),
+        fight.dialect.maneuvers.tripped_footing(fight, target, "srd35.trip.opposed-check", True),
+        fight.rule("srd35.trip.opposed-check"),
         *feat,
     )
     if contest.won:
-        cites = fight.rules("trip.opposed-check", "trip.prone")
+        cites = fight.rules("srd35.trip.opposed-check", "srd35.trip.prone")
         yield ConditionGained(who=target.id, condition="prone", source=f"tripped by {who.id}", cites=cites)
         yield from follow_up(fight, attempt)
         return True
     if thrown_trip(weapon):
-        cites = fight.rules("weapons.table-exotic-ranged")
+        cites = fight.rules("srd35.weapons.table-exotic-ranged")
         yield RuleApplied(who=target.id, what=f"cannot trip in return over the {weapon.name}", cites=cites)
     else:
         yield from trip_back(fight, target, who, weapon)
@@ -124,31 +124,31 @@ def trip_back(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -
 
     Which modifiers count is contested: option `trip_counter_modifiers` (srd35.trip.counter).
     """
-    rule = fight.rule("trip.counter")
+    rule = fight.rule("srd35.trip.counter")
     if powerless(fight, who):
         return
     question = f"{target.id} failed to trip {who.id}: does {who.id} try to trip {target.id} in return?"
     if (yield Choice(who.id, "counter-trip", question, ("try", "decline"), rule)) != "try":
         return
     whole = fight.option("trip_counter_modifiers") == "full"
-    as_in = fight.rule("trip.opposed-check" if whole else "overrun.lose-counter")
+    as_in = fight.rule("srd35.trip.opposed-check" if whole else "srd35.overrun.lose-counter")
     contest = yield from beats_opposed(
         fight,
         "counter-trip",
-        strength_of(fight, who, "trip.opposed-check", whole=whole),
-        fight.dialect.maneuvers.tripped_footing(fight, target, "trip.opposed-check", whole),
+        strength_of(fight, who, "srd35.trip.opposed-check", whole=whole),
+        fight.dialect.maneuvers.tripped_footing(fight, target, "srd35.trip.opposed-check", whole),
         rule,
         as_in,
     )
     if not contest.won:
         return
     if "trip" in weapon.traits and weapon.name in target.held:
-        drop = fight.rule("trip.weapon-drop")
+        drop = fight.rule("srd35.trip.weapon-drop")
         question = f"does {target.id} drop the {weapon.name} to keep its feet?"
         if (yield Choice(target.id, "drop", question, ("drop", "fall"), drop)) == "drop":
             yield ItemChanged(who=target.id, item=weapon.name, state="dropped", cites=(drop,))
             return
-    cites = (rule, fight.rule("trip.prone"))
+    cites = (rule, fight.rule("srd35.trip.prone"))
     yield ConditionGained(who=target.id, condition="prone", source=f"tripped by {who.id}", cites=cites)
 
 
@@ -160,7 +160,7 @@ def follow_up(fight: Fight, attempt: Attempt) -> Steps[None]:
         return
     blow = fight.dialect.attacks.prepare(fight, who, target, weapon, attempt.blow.intent.kind)
     blow.attack_extra.extend(attempt.blow.attack_extra)
-    blow.cites.append(fight.rule("feat.improved-trip"))
+    blow.cites.append(fight.rule("srd35.feat.improved-trip"))
     yield from fight.dialect.attacks.deliver(fight, blow, f"{attempt.name}#follow-up")
 
 

@@ -15,7 +15,7 @@ def lift_rider(fight: Fight, act: acts.Enter | acts.Mount) -> Steps[None]:
     who = fight.combatant(act.id if isinstance(act, acts.Enter) else act.actor)
     steed = mount_of(fight, who)
     if steed is not None and height_of(steed):
-        cites = fight.rules("mount.space")
+        cites = fight.rules("srd35.mount.space")
         yield ConditionGained(
             who=who.id, condition=BORNE, source=steed.id, level=height_of(steed), aloft=True, cites=cites
         )
@@ -26,6 +26,6 @@ def fall_from_saddle(fight: Fight, act: acts.Dismount) -> Steps[None]:
     who = fight.combatant(act.actor)
     if BORNE in who.conditions and not who.mount:
         feet = height_of(who)
-        cites = fight.rules("falling.damage")
+        cites = fight.rules("srd35.falling.damage")
         yield ConditionLost(who=who.id, condition=BORNE, why="out of the saddle", cites=cites)
         yield from fall(fight, who, feet)

@@ -18,14 +18,14 @@ def is_barded(fight: Fight, who: Combatant) -> bool:
 
 def speed_in_barding(fight: Fight, who: Combatant) -> int:
     """Return the speed in feet of the barded, whose sheet names that without barding."""
-    slowed = fight.figure("armor.barding")
+    slowed = fight.figure("srd35.armor.barding")
     feet = int(slowed.get(str(who.sheet.speed), who.sheet.speed))
     return feet + (sum(part.value for part in effect_parts(who, "speed", "")) if who.effects else 0)
 
 
 def run_multiple(fight: Fight, who: Combatant) -> int:
     """Return how many times its speed a creature runs in heavy barding."""
-    return int(fight.figure("armor.barding", "heavy_run"))
+    return int(fight.figure("srd35.armor.barding", "heavy_run"))
 
 
 def tell_speed(fight: Fight, act: acts.Enter) -> Steps[None]:
@@ -36,4 +36,4 @@ def tell_speed(fight: Fight, act: acts.Enter) -> Steps[None]:
         what = f"in {who.sheet.armor_weight} barding moves {feet} ft. instead of {who.sheet.speed} ft."
         if who.sheet.fly:
             what += " and does not fly"
-        yield RuleApplied(who=who.id, what=what, cites=(fight.rule("armor.barding"),))
+        yield RuleApplied(who=who.id, what=what, cites=(fight.rule("srd35.armor.barding"),))

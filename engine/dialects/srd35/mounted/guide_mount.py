@@ -13,7 +13,7 @@ def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
     who = fight.combatant(act.actor)
     steed = mount_of(fight, who)
     if steed is None:
-        raise Refusal(f"{who.id} does not ride", fight.rule("skill.ride-table"))
+        raise Refusal(f"{who.id} does not ride", fight.rule("srd35.skill.ride-table"))
     if act.what == "control":
         return control(fight, who, steed)
     if act.what == "knees":

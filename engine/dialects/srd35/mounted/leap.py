@@ -24,15 +24,15 @@ def leap(fight: Fight, who: Combatant, steed: Combatant, act: acts.Guide) -> Ste
     with the lower of the rider's Ride and the mount's Jump against the feet of the leap, twice as many
     without a run-up; short of that it balks (srd35.skill.ride-table, srd35.skill.ride-details).
     """
-    rules = fight.rules("skill.ride-table", "skill.ride-details")
+    rules = fight.rules("srd35.skill.ride-table", "srd35.skill.ride-details")
     refuse_mounts_leap(fight, who, steed, act.path)
     feet = len(act.path) * SQUARE_FT
-    run_up = steed.spent.get("feet", 0) >= fight.figure("skill.jump", "run_up_ft")
+    run_up = steed.spent.get("feet", 0) >= fight.figure("srd35.skill.jump", "run_up_ft")
     yield ActionSpent(who=steed.id, kind="move", what="leap", cites=rules[1:])
-    dc = fight.figure("skill.ride-table", "leap")
+    dc = fight.figure("srd35.skill.ride-table", "leap")
     parts = ride_parts(fight, who, steed, rules[0])
     seated = yield from check(fight, who, "ride", parts, dc, *rules, why="to stay on a leaping mount")
-    cites = (rules[1], fight.rule("skill.jump"))
+    cites = (rules[1], fight.rule("srd35.skill.jump"))
     goal = feet if run_up else 2 * feet
     done = yield from check(fight, steed, "jump", lower_of(fight, who, steed), goal, *cites)
     if not done:
@@ -44,7 +44,7 @@ def leap(fight: Fight, who: Combatant, steed: Combatant, act: acts.Guide) -> Ste
         return
     opportunity = fight.dialect.opportunity.opportunity_name(fight, steed)
     enemies = fight.dialect.movement.leaving(fight, steed, steed.at, act.path[0], "leap")
-    cite = fight.rule("aoo.triggers")
+    cite = fight.rule("srd35.aoo.triggers")
     yield from fight.dialect.opportunity.provoke(
         fight, steed, enemies, "leaves a threatened square", opportunity, cite
     )
@@ -59,7 +59,7 @@ def refuse_mounts_leap(
     fight: Fight, who: Combatant, steed: Combatant, path: tuple[tuple[int, int], ...]
 ) -> None:
     """Refuse a leap that is no straight line to a free place within the mount's speed."""
-    rule = fight.rule("skill.ride-details")
+    rule = fight.rule("srd35.skill.ride-details")
     refuse_unless_allowed(fight, steed, "move")
     refuse_after_step(fight, steed)
     refuse_prone(fight, steed)
@@ -83,7 +83,7 @@ def refuse_mounts_leap(
 
 def lower_of(fight: Fight, who: Combatant, steed: Combatant) -> list[Modifier]:
     """Return the parts of the lower of the rider's Ride and the mount's Jump."""
-    rule = fight.rule("skill.ride-details")
+    rule = fight.rule("srd35.skill.ride-details")
     ride = ride_parts(fight, who, steed, rule)
     jump = skill_parts(fight, steed, "jump", "str", rule)
     return min(ride, jump, key=lambda parts: sum(part.value for part in parts))

@@ -71,7 +71,7 @@ def rider_strikes(fight: Fight, act: acts.FullAttack, who: Combatant) -> Steps[N
     shots = sum(not blow.melee for blow in blows)
     # A whirlwind strikes at all around.
     melee = len(act.strikes) - shots + (2 if act.whirlwind else 0)
-    topic = "mount.single-attack-if-moved"
+    topic = "srd35.mount.single-attack-if-moved"
     most = fight.figure(topic, "threshold_ft")
     if melee and melee + who.spent.get(STRIKES, 0) > 1 and steed.spent.get("feet", 0) > most:
         raise Refusal(
@@ -84,7 +84,7 @@ def rider_strikes(fight: Fight, act: acts.FullAttack, who: Combatant) -> Steps[N
     refuse_late_shot(fight, who, shots)
     yield from ammunition.full_attack_and_rend(fight, who, act)
     if shots and steed.spent.get("feet"):
-        rule = fight.rule("mount.ranged-full-attack")
+        rule = fight.rule("srd35.mount.ranged-full-attack")
         yield RuleApplied(who=who.id, what=f"shoots in full although {steed.id} moves", cites=(rule,))
     yield from after_blows(fight, who, melee, shots, whole=True)
 
@@ -97,7 +97,7 @@ def mount_attacks(fight: Fight, act: acts.Attack | acts.FullAttack, steed: Comba
     rider = rider_of(fight, steed)
     assert rider is not None
     if is_frightened(fight, steed):
-        raise Refusal(f"{steed.id} is not trained for combat", fight.rule("mount.combat-trained"))
+        raise Refusal(f"{steed.id} is not trained for combat", fight.rule("srd35.mount.combat-trained"))
     planned_blows(fight, steed, act)
     refuse_unless_allowed(fight, steed, "standard" if isinstance(act, acts.Attack) else "full-round")
     if not (yield from direct_to_fight(fight, rider, steed)):

@@ -20,7 +20,7 @@ def from_the_saddle(fight: Fight, act: acts.Cast, casting: Steps[None]) -> Steps
 def rider_casts(fight: Fight, act: acts.Cast, who: Combatant, casting: Steps[None]) -> Steps[None]:
     """Cast while the mount stands: it has moved once at most, and not again after it has moved before."""
     steed = fight.state.combatants[who.mount]
-    rule = fight.rule("mount.cast-normal")
+    rule = fight.rule("srd35.mount.cast-normal")
     if has_moved_far(steed):
         raise Refusal(f"{steed.id} has moved too far for an undisturbed casting", rule)
     moved = bool(steed.spent.get("feet"))

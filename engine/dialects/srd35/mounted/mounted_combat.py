@@ -43,7 +43,7 @@ def tell_ride(fight: Fight, act: Movement, moving: Steps[None]) -> Steps[None]:
     yield from moving
     # Who has come off its mount on the way did not ride to the end.
     if rider.mount:
-        what, rule = f"rides at the speed of {rider.mount}, by its action", fight.rule("mount.speed")
+        what, rule = f"rides at the speed of {rider.mount}, by its action", fight.rule("srd35.mount.speed")
         yield RuleApplied(who=rider.id, what=what, cites=(rule,))
 
 
@@ -55,8 +55,8 @@ def refuse_ride_on(fight: Fight, rider: Combatant, steed: Combatant, squares: in
     srd35.mount.ranged-timing, srd35.mount.cast-normal).
     """
     if "grappling" in rider.conditions:
-        raise Refusal(f"{rider.id} is grappling", fight.rule("grapple.no-move"))
-    spent, topic = rider.spent, "mount.single-attack-if-moved"
+        raise Refusal(f"{rider.id} is grappling", fight.rule("srd35.grapple.no-move"))
+    spent, topic = rider.spent, "srd35.mount.single-attack-if-moved"
     feet = steed.spent.get("feet", 0) + squares * SQUARE_FT
     most = fight.figure(topic, "threshold_ft")
     if spent.get(STRIKES, 0) > 1 and feet > most:
@@ -65,12 +65,12 @@ def refuse_ride_on(fight: Fight, rider: Combatant, steed: Combatant, squares: in
     if spent.get(SHOTS) and second:
         raise Refusal(
             f"{rider.id} has shot already: on a double move or run it shoots at half the way",
-            fight.rule("mount.ranged-timing"),
+            fight.rule("srd35.mount.ranged-timing"),
         )
     if spent.get(CAST_LAST) or (spent.get(CAST_FIRST) and second):
         raise Refusal(
             f"{rider.id} has cast already: {steed.id} moves once, before the casting or after it",
-            fight.rule("mount.cast-normal"),
+            fight.rule("srd35.mount.cast-normal"),
         )
 
 
@@ -87,7 +87,7 @@ def refuse_late_shot(fight: Fight, who: Combatant, shots: int) -> None:
     if shots and steed is not None and has_moved_far(steed) and fight.readied != who.id:
         raise Refusal(
             f"{steed.id} has gone all its way: on a double move or run one shoots at half of it",
-            fight.rule("mount.ranged-timing"),
+            fight.rule("srd35.mount.ranged-timing"),
         )
 
 
@@ -95,15 +95,15 @@ def after_blows(fight: Fight, who: Combatant, melee: int, shots: int, *, whole: 
     """Note what a rider did in its turn, perhaps a `whole` full attack, for the mount's further movement."""
     steed = mount_of(fight, who)
     if melee and steed is not None and has_moved_far(steed):
-        rule = fight.rule("mount.no-melee-speed-penalty")
+        rule = fight.rule("srd35.mount.no-melee-speed-penalty")
         yield RuleApplied(
             who=who.id, what=f"no penalty in melee, however fast {steed.id} goes", cites=(rule,)
         )
     if fight.readied == who.id:
         return
     for kind, number, topic in (
-        (STRIKES, melee if whole else 0, "mount.single-attack-if-moved"),
-        (SHOTS, shots, "mount.ranged-timing"),
+        (STRIKES, melee if whole else 0, "srd35.mount.single-attack-if-moved"),
+        (SHOTS, shots, "srd35.mount.ranged-timing"),
     ):
         if number:
             yield ActionSpent(

@@ -64,13 +64,13 @@ def refuse_astride(fight: Fight, who: Combatant, act: acts.Act) -> None:
         steed = fight.state.combatants[who.mount]
         refuse_out_of_hand(fight, who, steed, act)
         if BEHIND in who.conditions and isinstance(act, HINDERED):
-            raise Refusal(f"{who.id} hangs beside {steed.id}", fight.rule("skill.ride-details"))
+            raise Refusal(f"{who.id} hangs beside {steed.id}", fight.rule("srd35.skill.ride-details"))
         return
     rider = rider_of(fight, who)
     if rider is not None and is_guided(fight, who):
         refuse_out_of_hand(fight, rider, who, act)
     elif isinstance(act, FIGHTING):
-        raise Refusal(f"nobody guides {who.id}, and it avoids combat", fight.rule("mount.riderless"))
+        raise Refusal(f"nobody guides {who.id}, and it avoids combat", fight.rule("srd35.mount.riderless"))
 
 
 def refuse_out_of_hand(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Act) -> None:
@@ -86,7 +86,7 @@ def refuse_out_of_hand(fight: Fight, rider: Combatant, steed: Combatant, act: ac
     if is_frightened(fight, steed):
         raise Refusal(
             f"combat frightens {steed.id}: {rider.id} must control it first",
-            fight.rule("mount.control-check"),
+            fight.rule("srd35.mount.control-check"),
         )
 
 
@@ -95,13 +95,13 @@ def control(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
 
     srd35.mount.control-check.
     """
-    rules = fight.rules("mount.control-check", "mount.combat-trained")
+    rules = fight.rules("srd35.mount.control-check", "srd35.mount.combat-trained")
     if not is_frightened(fight, steed):
-        raise Refusal(f"{steed.id} needs no control", fight.rule("mount.combat-trained"))
+        raise Refusal(f"{steed.id} needs no control", fight.rule("srd35.mount.combat-trained"))
     refuse_unless_allowed(fight, who, "move")
     if who.spent.get("control"):
         raise Refusal(f"{who.id} has control of {steed.id} this round", rules[0])
-    dc = fight.figure("mount.control-check", "ride_dc")
+    dc = fight.figure("srd35.mount.control-check", "ride_dc")
     parts = ride_parts(fight, who, steed, rules[0])
     if (yield from check(fight, who, "ride", parts, dc, *rules, why=f"to control {steed.id}")):
         yield ActionSpent(who=who.id, kind="move", what=f"controls {steed.id}", cites=rules[:1])
@@ -114,11 +114,11 @@ def control(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
 def guide_with_knees(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
     """Guide the mount with the knees for this turn, so that both hands are free: a free action, once."""
     check_turn(fight, who)
-    rule = fight.rule("mount.knees")
+    rule = fight.rule("srd35.mount.knees")
     if who.spent.get("knees") or who.spent.get("one hand"):
         raise Refusal(f"{who.id} has tried that this turn", rule)
     parts = ride_parts(fight, who, steed, rule)
-    dc = fight.figure("mount.knees", "ride_dc")
+    dc = fight.figure("srd35.mount.knees", "ride_dc")
     done = yield from check(fight, who, "ride", parts, dc, rule, why="to guide with the knees")
     yield ActionSpent(who=who.id, kind="free", what="guides with the knees", cites=(rule,))
     kind = "knees" if done else "one hand"
@@ -135,21 +135,21 @@ def refuse_both_hands(fight: Fight, who: Combatant, weapons: list[Weapon], secon
     if second:
         raise Refusal(
             f"{who.id} needs a hand to guide the mount, and the other for the {second}",
-            fight.rule("mount.knees"),
+            fight.rule("srd35.mount.knees"),
         )
     for weapon in weapons:
         both = weapon.hands == 2 or weapon.wield == "two-handed" or weapon.family == "bow"
         if (both and not is_lance(weapon)) or weapon.off_hand:
             raise Refusal(
                 f"{who.id} needs a hand to guide the mount, and both for the {weapon.name}",
-                fight.rule("mount.knees"),
+                fight.rule("srd35.mount.knees"),
             )
 
 
 def lower_riders_shield(fight: Fight, who: Combatant) -> Steps[None]:
     """Lower the shield of a rider until the next turn (srd35.mount.knees)."""
     yield from deny_riders_shield(
-        fight, who, "mount.knees", Until("turn-start", who.id, fight.state.round + 1)
+        fight, who, "srd35.mount.knees", Until("turn-start", who.id, fight.state.round + 1)
     )
 
 
@@ -158,11 +158,11 @@ def hang_beside_mount(fight: Fight, who: Combatant, steed: Combatant) -> Steps[N
 
     Until the rider's next turn it neither attacks nor casts (srd35.skill.ride-details).
     """
-    rules = fight.rules("skill.ride-table", "skill.ride-details")
+    rules = fight.rules("srd35.skill.ride-table", "srd35.skill.ride-details")
     if BEHIND in who.conditions or not guides(fight, who):
         raise Refusal(f"{who.id} cannot drop down beside {steed.id} now", rules[1])
     parts = ride_parts(fight, who, steed, rules[0])
-    dc = fight.figure("skill.ride-table", "cover")
+    dc = fight.figure("srd35.skill.ride-table", "cover")
     if (yield from check(fight, who, "ride", parts, dc, *rules, why="to hang beside the mount")):
         until = Until("turn-start", who.id, fight.state.round + 1)
         yield ConditionGained(who=who.id, condition=BEHIND, source=steed.id, until=until, cites=rules)
@@ -172,8 +172,12 @@ def behind_mount(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the cover that its mount's body gives to a rider who hangs beside it."""
     if BEHIND not in blow.target.conditions or blow.attacker.id == blow.target.mount:
         return []
-    blow.cites.append(fight.rule("skill.ride-details"))
-    return [fight.modifier("ac-mod.cover", "melee", kind="cover", source=f"cover behind {blow.target.mount}")]
+    blow.cites.append(fight.rule("srd35.skill.ride-details"))
+    return [
+        fight.modifier(
+            "srd35.ac-mod.cover", "melee", kind="cover", source=f"cover behind {blow.target.mount}"
+        )
+    ]
 
 
 def from_above(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -184,7 +188,7 @@ def from_above(fight: Fight, blow: Blow) -> list[Modifier]:
     steed, target = fight.state.combatants[blow.attacker.mount], blow.target
     if target.mount or size_step(target) >= size_step(steed):
         return []
-    return [fight.modifier("mount.higher-ground", "melee", kind="circumstance", source="higher ground")]
+    return [fight.modifier("srd35.mount.higher-ground", "melee", kind="circumstance", source="higher ground")]
 
 
 def spur(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
@@ -193,26 +197,26 @@ def spur(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
     srd35.skill.ride-table, srd35.skill.ride-details.
     """
     refuse_unless_allowed(fight, who, "move")
-    rules = fight.rules("skill.ride-table", "skill.ride-details")
+    rules = fight.rules("srd35.skill.ride-table", "srd35.skill.ride-details")
     now = f"spurred in round {fight.state.round}"
     if steed.resources.get(now):
         raise Refusal(f"{steed.id} has been spurred this round", rules[1])
     yield ActionSpent(who=who.id, kind="move", what="spurs the mount", cites=rules[:1])
     parts = ride_parts(fight, who, steed, rules[0])
-    dc = fight.figure("skill.ride-table", "spur")
+    dc = fight.figure("srd35.skill.ride-table", "spur")
     if not (yield from check(fight, who, "ride", parts, dc, *rules, why="to spur the mount")):
         return
     yield EffectGained(
         who=steed.id,
         id=f"{fight.declaration}:spur",
         stat="speed",
-        modifier=fight.modifier("skill.ride-details", "spur_ft", kind="circumstance", source="spurred"),
+        modifier=fight.modifier("srd35.skill.ride-details", "spur_ft", kind="circumstance", source="spurred"),
         until=Until("turn-start", steed.id, fight.state.round + 1),
         cites=rules[1:],
     )
     before = steed.resources.get(f"spurred in round {fight.state.round - 1}", 0)
-    hurt = before * int(fight.figure("skill.ride-details", "spur_doubling"))
-    hurt = hurt or int(fight.figure("skill.ride-details", "spur_damage"))
+    hurt = before * int(fight.figure("srd35.skill.ride-details", "spur_doubling"))
+    hurt = hurt or int(fight.figure("srd35.skill.ride-details", "spur_damage"))
     yield ResourceSpent(who=steed.id, resource=now, amount=hurt, cites=rules[1:])
     yield from fight.dialect.damage.suffer(fight, Harm(steed, hurt, "", "the spurs", cites=rules[1:]))
 
@@ -223,9 +227,9 @@ def direct_to_fight(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[b
     The Ride check is a free action and leaves the rider its own attacks; failure takes them, and whoever
     has made them already cannot direct the mount (srd35.skill.ride-table).
     """
-    rule = fight.rule("skill.ride-table")
+    rule = fight.rule("srd35.skill.ride-table")
     parts = ride_parts(fight, rider, steed, rule)
-    dc = fight.figure("skill.ride-table", "fight")
+    dc = fight.figure("srd35.skill.ride-table", "fight")
     if (yield from check(fight, rider, "ride", parts, dc, rule, why=f"to fight together with {steed.id}")):
         return True
     if rider.spent.get("standard") or rider.spent.get("full-round"):

@@ -26,7 +26,7 @@ def refuse_saddle(fight: Fight, act: acts.Enter) -> None:
     mount = fight.combatant(act.riding)
     refuse_taken_mount(fight, mount)
     if act.sheet is not None and SIZES.index(act.sheet.size) >= size_step(mount):
-        raise Refusal(f"{mount.id} does not carry {act.id}", fight.rule("move-action.mount"))
+        raise Refusal(f"{mount.id} does not carry {act.id}", fight.rule("srd35.move-action.mount"))
 
 
 def take_saddle(fight: Fight, act: acts.Enter) -> Steps[None]:
@@ -40,7 +40,7 @@ def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
     srd35.move-action.mount.
     """
     who = fight.combatant(act.actor)
-    rule = fight.rule("move-action.mount")
+    rule = fight.rule("srd35.move-action.mount")
     refuse_unless_allowed(fight, who, "move")
     steed = mount_of(fight, who)
     if steed is None:
@@ -74,9 +74,11 @@ def direct_mount(fight: Fight, who: Combatant, *, renewed: bool) -> Steps[None]:
         return
     if SLUMPED in who.conditions:
         yield ConditionLost(
-            who=who.id, condition=SLUMPED, why="recovered", cites=fight.rules("mount.rider-unconscious")
+            who=who.id, condition=SLUMPED, why="recovered", cites=fight.rules("srd35.mount.rider-unconscious")
         )
-    yield MountDirected(who=who.id, mount=steed.id, renewed=renewed, cites=fight.rules("mount.initiative"))
+    yield MountDirected(
+        who=who.id, mount=steed.id, renewed=renewed, cites=fight.rules("srd35.mount.initiative")
+    )
 
 
 def end_turn_of_mount(fight: Fight, who: Combatant) -> Steps[None]:
@@ -85,5 +87,5 @@ def end_turn_of_mount(fight: Fight, who: Combatant) -> Steps[None]:
     if steed is None or not is_guided(fight, steed):
         return
     if "disabled" in steed.conditions and steed.spent.get("standard"):
-        yield from lose_one(fight, steed, "strain", "injury.disabled", "strain_damage")
+        yield from lose_one(fight, steed, "strain", "srd35.injury.disabled", "strain_damage")
     yield from expiry.expire(fight, steed, "turn-end")

@@ -57,7 +57,7 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
     who = fight.combatant(act.actor)
     steed = mount_of(fight, who)
     if steed is None:
-        raise Refusal(f"{who.id} does not ride", fight.rule("mount.speed"))
+        raise Refusal(f"{who.id} does not ride", fight.rule("srd35.mount.speed"))
     refuse_gait(fight, who, steed, act)
     refuse_unknown_names(fight, who, act.then)
     if isinstance(act.then, acts.Cast):
@@ -69,11 +69,11 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
 def refuse_gait(fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride) -> None:
     """Refuse a way that the mount cannot go at that pace now."""
     refuse_unless_allowed(fight, steed, "full-round" if act.pace == "run" else "move")
-    rule = fight.rule("run.action" if act.pace == "run" else "mount.speed")
+    rule = fight.rule("srd35.run.action" if act.pace == "run" else "srd35.mount.speed")
     if act.pace == "double":
         allowed = fight.dialect.turns.allowance(fight, steed)
         if steed.spent.get("standard", 0) + steed.spent.get("move", 0) or allowed.total < 2:
-            raise Refusal(f"{steed.id} cannot move twice now", fight.rule("action.types"))
+            raise Refusal(f"{steed.id} cannot move twice now", fight.rule("srd35.action.types"))
     refuse_after_step(fight, steed)
     refuse_prone(fight, steed)
     feet = speed(fight, steed)
@@ -93,13 +93,13 @@ def refuse_gait(fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride) 
 def set_off(fight: Fight, steed: Combatant, pace: str) -> Steps[None]:
     """Spend what the mount's pace takes; a running mount lowers its guard."""
     if pace == "run":
-        rule = fight.rule("run.action")
+        rule = fight.rule("srd35.run.action")
         yield ActionSpent(who=steed.id, kind="full-round", what="run", cites=(rule,))
         if not has_feat(steed, "run"):
             yield fight.dialect.movement.running(fight, steed)
         return
     moves = 2 if pace == "double" else 1
-    rules = fight.rules("mount.speed", "move-action.move")
+    rules = fight.rules("srd35.mount.speed", "srd35.move-action.move")
     yield ActionSpent(who=steed.id, kind="move", what="move", amount=moves, cites=rules)
 
 
@@ -118,7 +118,11 @@ def shoot_on_the_way(
     refuse_both_hands(fight, who, [shot.weapon for shot in shots])
     blows = [Blow(who, shot.target, shot.weapon, False, 0, Intent("ride")) for shot in shots]
     pledged = fight.dialect.attacks.declared_feats(fight, who, then, blows)
-    topics = ("mount.ranged-full-attack", "attack-action.multiple") if whole else ("attack-action.ranged",)
+    topics = (
+        ("srd35.mount.ranged-full-attack", "srd35.attack-action.multiple")
+        if whole
+        else ("srd35.attack-action.ranged",)
+    )
     yield from set_off(fight, steed, act.pace)
     spread = " (mounted_full_attack_timing: spread)" if act.after else ""
     what = f"shoots on the way{spread}"
@@ -138,7 +142,11 @@ def shoot_on_the_way(
         yield from shoot_once(fight, who, shot, then, hindered, number)
         fight.scope = ""
     yield ActionSpent(
-        who=who.id, kind=SHOTS, what="on the way", amount=len(shots), cites=fight.rules("mount.ranged-timing")
+        who=who.id,
+        kind=SHOTS,
+        what="on the way",
+        amount=len(shots),
+        cites=fight.rules("srd35.mount.ranged-timing"),
     )
     yield from lower_riders_shield(fight, who)
     yield from ride_on_to(fight, who, steed, act, gone, len(act.path))
@@ -163,7 +171,7 @@ def shoot_once(
         yield attack_is_lost(who, lost, "the shot")
         return
     blow.attack_extra += [*shot.extra, *hindered]
-    blow.cites.append(fight.rule("mount.ranged-timing"))
+    blow.cites.append(fight.rule("srd35.mount.ranged-timing"))
     yield from fight.dialect.attacks.deliver(fight, blow, f"{fight.declaration}#{number}")
 
 
@@ -175,8 +183,8 @@ def penalty_of_pace(fight: Fight, who: Combatant, pace: str) -> list[Modifier]:
     if has_feat(who, "mounted archery"):
         figure = "double_move" if pace == "double" else "run"
         source = f"{source}, Mounted Archery"
-        return [fight.modifier("feat.mounted-archery", figure, kind="penalty", source=source)]
-    topic = "mount.ranged-double-move" if pace == "double" else "mount.ranged-run"
+        return [fight.modifier("srd35.feat.mounted-archery", figure, kind="penalty", source=source)]
+    topic = "srd35.mount.ranged-double-move" if pace == "double" else "srd35.mount.ranged-run"
     return [fight.modifier(topic, "ranged", kind="penalty", source=source)]
 
 
@@ -184,7 +192,7 @@ def shots_of(
     fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride, then: acts.Attack | acts.FullAttack
 ) -> list[Shot]:
     """Return the shots that are meant, in order, and where they fall. Refuses all that is no shot."""
-    rule = fight.rule("mount.ranged-timing")
+    rule = fight.rule("srd35.mount.ranged-timing")
     extras: list[list[Modifier]] = [[]]
     strikes: Sequence[acts.Attack | acts.Strike] = (then,) if isinstance(then, acts.Attack) else then.strikes
     if isinstance(then, acts.FullAttack):
@@ -205,7 +213,7 @@ def shots_of(
         if getattr(one, "special", "") or not (weapon.wield == "projectile" or weapon.thrown):
             raise Refusal(
                 f"{who.id} strikes in melee only where {steed.id} has arrived",
-                fight.rule("mount.single-attack-if-moved"),
+                fight.rule("srd35.mount.single-attack-if-moved"),
             )
         found.append(Shot(fight.combatant(one.target), weapon, list(extra), after))
     return found
@@ -216,7 +224,14 @@ def ride_on_to(
 ) -> Steps[bool]:
     """Have the mount go on along the way; return whether it came there with its rider in the saddle."""
     return ride_on(
-        fight, who, steed, act, done=done, upto=upto, topic="mount.speed", walking=fight.dialect.movement.walk
+        fight,
+        who,
+        steed,
+        act,
+        done=done,
+        upto=upto,
+        topic="srd35.mount.speed",
+        walking=fight.dialect.movement.walk,
     )
 
 
@@ -231,13 +246,13 @@ def cast_on_the_way(
     spell = known_spell(fight, who, then.spell)
     refuse_unless_allowed(fight, who, fight.dialect.magic.casting_action(fight, who, spell)[0])
     running = act.pace == "run"
-    topic = "mount.cast-running" if running else "mount.cast-moving"
+    topic = "srd35.mount.cast-running" if running else "srd35.mount.cast-moving"
     rule = fight.rule(topic)
     if len(act.after) != 1 or not 0 < act.after[0] < len(act.path):
         raise Refusal("say after how many squares, between the first and the last, the spell comes", rule)
     before = act.path[: act.after[0]]
     if running:
-        most = speed(fight, steed) * fight.figure("mount.cast-running", "max_speed_multiple")
+        most = speed(fight, steed) * fight.figure("srd35.mount.cast-running", "max_speed_multiple")
         if feet_of(fight, steed, before) > most:
             raise Refusal(f"on a run the spell comes within the first {most} ft.", rule)
     yield from set_off(fight, steed, act.pace)

@@ -62,18 +62,20 @@ def on_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
     elif steed is not None and fact.condition in KNOCKED_OUT and SLUMPED not in who.conditions:
         yield from keep_seat(fight, who, steed)
     elif steed is not None and fact.condition == "prone":
-        pulled = fight.rule("trip.prone") in fact.cites
-        cites = fight.rules("trip.mounted") if pulled else fact.cites
+        pulled = fight.rule("srd35.trip.prone") in fact.cites
+        cites = fight.rules("srd35.trip.mounted") if pulled else fact.cites
         yield from come_off_in_the_air(fight, who, steed, "is pulled" if pulled else "comes down", *cites)
 
 
 def fall_with(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     """Let a rider whose mount falls come down with it, softly or hard (srd35.mount.falls)."""
     if is_down(fight, rider):
-        if not (yield from come_off_in_the_air(fight, rider, steed, "falls", fight.rule("mount.falls"))):
+        if not (
+            yield from come_off_in_the_air(fight, rider, steed, "falls", fight.rule("srd35.mount.falls"))
+        ):
             yield from land_hard(fight, rider)
         return
-    yield from fall_off_mount(fight, rider, steed, fight.rule("mount.falls"))
+    yield from fall_off_mount(fight, rider, steed, fight.rule("srd35.mount.falls"))
 
 
 def fall_off_mount(fight: Fight, rider: Combatant, steed: Combatant, *cites: str) -> Steps[None]:
@@ -84,8 +86,8 @@ def fall_off_mount(fight: Fight, rider: Combatant, steed: Combatant, *cites: str
     if height_of(rider):
         yield from come_off_in_the_air(fight, rider, steed, "falls", *cites)
         return
-    rule = fight.rule("mount.falls")
-    dc = fight.figure("mount.falls", "ride_dc")
+    rule = fight.rule("srd35.mount.falls")
+    dc = fight.figure("srd35.mount.falls", "ride_dc")
     parts = ride_parts(fight, rider, steed, rule)
     soft = yield from check(fight, rider, "ride", parts, dc, rule, why="to fall softly")
     yield from come_off(fight, rider, steed, "falls softly" if soft else "falls", *cites)
@@ -93,7 +95,7 @@ def fall_off_mount(fight: Fight, rider: Combatant, steed: Combatant, *cites: str
         yield from land_hard(fight, rider)
 
 
-def land_hard(fight: Fight, rider: Combatant, topic: str = "mount.falls") -> Steps[None]:
+def land_hard(fight: Fight, rider: Combatant, topic: str = "srd35.mount.falls") -> Steps[None]:
     """Take the damage of a fall from the saddle, and lie where one fell."""
     rule = fight.rule(topic)
     if "dead" not in rider.conditions:
@@ -107,7 +109,7 @@ def land_hard(fight: Fight, rider: Combatant, topic: str = "mount.falls") -> Ste
 
 def keep_seat(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     """Let a rider who is knocked out stay in the saddle or fall from it (srd35.mount.rider-unconscious)."""
-    topic = "mount.rider-unconscious"
+    topic = "srd35.mount.rider-unconscious"
     rule = fight.rule(topic)
     military = has_trait(steed, MILITARY_SADDLE)
     percent = fight.figure(topic, "stay_percent_military_saddle" if military else "stay_percent")
@@ -121,8 +123,8 @@ def on_wound(fight: Fight, who: Combatant) -> Steps[None]:
     steed = mount_of(fight, who)
     if steed is None or not guides(fight, who) or state_of(fight, who)[0] in ("stable", *KNOCKED_OUT):
         return
-    rule = fight.rule("skill.ride-table")
-    dc = fight.figure("skill.ride-table", "saddle")
+    rule = fight.rule("srd35.skill.ride-table")
+    dc = fight.figure("srd35.skill.ride-table", "saddle")
     parts = ride_parts(fight, who, steed, rule, staying=True)
     if not (yield from check(fight, who, "ride", parts, dc, rule, why="to stay in the saddle")):
         yield from fall_off_mount(fight, who, steed, rule)
@@ -136,7 +138,7 @@ def rider_footing(fight: Fight, who: Combatant, topic: str, whole: bool, usual: 
     steed = mount_of(fight, who)
     if steed is None:
         return usual
-    rule = fight.rule("trip.mounted")
+    rule = fight.rule("srd35.trip.mounted")
     parts = ride_parts(fight, who, steed, rule)
     ability = usual.parts[0].value
     if sum(part.value for part in parts) < ability:
@@ -156,8 +158,8 @@ def averted(fight: Fight, blow: Blow) -> Steps[bool]:
     feat = "mounted combat"
     if rider is None or not has_feat(rider, feat) or not guides(fight, rider):
         return False
-    rule = fight.rule("feat.mounted-combat")
-    if rider.reactions.get(feat, 0) >= fight.figure("feat.mounted-combat", "per_round"):
+    rule = fight.rule("srd35.feat.mounted-combat")
+    if rider.reactions.get(feat, 0) >= fight.figure("srd35.feat.mounted-combat", "per_round"):
         yield RuleApplied(who=rider.id, what="has averted a blow this round already", cites=(rule,))
         return False
     question = f"{blow.attacker.id} hits {blow.target.id}: does {rider.id} try to avert the blow?"

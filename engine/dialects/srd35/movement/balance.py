@@ -10,7 +10,7 @@ from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant
 
-TOPIC = "skill.balance"
+TOPIC = "srd35.skill.balance"
 BALANCING, SURELY = "balancing", "balancing surely"
 SURFACES = ("7-12 in", "2-6 in", "under 2 in")
 

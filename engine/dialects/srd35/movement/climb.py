@@ -12,7 +12,7 @@ from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-TOPIC = "skill.climb"
+TOPIC = "srd35.skill.climb"
 CLIMBING = "climbing"
 
 
@@ -55,11 +55,11 @@ def climb(fight: Fight, act: acts.Move) -> Steps[None]:
 def climbing_feet(fight: Fight, who: Combatant, fast: bool) -> tuple[int, str]:
     """Return how far a move action of climbing leads, in feet, and the rule that says so."""
     if who.sheet.climb:
-        return who.sheet.climb, fight.rule("move-action.move")
+        return who.sheet.climb, fight.rule("srd35.move-action.move")
     if fast:
         return int(speed(fight, who) * fight.figure(TOPIC, "accelerated_speed")), fight.rule(TOPIC)
-    share = fight.figure("move-action.move", "climb_fraction")
-    return int(speed(fight, who) * share), fight.rule("move-action.move")
+    share = fight.figure("srd35.move-action.move", "climb_fraction")
+    return int(speed(fight, who) * share), fight.rule("srd35.move-action.move")
 
 
 def clings(fight: Fight, who: Combatant, dc: int, fast: bool = False) -> Steps[int]:

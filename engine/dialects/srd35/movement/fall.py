@@ -15,7 +15,7 @@ from affray.projections.state import Combatant
 
 #: So many squares around whoever falls are looked at for room.
 FAR = 6
-SOFTEN, WATER, OBJECTS = "falling.soften", "falling.water", "falling.objects"
+SOFTEN, WATER, OBJECTS = "srd35.falling.soften", "srd35.falling.water", "srd35.falling.objects"
 #: The weights of lighter objects, as the table names them, with the least of each in pounds.
 LIGHTER = ((101, "101-200 lb"), (51, "51-100"), (31, "31-50"), (11, "11-30"), (6, "6-10"), (1, "1-5"))
 
@@ -31,7 +31,7 @@ class Impact(NamedTuple):
 def fall_by_gm(fight: Fight, act: acts.Fall) -> Steps[None]:
     """Let a combatant fall, or something fall on it, by the game master's word."""
     target = fight.combatant(act.target)
-    rule = fight.rule("falling.objects" if act.pounds else "falling.damage")
+    rule = fight.rule("srd35.falling.objects" if act.pounds else "srd35.falling.damage")
     if act.actor:
         raise Refusal("only the game master lets somebody fall", rule)
     if act.feet < 0 or act.pounds < 0 or act.depth < 0:
@@ -80,7 +80,7 @@ def make_room(fight: Fight, who: Combatant) -> Steps[None]:
     """
     if not occupants(fight, who, who.at):
         return
-    (x, y), topics = who.at, ["special-move.illegal-space"]
+    (x, y), topics = who.at, ["srd35.special-move.illegal-space"]
     for far in range(1, FAR + 1):
         near = [
             (x + dx, y + dy)
@@ -95,7 +95,7 @@ def make_room(fight: Fight, who: Combatant) -> Steps[None]:
         if len(near) > 1:
             rolled = yield Roll(who.id, "closest", f"1d{len(near)}")
             to = near[rolled.total - 1]
-            topics.append("distance.closest-tie")
+            topics.append("srd35.distance.closest-tie")
         yield displaced(who, (to,), "to the closest legal place", *fight.rules(*topics))
         return
 
@@ -106,10 +106,10 @@ def onto_ground(fight: Fight, who: Combatant, feet: int, soft: bool, jumped: boo
     The first die of a deliberate jump is nonlethal, that on soft ground, or another one then, too; a check
     of a jumper spares the first 10 ft. and makes the next ones nonlethal.
     """
-    ten = fight.figure("falling.damage", "per_ft")
+    ten = fight.figure("srd35.falling.damage", "per_ft")
     if feet < ten:
-        return Impact("", "", fight.rules("falling.damage"))
-    cites = ["falling.damage"]
+        return Impact("", "", fight.rules("srd35.falling.damage"))
+    cites = ["srd35.falling.damage"]
     mild = mild_ft = 0
     if jumped:
         cites.append(SOFTEN)
@@ -123,7 +123,7 @@ def onto_ground(fight: Fight, who: Combatant, feet: int, soft: bool, jumped: boo
     gentle = min(feet, mild_ft) // ten
     count = min(max(0, feet - mild_ft) // ten, most_dice(fight))
     mild = min(mild, count)
-    die = fight.figure("falling.damage", "per_10ft")
+    die = fight.figure("srd35.falling.damage", "per_10ft")
     return Impact(dice_notation(count - mild, die), dice_notation(gentle + mild, die), fight.rules(*cites))
 
 
@@ -137,10 +137,10 @@ def lands_well(fight: Fight, who: Combatant) -> Steps[tuple[int, int]]:
     skill = yield Choice(who.id, "soften", question, ("jump", "tumble", "none"), rule)
     mild = fight.figure(SOFTEN, "nonlethal_ft")
     if skill == "jump":
-        dc = fight.figure("skill.jump", "down_dc")
-        parts = skill_parts(fight, who, "jump", "str", fight.rule("skill.jump"))
-        if (yield from check(fight, who, "jump", parts, dc, fight.rule("skill.jump"), rule)):
-            return fight.figure("skill.jump", "shorter_ft"), mild
+        dc = fight.figure("srd35.skill.jump", "down_dc")
+        parts = skill_parts(fight, who, "jump", "str", fight.rule("srd35.skill.jump"))
+        if (yield from check(fight, who, "jump", parts, dc, fight.rule("srd35.skill.jump"), rule)):
+            return fight.figure("srd35.skill.jump", "shorter_ft"), mild
     if skill == "tumble":
         parts = skill_parts(fight, who, "tumble", "dex", rule)
         if (yield from check(fight, who, "tumble", parts, fight.figure(SOFTEN, "dc"), rule)):
@@ -155,7 +155,7 @@ def dice_into_water(fight: Fight, who: Combatant, feet: int, depth: int, jumped:
     Swim or Tumble does no harm if the water is deep enough for its height.
     """
     rule = fight.rule(WATER)
-    ten = fight.figure("falling.damage", "per_ft")
+    ten = fight.figure("srd35.falling.damage", "per_ft")
     free, mild = fight.figure(WATER, "free_ft"), fight.figure(WATER, "nonlethal_ft")
     if jumped:
         per = fight.figure(WATER, "dive_depth_per_ft")
@@ -164,8 +164,8 @@ def dice_into_water(fight: Fight, who: Combatant, feet: int, depth: int, jumped:
             return Impact("", "", (rule,))
     nonlethal = max(0, min(feet - free, mild)) // ten
     lethal = min(max(0, feet - free - mild) // ten, most_dice(fight))
-    die, soft = fight.figure("falling.damage", "per_10ft"), fight.figure(WATER, "nonlethal_per_10")
-    cites = (rule, fight.rule("falling.damage")) if lethal else (rule,)
+    die, soft = fight.figure("srd35.falling.damage", "per_10ft"), fight.figure(WATER, "nonlethal_per_10")
+    cites = (rule, fight.rule("srd35.falling.damage")) if lethal else (rule,)
     return Impact(dice_notation(lethal, die), dice_notation(nonlethal, soft), cites)
 
 
@@ -219,7 +219,7 @@ def object_dice(fight: Fight, pounds: int, feet: int) -> int:
 
 def most_dice(fight: Fight) -> int:
     """Return the most dice that a fall deals."""
-    return int(str(fight.figure("falling.damage", "max")).partition("d")[0])
+    return int(str(fight.figure("srd35.falling.damage", "max")).partition("d")[0])
 
 
 def dice_notation(count: int, die: str) -> str:

@@ -18,7 +18,7 @@ from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
-TABLE, STALL, FEATS = "move.fly-table", "move.stall", "feat.flyby-attack"
+TABLE, STALL, FEATS = "srd35.move.fly-table", "srd35.move.stall", "srd35.feat.flyby-attack"
 
 FLYING, DIVING, STALLED = "flying", "diving", "stalled"
 

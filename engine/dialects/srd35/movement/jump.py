@@ -93,10 +93,10 @@ def refuse_leap(fight: Fight, who: Combatant, start: Square, leap: tuple[Square,
     if len(ways) > 1 or any(max(abs(x), abs(y)) != 1 for x, y in ways):
         raise Refusal("a leap goes straight from square to square", rule)
     if any(fight.field.at(square) == "#" for square in leap):
-        raise Refusal("a wall stands in the way of the leap", fight.rule("obstacle.blocking"))
+        raise Refusal("a wall stands in the way of the leap", fight.rule("srd35.obstacle.blocking"))
     end = leap[-1]
     if not can_stand_in(fight, who, end):
-        raise Refusal(f"{who.id} cannot land at {end[0]},{end[1]}", fight.rule("pass.ending-movement"))
+        raise Refusal(f"{who.id} cannot land at {end[0]},{end[1]}", fight.rule("srd35.pass.ending-movement"))
 
 
 def leave_ground(
@@ -113,7 +113,7 @@ def leave_ground(
     ]
     once = list({enemy.id: enemy for enemy in enemies}.values())
     if once:
-        aoo = fight.rule("aoo.triggers")
+        aoo = fight.rule("srd35.aoo.triggers")
         yield from fight.dialect.opportunity.provoke(
             fight, who, once, "leaves a threatened square", opportunity, aoo
         )
@@ -172,10 +172,10 @@ def jump_parts(fight: Fight, who: Combatant, running: bool) -> list[Modifier]:
         if value:
             parts.append(Modifier(value, "speed", f"speed {feet} ft.", rule))
     if running and has_feat(who, "run"):
-        parts.append(fight.modifier("feat.run", "running_jump", kind="feat", source="Run"))
+        parts.append(fight.modifier("srd35.feat.run", "running_jump", kind="feat", source="Run"))
     return parts
 
 
 def rule_of_run_feat(fight: Fight, who: Combatant, running: bool) -> tuple[str, ...]:
     """Return the rule of the Run feat if it helps a jump."""
-    return fight.rules("feat.run") if running and has_feat(who, "run") else ()
+    return fight.rules("srd35.feat.run") if running and has_feat(who, "run") else ()

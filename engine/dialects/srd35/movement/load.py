@@ -41,10 +41,10 @@ def carrying_capacity(fight: Fight, who: Combatant) -> tuple[int, int, int]:
     row = strength - tens * STEP
     if row < 1:
         return 0, 0, 0
-    times = fight.figure("load.carrying-table", "each 10 more") ** tens
+    times = fight.figure("srd35.load.carrying-table", "each 10 more") ** tens
     shape = "quadruped" if who.sheet.legs >= QUADRUPED_LEGS else "biped"
-    times *= fight.figure("load.size-multiplier", shape, who.sheet.size.capitalize())
-    light, medium, most = (int(one * times) for one in fight.figure("load.carrying-table", str(row)))
+    times *= fight.figure("srd35.load.size-multiplier", shape, who.sheet.size.capitalize())
+    light, medium, most = (int(one * times) for one in fight.figure("srd35.load.carrying-table", str(row)))
     return light, medium, most
 
 
@@ -67,7 +67,7 @@ def load_of(fight: Fight, who: Combatant) -> str:
 def set_load_condition(fight: Fight, who: Combatant) -> Steps[None]:
     """Put a combatant in the condition that its load makes (srd35.load.carrying-table)."""
     found = load_of(fight, who)
-    cites = fight.rules("load.carrying-table", "load.size-multiplier")
+    cites = fight.rules("srd35.load.carrying-table", "srd35.load.size-multiplier")
     if who.sheet.size == "medium" and who.sheet.legs < QUADRUPED_LEGS:
         cites = cites[:1]
     for name in LOADS:
@@ -84,7 +84,7 @@ def load_row(fight: Fight, who: Combatant) -> dict[str, Any] | None:
     if not name and not pounds_carried(who):
         return None
     load = {MEDIUM_LOAD: "medium", HEAVY_LOAD: "heavy", OVERLOADED: "heavy"}.get(name, "light")
-    found: dict[str, Any] = fight.figure("load.effects-table", f"load={load}")
+    found: dict[str, Any] = fight.figure("srd35.load.effects-table", f"load={load}")
     return found
 
 
@@ -95,7 +95,7 @@ def lift(fight: Fight, act: acts.Lift) -> Steps[None]:
     the Dexterity bonus with at most 5 ft. of way, and five times that dragged.
     """
     who = fight.combatant(act.actor)
-    rule = fight.rule("load.lift")
+    rule = fight.rule("srd35.load.lift")
     if act.pounds < 0:
         raise Refusal("a weight cannot be negative", rule)
     if act.how == "put":
@@ -103,7 +103,7 @@ def lift(fight: Fight, act: acts.Lift) -> Steps[None]:
         return
     most = carrying_capacity(fight, who)[2]
     part = {"take": "overhead", "overhead": "overhead", "ground": "ground", "drag": "drag"}[act.how]
-    limit = most * int(fight.figure("load.lift", part))
+    limit = most * int(fight.figure("srd35.load.lift", part))
     pounds = act.pounds + (pounds_carried(who) if act.how == "take" else 0)
     if pounds > limit:
         raise Refusal(f"{pounds} lb. are beyond the {limit} lb. that {who.id} can {act.how}", rule)
@@ -135,7 +135,7 @@ def lower_guard_for_lifting(fight: Fight, who: Combatant) -> Steps[bool]:
 
     srd35.move-action.item.
     """
-    rule = fight.rule("move-action.item")
+    rule = fight.rule("srd35.move-action.item")
     opportunity = f"lift:{fight.declaration}"
     yield from fight.dialect.opportunity.provoke(
         fight, who, threatening(fight, who), "handles a heavy object", opportunity, rule
@@ -146,7 +146,7 @@ def lower_guard_for_lifting(fight: Fight, who: Combatant) -> Steps[bool]:
 def put_down(fight: Fight, who: Combatant, pounds: int) -> Steps[None]:
     """Let go of a weight that one carries: a free action."""
     check_turn(fight, who)
-    rule = fight.rule("free.drop")
+    rule = fight.rule("srd35.free.list")
     if pounds > pounds_carried(who):
         raise Refusal(f"{who.id} carries {pounds_carried(who)} lb. only", rule)
     yield ActionSpent(who=who.id, kind="free", what=f"put down {pounds} lb.", cites=(rule,))
@@ -156,12 +156,12 @@ def put_down(fight: Fight, who: Combatant, pounds: int) -> Steps[None]:
 
 def stagger_under_load(fight: Fight, who: Combatant, act: acts.Lift) -> Steps[None]:
     """Stagger about under twice the maximum load."""
-    rule = fight.rule("load.lift")
+    rule = fight.rule("srd35.load.lift")
     refuse_unless_allowed(fight, who, "full-round")
     refuse_after_step(fight, who)
     refuse_prone(fight, who)
     if act.path:
-        refuse_path(fight, who, act.path, fight.figure("load.lift", "ground_ft"), rule)
+        refuse_path(fight, who, act.path, fight.figure("srd35.load.lift", "ground_ft"), rule)
     yield ActionSpent(who=who.id, kind="full-round", what=f"lift {act.pounds} lb.", cites=(rule,))
     if not (yield from lower_guard_for_lifting(fight, who)):
         return

@@ -14,7 +14,7 @@ def dexterity_cap(fight: Fight, who: Combatant) -> tuple[int | None, str, str]:
     row = load_row(fight, who) if who.conditions else None
     if row is None or row["max_dex"] is None or (armor is not None and armor <= row["max_dex"]):
         return armor, "armor", ""
-    return row["max_dex"], f"a {row['load']} load", fight.rule("load.effects-table")
+    return row["max_dex"], f"a {row['load']} load", fight.rule("srd35.load.effects-table")
 
 
 def check_penalty(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
@@ -27,7 +27,7 @@ def check_penalty(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
     if not sheet.check_penalties and row is None:
         return []
     times = 0
-    for entry in fight.figure("armor.check-penalty"):
+    for entry in fight.figure("srd35.armor.check-penalty"):
         name, _, factor = entry.partition(" x")
         if name.lower() == skill:
             times = int(factor or 1)
@@ -36,13 +36,13 @@ def check_penalty(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
     load = row["check"] if row else 0
     armor = sum(one.value for one in sheet.check_penalties)
     over = "the load is worse" if load < armor or not sheet.check_penalties else ""
-    rule = fight.rule("armor.check-penalty")
+    rule = fight.rule("srd35.armor.check-penalty")
     parts = [
         Modifier(one.value * times, "check penalty", one.source or one.kind, rule, over)
         for one in sheet.check_penalties
     ]
     if load:
         denied = "" if over else "armor is worse"
-        rule = fight.rule("load.effects-table")
+        rule = fight.rule("srd35.load.effects-table")
         parts.append(Modifier(load * times, "check penalty", load_condition(who), rule, denied))
     return parts

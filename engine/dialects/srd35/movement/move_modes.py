@@ -19,18 +19,20 @@ from affray.projections.state import Combatant
 MINIMUM = "minimum"
 #: More feet than any step costs.
 ANY = 1_000_000
-IMPASSABLE = ("obstacle.blocking", "distance.no-diagonal-past-corner")
+IMPASSABLE = ("srd35.obstacle.blocking", "srd35.distance.no-diagonal-past-corner")
 
 
 def refuse_words(fight: Fight, act: acts.Move) -> None:
     """Refuse what is said of a move to which it does not matter, and to draw what cannot be drawn on it."""
     if act.surface and act.how not in OVER_GROUND:
         told = ", ".join(OVER_GROUND)
-        raise Refusal(f"what one moves over matters to {told}, not to {act.how!r}", fight.rule("actions"))
+        raise Refusal(
+            f"what one moves over matters to {told}, not to {act.how!r}", fight.rule("srd35.action.types")
+        )
     who = fight.combatant(act.actor)
     if act.draw:
         if act.how in WAYS:
-            raise Refusal("a weapon is drawn with a plain move only", fight.rule("move-action.draw"))
+            raise Refusal("a weapon is drawn with a plain move only", fight.rule("srd35.move-action.draw"))
         drawn_on_the_way(fight, who, act.draw)
 
 
@@ -64,13 +66,13 @@ def draw_after_first_step(steps: Steps[None], drawn: ItemChanged) -> Steps[None]
 
 def drawn_on_the_way(fight: Fight, who: Combatant, item: str) -> ItemChanged:
     """Return that a weapon is drawn with a move: it takes some skill at arms (srd35.move-action.draw)."""
-    topic = "move-action.draw"
+    topic = "srd35.move-action.draw"
     rule = fight.rule(topic)
     if who.sheet.base_attack < fight.figure(topic, "base_attack_bonus"):
         raise Refusal(f"{who.id} is not skilled enough to draw a weapon on the move", rule)
     refuse_undrawable(who, item, rule)
     if is_hidden(who, item):
-        raise Refusal(f"the {item} is hidden and not drawn on the move", fight.rule("skill.sleight"))
+        raise Refusal(f"the {item} is hidden and not drawn on the move", fight.rule("srd35.skill.sleight"))
     return ItemChanged(who=who.id, item=item, state="held", cites=(rule,))
 
 
@@ -81,12 +83,12 @@ def least_movement(fight: Fight, act: acts.Move) -> Steps[None]:
     step (srd35.special-move.minimum, .minimum-limits, .minimum-provokes).
     """
     who = fight.combatant(act.actor)
-    topic = "special-move.minimum"
+    topic = "srd35.special-move.minimum"
     rule = fight.rule(topic)
     refuse_unless_allowed(fight, who, str(fight.figure(topic, "action")))
     refuse_after_step(fight, who)
     refuse_prone(fight, who)
-    square = int(fight.figure("grid.square", "square_ft"))
+    square = int(fight.figure("srd35.grid.square", "square_ft"))
     if len(act.path) * square != fight.figure(topic, "distance_ft"):
         raise Refusal("the least movement is 5 ft.", rule)
     try:
@@ -98,7 +100,7 @@ def least_movement(fight: Fight, act: acts.Move) -> Steps[None]:
             if name in fight.dialect.conditions.table
         )
         if forbidden or refusal.rule in fight.rules(*IMPASSABLE):
-            limits = fight.rule("special-move.minimum-limits")
+            limits = fight.rule("srd35.special-move.minimum-limits")
             raise Refusal(f"{refusal.reason}, not even for the least movement", limits) from None
         raise
     yield ActionSpent(who=who.id, kind="full-round", what="least movement", cites=(rule,))

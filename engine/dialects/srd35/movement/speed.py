@@ -54,10 +54,10 @@ def speed_and_origin(fight: Fight, who: Combatant) -> Pace:
     tally = fight.stack(parts)
     feet = base + tally.total
     for part in tally.parts:
-        cites += [part.rule, *(fight.rules("speed.monk-bonus") if part.source == "monk" else ())]
+        cites += [part.rule, *(fight.rules("srd35.speed.monk-bonus") if part.source == "monk" else ())]
         told += f", {part.value:+d} {part.source}" + (f" (no: {part.denied})" if part.denied else "")
     if tally.cites:
-        cites.append(fight.rule("speed.same-type-no-stack"))
+        cites.append(fight.rule("srd35.speed.same-type-no-stack"))
     cause = hampered_by(who)
     armored = sheet.armor_weight in HAMPERING
     load = None if armored else load_row(fight, who)
@@ -67,22 +67,22 @@ def speed_and_origin(fight: Fight, who: Combatant) -> Pace:
         told += f", not reduced by {cause}"
     elif cause and told:
         if tally.total:
-            cites.append(fight.rule("speed.modifier-order"))
+            cites.append(fight.rule("srd35.speed.modifier-order"))
         if load is not None:
-            cites.append(fight.rule("speed.encumbrance"))
+            cites.append(fight.rule("srd35.speed.encumbrance"))
         if load is not None and f"speed_{feet}" in load:
             feet = load[f"speed_{feet}"]
-            cites.append(fight.rule("load.effects-table"))
+            cites.append(fight.rule("srd35.load.effects-table"))
         elif row and not tally.total:
             feet = row["medium_or_heavy"]["ft"]
         else:
             feet = speed_in_armor_or_load(fight, feet)
-            cites.append(fight.rule("speed.reduced-table"))
+            cites.append(fight.rule("srd35.speed.reduced-table"))
         told += f", reduced by {cause}"
     elif load is not None and f"speed_{feet}" in load:
         feet = load[f"speed_{feet}"]
         told = f"{told or f'{sheet.speed} ft.'}, a light load"
-        cites.append(fight.rule("load.effects-table"))
+        cites.append(fight.rule("srd35.load.effects-table"))
     squares = feet // SQUARE_FT
     if row and not tally.total:
         squares = row["medium_or_heavy" if cause else "none_or_light"]["squares"]
@@ -93,9 +93,9 @@ def speed_and_origin(fight: Fight, who: Combatant) -> Pace:
         cites.append(fight.rule(water.COMBAT))
     if IN_DARKNESS in who.conditions:
         told = f"{told or f'{feet} ft.'}, in the dark"
-        feet //= fight.figure("hazard.darkness", "cost")
+        feet //= fight.figure("srd35.hazard.darkness", "cost")
         squares = feet // SQUARE_FT
-        cites += fight.rules("hazard.darkness", "speed.hampered-causes")
+        cites += fight.rules("srd35.hazard.darkness", "srd35.speed.hampered-causes")
     said = f"speed {feet} ft. ({squares} squares): {told}" if told else ""
     return Pace(feet, said, tuple(dict.fromkeys(cites)) if said else ())
 
@@ -104,7 +104,7 @@ def race_row(fight: Fight, who: Combatant) -> dict[str, Any] | None:
     """Return the row of a combatant's race in the table of tactical speeds, None without one."""
     if not who.sheet.race or who.sheet.base_speed is not None:
         return None
-    rows: list[dict[str, Any]] = fight.figure("speed.table-tactical-speed")
+    rows: list[dict[str, Any]] = fight.figure("srd35.speed.table-tactical-speed")
     return next((row for row in rows if who.sheet.race in row["races"]), None)
 
 
@@ -112,16 +112,18 @@ def base_speed(fight: Fight, who: Combatant, row: dict[str, Any] | None) -> tupl
     """Return the base land speed in feet, where it is from, and the rules that say so."""
     sheet = who.sheet
     if row is not None:
-        cites = fight.rules("speed.source", "speed.base-land-speed", "speed.table-tactical-speed")
+        cites = fight.rules(
+            "srd35.speed.source", "srd35.speed.base-land-speed", "srd35.speed.table-tactical-speed"
+        )
         return row["none_or_light"]["ft"], f"{sheet.race} {row['none_or_light']['ft']} ft.", [*cites]
     if sheet.race:
         feet = sheet.speed if sheet.base_speed is None else sheet.base_speed
-        return feet, f"base {feet} ft.", [*fight.rules("speed.source", "speed.base-land-speed")]
+        return feet, f"base {feet} ft.", [*fight.rules("srd35.speed.source", "srd35.speed.base-land-speed")]
     # Without a race the printed speed holds its bonuses and its armor; what comes on top goes before both.
     worn = sheet.armor_weight in HAMPERING and sheet.base_speed is not None
     more = sheet.speed_bonuses or any(effect.stat == "speed" for effect in who.effects)
     if worn and more and sheet.base_speed is not None:
-        return sheet.base_speed, f"base {sheet.base_speed} ft.", [fight.rule("speed.base-land-speed")]
+        return sheet.base_speed, f"base {sheet.base_speed} ft.", [fight.rule("srd35.speed.base-land-speed")]
     return sheet.speed, f"{sheet.speed} ft." if more else "", []
 
 
@@ -139,17 +141,17 @@ def class_parts(fight: Fight, who: Combatant) -> Iterator[Modifier]:
             continue
         topic = f"speed.{name}-bonus"
         if name == "barbarian":
-            part = fight.modifier("speed.barbarian-bonus", "bonus_ft", kind="class", source="barbarian")
+            part = fight.modifier("srd35.speed.barbarian-bonus", "bonus_ft", kind="class", source="barbarian")
         else:
-            value = by_level(fight.figure("class.monk-unarmed", 7, "speed_bonus_ft"), level)
-            part = Modifier(value, "enhancement", "monk", fight.rule("class.monk-unarmed"))
+            value = by_level(fight.figure("srd35.class.monk-unarmed", 7, "speed_bonus_ft"), level)
+            part = Modifier(value, "enhancement", "monk", fight.rule("srd35.class.monk-unarmed"))
         worn = f"{sheet.armor_weight} armor"
         if worn in fight.figure(topic, "not_in"):
             part = replace(part, denied=f"in {worn}")
         elif load_condition(who) in fight.figure(topic, "not_under"):
             part = replace(part, denied=load_condition(who))
         elif name == "monk" and (hindrance := monk_levels.what_hampers_monk(who)):
-            part = replace(part, denied=f"{hindrance} ({fight.rule('class.monk-unarmed')})")
+            part = replace(part, denied=f"{hindrance} ({fight.rule('srd35.class.monk-unarmed')})")
         if part.value:
             yield part
 
@@ -161,7 +163,7 @@ def by_level(table: dict[str, int], level: int) -> int:
 
 def bonus_parts(fight: Fight, who: Combatant) -> Iterator[Modifier]:
     """Yield what the sheet's items and what passes for now add to speed (srd35.speed.magic-bonus)."""
-    rule = fight.rule("speed.magic-bonus")
+    rule = fight.rule("srd35.speed.magic-bonus")
     for bonus in who.sheet.speed_bonuses:
         yield Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule)
     yield from effect_parts(who, "speed", "")
@@ -192,7 +194,7 @@ def speed_in_armor_or_load(fight: Fight, feet: int) -> int:
 
     srd35.speed.reduced-table.
     """
-    table = fight.figure("speed.reduced-table")
+    table = fight.figure("srd35.speed.reduced-table")
     if str(feet) in table:
         return int(table[str(feet)])
     step, (over, under) = table["else"]["up_to_ft"], table["else"]["share"]

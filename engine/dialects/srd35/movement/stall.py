@@ -81,6 +81,6 @@ def fall_when_paralyzed(fight: Fight, who: Combatant) -> Steps[None]:
     if who.sheet.maneuver == "perfect":
         return
     height = height_flown(who)
-    yield from end_flight(fight, who, "cannot beat its wings", fight.rule("cond.paralyzed"))
+    yield from end_flight(fight, who, "cannot beat its wings", fight.rule("srd35.cond.paralyzed"))
     if height:
         yield from fall(fight, who, height)

@@ -59,9 +59,9 @@ def measure(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> 
 def measured(fight: Fight, who: Combatant, whole: tuple[Square, ...], how: str, parity: int) -> Measure:
     """Return what it costs to go along squares, beginning with the dear diagonal or the cheap one."""
     found = list(strides(fight, who, whole, how, parity))
-    feet = sum(one.squares for one in found) * int(fight.figure("grid.square", "square_ft"))
+    feet = sum(one.squares for one in found) * int(fight.figure("srd35.grid.square", "square_ft"))
     if how == MINIMUM:
-        feet = int(fight.figure("special-move.minimum", "distance_ft"))
+        feet = int(fight.figure("srd35.special-move.minimum", "distance_ft"))
     topics = dict.fromkeys(topic for one in found for topic in one.topics)
     diagonals = sum(one.diagonal for one in found)
     return Measure(feet, diagonals, fight.rules(*topics))
@@ -92,22 +92,24 @@ def stride(fight: Fight, who: Combatant, here: Square, there: Square, how: str, 
     else:
         hampering += ground_topics(fight, there, form)
         if hampering and len({kind in DIFFICULT + LOW for kind in kinds_at(fight, there, form)}) > 1:
-            topics.append("terrain.mixed-worst")
+            topics.append("srd35.terrain.mixed-worst")
     hampering += [
-        "pass.helpless-bulky" for other in others if has_trait(other, BULKY) and is_helpless(fight, other)
+        "srd35.pass.helpless-bulky"
+        for other in others
+        if has_trait(other, BULKY) and is_helpless(fight, other)
     ][:1]
     if not hampering and any("paralyzed" in other.conditions for other in others):
-        hampering.append("cond.paralyzed")
+        hampering.append("srd35.cond.paralyzed")
     if form.squeezed:
-        hampering.append("squeeze.movement-cost")
-        topics += ["squeeze.past-opponent"] if form.past else []
+        hampering.append("srd35.squeeze.movement-cost")
+        topics += ["srd35.squeeze.past-opponent"] if form.past else []
     if diagonal:
         topics += corners_passed(fight, who, here, there, form)
     cost, rules = cost_of_step(fight, diagonal, hampering, parity)
     extra = 0 if is_clear_of_ground(who) else len(barriers_between(fight, here, there, form)[:1])
     if extra:
-        extra = int(fight.figure("obstacle.hampering-cost", "cost_squares"))
-        rules = [*rules, "obstacle.hampering-cost", "obstacle.cost-is-additional"]
+        extra = int(fight.figure("srd35.obstacle.hampering-cost", "cost_squares"))
+        rules = [*rules, "srd35.obstacle.hampering-cost", "srd35.obstacle.cost-is-additional"]
     return Stride(cost + extra, diagonal and not hampering, (*rules, *topics), extra)
 
 
@@ -121,20 +123,20 @@ def cost_of_step(
     """
     count = len(hampering)
     if not count:
-        return (int(fight.figure("distance.diagonals", "cost_cycle")[parity]) if diagonal else 1), []
-    table = "special-move.double-cost-multiple"
+        return (int(fight.figure("srd35.distance.diagonals", "cost_cycle")[parity]) if diagonal else 1), []
+    table = "srd35.special-move.double-cost-multiple"
     rows = {row["doublings"]: row for row in fight.figure(table)}
     if count > 1:
         row = rows[min(count, max(rows))]
         cost = row["diagonal" if diagonal else "square"] << max(0, count - max(rows))
-        return cost, [*hampering, table, "special-move.double-cost-exception"]
+        return cost, [*hampering, table, "srd35.special-move.double-cost-exception"]
     topic = hampering[0]
     if not diagonal:
-        return int(fight.figure(topic, "cost_squares")), [topic, "special-move.double-cost"]
+        return int(fight.figure(topic, "cost_squares")), [topic, "srd35.special-move.double-cost"]
     if topic == "terrain.difficult-cost":
-        steep = "terrain.difficult-diagonal"
-        return int(fight.figure(steep, "cost_squares")), [topic, steep, "special-move.double-cost"]
-    return int(rows[1]["diagonal"]), [topic, "special-move.double-cost", table]
+        steep = "srd35.terrain.difficult-diagonal"
+        return int(fight.figure(steep, "cost_squares")), [topic, steep, "srd35.special-move.double-cost"]
+    return int(rows[1]["diagonal"]), [topic, "srd35.special-move.double-cost", table]
 
 
 def ground_topics(fight: Fight, there: Square, form: Form) -> list[str]:
@@ -145,15 +147,15 @@ def ground_topics(fight: Fight, there: Square, form: Form) -> list[str]:
     kinds = kinds_at(fight, there, form)
     if DIFFICULT in kinds:
         return ["terrain.difficult-cost"]
-    return ["obstacle.hampering-cost"] if LOW in kinds else []
+    return ["srd35.obstacle.hampering-cost"] if LOW in kinds else []
 
 
 def rules_that_spare(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> list[str]:
     """Return the rules that spare fliers and the incorporeal what the ground would cost others."""
     kinds = kinds_at(fight, there, form)
-    found = ["terrain.flying-incorporeal"] if DIFFICULT in kinds else []
+    found = ["srd35.terrain.flying-incorporeal"] if DIFFICULT in kinds else []
     if kinds & {LOW, " "} or barriers_between(fight, here, there, form):
-        found.append("obstacle.flying-incorporeal")
+        found.append("srd35.obstacle.flying-incorporeal")
     return found
 
 
@@ -164,11 +166,11 @@ def rules_of_held_squares(
     for other in others:
         free, topic = may_pass_by_rule(fight, who, other)
         if free and how == "charge" and is_helpless(fight, other):
-            yield "charge.line-test"
+            yield "srd35.charge.line-test"
         elif free:
             yield topic
         if very_small(fight, who.sheet) and very_small(fight, other.sheet):
-            yield "size.tiny-share-square"
+            yield "srd35.size.tiny-share-square"
 
 
 def corners_passed(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> list[str]:
@@ -180,9 +182,9 @@ def corners_passed(fight: Fight, who: Combatant, here: Square, there: Square, fo
     if holders_of(fight, who, (left, top), side, side) and any(
         holders_of(fight, who, square, 1, 1) for square in beside
     ):
-        found.append("distance.diagonal-past-creature")
+        found.append("srd35.distance.diagonal-past-creature")
     if pit:
-        found.append("distance.diagonal-past-pit")
+        found.append("srd35.distance.diagonal-past-pit")
     return found
 
 
@@ -235,7 +237,7 @@ def too_far(fight: Fight, who: Combatant, whole: Sequence[Square], how: str, fee
     """Return the rule that a way longer than `feet` breaks in particular: no barrier is crossed in part."""
     spent = 0
     for one in strides(fight, who, whole, how, parity_of(who)):
-        spent += one.squares * int(fight.figure("grid.square", "square_ft"))
+        spent += one.squares * int(fight.figure("srd35.grid.square", "square_ft"))
         if spent > feet:
-            return fight.rule("obstacle.insufficient-movement") if one.barrier else ""
+            return fight.rule("srd35.obstacle.insufficient-movement") if one.barrier else ""
     return ""

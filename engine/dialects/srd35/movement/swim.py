@@ -12,7 +12,7 @@ from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-TOPIC = "skill.swim"
+TOPIC = "srd35.skill.swim"
 WATERS = ("calm", "rough", "stormy")
 
 
@@ -55,8 +55,8 @@ def swim(fight: Fight, act: acts.Move) -> Steps[None]:
 def swimming_feet(fight: Fight, who: Combatant, fast: bool) -> tuple[int, str]:
     """Return how far an action of swimming leads, in feet, and the rule that says so."""
     if who.sheet.swim:
-        return who.sheet.swim, fight.rule("move-action.move")
+        return who.sheet.swim, fight.rule("srd35.move-action.move")
     if fast:
         return int(speed(fight, who) * fight.figure(TOPIC, "full_round_speed")), fight.rule(TOPIC)
-    share = fight.figure("move-action.move", "swim_fraction")
-    return int(speed(fight, who) * share), fight.rule("move-action.move")
+    share = fight.figure("srd35.move-action.move", "swim_fraction")
+    return int(speed(fight, who) * share), fight.rule("srd35.move-action.move")

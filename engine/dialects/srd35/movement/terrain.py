@@ -57,7 +57,7 @@ def refuse_rough(fight: Fight, who: Combatant, path: Sequence[Square], what: str
             rough = names[0] == "terrain.difficult-cost" and what == "run"
             raise Refusal(
                 f"the ground at {square[0]},{square[1]} forbids to {what}",
-                fight.rule("terrain.difficult-no-run-charge") if rough else rule,
+                fight.rule("srd35.terrain.difficult-no-run-charge") if rough else rule,
             )
 
 
@@ -81,7 +81,7 @@ def check_before_step(fight: Fight, who: Combatant, here: Square, there: Square,
 
     srd35.obstacle.skill-check.
     """
-    rule = fight.rule("obstacle.skill-check")
+    rule = fight.rule("srd35.obstacle.skill-check")
     for one in barriers_between(fight, here, there, Form(who.space, who.stretch)):
         if one.check:
             parts = skill_parts(fight, who, one.check, KEY_ABILITY.get(one.check, "dex"), rule)
@@ -117,7 +117,7 @@ def after_step(fight: Fight, who: Combatant, here: Square, there: Square, how: s
     enemies = [enemy for enemy in fight.enemies(who) if threatens(fight, enemy, who)]
 
     def intruded(enemy: Combatant) -> tuple[str, ...]:
-        return fight.rules("size.tiny-entering-provokes") if enemy in held and not who.reach else ()
+        return fight.rules("srd35.size.tiny-entering-provokes") if enemy in held and not who.reach else ()
 
     yield from fight.dialect.opportunity.provoke(
         fight,
@@ -125,7 +125,7 @@ def after_step(fight: Fight, who: Combatant, here: Square, there: Square, how: s
         enemies,
         "enters an occupied square",
         f"enters:{fight.declaration}:{there[0]},{there[1]}",
-        fight.rule("pass.very-small-provokes"),
+        fight.rule("srd35.pass.very-small-provokes"),
         more=intruded,
     )
 
@@ -138,12 +138,12 @@ def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:
     if who.at == legal or may_stop(fight, who, who.at):
         return
     near = nearer(fight, who, distance_ft(who.at, legal))
-    cites = [fight.rule("special-move.illegal-space")]
+    cites = [fight.rule("srd35.special-move.illegal-space")]
     to = legal
     if len(near) > 1:
         rolled = yield Roll(who.id, "closest", f"1d{len(near)}")
         to = near[rolled.total - 1]
-        cites.append(fight.rule("distance.closest-tie"))
+        cites.append(fight.rule("srd35.distance.closest-tie"))
     elif near:
         to = near[0]
     yield displaced(

@@ -11,7 +11,7 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.projections.state import Combatant
 
-TOPIC, SURFACE = "skill.tumble", "skill.tumble-surface"
+TOPIC, SURFACE = "srd35.skill.tumble", "srd35.skill.tumble-surface"
 SURFACES = ("", "light", "severe")
 
 
@@ -30,7 +30,7 @@ def tumble(fight: Fight, act: acts.Move) -> Steps[None]:
         feet = int(feet * fight.figure(TOPIC, "speed"))
     through = opponents_in_way(fight, who, act.path)
     refuse_path(fight, who, act.path, feet, rule, through[0] if through else None)
-    cites = [rule, *fight.rules(*(("pass.tumble",) if through else ()))]
+    cites = [rule, *fight.rules(*(("srd35.pass.tumble",) if through else ()))]
     yield spending(fight, who, "move", "tumble", *cites)
     if pace := speed_told(fight, who.id):
         yield pace
@@ -128,4 +128,4 @@ def is_practiced(fight: Fight, who: Combatant) -> bool:
 
     srd35.skill.tumble-defense
     """
-    return bool(who.sheet.ranks.get("tumble", 0) >= fight.figure("skill.tumble-defense", "ranks"))
+    return bool(who.sheet.ranks.get("tumble", 0) >= fight.figure("srd35.skill.tumble-defense", "ranks"))

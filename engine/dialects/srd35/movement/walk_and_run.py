@@ -43,7 +43,7 @@ def refuse_to_move(fight: Fight, act: acts.Move) -> None:
             refuse_unless_allowed(fight, who, "move")
         except Refusal as spent:
             reason = f"{spent.reason}: a 5-foot step is all there is"
-            raise Refusal(reason, fight.rule("speed.full-round-five-foot-step")) from None
+            raise Refusal(reason, fight.rule("srd35.speed.full-round-five-foot-step")) from None
 
 
 def move_in_other_way(fight: Fight, act: acts.Move) -> Steps[None]:
@@ -59,9 +59,9 @@ def tell_move(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
     who = fight.state.combatants[act.actor]
     cites = []
     if who.spent.get("move"):
-        cites.append("speed.double-move")
+        cites.append("srd35.speed.double-move")
     elif who.spent.get("standard"):
-        cites.append("speed.move-plus-action")
+        cites.append("srd35.speed.move-plus-action")
     yield from with_speed_told(fight, act.actor, moving, *fight.rules(*cites))
     if who.conditions:
         yield from balance.onto_firm_ground(fight, who)
@@ -72,15 +72,15 @@ def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
     who = fight.combatant(act.actor)
     refuse_unless_allowed(fight, who, "move")
     allowed = fight.dialect.turns.allowance(fight, who)
-    rule = fight.rule("speed.double-move")
+    rule = fight.rule("srd35.speed.double-move")
     if not allowed.full or who.spent.get("standard") or who.spent.get("move") or fight.readied == who.id:
         raise Refusal(f"{who.id} has not both its actions for a double move", rule)
     refuse_after_step(fight, who)
     refuse_prone(fight, who)
     refuse_path(
-        fight, who, act.path, speed(fight, who) * fight.figure("speed.double-move", "multiplier"), rule
+        fight, who, act.path, speed(fight, who) * fight.figure("srd35.speed.double-move", "multiplier"), rule
     )
-    move_rule = fight.rule("move-action.move")
+    move_rule = fight.rule("srd35.move-action.move")
     yield ActionSpent(
         who=who.id, kind="move", what="double move", amount=allowed.total, cites=(rule, move_rule)
     )
@@ -92,12 +92,12 @@ def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
 def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
     """Crawl 5 ft. as a move action, open to all who threaten either end (srd35.move-action.crawl)."""
     who = fight.combatant(act.actor)
-    rule = fight.rule("move-action.crawl")
+    rule = fight.rule("srd35.move-action.crawl")
     refuse_unless_allowed(fight, who, "move")
     refuse_after_step(fight, who)
     if "prone" not in who.conditions:
         raise Refusal(f"{who.id} stands upright and does not crawl", rule)
-    feet = fight.figure("move-action.crawl", "ft")
+    feet = fight.figure("srd35.move-action.crawl", "ft")
     refuse_path(fight, who, act.path, feet, rule)
     yield spending(fight, who, "move", "crawl", rule)
     opportunity = f"crawl:{fight.declaration}"
@@ -139,41 +139,43 @@ def run_while_breath_lasts(fight: Fight, act: acts.Run, running: Steps[None]) ->
     if tired and not (yield from keeps_running(fight, who, further)):
         return
     yield from with_speed_told(fight, act.actor, onward(running, first), fight.rule(topic))
-    rest = fight.state.round + fight.figure("run.endurance", "rest_rounds")
+    rest = fight.state.round + fight.figure("srd35.run.endurance", "rest_rounds")
     yield ConditionGained(
         who=who.id,
         condition=EXERTED,
         source="running",
         until=Until("turn-start", who.id, rest),
         level=before + 1,
-        cites=(fight.rule("run.endurance"),),
+        cites=(fight.rule("srd35.run.endurance"),),
     )
 
 
 def keeps_running(fight: Fight, who: Combatant, further: int) -> Steps[bool]:
     """Check whether a runner at the end of its breath goes on; `further` checks came before this one."""
-    rule = fight.rule("run.endurance")
-    dc = fight.figure("run.endurance", "dc") + further * fight.figure("run.endurance", "dc_step")
+    rule = fight.rule("srd35.run.endurance")
+    dc = fight.figure("srd35.run.endurance", "dc") + further * fight.figure("srd35.run.endurance", "dc_step")
     parts = [Modifier(ability(who.sheet, "con"), "ability", "Constitution", rule)]
     parts += endurance_parts(fight, who)
     if (yield from check(fight, who, "constitution", parts, dc, rule, why="running on")):
         return True
-    until = Until("turn-start", who.id, fight.state.round + fight.figure("run.endurance", "rest_rounds"))
+    until = Until(
+        "turn-start", who.id, fight.state.round + fight.figure("srd35.run.endurance", "rest_rounds")
+    )
     yield ConditionGained(who=who.id, condition=WINDED, source="run to the limit", until=until, cites=(rule,))
     return False
 
 
 def refuse_winded(fight: Fight, who: Combatant, rushing: bool) -> None:
     """Refuse to those who rest from running anything beyond one move of their speed a round."""
-    rest = fight.figure("run.endurance", "rest_multiple")
+    rest = fight.figure("srd35.run.endurance", "rest_multiple")
     if WINDED in who.conditions and (rushing or who.spent.get("move", 0) >= rest):
-        raise Refusal(f"{who.id} must rest from running", fight.rule("run.endurance"))
+        raise Refusal(f"{who.id} must rest from running", fight.rule("srd35.run.endurance"))
 
 
 def refuse_overloaded(fight: Fight, who: Combatant) -> None:
     """Refuse to those who bear more than they can carry any way but a stagger of 5 ft. (srd35.load.lift)."""
     if OVERLOADED in who.conditions:
-        raise Refusal(f"{who.id} bears more than it can carry", fight.rule("load.lift"))
+        raise Refusal(f"{who.id} bears more than it can carry", fight.rule("srd35.load.lift"))
 
 
 def refuse_off_the_ground(fight: Fight, act: acts.Move) -> None:
@@ -193,7 +195,7 @@ def refuse_off_the_ground(fight: Fight, act: acts.Move) -> None:
 def refuse_blind(fight: Fight, who: Combatant) -> None:
     """Refuse to run where one cannot see the ground (srd35.run.action)."""
     if blind_to(fight, who):
-        raise Refusal(f"{who.id} cannot run where it sees nothing", fight.rule("run.action"))
+        raise Refusal(f"{who.id} cannot run where it sees nothing", fight.rule("srd35.run.action"))
 
 
 def run_multiple(fight: Fight, who: Combatant) -> int:
@@ -210,13 +212,15 @@ def run_multiple_and_rule(fight: Fight, who: Combatant) -> tuple[int, str]:
     heavy = who.sheet.armor_weight == "heavy"
     if has_feat(who, "run"):
         slow = heavy or HEAVY_LOAD in who.conditions
-        return int(fight.figure("feat.run", "heavy" if slow else "multiple")), "feat.run"
+        return int(fight.figure("srd35.feat.run", "heavy" if slow else "multiple")), "srd35.feat.run"
     if heavy:
-        return int(fight.figure("speed.run-heavy-armor", "heavy_armor_or_load")), "speed.run-heavy-armor"
+        return int(
+            fight.figure("srd35.speed.run-heavy-armor", "heavy_armor_or_load")
+        ), "srd35.speed.run-heavy-armor"
     row = load_row(fight, who) if pounds_carried(who) else None
     if row is not None:
-        return int(row["run"]), "load.effects-table"
-    return int(fight.figure("speed.run", "multiplier")), "speed.run"
+        return int(row["run"]), "srd35.load.effects-table"
+    return int(fight.figure("srd35.speed.run", "multiplier")), "srd35.speed.run"
 
 
 def refuse_to_withdraw(fight: Fight, act: acts.Withdraw) -> None:

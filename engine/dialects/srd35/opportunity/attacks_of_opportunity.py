@@ -13,12 +13,12 @@ from affray.projections.state import Combatant
 
 def aoo_topics(weapon: Weapon) -> tuple[str, ...]:
     """Return the topics of what lets a weapon strike out of turn (srd35.aoo.threatened, .per-opportunity)."""
-    reach = ("aoo.reach-weapons",) if weapon.reach else ()
-    return ("aoo.threatened", *reach, "aoo.per-opportunity")
+    reach = ("srd35.aoo.reach-weapons",) if weapon.reach else ()
+    return ("srd35.aoo.threatened", *reach, "srd35.aoo.per-opportunity")
 
 
 #: The topic of the feat, by which the number of opportunities is told.
-COMBAT_REFLEXES = "feat.combat-reflexes"
+COMBAT_REFLEXES = "srd35.feat.combat-reflexes"
 
 
 def number_of_feat(fight: Fight, who: Combatant, found: tuple[int, str]) -> tuple[int, str]:
@@ -35,4 +35,4 @@ def is_trained_in_finesse(fight: Fight, blow: Blow, found: bool) -> bool:
 
     srd35.feat.weapon-finesse
     """
-    return not lacks_for_feat(fight, blow.attacker, "feat.weapon-finesse")
+    return not lacks_for_feat(fight, blow.attacker, "srd35.feat.weapon-finesse")

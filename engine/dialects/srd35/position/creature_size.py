@@ -22,20 +22,20 @@ def space_and_reach_by_size(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     """
     row = size_row(fight, sheet)
     feet = sheet.space if sheet.space is not None else row["space_ft"]
-    side = max(1, ceil(feet / fight.figure("grid.square", "square_ft")))
+    side = max(1, ceil(feet / fight.figure("srd35.grid.square", "square_ft")))
     return side, int(sheet.reach if sheet.reach is not None else row["reach_ft"])
 
 
 def rules_on_place(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
     """Return the rules that space and reach of a creature follow from (srd35.size.special-position-rules)."""
-    topics = ["grid.square"]
+    topics = ["srd35.grid.square"]
     if sheet.size not in ("small", "medium"):
-        topics.append("size.special-position-rules")
-    if side > 1 and sheet.size.capitalize() in fight.figure("size.large-multi-square"):
+        topics.append("srd35.size.special-position-rules")
+    if side > 1 and sheet.size.capitalize() in fight.figure("srd35.size.large-multi-square"):
         topics.append("size.large-multi-square")
-        if reach >= fight.figure("size.large-reach", "min_reach_ft"):
+        if reach >= fight.figure("srd35.size.large-reach", "min_reach_ft"):
             topics.append("size.large-reach")
-    if very_small(fight, sheet) and reach == fight.figure("size.tiny-reach-zero", "reach_ft"):
+    if very_small(fight, sheet) and reach == fight.figure("srd35.size.tiny-reach-zero", "reach_ft"):
         topics.append("size.tiny-reach-zero")
     return fight.rules(*topics)
 
@@ -47,12 +47,12 @@ def out_of_reach(fight: Fight, who: Combatant, weapon: Weapon, feet: int) -> str
     natural reach only (srd35.size.tiny-must-enter, srd35.size.large-reach-weapon).
     """
     if not who.reach:
-        return "size.tiny-must-enter"
+        return "srd35.size.tiny-must-enter"
     if weapon.reach and who.space > 1:
-        most = who.reach * fight.formula("size.large-reach-weapon", "max")
+        most = who.reach * fight.formula("srd35.size.large-reach-weapon", "max")
         if feet <= who.reach or feet > most:
-            return "size.large-reach-weapon"
-    return "attack-action.melee"
+            return "srd35.size.large-reach-weapon"
+    return "srd35.attack-action.melee"
 
 
 def rules_of_opening(
@@ -65,13 +65,17 @@ def rules_of_opening(
     """
     topics = []
     if how == "minimum":
-        topics.append("special-move.minimum-provokes")
+        topics.append("srd35.special-move.minimum-provokes")
     before = distance_ft(enemy.at, here, enemy.space, who.space)
     if before <= SQUARE_FT:
         if naturally_beyond(fight, enemy):
-            topics.append("size.natural-reach-threatens-adjacent")
+            topics.append("srd35.size.natural-reach-threatens-adjacent")
     elif distance_ft(enemy.at, there, enemy.space, who.space) < before:
-        topic = "size.long-reach-five-foot-step" if how == "step" else "size.long-reach-aoo-on-approach"
+        topic = (
+            "srd35.size.long-reach-five-foot-step"
+            if how == "step"
+            else "srd35.size.long-reach-aoo-on-approach"
+        )
         if naturally_beyond(fight, enemy):
             topics.append(topic)
     return fight.rules(*topics)
@@ -79,7 +83,7 @@ def rules_of_opening(
 
 def naturally_beyond(fight: Fight, who: Combatant) -> bool:
     """Say whether a combatant threatens with a natural reach beyond the usual 5 feet."""
-    beyond = fight.figure("size.natural-reach-threatens-adjacent", "beyond_ft")
+    beyond = fight.figure("srd35.size.natural-reach-threatens-adjacent", "beyond_ft")
     return any(not least and most > beyond for least, most in fight.dialect.position.reach_bands(fight, who))
 
 
@@ -100,11 +104,11 @@ def note_passed_enemies(fight: Fight, who: Combatant, path: Sequence[Square]) ->
                 yield RuleApplied(
                     who=who.id,
                     what=f"moving past {enemy.id} provokes nothing: it has no reach",
-                    cites=fight.rules("size.tiny-no-threat"),
+                    cites=fight.rules("srd35.size.tiny-no-threat"),
                 )
 
 
 def cite_place(fight: Fight, blow: Blow) -> None:
     """Cite what lets a blow reach its target: one's own square may be attacked (.attack-own-square)."""
     if blow.melee and not blow.distance and "grappling" not in blow.attacker.conditions:
-        blow.cites.append(fight.rule("size.attack-own-square"))
+        blow.cites.append(fight.rule("srd35.size.attack-own-square"))

@@ -21,7 +21,7 @@ from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
 WRIGGLING = "wriggling"
-TABLE = "skill.escape-artist-table"
+TABLE = "srd35.skill.escape-artist-table"
 #: What one cannot do while wriggling: every kind of attack.
 ATTACKS = (
     acts.Attack,
@@ -46,7 +46,7 @@ def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
     The way is one step. Meanwhile one takes -4 to AC, has no Dexterity bonus and makes no attacks.
     """
     who = fight.combatant(act.actor)
-    rule = fight.rule("squeeze.escape-artist")
+    rule = fight.rule("srd35.squeeze.escape-artist")
     refuse_unless_allowed(fight, who, "full-round")
     refuse_after_step(fight, who)
     refuse_prone(fight, who)
@@ -64,13 +64,13 @@ def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
         condition=WRIGGLING,
         source=square_in_words(there),
         level=spent,
-        cites=fight.rules("squeeze.escape-artist", "squeeze.escape-artist-ac"),
+        cites=fight.rules("srd35.squeeze.escape-artist", "srd35.squeeze.escape-artist-ac"),
     )
     if spent < rounds_to_wriggle(fight):
         return
     parts = skill_parts(fight, who, "escape artist", "dex", fight.rule(TABLE))
     dc = fight.figure(TABLE, "tight_space")
-    cites = fight.rules(TABLE, "squeeze.escape-artist", "round.six-seconds")
+    cites = fight.rules(TABLE, "srd35.squeeze.escape-artist", "srd35.round.six-seconds")
     through = yield from check(fight, who, "escape artist", parts, dc, *cites)
     why = "is through" if through else "is stuck and must begin again"
     yield ConditionLost(who=who.id, condition=WRIGGLING, why=why, cites=(rule,))
@@ -79,7 +79,7 @@ def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
             who=who.id,
             start=who.at,
             path=(there,),
-            feet=int(fight.figure("grid.square", "square_ft")),
+            feet=int(fight.figure("srd35.grid.square", "square_ft")),
             diagonals=0,
             how="wriggle",
             space=form.side,
@@ -92,7 +92,7 @@ def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
 def rounds_to_wriggle(fight: Fight) -> int:
     """Return the rounds that a tight space takes."""
     minutes = int(fight.figure(TABLE, "tight_space_minutes"))
-    return minutes * int(fight.figure("round.six-seconds", "rounds_per_minute"))
+    return minutes * int(fight.figure("srd35.round.six-seconds", "rounds_per_minute"))
 
 
 def square_in_words(at: Square) -> str:
@@ -110,17 +110,17 @@ def tight_form(fight: Fight, who: Combatant, there: Square) -> Form:
             fight, who, there, form.columns, form.rows
         ):
             if form.side >= least:
-                topic = "squeeze.minimum-width" if form.squeezed else "move-action.move"
+                topic = "srd35.squeeze.minimum-width" if form.squeezed else "srd35.move-action.move"
                 raise Refusal(f"{who.id} needs no Escape Artist there", fight.rule(topic))
             return form
-    raise Refusal(f"nothing of {who.id} fits at {there[0]},{there[1]}", fight.rule("obstacle.blocking"))
+    raise Refusal(f"nothing of {who.id} fits at {there[0]},{there[1]}", fight.rule("srd35.obstacle.blocking"))
 
 
 def refuse_attack(fight: Fight, who: Combatant, act: acts.Act) -> None:
     """Refuse attacks to whoever wriggles (srd35.squeeze.escape-artist-no-attack)."""
     raise Refusal(
         f"{who.id} wriggles into a tight space and cannot attack",
-        fight.rule("squeeze.escape-artist-no-attack"),
+        fight.rule("srd35.squeeze.escape-artist-no-attack"),
     )
 
 
@@ -128,5 +128,8 @@ def stop_wriggling(fight: Fight, who: Combatant) -> Steps[None]:
     """Give up wriggling by moving otherwise."""
     if WRIGGLING in who.conditions:
         yield ConditionLost(
-            who=who.id, condition=WRIGGLING, why="gives it up", cites=fight.rules("squeeze.escape-artist")
+            who=who.id,
+            condition=WRIGGLING,
+            why="gives it up",
+            cites=fight.rules("srd35.squeeze.escape-artist"),
         )

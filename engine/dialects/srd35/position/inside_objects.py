@@ -17,7 +17,7 @@ from affray.projections.state import Combatant
 
 INCORPOREAL, ETHEREAL = "incorporeal", "ethereal"
 FORCE: Final = "force"
-COMBAT: Final = "incorporeal.combat"
+COMBAT: Final = "srd35.incorporeal.combat"
 #: What fills its square: walls, pillars and trees.
 FULL: Final = "#T"
 AROUND: Final = tuple((dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy)
@@ -74,7 +74,7 @@ def refuse_too_deep(fight: Fight, who: Combatant, here: Square, there: Square) -
     """
     field = fight.field
     if not field.holds(there, who.space):
-        raise Refusal(f"{there[0]},{there[1]} is not on the map", fight.rule("obstacle.blocking"))
+        raise Refusal(f"{there[0]},{there[1]} is not on the map", fight.rule("srd35.obstacle.blocking"))
     if ETHEREAL in who.conditions or not all(field.at(one) in FULL for one in space(there, who.space)):
         return
     open_there = set(open_squares_beside(fight, there, who.space))

@@ -30,18 +30,18 @@ def may_pass_by_rule(fight: Fight, who: Combatant, other: Combatant) -> tuple[bo
     if (who.conditions or other.conditions) and on_other_planes(who, other):
         return True, "etherealness"
     if other.side == who.side:
-        return True, "pass.friend"
+        return True, "srd35.pass.friend"
     if is_helpless(fight, other):
-        return True, "pass.helpless-opponent"
+        return True, "srd35.pass.helpless-opponent"
     if has_trait(who, SWARM) or has_trait(other, SWARM):
-        return True, "pass.exceptions"
+        return True, "srd35.pass.exceptions"
     if very_small(fight, who.sheet):
         return True, "pass.very-small"
-    larger, smaller = "pass.three-sizes-larger", "pass.three-sizes-smaller"
+    larger, smaller = "srd35.pass.three-sizes-larger", "srd35.pass.three-sizes-smaller"
     topic = larger if size_step(other) > size_step(who) else smaller
     if far_apart(fight, who, other, topic):
         return True, topic
-    return False, "pass.opponent-blocked"
+    return False, "srd35.pass.opponent-blocked"
 
 
 def far_apart(fight: Fight, who: Combatant, other: Combatant, topic: str) -> bool:
@@ -58,7 +58,7 @@ def may_pass(fight: Fight, who: Combatant, other: Combatant) -> bool:
 
 def very_small(fight: Fight, sheet: Sheet) -> bool:
     """Say whether a creature is of a size that shares squares: Tiny or less (srd35.pass.very-small)."""
-    return sheet.size.capitalize() in fight.figure("pass.very-small")
+    return sheet.size.capitalize() in fight.figure("srd35.pass.very-small")
 
 
 def refuse_held(
@@ -89,11 +89,13 @@ def refuse_to_stay(fight: Fight, sheet: Sheet, there: Square, others: Iterable[C
     for other in others:
         shares = small or SWARM in sheet.traits or is_helpless(fight, other)
         if not shares:
-            raise Refusal(f"{other.id} stands at {there[0]},{there[1]}", fight.rule("pass.ending-movement"))
+            raise Refusal(
+                f"{other.id} stands at {there[0]},{there[1]}", fight.rule("srd35.pass.ending-movement")
+            )
     if small and SWARM not in sheet.traits and fullness(fight, sheet, others) > 1:
         raise Refusal(
             f"there is no room left at {there[0]},{there[1]} for so small a creature",
-            fight.rule("size.tiny-share-square"),
+            fight.rule("srd35.size.tiny-share-square"),
         )
 
 
@@ -105,7 +107,7 @@ def fullness(fight: Fight, sheet: Sheet, others: Iterable[Combatant]) -> Fractio
 
 def part_of_square(fight: Fight, sheet: Sheet) -> Fraction:
     """Return how much of a square a very small creature fills: 1 of so many, more if its space is unusual."""
-    capacity = fight.figure("size.tiny-share-square", "capacity_per_square")
+    capacity = fight.figure("srd35.size.tiny-share-square", "capacity_per_square")
     part = Fraction(1, capacity[sheet.size.capitalize()])
     if sheet.space is None:
         return part
@@ -115,7 +117,7 @@ def part_of_square(fight: Fight, sheet: Sheet) -> Fraction:
 def size_row(fight: Fight, sheet: Sheet) -> Any:
     """Return the row of the table of sizes for a creature (srd35.size.table-space-reach)."""
     shape = sheet.size.capitalize()
-    rows = {row["size"]: row for row in fight.figure("size.table-space-reach")}
+    rows = {row["size"]: row for row in fight.figure("srd35.size.table-space-reach")}
     return rows.get(shape) or rows[f"{shape} ({'tall' if sheet.tall else 'long'})"]
 
 

@@ -77,7 +77,7 @@ def forms(full: int, least: int, way: Square) -> Iterator[Form]:
 
 def narrowest(fight: Fight, full: int) -> int:
     """Return the least width, in squares, that a creature can squeeze into (srd35.squeeze.minimum-width)."""
-    fraction = fight.figure("squeeze.minimum-width", "min_width_fraction")
+    fraction = fight.figure("srd35.squeeze.minimum-width", "min_width_fraction")
     return next((side for side in range(1, full) if side >= full * fraction), full)
 
 
@@ -105,7 +105,7 @@ def form_at(
         if form.side < least:
             raise Refusal(
                 f"{who.id} is more than twice as wide as the way to {there[0]},{there[1]}",
-                fight.rule("squeeze.escape-artist"),
+                fight.rule("srd35.squeeze.escape-artist"),
             )
         else:
             return Form(
@@ -186,7 +186,7 @@ def refuse_wall_or_corner(fight: Fight, who: Combatant, here: Square, there: Squ
     past = corner_blocked(fight.field, here, there, form.side) and fight.field.passable(there, form.side)
     raise Refusal(
         f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked",
-        fight.rule("distance.no-diagonal-past-corner" if past else "obstacle.blocking"),
+        fight.rule("srd35.distance.no-diagonal-past-corner" if past else "srd35.obstacle.blocking"),
     )
 
 
@@ -198,14 +198,19 @@ def is_reshaped(who: Combatant, form: Form) -> bool:
 def settle_in(fight: Fight, who: Combatant, form: Form) -> Steps[None]:
     """Begin or end what squeezing brings with it: -4 on attacks and to AC (srd35.squeeze.penalties)."""
     if form.squeezed and SQUEEZING not in who.conditions:
-        placed = "squeeze.large-placement" if who.sheet.size == "large" else "squeeze.bigger-placement"
+        placed = (
+            "srd35.squeeze.large-placement" if who.sheet.size == "large" else "srd35.squeeze.bigger-placement"
+        )
         yield ConditionGained(
             who=who.id,
             condition=SQUEEZING,
             source=f"past {form.past}" if form.past else "a narrow space",
-            cites=fight.rules("squeeze.penalties", "squeeze.minimum-width", placed),
+            cites=fight.rules("srd35.squeeze.penalties", "srd35.squeeze.minimum-width", placed),
         )
     elif not form.squeezed and SQUEEZING in who.conditions:
         yield ConditionLost(
-            who=who.id, condition=SQUEEZING, why="has room again", cites=fight.rules("squeeze.penalties")
+            who=who.id,
+            condition=SQUEEZING,
+            why="has room again",
+            cites=fight.rules("srd35.squeeze.penalties"),
         )

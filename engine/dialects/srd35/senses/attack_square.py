@@ -15,7 +15,7 @@ from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
 
-SQUARE = "concealment.total-attack-square"
+SQUARE = "srd35.concealment.total-attack-square"
 
 
 def attack_creature_or_square(fight: Fight, act: acts.Attack) -> Steps[None]:

@@ -32,8 +32,8 @@ from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-TOTAL, SOME = "concealment.total-miss-chance", "concealment.miss-chance"
-BLIND_FIGHT = "feat.blind-fight"
+TOTAL, SOME = "srd35.concealment.total-miss-chance", "srd35.concealment.miss-chance"
+BLIND_FIGHT = "srd35.feat.blind-fight"
 #: Magic that blurs its bearer; with a level, a concealment of that many percent.
 BLURRED, VEILED = "blurred", "veiled"
 #: Stats of the effects that say who is hidden from whom, and whose square somebody knows.
@@ -87,19 +87,22 @@ def veils_between(
     """Yield what conceals one combatant from another; `through` gathers what sees through the rest."""
     total = fight.figure(TOTAL, "miss_chance_percent")
     if is_sensed(fight, viewer, other, "blindsense"):
-        total = fight.figure("blindsight", "blindsense_miss_pct")
+        total = fight.figure("srd35.blindsight", "blindsense_miss_pct")
     if "invisible" in other.conditions and not has_trait(viewer, "see invisibility"):
         yield Veil(
-            total, f"{other.id} is invisible", TOTAL, ("concealment.total-definition", "cond.invisible")
+            total,
+            f"{other.id} is invisible",
+            TOTAL,
+            ("srd35.concealment.total-definition", "srd35.cond.invisible"),
         )
     if "blinded" in viewer.conditions:
-        topics = ("concealment.total-definition", "cond.blinded")
+        topics = ("srd35.concealment.total-definition", "srd35.cond.blinded")
         yield Veil(total, f"{viewer.id} is blinded", TOTAL, topics)
     if "ethereal" in other.conditions and on_other_planes(viewer, other) and not sees_across(viewer):
-        topics = ("concealment.total-definition", "etherealness")
+        topics = ("srd35.concealment.total-definition", "etherealness")
         yield Veil(total, f"{other.id} is ethereal", TOTAL, topics)
     if is_inside_object(fight, viewer):
-        topics = ("concealment.total-definition", COMBAT)
+        topics = ("srd35.concealment.total-definition", COMBAT)
         yield Veil(total, f"{viewer.id} sees nothing from inside an object", TOTAL, topics)
     blind = blind_to(fight, viewer) if viewer.conditions else ""
     if blind:
@@ -112,9 +115,9 @@ def veils_between(
             yield Veil(fight.figure(*veil), f"{other.id} is {name}", veil[0])
         elif name == BLURRED:
             percent = fight.figure(SOME, "miss_chance_percent")
-            yield Veil(percent, f"{other.id} is {name} by magic", SOME, ("concealment.magical",))
+            yield Veil(percent, f"{other.id} is {name} by magic", SOME, ("srd35.concealment.magical",))
         elif name == VEILED and state.level:
-            yield Veil(state.level, f"{other.id} is {name}", "concealment.varying")
+            yield Veil(state.level, f"{other.id} is {name}", "srd35.concealment.varying")
     if obscured(fight.field, (viewer.at, viewer.space), (other.at, other.space), melee=melee):
         percent = fight.figure(SOME, "miss_chance_percent")
         yield Veil(percent, "concealed by the terrain", SOME, (test_of(viewer, other, melee),))
@@ -132,20 +135,20 @@ def in_the_dark(fight: Fight, viewer: Combatant, other: Combatant, through: list
         through.extend(found.topics)
         return
     if is_sensed(fight, viewer, other, DARKVISION):
-        through += ["concealment.darkvision", "darkvision"]
+        through += ["srd35.concealment.darkvision", "darkvision"]
         return
     shadowy = found.degree == light.SHADOWY
     percent = fight.figure(light.LEVELS, "shadowy_miss_pct" if shadowy else "dark_miss_pct")
-    topics = found.topics if shadowy else (*found.topics, "concealment.total-definition")
+    topics = found.topics if shadowy else (*found.topics, "srd35.concealment.total-definition")
     yield Veil(percent, f"{other.id} is in {found.degree}", SOME if shadowy else TOTAL, topics)
 
 
 def test_of(viewer: Combatant, other: Combatant, melee: bool) -> str:
     """Return the topic of the test of concealment that applies to an attack."""
     if not melee:
-        return "concealment.ranged-test"
+        return "srd35.concealment.ranged-test"
     near = next_to(viewer, other)
-    return "concealment.melee-adjacent-test" if near else "concealment.melee-reach-test"
+    return "srd35.concealment.melee-adjacent-test" if near else "srd35.concealment.melee-reach-test"
 
 
 def chance_by_concealment(fight: Fight, blow: Blow) -> tuple[int, str, str]:
@@ -158,10 +161,12 @@ def chance_by_concealment(fight: Fight, blow: Blow) -> tuple[int, str, str]:
     if not found.veils:
         return 0, "", ""
     veil = max(found.veils, key=lambda one: one.percent)  # they do not add up
-    several = ("concealment.no-stack",) if len(found.veils) > 1 else ()
+    several = ("srd35.concealment.no-stack",) if len(found.veils) > 1 else ()
     sensed = is_sensed(fight, blow.attacker, blow.target, "blindsense") and found.unseen
     also = ("blindsight",) if sensed else ()
-    blow.outcome.miss_chance_cites = fight.rules("ac-mod.concealed-invisible", *veil.topics, *several, *also)
+    blow.outcome.miss_chance_cites = fight.rules(
+        "srd35.ac-mod.concealed-invisible", *veil.topics, *several, *also
+    )
     return veil.percent, veil.why, veil.topic
 
 
@@ -175,7 +180,7 @@ def cite_sight(fight: Fight, blow: Blow) -> None:
     if found.unseen:
         known = how_located(fight, blow.attacker, blow.target)
         if known != PINPOINTED:
-            blow.cites += fight.rules(SENSED.get(known, "concealment.total-attack-square"))
+            blow.cites += fight.rules(SENSED.get(known, "srd35.concealment.total-attack-square"))
     elif found.through and not found.veils:
         blow.cites += fight.rules(*found.through)
 
@@ -199,7 +204,7 @@ def out_of_sight(fight: Fight, blow: Blow) -> tuple[str, str]:
     srd35.cover.total-definition, srd35.etherealness.
     """
     if not sees(fight, blow.attacker, blow.target):
-        return f"{blow.target.id} has total cover", "cover.total-definition"
+        return f"{blow.target.id} has total cover", "srd35.cover.total-definition"
     if planes_part(blow):
         return f"{blow.target.id} is on another plane", "etherealness"
     return "", ""
@@ -243,7 +248,7 @@ def why_unseen(fight: Fight, blow: Blow) -> tuple[str, str]:
     if blow.melee and has_feat(target, "blind-fight"):
         return "", ""
     if attacker.effects and is_hidden_from(attacker, target):
-        return "attacker hidden", "skill.hide"
+        return "attacker hidden", "srd35.skill.hide"
     if light.UNLIT in attacker.conditions:
         found = look(fight, target, attacker, blow.melee)
         if any(veil.why.endswith(light.DARK) for veil in found.veils):
@@ -258,11 +263,11 @@ def sees_invisible(fight: Fight, blow: Blow) -> str:
     """
     attacker, target = blow.attacker, blow.target
     if "blinded" in target.conditions:
-        return "attack-mod.invisible"
+        return "srd35.attack-mod.invisible"
     if is_sensed(fight, target, attacker, BLINDSIGHT):
         return "blindsight"
     if has_trait(target, "see invisibility"):
-        return "cond.invisible"
+        return "srd35.cond.invisible"
     return BLIND_FIGHT if blow.melee and has_feat(target, "blind-fight") else ""
 
 
@@ -271,11 +276,11 @@ def invisible_attacker(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[
 
     srd35.attack-mod.invisible, srd35.cond.invisible.
     """
-    row = fight.rule("attack-mod.invisible")
+    row = fight.rule("srd35.attack-mod.invisible")
     if not any(part.rule == row for part in parts):
         return parts
     topic = sees_invisible(fight, blow)
-    blow.cites.append(fight.rule(topic or "cond.invisible"))
+    blow.cites.append(fight.rule(topic or "srd35.cond.invisible"))
     if not topic:
         return parts
     denied = f"no advantage over {blow.target.id} ({fight.rule(topic)})"

@@ -21,7 +21,7 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-TOPIC, SPOT = "skill.hide", "skill.spot-listen"
+TOPIC, SPOT = "srd35.skill.hide", "srd35.skill.spot-listen"
 IMPROVED_COVER = "behind improved cover"
 #: Ten feet, by which distance is counted off from checks.
 STRETCH = 10
@@ -69,7 +69,7 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
                 continue
         else:
             what = f"{enemy.id} sees nothing of {who.id}"
-            yield RuleApplied(who=enemy.id, what=what, cites=fight.rules("cond.blinded"))
+            yield RuleApplied(who=enemy.id, what=what, cites=fight.rules("srd35.cond.blinded"))
         yield EffectGained(
             who=who.id,
             id=f"{fight.declaration}:{HIDDEN}:{enemy.id}",
@@ -85,12 +85,14 @@ def hide_parts(fight: Fight, who: Combatant, act: acts.Hide) -> Iterator[Modifie
     """Yield the parts of a Hide check: size where the sheet has no total, pace, what else is done."""
     rule = fight.rule(TOPIC)
     yield from skill_parts(fight, who, "hide", "dex", rule)
-    size = fight.figure("size.special-modifiers", "hide", who.sheet.size.capitalize())
+    size = fight.figure("srd35.size.special-modifiers", "hide", who.sheet.size.capitalize())
     if size and "hide" not in who.sheet.skills:
-        yield Modifier(size, "size", who.sheet.size, fight.rule("size.special-modifiers"))
+        yield Modifier(size, "size", who.sheet.size, fight.rule("srd35.size.special-modifiers"))
     if "invisible" in who.conditions:
         moving = "hide_moving" if act.path else "hide_stationary"
-        yield fight.modifier("concealment.invisible-hide", moving, kind="circumstance", source="invisible")
+        yield fight.modifier(
+            "srd35.concealment.invisible-hide", moving, kind="circumstance", source="invisible"
+        )
     rushing = next((name for name in ("running", "charging") if name in who.conditions), "")
     if rushing or act.how == "attacking":
         source = rushing or "attacking"
@@ -110,23 +112,25 @@ def place_to_hide(fight: Fight, who: Combatant, enemy: Combatant, act: acts.Hide
         return (TOPIC,)
     found = look(fight, enemy, who, False)
     if found.veils:
-        return ("concealment.hide",)
+        return ("srd35.concealment.hide",)
     cover = cover_between(fight, enemy, who, False).kind
-    soft = cover == "soft" and fight.figure("cover.soft-limits", "allows_hide")
-    return ("cover.hide",) if cover == "cover" or soft else ()
+    soft = cover == "soft" and fight.figure("srd35.cover.soft-limits", "allows_hide")
+    return ("srd35.cover.hide",) if cover == "cover" or soft else ()
 
 
 def rules_of_exposure(fight: Fight, who: Combatant, enemy: Combatant) -> tuple[str, ...]:
     """Return the topics of what leaves no place to hide: soft cover, darkvision, plain light."""
     if cover_between(fight, enemy, who, False).kind == "soft":
-        return ("cover.soft-limits",)
+        return ("srd35.cover.soft-limits",)
     return look(fight, enemy, who, False).through or (light.LEVELS,)
 
 
 def better_cover(fight: Fight, who: Combatant, enemy: Combatant) -> Iterator[Modifier]:
     """Yield what cover better than normal adds to a Hide check (srd35.cover.improved-hide)."""
     if IMPROVED_COVER in who.conditions and cover_between(fight, enemy, who, False).kind == "cover":
-        yield fight.modifier("cover.improved-hide", "hide", kind="circumstance", source="improved cover")
+        yield fight.modifier(
+            "srd35.cover.improved-hide", "hide", kind="circumstance", source="improved cover"
+        )
 
 
 def spot_parts(fight: Fight, who: Combatant, other: Combatant, far: bool = True) -> Iterator[Modifier]:

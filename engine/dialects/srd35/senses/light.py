@@ -14,7 +14,7 @@ from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until
 from affray.projections.state import Combatant
 
-TABLE, LEVELS = "gear.light-table", "light.levels"
+TABLE, LEVELS = "srd35.gear.light-table", "srd35.light.levels"
 #: Who stands where no daylight falls, and who carries a light.
 UNLIT, BEARING = "unlit", "bearing a light"
 BRIGHT, SHADOWY, DARK = "bright light", "shadowy light", "darkness"
@@ -42,7 +42,7 @@ def light_seen(fight: Fight, viewer: Combatant, other: Combatant) -> Lit:
     if not has_trait(viewer, "low-light vision") or plain == BRIGHT:
         return Lit(plain, used)
     keen, used = best_light(fight, other, fight.figure(LEVELS, "low_light_multiplier"))
-    return Lit(keen, used if keen == plain else (*used, "concealment.low-light"))
+    return Lit(keen, used if keen == plain else (*used, "srd35.concealment.low-light"))
 
 
 def best_light(fight: Fight, other: Combatant, times: int) -> tuple[str, tuple[str, ...]]:
@@ -89,7 +89,7 @@ def carry_light(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None
     """Let somebody carry a burning light; a lantern's cone has its way (srd35.gear.light-table)."""
     row = light_row(fight, act.degree)
     cone = row["item"].endswith("(cone)")
-    hour = fight.figure("round.six-seconds", "rounds_per_minute") * MINUTES_AN_HOUR
+    hour = fight.figure("srd35.round.six-seconds", "rounds_per_minute") * MINUTES_AN_HOUR
     if cone and act.way not in WAYS:
         raise Refusal(f"the {act.degree} has to point somewhere", fight.rule(TABLE))
     yield ConditionGained(

@@ -27,8 +27,17 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-SPOT, LISTEN, SILENCE = "invisibility.spot", "invisibility.listen-table", "skill.move-silently"
-SENSES, GROPE, STRUCK, SCENT = "skill.spot-listen", "invisibility.grope", "invisibility.struck", "scent"
+SPOT, LISTEN, SILENCE = (
+    "srd35.invisibility.spot",
+    "srd35.invisibility.listen-table",
+    "srd35.skill.move-silently",
+)
+SENSES, GROPE, STRUCK, SCENT = (
+    "srd35.skill.spot-listen",
+    "srd35.invisibility.grope",
+    "srd35.invisibility.struck",
+    "scent",
+)
 UNLIVING = ("undead", "construct")
 _OFFSET = re.compile(r"- (\d+)")
 
@@ -61,20 +70,24 @@ def refuse_beyond(fight: Fight, who: Combatant, target: Combatant, act: acts.See
     """
     feet = distance(who, target)
     if "ethereal" in target.conditions and on_other_planes(who, target) and not sees_across(who):
-        raise Refusal(f"nothing of {target.id}, who is ethereal, can be sensed", fight.rule("etherealness"))
+        raise Refusal(
+            f"nothing of {target.id}, who is ethereal, can be sensed", fight.rule("srd35.etherealness")
+        )
     if act.sense == "scent":
         if not has_trait(who, "scent"):
             raise Refusal(f"{who.id} has no keen scent", fight.rule(SCENT))
         if not is_within_range(feet, scent_range(fight, target, act.wind)):
             raise Refusal(f"{target.id} is {feet} ft. away, too far to smell", fight.rule(SCENT))
     if act.sense == "listen" and "deafened" in who.conditions:
-        raise Refusal(f"{who.id} is deafened and hears nothing", fight.rule("cond.deafened"))
+        raise Refusal(f"{who.id} is deafened and hears nothing", fight.rule("srd35.cond.deafened"))
     if act.sense != "spot":
         return
     if "blinded" in who.conditions:
-        raise Refusal(f"{who.id} is blinded and sees nothing", fight.rule("cond.blinded"))
-    if "ethereal" in who.conditions and not is_within_range(feet, fight.figure("etherealness", "sight_ft")):
-        raise Refusal(f"{target.id} is {feet} ft. away, beyond the mist", fight.rule("etherealness"))
+        raise Refusal(f"{who.id} is blinded and sees nothing", fight.rule("srd35.cond.blinded"))
+    if "ethereal" in who.conditions and not is_within_range(
+        feet, fight.figure("srd35.etherealness", "sight_ft")
+    ):
+        raise Refusal(f"{target.id} is {feet} ft. away, beyond the mist", fight.rule("srd35.etherealness"))
     if "invisible" in target.conditions and not is_within_range(feet, fight.figure(SPOT, "within_ft")):
         raise Refusal(f"{target.id} is unseen {feet} ft. away", fight.rule(SPOT))
 
@@ -84,7 +97,7 @@ def by_eye(fight: Fight, who: Combatant, target: Combatant, act: acts.Seek) -> S
     parts = list(spot_parts(fight, who, target, far="invisible" not in target.conditions))
     if "invisible" in target.conditions:
         dc = fight.figure(SPOT, activity_of_invisible(target))
-        cites = fight.rules(SPOT, "concealment.invisible-spot")
+        cites = fight.rules(SPOT, "srd35.concealment.invisible-spot")
         why = f"to notice {target.id}, invisible"
         by = yield from check_by(fight, who, "spot", parts, dc, *cites, why=why)
         yield from tell_notice(fight, who, target, by, SPOT)
@@ -92,14 +105,14 @@ def by_eye(fight: Fight, who: Combatant, target: Combatant, act: acts.Seek) -> S
     hides = [one for one in target.effects if one.stat == HIDDEN and one.against == who.id]
     if not hides:
         return
-    theirs = Side(target, skill_parts(fight, target, "hide", "dex", fight.rule("skill.hide")))
+    theirs = Side(target, skill_parts(fight, target, "hide", "dex", fight.rule("srd35.skill.hide")))
     contest = yield from beats_opposed(
-        fight, "spot", Side(who, parts), theirs, *fight.rules(SENSES, "skill.hide")
+        fight, "spot", Side(who, parts), theirs, *fight.rules(SENSES, "srd35.skill.hide")
     )
     if contest.won:
         for one in hides:
             why = f"{who.id} has noticed"
-            yield EffectEnded(who=target.id, id=one.id, why=why, cites=fight.rules("skill.hide"))
+            yield EffectEnded(who=target.id, id=one.id, why=why, cites=fight.rules("srd35.skill.hide"))
 
 
 def activity_of_invisible(target: Combatant) -> str:

@@ -19,9 +19,9 @@ from affray.projections.state import Combatant
 #: What most turns allow, with the rules by which a move action stands for something else.
 USUAL = replace(
     allowance.FULL,
-    swap="action.move-for-standard",
-    break_off="full-attack.decide",
-    swift_topic="action.swift-immediate",
+    swap="srd35.action.move-for-standard",
+    break_off="srd35.full-attack.decide",
+    swift_topic="srd35.action.swift-immediate",
 )
 
 
@@ -48,10 +48,10 @@ def restricted(fight: Fight, who: Combatant, allowed: Allowance) -> Allowance:
         and allowed == allowance.SINGLE
         and fight.option("surprise_round_action") == "standard-only"
     ):
-        return Allowance(1, 0, 1, False, 0, 1, "surprise.round")
+        return Allowance(1, 0, 1, False, 0, 1, "srd35.surprise.round")
     usual = USUAL if allowed == allowance.FULL else allowed
     if allowed == allowance.SINGLE:
-        usual = replace(allowed, total=fight.formula("action.restricted", "budget"))
+        usual = replace(allowed, total=fight.formula("srd35.action.restricted", "budget"))
     return with_swift_action(fight, who, usual) if allowed.total and swift_in_play(fight) else usual
 
 
@@ -59,7 +59,7 @@ def with_swift_action(fight: Fight, who: Combatant, allowed: Allowance) -> Allow
     """Return what a turn allows, with a swift action unless an immediate one has anticipated it."""
     if has_used_next_swift(who):
         return allowed
-    return replace(allowed, swift=fight.figure("action.swift-immediate", "swift_per_turn"))
+    return replace(allowed, swift=fight.figure("srd35.action.swift-immediate", "swift_per_turn"))
 
 
 def rule_of_table(fight: Fight, column: str, action: str, provokes: bool = True) -> tuple[str, ...]:
@@ -84,8 +84,8 @@ def rules_of_short_step(fight: Fight, who: Combatant) -> tuple[str, ...]:
 
     srd35.action.five-foot-when-no-distance, srd35.full-attack.step.
     """
-    between = ("full-attack.step",) if who.spent.get("full-round") else ()
-    return fight.rules("action.five-foot-when-no-distance", *between)
+    between = ("srd35.full-attack.step",) if who.spent.get("full-round") else ()
+    return fight.rules("srd35.action.five-foot-when-no-distance", *between)
 
 
 def is_reasonable(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
@@ -96,7 +96,7 @@ def is_reasonable(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
     taken = who.spent.get("free", 0)
     if not taken:
         return True
-    rule = fight.rule("action.free-limit")
+    rule = fight.rule("srd35.action.free-limit")
     question = (
         f"{who.id} has taken {taken} free {'action' if taken == 1 else 'actions'}: is it time to {what}?"
     )
@@ -113,8 +113,8 @@ def split(fight: Fight, act: acts.Split) -> Steps[None]:
     """
     who = fight.combatant(act.actor)
     then = replace(act.then, actor=who.id)
-    rule = fight.rule("action.full-round-split")
-    if name_of(then) in fight.figure("action.full-round-split", "excluded"):
+    rule = fight.rule("srd35.action.full-round-split")
+    if name_of(then) in fight.figure("srd35.action.full-round-split", "excluded"):
         raise Refusal(f"a {name_of(then)} cannot be split", rule)
     refuse_no_half(fight, who, then, rule)
     yield from spend_half(fight, who, then, rule, begun_effect(who, then))

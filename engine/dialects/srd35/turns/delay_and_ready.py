@@ -17,7 +17,9 @@ def refuse_begun_mount(fight: Fight, act: acts.Delay) -> None:
     """Refuse to put a turn off to a rider whose mount has begun to act (srd35.delay.action)."""
     steed = mount_of(fight, fight.combatant(act.actor))
     if steed is not None and steed.spent:
-        raise Refusal(f"{steed.id} has begun to act: {act.actor} cannot delay", fight.rule("delay.action"))
+        raise Refusal(
+            f"{steed.id} has begun to act: {act.actor} cannot delay", fight.rule("srd35.delay.action")
+        )
 
 
 def cite_new_count(fight: Fight, act: acts.Resume, resuming: Steps[None]) -> Steps[None]:
@@ -28,8 +30,8 @@ def cite_new_count(fight: Fight, act: acts.Resume, resuming: Steps[None]) -> Ste
     """
     who = fight.combatant(act.actor)
     next_round = who.waited is not None and who.waited < fight.state.round
-    count = "delay.next-round" if next_round else "delay.lower-initiative"
-    cites = fight.rules("delay.initiative-result", count, "initiative-action.overview")
+    count = "srd35.delay.next-round" if next_round else "srd35.delay.lower-initiative"
+    cites = fight.rules("srd35.delay.initiative-result", count, "srd35.initiative-action.overview")
     return altered(
         resuming, lambda fact: replace(fact, cites=cites) if isinstance(fact, InitiativeChanged) else fact
     )
@@ -38,14 +40,14 @@ def cite_new_count(fight: Fight, act: acts.Resume, resuming: Steps[None]) -> Ste
 def take_delayed_turn(fight: Fight, act: acts.Resume) -> Steps[None]:
     """Note that the delayed turn is taken: from now on it cannot be lost (srd35.delay.action)."""
     yield ActionSpent(
-        who=act.actor, kind=RESUMED, what="takes the delayed turn", cites=fight.rules("delay.action")
+        who=act.actor, kind=RESUMED, what="takes the delayed turn", cites=fight.rules("srd35.delay.action")
     )
 
 
 def lose_delayed_turn(fight: Fight, who: Combatant) -> Steps[None]:
     """Let a turn be lost that was put off until the next one comes round (srd35.delay.lost)."""
     if who.delaying and not who.spent.get(RESUMED):
-        rule = fight.rule("delay.lost")
+        rule = fight.rule("srd35.delay.lost")
         yield RuleApplied(who=who.id, what="the delayed turn is lost", cites=(rule,))
         yield from expiry.expire(fight, who, "turn-end", rounds_ago=1)
 
@@ -57,9 +59,9 @@ def interrupt(fight: Fight, who: Combatant, actor: Combatant, plan: acts.Ready) 
     the readied act; taken before the regular turn of the next round, it is that turn, so that what lasts
     until its start is over (srd35.ready.interrupt, .initiative-result, .next-round).
     """
-    topics = ["ready.trigger", "ready.interrupt"]
+    topics = ["srd35.ready.trigger", "srd35.ready.interrupt"]
     if plan.trigger.what == "casts" and type(plan.then) is not acts.Counter:
-        topics.append("ready.vs-caster")
+        topics.append("srd35.ready.vs-caster")
     yield ReadyEnded(who=who.id, how="triggered", cites=fight.rules(*topics))
     next_round = before_own_turn(fight, who, actor)
     if next_round:
@@ -67,15 +69,19 @@ def interrupt(fight: Fight, who: Combatant, actor: Combatant, plan: acts.Ready) 
         steed = mount_of(fight, who)
         if steed is not None:
             yield from expiry.expire(fight, steed, "turn-start")
-        yield BudgetRenewed(who=who.id, what=("reactions",), cites=fight.rules("ready.next-round"))
+        yield BudgetRenewed(who=who.id, what=("reactions",), cites=fight.rules("srd35.ready.next-round"))
     if plan.step is not None:
         yield from step_first(fight, who, plan.step)
     yield from delay_and_ready.out_of_turn(
         fight, who, delay_and_ready.aimed_at_actor(plan.then, who.id, actor.id)
     )
-    topics = ["ready.initiative-change", "ready.initiative-result", "initiative-action.overview"]
+    topics = [
+        "srd35.ready.initiative-change",
+        "srd35.ready.initiative-result",
+        "srd35.initiative-action.overview",
+    ]
     if next_round:
-        topics.append("ready.next-round")
+        topics.append("srd35.ready.next-round")
     yield from delay_and_ready.move_ahead(fight, who, actor, *fight.rules(*topics))
 
 
@@ -92,7 +98,7 @@ def step_first(fight: Fight, who: Combatant, to: tuple[int, int]) -> Steps[None]
 
     srd35.ready.five-foot-step.
     """
-    rule = fight.rule("ready.five-foot-step")
+    rule = fight.rule("srd35.ready.five-foot-step")
     if who.spent.get("feet") or who.spent.get("step"):
         yield RuleApplied(who=who.id, what="no 5-foot step: has moved this round", cites=(rule,))
         return
@@ -104,5 +110,6 @@ def refuse_change_of_initiative(fight: Fight, who: Combatant, act: acts.Act) -> 
     """Refuse changes of initiative to the downed (srd35.injury.no-initiative-change)."""
     if is_down(fight, who):
         raise Refusal(
-            f"{who.id} is in no state to change its initiative", fight.rule("injury.no-initiative-change")
+            f"{who.id} is in no state to change its initiative",
+            fight.rule("srd35.injury.no-initiative-change"),
         )

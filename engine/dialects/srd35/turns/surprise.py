@@ -18,13 +18,13 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
     aware = tuple(id for id in everybody if id not in act.unaware)
     some = bool(unaware) and bool(aware)
     yield AwarenessSettled(
-        aware=aware, surprised=unaware if some else (), cites=(fight.rule("surprise.who"),)
+        aware=aware, surprised=unaware if some else (), cites=(fight.rule("srd35.surprise.who"),)
     )
     first = with_own_initiative(fight, aware if some else everybody)
     for id in first:
         yield from fight.dialect.turns.initiative(fight, fight.state.combatants[id])
     yield from fight.dialect.turns.order(fight, first)
     if some:
-        yield RoundBegan(number=0, cites=fight.rules("surprise.round", "surprise.unaware"))
+        yield RoundBegan(number=0, cites=fight.rules("srd35.surprise.round", "srd35.surprise.unaware"))
     else:
         yield from fight.dialect.turns.open_round(fight, act.round)

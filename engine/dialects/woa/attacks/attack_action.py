@@ -16,7 +16,7 @@ def take_ten(fight: Fight, act: acts.Attack) -> Steps[None]:
     Not in combat and not while threatened; what else distracts or hurries is the game master's to say.
     """
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    topic = "attack.take-10"
+    topic = "woa.attack.take-10"
     rule = fight.rule(topic)
     number = fight.figure(topic, "die")
     if act.take != number:

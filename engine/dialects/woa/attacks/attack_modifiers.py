@@ -24,7 +24,7 @@ def flanked_opportunity(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what flanking takes off attacks of opportunity of the flanked (woa.flanking.penalties)."""
     if not flanked_by(fight, blow.attacker):
         return []
-    return [fight.modifier("flanking.penalties", "aoo_attack_rolls", kind="penalty", source="flanked")]
+    return [fight.modifier("woa.flanking.penalties", "aoo_attack_rolls", kind="penalty", source="flanked")]
 
 
 def relative_size(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -35,8 +35,8 @@ def relative_size(fight: Fight, blow: Blow) -> list[Modifier]:
     steps = size_step(blow.target) - size_step(blow.attacker)
     if not steps:
         return []
-    topic = "attack-bonus.ranged-size-difference"
-    blow.cites.append(fight.rule("size.combat.ranged-attack-modifier"))
+    topic = "woa.attack-bonus.ranged-size-difference"
+    blow.cites.append(fight.rule("woa.size.combat.ranged-attack-modifier"))
     path = "per_category_target_larger" if steps > 0 else "per_category_target_smaller"
     word = "larger" if steps > 0 else "smaller"
     value = fight.figure(topic, path) * abs(steps)
@@ -56,8 +56,8 @@ def range_penalty(fight: Fight, blow: Blow) -> list[Modifier]:
         count = (blow.distance - 1) // increment
     if not count:
         return []
-    value = fight.figure("range.penalty", "penalty_per_full_increment") * count
-    return [Modifier(value, "penalty", source, fight.rule("range.penalty"))]
+    value = fight.figure("woa.range.penalty", "penalty_per_full_increment") * count
+    return [Modifier(value, "penalty", source, fight.rule("woa.range.penalty"))]
 
 
 def cover_and_posture(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -72,7 +72,7 @@ def cover_and_posture(fight: Fight, blow: Blow) -> list[Modifier]:
     covered = any(part.kind == "cover" for part in parts)
     for part in condition_parts(fight, target, "defense.melee" if blow.melee else "defense.ranged"):
         if covered and part.kind == "posture":
-            denied = f"overlaps with cover ({fight.rule('cover.overlap-posture')})"
+            denied = f"overlaps with cover ({fight.rule('woa.cover.overlap-posture')})"
             part = Modifier(part.value, part.kind, part.source, part.rule, denied)
         parts.append(part)
     return parts
@@ -90,12 +90,12 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
     """
     attacker, target, weapon = blow.attacker, blow.target, blow.weapon
     if target is attacker:
-        raise Refusal(f"{attacker.id} cannot attack itself", fight.rule("attack.melee-reach"))
+        raise Refusal(f"{attacker.id} cannot attack itself", fight.rule("woa.attack.melee-reach"))
     if "dead" in target.conditions:
-        raise Refusal(f"{target.id} is dead already", fight.rule("attack.melee-reach"))
+        raise Refusal(f"{target.id} is dead already", fight.rule("woa.attack.melee-reach"))
     if not sees(fight, attacker, target):
         raise Refusal(
-            f"{attacker.id} has no line of effect to {target.id}: total cover", fight.rule("cover.total")
+            f"{attacker.id} has no line of effect to {target.id}: total cover", fight.rule("woa.cover.total")
         )
     refuse_covered(fight, blow)
     refuse_too_high(fight, blow)
@@ -103,9 +103,9 @@ def refuse_untargetable(fight: Fight, blow: Blow) -> None:
     if blow.melee:
         return
     topic, path = (
-        ("range.max-thrown", "thrown_max_increments")
+        ("woa.range.max-thrown", "thrown_max_increments")
         if weapon.thrown
-        else ("range.max-projectile", "projectile_max_increments")
+        else ("woa.range.max-projectile", "projectile_max_increments")
     )
     if not weapon.range or blow.distance > weapon.range * fight.figure(topic, path):
         raise Refusal(

@@ -36,8 +36,8 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
     woa.modifier.same-type-no-stack, woa.reaction.aid-attack.stacking, .aid-defense.stacking
     """
     parts, several = severest_of_category(fight, parts)
-    tally = stack_typed(parts, stacks=STACKS, rule=fight.rule("modifier.same-type-no-stack"))
-    return replace(tally, cites=(*tally.cites, fight.rule("condition.stacking"))) if several else tally
+    tally = stack_typed(parts, stacks=STACKS, rule=fight.rule("woa.modifier.same-type-no-stack"))
+    return replace(tally, cites=(*tally.cites, fight.rule("woa.condition.stacking"))) if several else tally
 
 
 @per_fight("blow.attacker.id", Same("blow.attacker.sheet"), "blow.weapon.name", "blow.melee")
@@ -45,26 +45,31 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """Return what the sheet gives to an attack with this weapon; no size in melee (woa.attack-bonus.*)."""
     attacker, weapon = blow.attacker, blow.weapon
     sheet = attacker.sheet
-    rule = fight.rule("attack-bonus.melee" if blow.melee else "attack-bonus.ranged")
+    rule = fight.rule("woa.attack-bonus.melee" if blow.melee else "woa.attack-bonus.ranged")
     parts = [Modifier(sheet.base_attack, "base", "base attack bonus", rule)]
     if blow.melee:
         parts.append(
-            Modifier(ability(sheet, "str"), "ability", "Strength", fight.rule("attack-bonus.strength-melee"))
+            Modifier(
+                ability(sheet, "str"), "ability", "Strength", fight.rule("woa.attack-bonus.strength-melee")
+            )
         )
     else:
-        topic = "attack-bonus.dexterity-ranged"
+        topic = "woa.attack-bonus.dexterity-ranged"
         parts.append(Modifier(ability(sheet, "dex"), "ability", "Dexterity", fight.rule(topic)))
     for bonus in weapon.attack:
-        topic = "attack-bonus.other-modifiers"
+        topic = "woa.attack-bonus.other-modifiers"
         if bonus.kind == "enhancement":
-            topic = "attack-bonus.superior-weapon"
+            topic = "woa.attack-bonus.superior-weapon"
         elif bonus.kind in MAGICAL:
-            topic = "attack-bonus.magic-effects"
+            topic = "woa.attack-bonus.magic-effects"
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or weapon.name, fight.rule(topic)))
     if has_feat(attacker, f"weapon focus ({weapon.name})"):
         parts.append(
             fight.modifier(
-                "attack-bonus.feat-weapon-focus", "weapon_focus_attack", kind="feat", source="Weapon Focus"
+                "woa.attack-bonus.feat-weapon-focus",
+                "weapon_focus_attack",
+                kind="feat",
+                source="Weapon Focus",
             )
         )
     return tuple(parts)
@@ -91,7 +96,7 @@ def prepare_blow(
     melee = reached and gap <= most and not thrown
     feet = max(distance(who, target), gap)
     if not melee and not (weapon.range and (weapon.wield == "projectile" or weapon.thrown)):
-        topic = "attack.reach-weapons" if weapon.reach else "attack.melee-reach"
+        topic = "woa.attack.reach-weapons" if weapon.reach else "woa.attack.melee-reach"
         raise Refusal(f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach", fight.rule(topic))
     own = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
     intent = Intent(kind, nonlethal=own if nonlethal is None else nonlethal)
@@ -103,15 +108,15 @@ def prepare_blow(
     underwater_combat.refuse_useless(fight, blow)
     refuse_lying_shot(fight, blow)
     close_in_under_reach(fight, blow)
-    rule = fight.rule("items.draw-ammunition")
+    rule = fight.rule("woa.items.draw-ammunition")
     if who.items.get(weapon.name) == "unloaded":
         raise Refusal(f"the {weapon.name} is not loaded", rule)
     if weapon.ammunition is not None and who.resources.get(weapon.name, 0) >= weapon.ammunition:
         raise Refusal(f"{who.id} has no ammunition left for the {weapon.name}", rule)
     if not melee and who.reactions.get("dodge"):
-        raise Refusal(f"{who.id} has dodged this round", fight.rule("attack.ranged-forfeits-dodge"))
+        raise Refusal(f"{who.id} has dodged this round", fight.rule("woa.attack.ranged-forfeits-dodge"))
     if nonlethal is not None and nonlethal != own:
-        topic = "nonlethal.lethal-weapon" if nonlethal else "nonlethal.nonlethal-weapon"
+        topic = "woa.nonlethal.lethal-weapon" if nonlethal else "woa.nonlethal.nonlethal-weapon"
         source = "for nonlethal damage" if nonlethal else "for lethal damage"
         blow.attack_extra.append(fight.modifier(topic, "attack", kind="penalty", source=source))
     return blow
@@ -122,7 +127,7 @@ def rules_deciding_roll(fight: Fight, topic: str) -> tuple[str, ...]:
 
     woa.attack.resolution, woa.ac.meaning
     """
-    return fight.rules("attack.resolution", *(["ac.meaning"] if topic == "attack.roll" else []))
+    return fight.rules("woa.attack.resolution", *(["woa.ac.meaning"] if topic == "attack.roll" else []))
 
 
 def threatens_critical(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
@@ -130,7 +135,7 @@ def threatens_critical(fight: Fight, blow: Blow, natural: int, total: int, neede
 
     Not for creatures immune to critical hits (woa.attack.natural-20, woa.attack.threat-by-margin-20).
     """
-    if natural < min(blow.weapon.threat, fight.figure("attack.natural-20", "face")) and not exceeds_by_20(
+    if natural < min(blow.weapon.threat, fight.figure("woa.attack.natural-20", "face")) and not exceeds_by_20(
         fight, total, needed
     ):
         return False
@@ -139,7 +144,7 @@ def threatens_critical(fight: Fight, blow: Blow, natural: int, total: int, neede
 
 def exceeds_by_20(fight: Fight, total: int, needed: int) -> bool:
     """Say whether a total exceeds the AC by 20."""
-    return bool(total >= needed + fight.figure("attack.threat-by-margin-20", "margin"))
+    return bool(total >= needed + fight.figure("woa.attack.threat-by-margin-20", "margin"))
 
 
 def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
@@ -154,12 +159,12 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
     defense = blow.outcome.defense_parts
     special = confirmation_armor(fight, blow)
     needed = blow.outcome.needed
-    cites = [fight.rule("crit.confirm")]
-    if blow.outcome.natural < fight.figure("attack.natural-20", "face"):
+    cites = [fight.rule("woa.crit.confirm")]
+    if blow.outcome.natural < fight.figure("woa.attack.natural-20", "face"):
         wide = blow.outcome.natural >= blow.weapon.threat
-        cites.append(fight.rule("crit.threat-range" if wide else "attack.threat-by-margin-20"))
+        cites.append(fight.rule("woa.crit.threat-range" if wide else "woa.attack.threat-by-margin-20"))
     else:
-        cites.append(fight.rule("attack.natural-20"))
+        cites.append(fight.rule("woa.attack.natural-20"))
     if special is not None:
         defense, needed = (*defense, special), needed + special.value
         cites.append(special.rule)
@@ -173,6 +178,6 @@ def confirmation_armor(fight: Fight, blow: Blow) -> Modifier | None:
     armor = blow.target.sheet.armor
     worn = sum(part.value for part in armor if part.kind == "armor")
     natural = sum(part.value for part in armor if part.kind == "natural")
-    topic = "ac.natural-armor-confirmation"
+    topic = "woa.ac.natural-armor-confirmation"
     value = min(worn, natural) // fight.figure(topic, "divisor")
     return Modifier(value, "special", "armor over armor", fight.rule(topic)) if value > 0 else None

@@ -15,7 +15,7 @@ def rule_on_further_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) 
     woa.attack.extra-attacks-sources
     """
     own = full_attacks(fight, who, acts.FullAttack())
-    return fight.rules("attack.extra-attacks-sources") if len(act.strikes) > len(own) else ()
+    return fight.rules("woa.attack.extra-attacks-sources") if len(act.strikes) > len(own) else ()
 
 
 def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
@@ -25,8 +25,8 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[lis
     weapon in the off hand gives one more (woa.two-weapon.extra-attack).
     """
     base = who.sheet.base_attack
-    rule = fight.rule("attack.full-attack")
-    second = fight.figure("attack.full-attack", "bab_for_second_attack")
+    rule = fight.rule("woa.attack.full-attack")
+    second = fight.figure("woa.attack.full-attack", "bab_for_second_attack")
     series: list[list[Modifier]] = [[]]
     if fight.option("third_attack") == "iterative":
         step = second - 1
@@ -36,5 +36,5 @@ def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[lis
             for n, by in enumerate(lower, 2)
         ][:OFTEN]
     elif base >= second:
-        series += [[]] * (fight.figure("attack.full-attack", "attacks") - 1)
+        series += [[]] * (fight.figure("woa.attack.full-attack", "attacks") - 1)
     return two_weapon_fighting.attacks_with_off_hand(fight, who, act, series)

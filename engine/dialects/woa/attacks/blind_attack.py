@@ -35,7 +35,7 @@ def attack_square(fight: Fight, act: acts.Attack) -> Steps[None]:
         )
         blow.cites.append(rule)
         blow.intent = replace(blow.intent, kind="blind")
-        yield spending(fight, who, "standard", "attack", *fight.rules("attack.single"))
+        yield spending(fight, who, "standard", "attack", *fight.rules("woa.attack.single"))
         yield from fight.dialect.attacks.deliver(fight, blow)
         return
     yield spending(fight, who, "standard", "attack", rule)

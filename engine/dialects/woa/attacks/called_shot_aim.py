@@ -12,15 +12,15 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-TABLE = "called-shot.difficulty-table"
+TABLE = "woa.called-shot.difficulty-table"
 #: Feats that let a called shot be any attack, in melee and at range.
 DEADLY = {True: "deadly stroke", False: "deadly shot"}
 #: Difficulties by the topic of their penalty, as the table names them.
 TOPICS = {
-    "easy": "called-shot.easy",
-    "tricky": "called-shot.tricky",
-    "challenging": "called-shot.challenging",
-    "almost impossible": "called-shot.almost-impossible",
+    "easy": "woa.called-shot.easy",
+    "tricky": "woa.called-shot.tricky",
+    "challenging": "woa.called-shot.challenging",
+    "almost impossible": "woa.called-shot.almost-impossible",
 }
 #: A part that creatures may have, such as a dragon's one weak point.
 SPOT = "vulnerable spot"
@@ -42,7 +42,7 @@ def aim_at_part(fight: Fight, blow: Blow, part: str) -> None:
         raise Refusal(f"{blow.target.id} has no {part}", fight.rule(ANATOMY))
     if blow.intent.touch:
         blow.intent = replace(blow.intent, against=ARMOR_CLASS)
-        blow.cites.append(fight.rule("called-shot.touch-attacks"))
+        blow.cites.append(fight.rule("woa.called-shot.touch-attacks"))
     refuse_impeded(fight, blow)
     blow.intent = replace(blow.intent, body_part=part)
     blow.attack_extra.append(
@@ -54,7 +54,7 @@ def aim_at_part(fight: Fight, blow: Blow, part: str) -> None:
 def refuse_combined(fight: Fight, who: Combatant, part: str, melee: bool, what: str) -> None:
     """Refuse a called shot as part of another attack form without the feat for it."""
     if part and not has_feat(who, DEADLY[melee]):
-        rule = fight.rule("called-shot.action-cost")
+        rule = fight.rule("woa.called-shot.action-cost")
         raise Refusal(f"a called shot cannot be part of {what}", rule)
 
 
@@ -64,7 +64,7 @@ def aim_other_form(fight: Fight, blow: Blow, part: str, what: str) -> None:
         return
     refuse_combined(fight, blow.attacker, part, blow.melee, what)
     aim_at_part(fight, blow, part)
-    blow.cites.append(fight.rule("called-shot.deadly-feats"))
+    blow.cites.append(fight.rule("woa.called-shot.deadly-feats"))
 
 
 def difficulty_of(fight: Fight, target: Combatant, part: str) -> str:
@@ -95,11 +95,11 @@ def lacking_parts(fight: Fight, target: Combatant) -> tuple[str, ...]:
 def refuse_small_target(fight: Fight, blow: Blow) -> None:
     """Refuse called shots at the much smaller (woa.called-shot.vs-smaller, option `called_shot_size`)."""
     steps = size_step(blow.attacker) - size_step(blow.target)
-    most = fight.figure("called-shot.vs-smaller", "max_smaller_size_categories")
+    most = fight.figure("woa.called-shot.vs-smaller", "max_smaller_size_categories")
     reading = fight.option("called_shot_size")
-    topic = "called-shot.vs-smaller"
+    topic = "woa.called-shot.vs-smaller"
     if reading == "two-or-more":
-        topic = "size.combat.target-two-smaller"
+        topic = "woa.size.combat.target-two-smaller"
         most = fight.figure(topic, "size_difference") - 1
     if steps > most:
         why = f"{blow.target.id} is too small for a called shot (called_shot_size: {reading})"
@@ -115,8 +115,8 @@ def refuse_impeded(fight: Fight, blow: Blow) -> None:
     for name in found:
         feat = next((one for one in CANCELLED.get(name, ()) if has_feat(blow.attacker, one)), "")
         if not feat:
-            raise Refusal(f"{name} would hamper the called shot", fight.rule("called-shot.restrictions"))
-        blow.cites.append(fight.rule("called-shot.restrictions-negated"))
+            raise Refusal(f"{name} would hamper the called shot", fight.rule("woa.called-shot.restrictions"))
+        blow.cites.append(fight.rule("woa.called-shot.restrictions-negated"))
 
 
 def what_hampers_aim(fight: Fight, blow: Blow) -> list[str]:
@@ -132,7 +132,7 @@ def what_hampers_aim(fight: Fight, blow: Blow) -> list[str]:
             name in blow.target.conditions or has_feat(blow.target, name) for name in EVASIVE
         ),
     }
-    named = [str(one).partition(" (")[0] for one in fight.figure("called-shot.restrictions")]
+    named = [str(one).partition(" (")[0] for one in fight.figure("woa.called-shot.restrictions")]
     return [name for name in named if found.get(name)]
 
 

@@ -12,7 +12,7 @@ JARRED = "jarred"
 
 def note_jarring_blow(fight: Fight, target: Combatant, part: str) -> Steps[None]:
     """Remember a blow at a part that casting needs: the head, or the arm or hand that casts."""
-    topic = "called-shot.concentration"
+    topic = "woa.called-shot.concentration"
     named = [str(one).split()[0] for one in fight.figure(topic, "parts")[:1]]
     rule = fight.rule(topic)
     if part in ("arm", "hand"):
@@ -31,4 +31,4 @@ def concentration_of_jarred(fight: Fight, who: Combatant, spell: Spell) -> list[
     if held is None or (held.source in ("arm", "hand") and "somatic" not in spell.components):
         return []
     source = f"struck at the {held.source}"
-    return [fight.modifier("called-shot.concentration", "penalty", kind="penalty", source=source)]
+    return [fight.modifier("woa.called-shot.concentration", "penalty", kind="penalty", source=source)]

@@ -18,10 +18,10 @@ def injure_part(fight: Fight, blow: Blow, harm: Harm, before: int) -> Steps[None
         return
     extra: tuple[Modifier, ...] = ()
     if harm.amount * 2 >= before:
-        topic = "injury.roll.called-shot-massive"
+        topic = "woa.injury.roll.called-shot-massive"
         extra = (fight.modifier(topic, "modifier", kind="circumstance", source="massive called shot"),)
     if JARRED not in target.conditions and "disturbed" in target.conditions:
         yield from note_jarring_blow(fight, target, blow.intent.body_part)
-    topic = "injury.cause.called-shot"
-    topics = (topic, "called-shot.effect", "called-shot.injury-source")
+    topic = "woa.injury.cause.called-shot"
+    topics = (topic, "woa.called-shot.effect", "woa.called-shot.injury-source")
     yield from random_injury(fight, target, harm, topics, CALLED, blow.intent.body_part, *extra)

@@ -30,11 +30,11 @@ def called_shot(fight: Fight, act: acts.CalledShot) -> Steps[None]:
     kind = "standard" if free else "full-round"
     refuse_unless_allowed(fight, who, kind)
     if not free and who.spent.get("feet") and not who.spent.get("step"):
-        raise Refusal(f"{who.id} has moved", fight.rule("called-shot.action-cost"))
+        raise Refusal(f"{who.id} has moved", fight.rule("woa.called-shot.action-cost"))
     aim_at_part(fight, blow, act.part)
     asked = ask_about_shot(fight, blow, act.part)
-    topic = "called-shot.deadly-feats" if free else "called-shot.action-cost"
-    cites = fight.rules("called-shot.definition", topic)
+    topic = "woa.called-shot.deadly-feats" if free else "woa.called-shot.action-cost"
+    cites = fight.rules("woa.called-shot.definition", topic)
     if asked:
         for topics, question in asked:
             if not (yield from refuse_or_allow_part(fight, blow, act.part, topics, question)):
@@ -57,7 +57,7 @@ def ask_about_shot(fight: Fight, blow: Blow, part: str) -> list[tuple[tuple[str,
     if cell(fight, ANATOMY, 0, "body") is None and any(row["body"] == target.sheet.kind for row in rows):
         found.append(((ANATOMY,), f"has {target.id} a {part} to be struck?"))
     if blow.melee and size_step(target) - size_step(who) > 1 and not is_up_on_body(fight, who):
-        topics = ("called-shot.vs-larger", "called-shot.must-reach-part")
+        topics = ("woa.called-shot.vs-larger", "woa.called-shot.must-reach-part")
         found.append((topics, f"can {who.id} reach the {part} of {target.id}?"))
     return found
 
@@ -73,7 +73,7 @@ def ease_from_body(fight: Fight, blow: Blow) -> Steps[None]:
 
     woa.battlefield-monster.called-shot
     """
-    rule = fight.rule("battlefield-monster.called-shot")
+    rule = fight.rule("woa.battlefield-monster.called-shot")
     question = f"what penalty has {blow.attacker.id} for the called shot from the body of {blow.target.id}?"
     answer = yield Choice("", "called-penalty", question, ("the usual one", "half of it", "none"), rule)
     part = blow.attack_extra.pop()

@@ -48,14 +48,14 @@ def charge_by_stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
     (woa.charge.alternative.effect).
     """
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    topic = "charge.alternative.effect"
+    topic = "woa.charge.alternative.effect"
     rule = fight.rule(topic)
     refuse_unless_allowed(fight, who, "full-round")
     movement.refuse_after_step(fight, who)
     movement.refuse_lying(fight, who)
     weapon = find_weapon(fight, who, act.weapon)
     if not strikes_in_melee(weapon):
-        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
+        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("woa.charge.attack"))
     if act.skill and act.skill not in SKILLS:
         raise Refusal(f"a stunt takes {' or '.join(SKILLS)}, not {act.skill!r}", rule)
     refuse_landing(fight, who, act.path, rule)
@@ -69,7 +69,7 @@ def charge_by_stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
         yield RuleApplied(who=who.id, what=f"the game master does not allow it: {act.stunt}", cites=(rule,))
         return
     yield ActionSpent(who=who.id, kind="full-round", what=act.stunt, cites=(rule,))
-    yield ActionSpent(who=who.id, kind="rush", what=act.stunt, cites=fight.rules("charge.no-short-step"))
+    yield ActionSpent(who=who.id, kind="rush", what=act.stunt, cites=fight.rules("woa.charge.no-short-step"))
     yield ConditionGained(
         who=who.id,
         condition="stunting",

@@ -48,11 +48,11 @@ def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
     if act.part:
         difficulty_of(fight, target, act.part)
     if not strikes_in_melee(weapon):
-        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
+        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("woa.charge.attack"))
     if not sees(fight, who, target):
-        raise Refusal(f"{who.id} does not see {target.id}", fight.rule("charge.line-of-sight"))
+        raise Refusal(f"{who.id} does not see {target.id}", fight.rule("woa.charge.line-of-sight"))
     refuse_slowed(fight, who)
-    rule = fight.rule("charge.distance")
+    rule = fight.rule("woa.charge.distance")
     least = leading_number(fight, "min") * who.space
     most = leading_number(fight, "max") * speed_with_burdens(fight, who)
     refuse_path(fight, who, act.path, most, rule, how="charge")
@@ -61,16 +61,22 @@ def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
     refuse_hindered(fight, who, target, act.path)
     near, far = melee_band(who, weapon)
     if not in_band(act.path[-1], who.space, target.at, target.space, near, far):
-        raise Refusal(f"the charge does not end within reach of {target.id}", fight.rule("charge.path"))
-    cites = fight.rules("charge.definition", "charge.distance", "charge.path", "move.charge-summary")
+        raise Refusal(f"the charge does not end within reach of {target.id}", fight.rule("woa.charge.path"))
+    cites = fight.rules(
+        "woa.charge.definition", "woa.charge.distance", "woa.charge.path", "woa.move.charge-summary"
+    )
     yield ActionSpent(who=who.id, kind="full-round", what="charge", cites=cites)
-    yield ActionSpent(who=who.id, kind="rush", what="charge", cites=(fight.rule("charge.no-short-step"),))
+    yield ActionSpent(who=who.id, kind="rush", what="charge", cites=(fight.rule("woa.charge.no-short-step"),))
     until = Until("round-end", "", fight.state.round)
     yield ConditionGained(
-        who=who.id, condition="charging", source=target.id, until=until, cites=(fight.rule("charge.attack"),)
+        who=who.id,
+        condition="charging",
+        source=target.id,
+        until=until,
+        cites=(fight.rule("woa.charge.attack"),),
     )
     there = yield from fight.dialect.movement.walk(
-        fight, who, act.path, "charge", rule, fight.rule("charge.move-before-attack")
+        fight, who, act.path, "charge", rule, fight.rule("woa.charge.move-before-attack")
     )
     if not there or is_down(fight, who) or "dead" in target.conditions:
         return
@@ -91,7 +97,7 @@ def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
     if blow is None:
         return
     blow.attack_extra.append(
-        fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging")
+        fight.modifier("woa.charge.attack", "attack_bonus", kind="circumstance", source="charging")
     )
     yield from aim_blow_of_charge(fight, blow, act.part)
     blow.cites += only_one(fight, who, target, weapon)

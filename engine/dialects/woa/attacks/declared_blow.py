@@ -42,7 +42,7 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
         yield from provoke_by_ignoring(fight, who, [target])
     unskilled = blow.melee and not is_armed(who, blow.weapon)
     if unskilled and threatens(fight, target, who) and not is_down(fight, who):
-        rule = fight.rule("aoo.provoke.unarmed-attack")
+        rule = fight.rule("woa.aoo.provoke.unarmed-attack")
         yield from fight.dialect.opportunity.provoke(
             fight, who, [target], "attacks unarmed", f"unarmed:{fight.declaration}", rule
         )
@@ -51,7 +51,7 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     if not (yield from place_target(fight, blow)):
         return False
     if blow.weapon.ammunition is not None:
-        rule = fight.rule("items.draw-ammunition")
+        rule = fight.rule("woa.items.draw-ammunition")
         yield ResourceSpent(who=who.id, resource=blow.weapon.name, amount=1, cites=(rule,))
     if not blow.melee and "shooting" not in who.conditions:
         yield ConditionGained(
@@ -59,14 +59,14 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
             condition="shooting",
             source=blow.weapon.name,
             until=Until("round-end", "", fight.state.round),
-            cites=fight.rules("attack.ranged-forfeits-dodge"),
+            cites=fight.rules("woa.attack.ranged-forfeits-dodge"),
         )
     if fight.readied == who.id and "brace" in blow.weapon.traits and is_charging(target):
-        topic = "ready.weapon-against-charge"
+        topic = "woa.ready.weapon-against-charge"
         blow.damage.multipliers += ((fight.figure(topic, "damage_multiplier"), fight.rule(topic)),)
-        blow.damage.cites += fight.rules("charge.set-weapons")
+        blow.damage.cites += fight.rules("woa.charge.set-weapons")
         if "stunting" in target.conditions:
-            blow.damage.cites += fight.rules("charge.alternative.abilities-apply")
+            blow.damage.cites += fight.rules("woa.charge.alternative.abilities-apply")
     if "grappling" in target.conditions:
         yield from strike_wrong_grappler(fight, blow)
     hit = yield from strike(fight, blow)
@@ -85,18 +85,18 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     blow = fight.dialect.attacks.prepare(
         fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
     )
-    topic = "attack.ranged-eligibility"
+    topic = "woa.attack.ranged-eligibility"
     if blow.melee:
-        topic = "attack.reach-weapons" if weapon.reach else "attack.melee-reach"
+        topic = "woa.attack.reach-weapons" if weapon.reach else "woa.attack.melee-reach"
     after = AFTER_MOVE if who.spent.get("move") and who.spent.get("feet") else ()
-    yield spending(fight, who, "standard", "attack", *fight.rules("attack.single", topic, *after))
+    yield spending(fight, who, "standard", "attack", *fight.rules("woa.attack.single", topic, *after))
     yield from deliver(fight, blow)
 
 
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     """Make all attacks of a full attack (woa.attack.full-attack, woa.two-weapon.extra-attack)."""
     who = fight.combatant(act.actor)
-    rule = fight.rule("attack.full-attack")
+    rule = fight.rule("woa.attack.full-attack")
     refuse_defensively(fight, act.defensively)
     refuse_unless_allowed(fight, who, "full-round")
     if not act.strikes:
@@ -106,11 +106,11 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         raise Refusal(f"{who.id} has {len(penalties)} attacks in a full attack, not {len(act.strikes)}", rule)
     moved = who.spent.get("feet") and not who.spent.get("step")
     if moved and not fight.dialect.turns.allowance(fight, who).extra:
-        raise Refusal(f"{who.id} has moved", fight.rule("action-type.full-round-allowances"))
+        raise Refusal(f"{who.id} has moved", fight.rule("woa.action-type.full-round-allowances"))
     several = list(zip(act.strikes, penalties, strict=False))
     later = [] if act.step is None else several[act.step_after :]
     blows = [blow_of_strike(fight, who, act, *one) for one in several[: len(several) - len(later)]]
-    cites = (rule, fight.rule("action-type.full-round"), *rule_on_further_attacks(fight, who, act))
+    cites = (rule, fight.rule("woa.action-type.full-round"), *rule_on_further_attacks(fight, who, act))
     yield ActionSpent(who=who.id, kind="full-round", what="full attack", cites=cites)
     yield from two_weapon_fighting.two_weapon_penalty(fight, who, act)
     yield from provoke_by_ignoring(fight, who, [fight.combatant(one.target) for one in act.strikes])
@@ -137,7 +137,7 @@ def step_between(
 
     What has become impossible is lost (woa.attack.full-attack-step).
     """
-    rule = fight.rule("attack.full-attack-step")
+    rule = fight.rule("woa.attack.full-attack-step")
     try:
         step = fight.dialect.acts[acts.Step](fight, acts.Step(actor=who.id, to=act.step or who.at))
         yield from reciting(step, ActionSpent, rule)
@@ -157,7 +157,7 @@ def step_between(
 
 
 #: What lets somebody attack in the round of a move.
-AFTER_MOVE = ("move.then-attack", "movement.move-and-act", "move.and-attack-options")
+AFTER_MOVE = ("woa.move.then-attack", "woa.movement.move-and-act", "woa.move.and-attack-options")
 
 
 def is_charging(target: Combatant) -> bool:
@@ -187,4 +187,4 @@ def blow_of_strike(
 def refuse_defensively(fight: Fight, wanted: bool) -> None:
     """Refuse to fight defensively, which this text does not know."""
     if wanted:
-        raise Refusal("only total defense trades attacks for defense", fight.rule("total-defense.bonus"))
+        raise Refusal("only total defense trades attacks for defense", fight.rule("woa.total-defense.bonus"))

@@ -17,7 +17,7 @@ from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-TOPIC, THREAT, IGNORE = "flanking.penalties", "flanking.must-threaten", "flanking.ignore-opponent"
+TOPIC, THREAT, IGNORE = "woa.flanking.penalties", "woa.flanking.must-threaten", "woa.flanking.ignore-opponent"
 
 
 @per_scene("who.id", reads=("combatants", "places", "conditions", "effects", "items", "sides", "mounts"))

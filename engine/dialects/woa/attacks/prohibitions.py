@@ -15,7 +15,7 @@ def refuse_lob(fight: Fight, who: Combatant, act: Attack) -> None:
     """
     flies = act.thrown or find_weapon(fight, who, act.weapon).wield == "projectile"
     if act.at is not None and not act.target and flies:
-        raise Refusal("a shot is aimed at somebody, not at a spot", fight.rule("range.direct-fire-only"))
+        raise Refusal("a shot is aimed at somebody, not at a spot", fight.rule("woa.range.direct-fire-only"))
 
 
 CHECKS = (Check(refuse_lob, (Attack,)),)

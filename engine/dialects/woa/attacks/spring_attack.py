@@ -35,10 +35,10 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     refuse_after_step(fight, who)
     refuse_lying(fight, who)
     refuse_path(
-        fight, who, (*act.path, *act.onward), speed_with_burdens(fight, who), fight.rule("move.action")
+        fight, who, (*act.path, *act.onward), speed_with_burdens(fight, who), fight.rule("woa.move.action")
     )
-    yield ActionSpent(who=who.id, kind="move", what=feat, cites=fight.rules("move.action"))
-    yield ActionSpent(who=who.id, kind="standard", what=feat, cites=(rule, fight.rule("attack.single")))
+    yield ActionSpent(who=who.id, kind="move", what=feat, cites=fight.rules("woa.move.action"))
+    yield ActionSpent(who=who.id, kind="standard", what=feat, cites=(rule, fight.rule("woa.attack.single")))
     if act.path and not (yield from fight.dialect.movement.walk(fight, who, act.path, feat, rule)):
         return
     blow = yield from blow_at_end(

@@ -20,9 +20,9 @@ def stray_near_target(fight: Fight, blow: Blow) -> Steps[None]:
     Whoever stands where it comes down is attacked with the same roll. The printed text leaves the
     procedure to a sidebar that is missing; it stands in a table.
     """
-    topic = "attack.ranged-miss-wrong-target"
+    topic = "woa.attack.ranged-miss-wrong-target"
     rule = fight.rule(topic)
-    fumbled = blow.outcome.natural == fight.figure("attack.natural-1", "face")
+    fumbled = blow.outcome.natural == fight.figure("woa.attack.natural-1", "face")
     if blow.melee or blow.intent.kind == ASTRAY or fumbled:
         return
     die, squares = cell(fight, topic, 0, "die"), cell(fight, topic, 0, "squares")

@@ -12,10 +12,10 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 TABLE, EXTRA, BASH, THROWN = (
-    "two-weapon.penalty-table",
-    "two-weapon.extra-attack",
-    "two-weapon.shield-bash",
-    "two-weapon.thrown",
+    "woa.two-weapon.penalty-table",
+    "woa.two-weapon.extra-attack",
+    "woa.two-weapon.shield-bash",
+    "woa.two-weapon.thrown",
 )
 TRAINING, BASHING = "two-weapon fighting", "improved shield bash"
 Rows = list[list[Modifier]]

@@ -63,7 +63,9 @@ def use_described_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     if not has_named(who.sheet, act.ability):
         raise Refusal(f"{who.id} has no {act.ability!r}", fight.rule(topic))
     if act.target:
-        raise Refusal(f"no rule tells what {act.ability} does to a target", fight.rule("actions"))
+        raise Refusal(
+            f"no rule tells what {act.ability} does to a target", fight.rule("woa.action-type.enumeration")
+        )
     kind = action_of_use(fight, who, "use-ability", topic)
     yield from spend_described_action(fight, who, kind, f"use {act.ability}", topic)
 

@@ -21,9 +21,9 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 #: The topic of each kind of save, which says what it resists and by which ability.
-KINDS = {"fort": "save.fortitude", "ref": "save.reflex", "will": "save.will"}
-SUPERIOR = "save.superior-success"
-CATASTROPHIC = "save.catastrophic-failure"
+KINDS = {"fort": "woa.save.fortitude", "ref": "woa.save.reflex", "will": "save.will"}
+SUPERIOR = "woa.save.superior-success"
+CATASTROPHIC = "woa.save.catastrophic-failure"
 #: Kinds of bonuses that come from magic or from things, not from the saver.
 LENT = frozenset({"resistance", "alchemical", "enhancement", "haste", "insight", "luck", "morale", "sacred"})
 #: What is lost on Reflex saves by those who cannot move as they like.
@@ -93,15 +93,15 @@ def general_bonus(fight: Fight, who: Combatant, kind: str, rule: str = "") -> li
     sheet = who.sheet
     short, name = SAVE_ABILITY[kind]
     modifier = ability(sheet, short)
-    base = rule or fight.rule("save.base-bonus")
+    base = rule or fight.rule("woa.save.base-bonus")
     parts = [Modifier(getattr(sheet.saves, kind), "base", "base save", base)]
     if kind == "ref" and sheet.max_dex is not None and modifier > sheet.max_dex:
         source = f"Dexterity (armor allows {sheet.max_dex} of {modifier})"
-        parts.append(Modifier(sheet.max_dex, "ability", source, fight.rule("save.reflex-armor-cap")))
+        parts.append(Modifier(sheet.max_dex, "ability", source, fight.rule("woa.save.reflex-armor-cap")))
     else:
         parts.append(Modifier(modifier, "ability", name, rule or fight.rule(KINDS[kind])))
     for bonus in (*sheet.save_bonuses.get("all", ()), *sheet.save_bonuses.get(kind, ())):
-        topic = "save.spells-and-items" if bonus.kind in LENT else "save.other-modifiers"
+        topic = "woa.save.spells-and-items" if bonus.kind in LENT else "woa.save.other-modifiers"
         source = bonus.source or bonus.kind
         parts.append(Modifier(bonus.value, bonus.kind, source, rule or fight.rule(topic)))
     return parts
@@ -133,17 +133,17 @@ def saving_throw(
     `naturals` False lets 1 and 20 mean nothing special (woa.knocked-out.no-auto-fail).
     """
     unrolled = kind == "ref" and is_helpless(fight, who)
-    topics = ("save.reflex-auto-fail",) if unrolled else ()
-    low, high = fight.figure("save.natural-1", "face"), fight.figure("save.natural-20", "face")
+    topics = ("woa.save.reflex-auto-fail",) if unrolled else ()
+    low, high = fight.figure("woa.save.natural-1", "face"), fight.figure("woa.save.natural-20", "face")
 
     def decide(natural: int, total: int, tally: Tally) -> tuple[bool, tuple[str, ...]]:
         success, special = bool(total >= dc), topics
         if naturals and natural == low:
-            success, special = False, (*topics, "save.natural-1")
+            success, special = False, (*topics, "woa.save.natural-1")
         elif naturals and natural == high:
-            success, special = True, (*topics, "save.natural-20")
+            success, special = True, (*topics, "woa.save.natural-20")
         elif not naturals and success and natural == low:
-            special = (*topics, "knocked-out.no-auto-fail")
+            special = (*topics, "woa.knocked-out.no-auto-fail")
         return success, (*tally.cites, *fight.rules(*special))
 
     taken = 1 if unrolled else 0
@@ -155,7 +155,7 @@ def saving_throw(
 
 def is_superior(fight: Fight, saved: Saved) -> bool:
     """Say whether a success beats its DC by 10, a natural 20 too (woa.save.superior-success)."""
-    topic = "save.natural-20-not-superior" if is_face(fight, saved, "save.natural-20") else SUPERIOR
+    topic = "woa.save.natural-20-not-superior" if is_face(fight, saved, "woa.save.natural-20") else SUPERIOR
     return bool(saved.success and saved.margin >= fight.figure(topic, "margin"))
 
 
@@ -163,8 +163,8 @@ def is_catastrophic(fight: Fight, saved: Saved) -> bool:
     """Say whether a failure misses its DC by 10, a natural 1 too (woa.save.catastrophic-failure)."""
     if saved.success:
         return False
-    if is_face(fight, saved, "save.natural-1"):
-        return bool(saved.margin <= -fight.figure("save.natural-1-not-catastrophic", "margin"))
+    if is_face(fight, saved, "woa.save.natural-1"):
+        return bool(saved.margin <= -fight.figure("woa.save.natural-1-not-catastrophic", "margin"))
     return bool(saved.margin <= fight.figure(CATASTROPHIC, "margin"))
 
 
@@ -180,12 +180,12 @@ def degree_of_save(fight: Fight, saved: Saved) -> tuple[str, tuple[str, ...]]:
     """
     if saved.success:
         cites = []
-        if is_face(fight, saved, "save.natural-20"):
-            cites.append("save.natural-20-not-superior")
+        if is_face(fight, saved, "woa.save.natural-20"):
+            cites.append("woa.save.natural-20-not-superior")
         if is_superior(fight, saved):
             return "superior", fight.rules(SUPERIOR, *cites)
         return "success", fight.rules(*cites)
-    cites = ["save.natural-1-not-catastrophic"] if is_face(fight, saved, "save.natural-1") else []
+    cites = ["save.natural-1-not-catastrophic"] if is_face(fight, saved, "woa.save.natural-1") else []
     if is_catastrophic(fight, saved):
         return "catastrophic", fight.rules(CATASTROPHIC, *cites)
     return "failure", fight.rules(*cites)
@@ -201,14 +201,14 @@ def graded_damage(
     """
     how, cites = degree_of_save(fight, saved)
     if how == "superior":
-        share = leading_share(fight, "save.superior-success-half-damage")
-        rules = (*cites, *fight.rules("save.superior-success-half-damage"))
+        share = leading_share(fight, "woa.save.superior-success-half-damage")
+        rules = (*cites, *fight.rules("woa.save.superior-success-half-damage"))
         return min(rolled * share // 100, least), "superior success", rules
     if how == "success":
-        return rolled // 2, "half on a successful save", (*fight.rules("save.when"), *cites)
+        return rolled // 2, "half on a successful save", (*fight.rules("woa.save.when"), *cites)
     if how == "catastrophic":
-        share = leading_share(fight, "save.catastrophic-failure-half-damage")
-        rules = (*cites, *fight.rules("save.catastrophic-failure-half-damage"))
+        share = leading_share(fight, "woa.save.catastrophic-failure-half-damage")
+        rules = (*cites, *fight.rules("woa.save.catastrophic-failure-half-damage"))
         return max(rolled * share // 100, most), "catastrophic failure", rules
     return rolled, "", cites
 

@@ -29,7 +29,7 @@ def use_known_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """Use a special ability for what it costs: a monk's ki, a swift or immediate action, a reaction."""
     who = fight.combatant(act.actor)
     if act.ability == KI_MOVE and act.target:
-        raise Refusal("no rule tells what ki does to a target", fight.rule("actions"))
+        raise Refusal("no rule tells what ki does to a target", fight.rule("woa.action-type.enumeration"))
     if act.ability == KI_MOVE:
         return ki_move(fight, who)
     if act.target:
@@ -64,7 +64,7 @@ def use_swift_ability(fight: Fight, who: Combatant, kind: str, act: acts.UseAbil
 
 def use_reaction_ability(fight: Fight, who: Combatant, act: acts.UseAbility) -> Steps[None]:
     """Use an ability that is a combat reaction of its own kind (woa.reaction.other-sources)."""
-    rule = fight.rule("reaction.other-sources")
+    rule = fight.rule("woa.reaction.other-sources")
     if fight.state.closed or fight.state.phase != "turns" or is_down(fight, who):
         raise Refusal(f"{who.id} cannot react now", rule)
     if not has_reaction_left(fight, who, act.ability):
@@ -76,7 +76,7 @@ def use_reaction_ability(fight: Fight, who: Combatant, act: acts.UseAbility) -> 
         opportunity="",
         cites=(rule, *fight.rules(*paid_by(fight, who))),
     )
-    yield ability_used(fight, who, act, "reaction.other-sources")
+    yield ability_used(fight, who, act, "woa.reaction.other-sources")
 
 
 def ability_used(fight: Fight, who: Combatant, act: acts.UseAbility, topic: str) -> RuleApplied:
@@ -90,7 +90,7 @@ def ki_move(fight: Fight, who: Combatant) -> Steps[None]:
 
     woa.class.monk-ki-extra-move
     """
-    topic = "class.monk-ki-extra-move"
+    topic = "woa.class.monk-ki-extra-move"
     rule = fight.rule(topic)
     cost = fight.figure(topic, "ki_cost")
     if who.resources.get("ki", 0) + cost > ki_points(who):

@@ -55,19 +55,19 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     (woa.turn-undead.action-cost, .area-and-dc, .evil-rebuke, .non-cleric).
     """
     who = fight.combatant(act.actor)
-    rule = fight.rule("turn-undead.action-cost")
+    rule = fight.rule("woa.turn-undead.action-cost")
     if act.what not in ("turn", "rebuke") or act.kind != "undead":
         raise Refusal(f"nobody can {act.what} {act.kind} here", rule)
     if (act.what == "rebuke") != has_trait(who, "evil"):
         answer = "rebukes" if act.what == "turn" else "turns"
-        raise Refusal(f"{who.id} {answer} undead", fight.rule("turn-undead.evil-rebuke"))
-    refuse_without_symbol(fight, who, "turn-undead.action-cost")
-    refuse_direction(fight, act.way, fight.rule("turn-undead.area-and-dc"))
+        raise Refusal(f"{who.id} {answer} undead", fight.rule("woa.turn-undead.evil-rebuke"))
+    refuse_without_symbol(fight, who, "woa.turn-undead.action-cost")
+    refuse_direction(fight, act.way, fight.rule("woa.turn-undead.area-and-dc"))
     cleric = who.sheet.classes.get("cleric", 0)
     spell = spell_to_boost(fight, who, act) if act.boost else None
     refuse_unless_allowed(fight, who, "standard")
     if not cleric:
-        non_cleric = fight.rule("turn-undead.non-cleric")
+        non_cleric = fight.rule("woa.turn-undead.non-cleric")
         question = f"{who.id} is no cleric: is it devout enough to {act.what} undead?"
         if (yield Choice("", "devotion", question, ("allow", "refuse"), non_cleric)) != "allow":
             yield RuleApplied(who=who.id, what="has not the faith for it", cites=(non_cleric,))
@@ -90,20 +90,20 @@ def cast_into_turning(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]
     woa.turn-undead.boost-with-cure, .evil-inflict-boost.
     """
     yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(boost_rule(fight, who),))
-    yield from unsteady_casting.occupy(fight, who, spell.name, "spell.no-combat-reactions")
+    yield from unsteady_casting.occupy(fight, who, spell.name, "woa.spell.no-combat-reactions")
     yield from triggered(fight, who, "casts")
     if not powerless(fight, who) and not (
         yield from check_concentration(fight, who, spell.level, spell.name)
     ):
         return True
-    yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule("spell.fizzle"),))
+    yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule("woa.spell.fizzle"),))
     return False
 
 
 def boost_rule(fight: Fight, who: Combatant) -> str:
     """Return the rule by which a turner strengthens a turning with spells."""
     evil = has_trait(who, "evil")
-    return fight.rule("turn-undead.evil-inflict-boost" if evil else "turn-undead.boost-with-cure")
+    return fight.rule("woa.turn-undead.evil-inflict-boost" if evil else "woa.turn-undead.boost-with-cure")
 
 
 def spell_to_boost(fight: Fight, who: Combatant, act: acts.TurnUndead) -> Spell:
@@ -111,8 +111,8 @@ def spell_to_boost(fight: Fight, who: Combatant, act: acts.TurnUndead) -> Spell:
 
     Refuses others, and any to a turner who is no cleric.
     """
-    if not who.sheet.classes.get("cleric") and not fight.figure("turn-undead.non-cleric", "spell_boost"):
-        raise Refusal(f"{who.id} is no cleric", fight.rule("turn-undead.non-cleric"))
+    if not who.sheet.classes.get("cleric") and not fight.figure("woa.turn-undead.non-cleric", "spell_boost"):
+        raise Refusal(f"{who.id} is no cleric", fight.rule("woa.turn-undead.non-cleric"))
     spell = own_spell(fight, who, act.boost)
     family = "inflict" if has_trait(who, "evil") else "cure"
     if not spell.name.startswith(family):
@@ -124,18 +124,20 @@ def base_dc(fight: Fight, who: Combatant) -> int:
     """Return the DC before boosting: by cleric level and Charisma, for others by Charisma alone."""
     cleric = who.sheet.classes.get("cleric", 0)
     if not cleric:
-        (base,) = numbers_in_figure(fight.figure("turn-undead.non-cleric", "dc"))
+        (base,) = numbers_in_figure(fight.figure("woa.turn-undead.non-cleric", "dc"))
         return base + ability(who.sheet, "cha")
-    base, above, below = numbers_in_figure(fight.figure("turn-undead.area-and-dc", "dc"))
+    base, above, below = numbers_in_figure(fight.figure("woa.turn-undead.area-and-dc", "dc"))
     return base + cleric * above // below + ability(who.sheet, "cha")
 
 
 def begin_turning(fight: Fight, who: Combatant, act: acts.TurnUndead, dc: int, boost: int) -> Steps[Effect]:
     """Begin a turning and concentrate on it; an earlier one goes over into it. Return the turning."""
-    rule = fight.rule("turn-undead.area-and-dc")
+    rule = fight.rule("woa.turn-undead.area-and-dc")
     kept = who.conditions.get(CONCENTRATING)
     if kept is not None and kept.source != TURNING:
-        yield from let_lapse(fight, who, "now concentrates on turning", fight.rule("cast.maintain"))
+        yield from let_lapse(
+            fight, who, "now concentrates on turning", fight.rule("woa.spell.concentrate-maintain")
+        )
     earlier = turning_of(who)
     if earlier is not None:
         yield EffectEnded(who=who.id, id=earlier.id, why="turns anew", cites=(rule,))
@@ -156,7 +158,7 @@ def begin_turning(fight: Fight, who: Combatant, act: acts.TurnUndead, dc: int, b
         until=Until("concentration", who.id),
         cites=(rule,),
     )
-    topic = "turn-undead.concentration"
+    topic = "woa.turn-undead.concentration"
     yield ConditionGained(
         who=who.id,
         condition=CONCENTRATING,
@@ -178,12 +180,14 @@ def affect_undead(
     Who has withstood it is shaken as long as it is in there, and saves no more (woa.turn-undead.new-undead,
     .one-save, .on-success).
     """
-    where = ("turn-undead.area-and-dc", "range_ft") if first else ("turn-undead.new-undead", "radius_ft")
+    where = (
+        ("woa.turn-undead.area-and-dc", "range_ft") if first else ("woa.turn-undead.new-undead", "radius_ft")
+    )
     feet = fight.figure(*where)
     others = [
         one for one in fight.state.combatants.values() if one is not turner and is_of_kind(one, "undead")
     ]
-    later = () if first else fight.rules("turn-undead.new-undead")
+    later = () if first else fight.rules("woa.turn-undead.new-undead")
     for one in others:
         new = "dead" not in one.conditions and effect_of_meeting(one, mark) is None
         if new and in_area(fight, turner, direction_of(mark), one, feet):
@@ -207,10 +211,10 @@ def shake_or_keep_off(
     shaken, met = one.conditions.get("shaken"), effect_of_meeting(one, mark)
     if not in_area(fight, turner, direction_of(mark), one, feet):
         if shaken is not None and shaken.source == turner.id:
-            rule = fight.rule("turn-undead.on-success")
+            rule = fight.rule("woa.turn-undead.on-success")
             yield ConditionLost(who=one.id, condition="shaken", why="is out of the turning", cites=(rule,))
     elif met is not None and met.modifier.kind == WITHSTOOD and shaken is None:
-        yield from shake_undead(fight, turner, one, "turn-undead.on-success", "turn-undead.one-save")
+        yield from shake_undead(fight, turner, one, "woa.turn-undead.on-success", "woa.turn-undead.one-save")
     turned = one.conditions.get("turned")
     if turned is not None and turned.source == turner.id:
         yield from back_away(fight, turner, one)
@@ -229,17 +233,17 @@ def maintain_turning(fight: Fight, act: acts.Maintain) -> Steps[None]:
     who = fight.combatant(act.actor)
     mark = turning_of(who)
     assert mark is not None
-    topic = "turn-undead.concentration"
-    refuse_without_symbol(fight, who, "turn-undead.action-cost")
+    topic = "woa.turn-undead.concentration"
+    refuse_without_symbol(fight, who, "woa.turn-undead.action-cost")
     refuse_unsettled(fight, who)
     if act.way != (0, 0):
-        refuse_direction(fight, act.way, fight.rule("turn-undead.new-undead"))
+        refuse_direction(fight, act.way, fight.rule("woa.turn-undead.new-undead"))
     kind = str(fight.figure(topic, "action_per_round"))
     refuse_unless_allowed(fight, who, kind)
     if not (yield from keep_concentrating(fight, who, 0, TURNING, kind, topic)):
         return
     if act.way != (0, 0) and act.way != direction_of(mark):
-        rule = fight.rule("turn-undead.new-undead")
+        rule = fight.rule("woa.turn-undead.new-undead")
         yield EffectEnded(who=who.id, id=mark.id, why="faces another way", cites=(rule,))
         faced = f"{act.way[0]},{act.way[1]}"
         yield EffectGained(

@@ -81,13 +81,13 @@ def may_not_act_against(fight: Fight, who: Combatant, other: Combatant) -> bool:
     cornered = who.conditions.get(CORNERED)
     if cornered is not None and cornered.source == other.id:
         return False
-    feet = fight.figure("turn-undead.area-and-dc", "range_ft")
+    feet = fight.figure("woa.turn-undead.area-and-dc", "range_ft")
     return other is turner or in_area(fight, turner, direction_of(mark), other, feet)
 
 
 def rule_of_grip(fight: Fight, who: Combatant) -> str:
     """Return the rule by which a creature in the grip of a turning spares others."""
-    topic = "turn-undead.turned-effects" if "turned" in who.conditions else "turn-undead.evil-rebuke"
+    topic = "woa.turn-undead.turned-effects" if "turned" in who.conditions else "woa.turn-undead.evil-rebuke"
     return fight.rule(topic)
 
 
@@ -118,7 +118,7 @@ def refuse_gripped(fight: Fight, who: Combatant, act: Any) -> None:
             raise Refusal(f"{who.id} is {state} by {turner.id} and does nothing against {other.id}", rule)
     if "turned" not in who.conditions:
         return
-    keep = fight.figure("turn-undead.turned-effects", "keep_distance_ft")
+    keep = fight.figure("woa.turn-undead.turned-effects", "keep_distance_ft")
     here = who.at
     for there in (*getattr(act, "path", ()), *((act.to,) if isinstance(act, acts.Step) else ())):
         feet = feet_apart(who, there, turner)
@@ -142,7 +142,7 @@ def refuse_but_flight(fight: Fight, who: Combatant, act: Any) -> None:
     turner = flees_from(fight, who)
     if turner is None or isinstance(act, acts.EndTurn | acts.Stand | acts.Speak):
         return
-    rule = fight.rule("turn-undead.fail-by-10")
+    rule = fight.rule("woa.turn-undead.fail-by-10")
     cornered = who.conditions.get(CORNERED)
     if isinstance(act, acts.Plan):
         fleeing = bool(act.actions) and all(one.what in FLEEING for one in act.actions)
@@ -179,7 +179,7 @@ def forced_into_melee(fight: Fight, blow: Blow) -> Steps[None]:
     cowed = blow.melee and cowering is not None and flees_from(fight, target) is not None
     if not cowed and (frightened is None or turner_of(fight, target) is None):
         return
-    rule = fight.rule("turn-undead.fail-by-10" if cowed else "turn-undead.cannot-retreat")
+    rule = fight.rule("woa.turn-undead.fail-by-10" if cowed else "woa.turn-undead.cannot-retreat")
     if cowed:
         yield ConditionLost(who=target.id, condition="cowering", why="is forced into melee", cites=(rule,))
     if CORNERED not in target.conditions:

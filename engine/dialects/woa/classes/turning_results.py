@@ -41,24 +41,24 @@ def save_against_turning(
     fight: Fight, turner: Combatant, mark: Effect, one: Combatant, feet: int, *cites: str
 ) -> Steps[None]:
     """Let one undead save against a turning of so many feet, and do to it what the table of results says."""
-    dc, ids = mark.modifier.value, [fight.rule("turn-undead.area-and-dc"), *cites]
+    dc, ids = mark.modifier.value, [fight.rule("woa.turn-undead.area-and-dc"), *cites]
     if not turner.sheet.classes.get("cleric"):
-        ids[0] = fight.rule("turn-undead.non-cleric")
+        ids[0] = fight.rule("woa.turn-undead.non-cleric")
     again = earlier_attempts(fight, turner, mark, one)
     if again:
-        topic = "turn-undead.repeat-attempts"
+        topic = "woa.turn-undead.repeat-attempts"
         dc += again * fight.figure(topic, "dc_change_per_additional_attempt")
         ids.append(fight.rule(topic))
     resistance = turn_resistance(one)
     extra: tuple[Modifier, ...] = ()
     if resistance:
-        rule = fight.rule("turn-undead.turn-resistance")
+        rule = fight.rule("woa.turn-undead.turn-resistance")
         extra = (Modifier(resistance, "resistance to turning", "turn resistance", rule),)
-    kind = str(fight.figure("turn-undead.area-and-dc", "save")).lower()
+    kind = str(fight.figure("woa.turn-undead.area-and-dc", "save")).lower()
     saved = yield from saving_throw(
         fight, one, kind, dc, f"{turner.id}'s turning ({feet} ft.)", *ids, extra=extra
     )
-    rule = fight.rule("turn-undead.one-save" if saved.success else "turn-undead.results-table")
+    rule = fight.rule("woa.turn-undead.one-save" if saved.success else "woa.turn-undead.results-table")
     yield EffectGained(
         who=one.id,
         id=f"{mark.id}:{one.id}",
@@ -78,7 +78,7 @@ def earlier_attempts(fight: Fight, turner: Combatant, mark: Effect, one: Combata
     Those of the encounter, and those it has met within ten minutes before (woa.turn-undead.repeat-attempts).
     """
     now = fight.state.minutes
-    most = fight.figure("turn-undead.repeat-attempts", "lookback_minutes")
+    most = fight.figure("woa.turn-undead.repeat-attempts", "lookback_minutes")
     met = {
         effect.modifier.source for effect in one.effects if effect.stat == MET and effect.against == turner.id
     }
@@ -92,7 +92,7 @@ def earlier_attempts(fight: Fight, turner: Combatant, mark: Effect, one: Combata
 
 def release_turned(fight: Fight, turner: Combatant, one: Combatant) -> Steps[None]:
     """End what an earlier attempt of the turner has done to an undead that saves anew."""
-    rule = fight.rule("turn-undead.repeat-attempts")
+    rule = fight.rule("woa.turn-undead.repeat-attempts")
     for name in ("turned", "awed", "shaken", "frightened"):
         held = one.conditions.get(name)
         if held is not None and held.source == turner.id:
@@ -104,22 +104,22 @@ def turning_result(fight: Fight, saved: Saved) -> tuple[str, str]:
 
     Of several rows the worst (woa.turn-undead.results-table).
     """
-    row, topic = "save fails", "turn-undead.turned-effects"
+    row, topic = "save fails", "woa.turn-undead.turned-effects"
     if saved.success:
-        row, topic = "save succeeds", "turn-undead.on-success"
-    elif saved.margin <= -fight.figure("turn-undead.fail-by-20", "fail_margin"):
+        row, topic = "save succeeds", "woa.turn-undead.on-success"
+    elif saved.margin <= -fight.figure("woa.turn-undead.fail-by-20", "fail_margin"):
         row, topic = "fails utterly", "turn-undead.fail-by-20"
-    elif saved.margin <= -fight.figure("turn-undead.fail-by-10", "fail_margin"):
+    elif saved.margin <= -fight.figure("woa.turn-undead.fail-by-10", "fail_margin"):
         row, topic = "fails badly", "turn-undead.fail-by-10"
-    return str(fight.figure("turn-undead.results-table", f"outcome={row}", "effect")), topic
+    return str(fight.figure("woa.turn-undead.results-table", f"outcome={row}", "effect")), topic
 
 
 def turn_one(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str, str]) -> Steps[None]:
     """Do to an undead what a turning does: shake it, turn it, panic it, destroy it."""
     state, topic = result
-    cites = fight.rules(topic, "turn-undead.results-table")
+    cites = fight.rules(topic, "woa.turn-undead.results-table")
     if state == "shaken":
-        yield from shake_undead(fight, turner, one, topic, "turn-undead.results-table")
+        yield from shake_undead(fight, turner, one, topic, "woa.turn-undead.results-table")
     elif state == "destroyed":
         yield ConditionGained(who=one.id, condition="dead", source=f"destroyed by {turner.id}", cites=cites)
     elif state == "panicked":
@@ -137,13 +137,13 @@ def rebuke_one(fight: Fight, turner: Combatant, one: Combatant, result: tuple[st
     """Do to an undead what a rebuking does: it bows down in awe, does not flee, is never destroyed."""
     state, topic = result
     if state == "shaken":
-        yield from shake_undead(fight, turner, one, topic, "turn-undead.results-table")
+        yield from shake_undead(fight, turner, one, topic, "woa.turn-undead.results-table")
         return
     lasting = state in ("panicked", "destroyed")
     until = for_a_minute(fight, one) if lasting else Until("concentration", turner.id)
-    spared = ("turn-undead.evil-no-destroy",) if state == "destroyed" else ()
+    spared = ("woa.turn-undead.evil-no-destroy",) if state == "destroyed" else ()
     how_long = ("turn-undead.fail-by-10",) if lasting else ()
-    cites = fight.rules("turn-undead.evil-rebuke", *spared, *how_long)
+    cites = fight.rules("woa.turn-undead.evil-rebuke", *spared, *how_long)
     yield ConditionGained(who=one.id, condition="awed", source=turner.id, until=until, cites=cites)
 
 
@@ -152,8 +152,8 @@ RESULTS = {"turn": turn_one, "rebuke": rebuke_one}
 
 def for_a_minute(fight: Fight, one: Combatant) -> Until:
     """Return the time that the worst failures last: the rounds of a minute (woa.turn-undead.fail-by-10)."""
-    minutes = fight.figure("turn-undead.fail-by-10", "duration_minutes")
-    rounds = minutes * MINUTE // fight.figure("round.duration", "seconds")
+    minutes = fight.figure("woa.turn-undead.fail-by-10", "duration_minutes")
+    rounds = minutes * MINUTE // fight.figure("woa.round.duration", "seconds")
     return Until("round-end", "", last_round(fight, one, rounds))
 
 
@@ -162,7 +162,7 @@ def back_away(fight: Fight, turner: Combatant, one: Combatant) -> Steps[None]:
 
     woa.turn-undead.turned-effects, .cannot-retreat.
     """
-    topic = "turn-undead.turned-effects"
+    topic = "woa.turn-undead.turned-effects"
     keep = fight.figure(topic, "keep_distance_ft")
     if distance(turner, one) >= keep or is_down(fight, one):
         return
@@ -170,7 +170,7 @@ def back_away(fight: Fight, turner: Combatant, one: Combatant) -> Steps[None]:
     if path:
         yield from fight.dialect.movement.walk(fight, one, path, "turned", fight.rule(topic))
     if distance(turner, one) < keep and not is_down(fight, one) and "frightened" not in one.conditions:
-        cites = fight.rules("turn-undead.cannot-retreat")
+        cites = fight.rules("woa.turn-undead.cannot-retreat")
         until = Until("concentration", turner.id)
         yield ConditionGained(who=one.id, condition="frightened", source=turner.id, until=until, cites=cites)
 
@@ -209,7 +209,7 @@ def harm_by_cure(fight: Fight, who: Combatant, mark: Effect, spell: Spell) -> St
 
     Turn resistance takes off as much as a resistance to energy would (woa.turn-undead.boost-with-cure).
     """
-    topic = "turn-undead.boost-with-cure"
+    topic = "woa.turn-undead.boost-with-cure"
     (per,) = numbers_in_figure(fight.figure(topic, "damage"))
     amount = per * spell.level
     for one in list(fight.state.combatants.values()):

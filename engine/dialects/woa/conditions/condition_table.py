@@ -20,7 +20,7 @@ def incapacitated(topic: str, *, down: bool, helpless: bool = True, actions: str
     )
 
 
-POSTURES = "posture.modifier-table"
+POSTURES = "woa.posture.modifier-table"
 ON_GROUND = ("rows", "posture=kneeling or sitting on ground")
 ON_CHAIR = ("rows", "posture=sitting on chair")
 
@@ -49,16 +49,16 @@ def tight_place(topic: str) -> tuple[Change, ...]:
 
 #: Conditions that take away half of the combat reactions, with the topic that says so.
 HALF_REACTIONS = {
-    "staggered": "condition.staggered",
-    "slowed": "condition.slowed",
-    "exhausted": "condition.exhausted",
+    "staggered": "woa.condition.staggered",
+    "slowed": "woa.condition.slowed",
+    "exhausted": "woa.condition.exhausted",
 }
 #: What the bonds of an entangled creature do to it.
 ENSNARED = (
-    *in_both_modes("attack", "condition.entangled", "attack"),
-    *in_both_modes("defense", "condition.entangled", "ac"),
-    Change("save.ref", "condition.entangled", ("reflex",)),
-    Change("check dex", "condition.entangled", ("dex_checks",)),
+    *in_both_modes("attack", "woa.condition.entangled", "attack"),
+    *in_both_modes("defense", "woa.condition.entangled", "ac"),
+    Change("save.ref", "woa.condition.entangled", ("reflex",)),
+    Change("check dex", "woa.condition.entangled", ("dex_checks",)),
 )
 
 #: Conditions under which the shield bonus is lost together with Dexterity and dodge.
@@ -68,157 +68,163 @@ TABLE = {
         (Change("initiative", "condition.flat-footed.effects", ("initiative",)),),
         reactions=False,
     ),
-    "dazzled": ConditionRule("condition.dazzled"),
-    "blinded": ConditionRule("condition.blinded", reactions=False),
+    "dazzled": ConditionRule("woa.condition.dazzled"),
+    "blinded": ConditionRule("woa.condition.blinded", reactions=False),
     "deafened": ConditionRule(
-        "condition.deafened", (Change("initiative", "condition.deafened", ("initiative",)),)
+        "woa.condition.deafened", (Change("initiative", "woa.condition.deafened", ("initiative",)),)
     ),
-    "shaken": ConditionRule("condition.shaken", all_rolls("condition.shaken")),
-    "frightened": ConditionRule("condition.frightened", all_rolls("condition.frightened")),
-    "panicked": ConditionRule("condition.panicked", all_rolls("condition.panicked"), empties=True),
-    "fleeing": ConditionRule("condition.frightened"),
-    "panic subsided": ConditionRule("condition.panicked.escaped"),
-    "cowering": ConditionRule("condition.cowering", actions="none", dexterity=False, reactions=False),
-    "staggered": ConditionRule("condition.staggered", actions="single"),
-    "slowed": ConditionRule("condition.slowed", actions="single"),
-    "dazed": ConditionRule("condition.dazed", actions="none", dexterity=False, reactions=False),
+    "shaken": ConditionRule("woa.condition.shaken", all_rolls("woa.condition.shaken")),
+    "frightened": ConditionRule("woa.condition.frightened", all_rolls("woa.condition.frightened")),
+    "panicked": ConditionRule("woa.condition.panicked", all_rolls("woa.condition.panicked"), empties=True),
+    "fleeing": ConditionRule("woa.condition.frightened"),
+    "panic subsided": ConditionRule("woa.condition.panicked.escaped"),
+    "cowering": ConditionRule("woa.condition.cowering", actions="none", dexterity=False, reactions=False),
+    "staggered": ConditionRule("woa.condition.staggered", actions="single"),
+    "slowed": ConditionRule("woa.condition.slowed", actions="single"),
+    "dazed": ConditionRule("woa.condition.dazed", actions="none", dexterity=False, reactions=False),
     "stunned": ConditionRule(
-        "condition.stunned", actions="none", dexterity=False, reactions=False, empties=True
+        "woa.condition.stunned", actions="none", dexterity=False, reactions=False, empties=True
     ),
-    "paralyzed": incapacitated("condition.paralyzed", down=False, actions="mental"),
+    "paralyzed": incapacitated("woa.condition.paralyzed", down=False, actions="mental"),
     "immobilized": ConditionRule(
-        "condition.immobilized", dexterity=False, reactions=False, helpless=True, moves=False
+        "woa.condition.immobilized", dexterity=False, reactions=False, helpless=True, moves=False
     ),
-    "unconscious": incapacitated("zero-hp.failure", down=True),
-    "dead": incapacitated("knocked-out.failure", down=True),
-    "subdued": ConditionRule("nonlethal.zero-hp"),
-    "treated": ConditionRule("knocked-out.success"),
-    "passed out": incapacitated("condition.enervated", down=True),
-    "sickened": ConditionRule("condition.sickened", all_rolls("condition.sickened")),
+    "unconscious": incapacitated("woa.zero-hp.failure", down=True),
+    "dead": incapacitated("woa.knocked-out.failure", down=True),
+    "subdued": ConditionRule("woa.nonlethal.zero-hp"),
+    "treated": ConditionRule("woa.knocked-out.success"),
+    "passed out": incapacitated("woa.condition.enervated", down=True),
+    "sickened": ConditionRule("woa.condition.sickened", all_rolls("woa.condition.sickened")),
     "nauseated": ConditionRule(
-        "condition.nauseated",
+        "woa.condition.nauseated",
         (
-            Change("save", "condition.nauseated", ("saves",)),
-            Change("check", "condition.nauseated", ("checks",)),
+            Change("save", "woa.condition.nauseated", ("saves",)),
+            Change("check", "woa.condition.nauseated", ("checks",)),
         ),
         actions="move",
         reactions=False,
     ),
     "incapacitated": ConditionRule(
-        "condition.incapacitated", actions="none", dexterity=False, reactions=False
+        "woa.condition.incapacitated", actions="none", dexterity=False, reactions=False
     ),
     "fatigued": ConditionRule(
-        "condition.fatigued",
-        (*all_rolls("condition.fatigued"), *in_both_modes("defense", "condition.fatigued", "ac")),
+        "woa.condition.fatigued",
+        (*all_rolls("woa.condition.fatigued"), *in_both_modes("defense", "woa.condition.fatigued", "ac")),
     ),
     "exhausted": ConditionRule(
-        "condition.exhausted",
-        (*all_rolls("condition.exhausted"), *in_both_modes("defense", "condition.exhausted", "ac")),
+        "woa.condition.exhausted",
+        (*all_rolls("woa.condition.exhausted"), *in_both_modes("defense", "woa.condition.exhausted", "ac")),
     ),
-    "enervated": ConditionRule("condition.enervated", actions="none", reactions=False),
-    "entangled": ConditionRule("condition.entangled", ENSNARED),
-    "stuck": ConditionRule("condition.stuck", ENSNARED, moves=False),
-    "tethered": ConditionRule("condition.stuck"),
+    "enervated": ConditionRule("woa.condition.enervated", actions="none", reactions=False),
+    "entangled": ConditionRule("woa.condition.entangled", ENSNARED),
+    "stuck": ConditionRule("woa.condition.stuck", ENSNARED, moves=False),
+    "tethered": ConditionRule("woa.condition.stuck"),
     "prone": ConditionRule(
-        "posture.states",
+        "woa.posture.states",
         (
-            Change("attack.melee", "posture.prone.melee-attack", ("attack",)),
-            Change("defense.melee", "posture.prone.ac", ("melee",)),
-            Change("defense.ranged", "posture.prone.ac", ("ranged",), kind="posture"),
+            Change("attack.melee", "woa.posture.prone.melee-attack", ("attack",)),
+            Change("defense.melee", "woa.posture.prone.ac", ("melee",)),
+            Change("defense.ranged", "woa.posture.prone.ac", ("ranged",), kind="posture"),
         ),
     ),
     "crouching": ConditionRule(
-        "posture.crouching.modifiers",
+        "woa.posture.crouching.modifiers",
         (
-            Change("attack.melee", "posture.crouching.modifiers", ("melee_attack",)),
-            Change("defense.melee", "posture.crouching.modifiers", ("melee_ac",)),
-            Change("defense.ranged", "posture.crouching.modifiers", ("ranged_ac",), kind="posture"),
+            Change("attack.melee", "woa.posture.crouching.modifiers", ("melee_attack",)),
+            Change("defense.melee", "woa.posture.crouching.modifiers", ("melee_ac",)),
+            Change("defense.ranged", "woa.posture.crouching.modifiers", ("ranged_ac",), kind="posture"),
         ),
     ),
     # Crawling on top of crouching makes the modifiers of the prone; the prone crawl as they are.
-    "crawling": ConditionRule("posture.crawl-prone", low_posture("posture.crouching.modifiers")),
-    "kneeling": ConditionRule("posture.kneeling-sitting", low_posture(POSTURES, *ON_GROUND)),
-    "sitting": ConditionRule("posture.kneeling-sitting", low_posture(POSTURES, *ON_GROUND)),
-    "seated": ConditionRule("posture.kneeling-sitting", low_posture(POSTURES, *ON_CHAIR)),
-    "squeezed": ConditionRule("squeezing.penalties", tight_place("squeezing.penalties")),
-    "stooping": ConditionRule("squeeze.low-ceiling", tight_place("squeeze.low-ceiling")),
+    "crawling": ConditionRule("woa.posture.crawl-prone", low_posture("woa.posture.crouching.modifiers")),
+    "kneeling": ConditionRule("woa.posture.kneeling-sitting", low_posture(POSTURES, *ON_GROUND)),
+    "sitting": ConditionRule("woa.posture.kneeling-sitting", low_posture(POSTURES, *ON_GROUND)),
+    "seated": ConditionRule("woa.posture.kneeling-sitting", low_posture(POSTURES, *ON_CHAIR)),
+    "squeezed": ConditionRule("woa.squeezing.penalties", tight_place("woa.squeezing.penalties")),
+    "stooping": ConditionRule("woa.squeeze.low-ceiling", tight_place("woa.squeeze.low-ceiling")),
     "wriggling": ConditionRule(
         "squeezing.escape-artist", tight_place("squeezing.escape-artist"), dexterity=False, reactions=False
     ),
     "worming": ConditionRule(
-        "squeeze.very-low-ceiling", tight_place("squeeze.very-low-ceiling"), dexterity=False, reactions=False
+        "woa.squeeze.very-low-ceiling",
+        tight_place("woa.squeeze.very-low-ceiling"),
+        dexterity=False,
+        reactions=False,
     ),
-    "sprawling": ConditionRule("posture.stand-free-acrobatics"),
+    "sprawling": ConditionRule("woa.posture.stand-free-acrobatics"),
     "running": ConditionRule(
-        "run.penalties", in_both_modes("defense", "run.penalties", "ac"), reactions=False
+        "woa.run.penalties", in_both_modes("defense", "woa.run.penalties", "ac"), reactions=False
     ),
-    "charging": ConditionRule("charge.attack", in_both_modes("defense", "charge.attack", "ac_penalty")),
+    "charging": ConditionRule(
+        "woa.charge.attack", in_both_modes("defense", "woa.charge.attack", "ac_penalty")
+    ),
     "stunting": ConditionRule(
-        "charge.alternative.effect", in_both_modes("defense", "charge.alternative.effect", "ac_penalty")
+        "woa.charge.alternative.effect",
+        in_both_modes("defense", "woa.charge.alternative.effect", "ac_penalty"),
     ),
     "riding a charge": ConditionRule(
-        "mount.combat.charge", in_both_modes("defense", "mount.combat.charge", "rider_ac_penalty")
+        "woa.mount.combat.charge", in_both_modes("defense", "woa.mount.combat.charge", "rider_ac_penalty")
     ),
     "total-defense": ConditionRule("total-defense.reactions"),
-    "casting": ConditionRule("spell.no-combat-reactions", reactions=False),
+    "casting": ConditionRule("woa.spell.no-combat-reactions", reactions=False),
     "readying": ConditionRule(
-        "ready.no-reactions",
+        "woa.ready.no-reactions",
         tuple(
-            Change(f"check.{skill}", "ready.distracted-perception", ("perception_penalty",))
+            Change(f"check.{skill}", "woa.ready.distracted-perception", ("perception_penalty",))
             for skill in ("spot", "listen")
         ),
         reactions=False,
     ),
-    "preparing": ConditionRule("ready.window"),
-    "missed trigger": ConditionRule("ready.missed-trigger"),
-    "kept ready": ConditionRule("ready.multi-round"),
-    "drinking": ConditionRule("device.potion-no-reactions", reactions=False),
-    "upholding": ConditionRule("spell.concentrate-no-reactions", reactions=False),
-    "concentrating": ConditionRule("spell.concentrate-maintain"),
-    "unable to concentrate": ConditionRule("spell.concentration-required"),
-    "holding a charge": ConditionRule("spell.hold-charge"),
-    "materials set up": ConditionRule("spell.component-material"),
-    "silenced": ConditionRule("spell.component-verbal"),
-    "gagged": ConditionRule("spell.component-verbal"),
-    "hasted": ConditionRule("spell.haste-extra-move"),
-    "turning": ConditionRule("turn-undead.concentration"),
-    "turned": ConditionRule("turn-undead.turned-effects"),
-    "awed": ConditionRule("turn-undead.evil-rebuke"),
-    "handling": ConditionRule("items.manipulate-no-reactions", reactions=False),
-    "defended": ConditionRule("total-defense.consecutive"),
-    "shooting": ConditionRule("attack.ranged-forfeits-dodge"),
-    "missile lodged": ConditionRule("reaction.block.lodged-missile"),
-    "ki move": ConditionRule("class.monk-ki-extra-move"),
-    "refocused": ConditionRule("refocus.rule"),
-    "disturbed": ConditionRule("spell.damage-concentration"),
-    "upset": ConditionRule("spell.maneuver-concentration"),
-    "in hand": ConditionRule("mount.control.untrained"),
-    "unruly": ConditionRule("mount.attacked.untrained"),
-    "bolting": ConditionRule("mount.control.untrained"),
-    "beset": ConditionRule("mount.unguided-behavior"),
-    "beside the mount": ConditionRule("mount.combat.use-as-cover"),
-    "slumped": ConditionRule("mount.rider-unconscious"),
+    "preparing": ConditionRule("woa.ready.window"),
+    "missed trigger": ConditionRule("woa.ready.missed-trigger"),
+    "kept ready": ConditionRule("woa.ready.multi-round"),
+    "drinking": ConditionRule("woa.device.potion-no-reactions", reactions=False),
+    "upholding": ConditionRule("woa.spell.concentrate-no-reactions", reactions=False),
+    "concentrating": ConditionRule("woa.spell.concentrate-maintain"),
+    "unable to concentrate": ConditionRule("woa.spell.concentration-required"),
+    "holding a charge": ConditionRule("woa.spell.hold-charge"),
+    "materials set up": ConditionRule("woa.spell.component-material"),
+    "silenced": ConditionRule("woa.spell.component-verbal"),
+    "gagged": ConditionRule("woa.spell.component-verbal"),
+    "hasted": ConditionRule("woa.spell.haste-extra-move"),
+    "turning": ConditionRule("woa.turn-undead.concentration"),
+    "turned": ConditionRule("woa.turn-undead.turned-effects"),
+    "awed": ConditionRule("woa.turn-undead.evil-rebuke"),
+    "handling": ConditionRule("woa.items.manipulate-no-reactions", reactions=False),
+    "defended": ConditionRule("woa.total-defense.consecutive"),
+    "shooting": ConditionRule("woa.attack.ranged-forfeits-dodge"),
+    "missile lodged": ConditionRule("woa.reaction.block.lodged-missile"),
+    "ki move": ConditionRule("woa.class.monk-ki-extra-move"),
+    "refocused": ConditionRule("woa.refocus.rule"),
+    "disturbed": ConditionRule("woa.spell.damage-concentration"),
+    "upset": ConditionRule("woa.spell.maneuver-concentration"),
+    "in hand": ConditionRule("woa.mount.control.untrained"),
+    "unruly": ConditionRule("woa.mount.attacked.untrained"),
+    "bolting": ConditionRule("woa.mount.control.untrained"),
+    "beset": ConditionRule("woa.mount.unguided-behavior"),
+    "beside the mount": ConditionRule("woa.mount.combat.use-as-cover"),
+    "slumped": ConditionRule("woa.mount.rider-unconscious"),
     "swimming": ConditionRule(
-        "water.swimming.no-reactions",
-        in_both_modes("defense", "water.swimming.ac-penalty", "ac"),
+        "woa.water.swimming.no-reactions",
+        in_both_modes("defense", "woa.water.swimming.ac-penalty", "ac"),
         reactions=False,
         shieldless=True,
     ),
-    "in water": ConditionRule("water.general"),
-    "in waters": ConditionRule("water.general"),
-    "in a current": ConditionRule("water.general"),
-    "holding its breath": ConditionRule("water.hold-breath"),
-    "drowning": ConditionRule("water.hold-breath"),
-    "flying": ConditionRule("fly.kinds"),
+    "in water": ConditionRule("woa.water.general"),
+    "in waters": ConditionRule("woa.water.general"),
+    "in a current": ConditionRule("woa.water.general"),
+    "holding its breath": ConditionRule("woa.water.hold-breath"),
+    "drowning": ConditionRule("woa.water.hold-breath"),
+    "flying": ConditionRule("woa.fly.kinds"),
     "stalled": ConditionRule("fly.powered.hazard"),
-    "exerted": ConditionRule("run.duration"),
-    "on its body": ConditionRule("battlefield-monster.concept"),
-    "balancing on its body": ConditionRule("battlefield-monster.balance"),
-    "winded": ConditionRule("run.rest"),
-    "climbing": ConditionRule("move.unusual-modes"),
-    "brachiating": ConditionRule("move.unusual-modes"),
-    "burrowing": ConditionRule("move.unusual-modes"),
-    "jarred": ConditionRule("called-shot.concentration"),
+    "exerted": ConditionRule("woa.run.duration"),
+    "on its body": ConditionRule("woa.battlefield-monster.concept"),
+    "balancing on its body": ConditionRule("woa.battlefield-monster.balance"),
+    "winded": ConditionRule("woa.run.rest"),
+    "climbing": ConditionRule("woa.move.unusual-modes"),
+    "brachiating": ConditionRule("woa.move.unusual-modes"),
+    "burrowing": ConditionRule("woa.move.unusual-modes"),
+    "jarred": ConditionRule("woa.called-shot.concentration"),
     **HOLDS,
 }
 

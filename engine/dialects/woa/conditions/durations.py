@@ -10,7 +10,7 @@ SECONDS_A_MINUTE = 60
 
 def a_minute(fight: Fight) -> int:
     """Return the rounds of a minute (woa.round.duration)."""
-    return int(SECONDS_A_MINUTE // fight.figure("round.duration", "seconds"))
+    return int(SECONDS_A_MINUTE // fight.figure("woa.round.duration", "seconds"))
 
 
 def rounds_gone_by(fight: Fight) -> int:

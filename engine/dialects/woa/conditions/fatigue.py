@@ -9,11 +9,11 @@ from affray.projections.state import Combatant
 
 #: What becomes of weariness by rest, the worst first, with the rule and its hours.
 EASES = (
-    ("enervated", "exhausted", "condition.enervated.recovery"),
-    ("exhausted", "fatigued", "condition.exhausted.recovery"),
-    ("fatigued", "", "condition.fatigued.recovery"),
+    ("enervated", "exhausted", "woa.condition.enervated.recovery"),
+    ("exhausted", "fatigued", "woa.condition.exhausted.recovery"),
+    ("fatigued", "", "woa.condition.fatigued.recovery"),
 )
-ROUSED = "condition.enervated.roused"
+ROUSED = "woa.condition.enervated.roused"
 
 
 def rest_from_weariness(fight: Fight, who: Combatant, hours: int) -> Steps[None]:

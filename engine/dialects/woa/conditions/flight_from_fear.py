@@ -43,14 +43,14 @@ def flee_or_cower(fight: Fight, blow: Blow) -> Steps[None]:
     source = blow.attacker.id
     if "panicked" in target.conditions:
         if "cowering" not in target.conditions:
-            cites = fight.rules("condition.panicked.confronted", "condition.cowering")
+            cites = fight.rules("woa.condition.panicked.confronted", "woa.condition.cowering")
             until = Until("round-end", "", fight.state.round + 1)
             yield ConditionGained(
                 who=target.id, condition="cowering", source=source, until=until, cites=cites
             )
     elif FLEEING not in target.conditions and ways_out(fight, target):
         until = Until("round-end", "", fight.state.round + 1)
-        cites = fight.rules("condition.frightened")
+        cites = fight.rules("woa.condition.frightened")
         yield ConditionGained(who=target.id, condition=FLEEING, source=source, until=until, cites=cites)
 
 
@@ -62,7 +62,7 @@ def stands_ground(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]
     cause = feared_by(fight, who)
     held = cause is not None and (cause is blow.target or FLEEING in who.conditions)
     if held and not ways_out(fight, who):
-        blow.cites.append(fight.rule("condition.frightened.cornered"))
+        blow.cites.append(fight.rule("woa.condition.frightened.cornered"))
     return ()
 
 
@@ -84,7 +84,7 @@ def refuse_staying(fight: Fight, who: Combatant, act: Any) -> None:
         # Forced into melee by whoever turned it, an undead defends itself (woa.turn-undead.fail-by-10).
         return
     panic = "panicked" in who.conditions
-    rule = fight.rule("condition.panicked" if panic else "condition.frightened")
+    rule = fight.rule("woa.condition.panicked" if panic else "woa.condition.frightened")
     if isinstance(act, STILL_FREE) or (not panic and not ways_out(fight, who)):
         return
     if isinstance(act, acts.Plan):
@@ -153,7 +153,7 @@ def calm_those_out_of_sight(fight: Fight) -> Steps[None]:
         if cause is None or cause is who:
             continue
         name = "panicked" if "panicked" in who.conditions else "frightened"
-        near, topic = sees(fight, who, cause), "condition.panicked.escaped"
+        near, topic = sees(fight, who, cause), "woa.condition.panicked.escaped"
         if name == "panicked" and not near:
             yield from change_fear(fight, who, name, "frightened", topic)
             cites = fight.rules(topic)
@@ -161,7 +161,7 @@ def calm_those_out_of_sight(fight: Fight) -> Steps[None]:
         elif name == "frightened" and near and SUBSIDED in who.conditions:
             yield from change_fear(fight, who, name, "panicked", topic)
             for item in who.held:
-                cites = fight.rules("condition.panicked")
+                cites = fight.rules("woa.condition.panicked")
                 yield ItemChanged(who=who.id, item=item, state="dropped", cites=cites)
 
 
@@ -170,7 +170,7 @@ def recover_from_fear(fight: Fight, who: Combatant) -> Steps[None]:
 
     woa.condition.fear.recovery
     """
-    topic = "condition.fear.recovery"
+    topic = "woa.condition.fear.recovery"
     cites = fight.rules(topic)
     worse = [name for name in ("panicked", "frightened") if name in who.conditions]
     shaken = who.conditions.get("shaken")

@@ -13,9 +13,9 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-CATEGORIES = "condition.category-severest"
+CATEGORIES = "woa.condition.category-severest"
 #: Ladders on which a further dose of the same category is one step worse, by the topic that says so.
-LADDERS = ("condition.fear.cumulative", "condition.fatigue.cumulative")
+LADDERS = ("woa.condition.fear.cumulative", "woa.condition.fatigue.cumulative")
 #: Conditions that go over by themselves where nothing says how long they last.
 PASSING = frozenset({"staggered", "dazed", "stunned"})
 #: Distress, which has causes of its own.
@@ -77,7 +77,7 @@ def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
                 return
             fact = stepped
     if fact.condition in PASSING and not fact.until.when:
-        topic = "condition.inability.duration"
+        topic = "woa.condition.inability.duration"
         rounds = fight.figure(topic, "rounds")
         cites = (*fact.cites, fight.rule(topic))
         fact = replace(fact, until=for_rounds(fight, who, rounds), cites=cites)
@@ -119,10 +119,10 @@ def bring_consequences(fight: Fight, who: Combatant, condition: str) -> Steps[No
         for item in who.held:
             yield ItemChanged(who=who.id, item=item, state="dropped", cites=(fight.rule(rule.topic),))
     if condition == "incapacitated" and "prone" not in who.conditions:
-        cites = fight.rules("condition.incapacitated")
+        cites = fight.rules("woa.condition.incapacitated")
         yield ConditionGained(who=who.id, condition="prone", source=condition, cites=cites)
     elif condition == "enervated" and PASSED_OUT not in who.conditions:
-        cites = fight.rules("condition.enervated")
+        cites = fight.rules("woa.condition.enervated")
         yield ConditionGained(who=who.id, condition=PASSED_OUT, source=condition, cites=cites)
         for item in who.held:
             yield ItemChanged(who=who.id, item=item, state="dropped", cites=cites)
@@ -138,12 +138,12 @@ def stop_moving(fight: Fight, who: Combatant) -> Steps[None]:
     How far the fall is, the game master declares; whether somebody drowns is for the game master too.
     """
     if "flying" in who.conditions and who.sheet.fly:
-        cites = fight.rules("condition.paralyzed.flyer")
+        cites = fight.rules("woa.condition.paralyzed.flyer")
         yield ConditionLost(who=who.id, condition="flying", why="cannot beat its wings", cites=cites)
         if "prone" not in who.conditions:
             yield ConditionGained(who=who.id, condition="prone", source="falls from the air", cites=cites)
     if "swimming" in who.conditions:
-        rule = fight.rule("condition.paralyzed.swimmer")
+        rule = fight.rule("woa.condition.paralyzed.swimmer")
         yield ConditionLost(who=who.id, condition="swimming", why="cannot swim", cites=(rule,))
         question = f"{who.id} is paralyzed in the water: does it go under?"
         if (yield Choice("", "drown", question, ("goes under", "floats"), rule)) == "goes under":

@@ -20,9 +20,9 @@ from affray.projections.state import Combatant
 
 #: Bonds, the tightest first.
 BONDS = ("immobilized", "stuck", "tethered", "entangled")
-ESCAPE = "condition.impeded.escape"
+ESCAPE = "woa.condition.impeded.escape"
 #: What may cause an effect of the bonds that hold, and is cited where it does.
-CAUSES = "condition.impeded.causes"
+CAUSES = "woa.condition.impeded.causes"
 #: Difficulties among which the game master chooses when an effect names none.
 DIFFICULTIES = ("15", "10", "20", "25", "30")
 #: What the immobilized may declare.
@@ -55,7 +55,7 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
     held = bonds_of(who)
     if not held:
         raise Refusal(f"nothing holds {who.id}", fight.rule(ESCAPE))
-    topic = "condition.immobilized" if held == "immobilized" else "condition.entangled.escape"
+    topic = "woa.condition.immobilized" if held == "immobilized" else "woa.condition.entangled.escape"
     yield spending(fight, who, "full-round", "get free", fight.rule(topic))
     dc = yield from dc_of_bonds(fight, who, held)
     cites = fight.rules(ESCAPE)
@@ -90,9 +90,9 @@ def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
     if not held:
         raise Refusal(f"nothing holds {who.id}", rule)
     if held == "immobilized":
-        raise Refusal(f"{who.id} cannot move", fight.rule("condition.immobilized"))
+        raise Refusal(f"{who.id} cannot move", fight.rule("woa.condition.immobilized"))
     weapon = find_weapon(fight, who, act.weapon)
-    yield spending(fight, who, "full-round", "cut the bonds", fight.rule("condition.entangled.escape"))
+    yield spending(fight, who, "full-round", "cut the bonds", fight.rule("woa.condition.entangled.escape"))
     rolled = yield Roll(who.id, "damage", weapon.damage)
     total = max(0, rolled.total + ability(who.sheet, "str"))
     source = who.conditions[held].source
@@ -131,7 +131,7 @@ def tethered(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
 
 def pull_against_tether(fight: Fight, who: Combatant, holder: Combatant) -> Steps[bool]:
     """Pull against the tether by an opposed Strength check; a tie holds. What fails costs the action."""
-    rule = fight.rule("condition.stuck")
+    rule = fight.rule("woa.condition.stuck")
     mine, theirs = (Side(one, strength_to_break(one, rule)) for one in (who, holder))
     if (yield from roll_opposed(fight, "strength", mine, theirs, rule)) > 0:
         return True
@@ -142,7 +142,9 @@ def pull_against_tether(fight: Fight, who: Combatant, holder: Combatant) -> Step
 
 def refuse_stuck(fight: Fight, who: Combatant, act: Any) -> None:
     """Refuse to move to those whose bonds are anchored (woa.condition.stuck, .entangled.movement)."""
-    rule = fight.rule("condition.entangled.movement" if "entangled" in who.conditions else "condition.stuck")
+    rule = fight.rule(
+        "woa.condition.entangled.movement" if "entangled" in who.conditions else "woa.condition.stuck"
+    )
     raise Refusal(f"{who.id} is stuck: {who.conditions['stuck'].source}", rule)
 
 
@@ -156,7 +158,7 @@ def refuse_immobilized(fight: Fight, who: Combatant, act: Any) -> None:
         spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
         if spell is not None and not spell.components:
             return
-    raise Refusal(f"{who.id} is immobilized", fight.rule("condition.immobilized"))
+    raise Refusal(f"{who.id} is immobilized", fight.rule("woa.condition.immobilized"))
 
 
 CHECKS = (
@@ -172,7 +174,7 @@ def casting_in_bonds(fight: Fight, caster: Combatant, spell: Spell, parts: list[
     """
     if spell.ability or not any(name in caster.conditions for name in ("entangled", "stuck", "tethered")):
         return False
-    topic = "condition.entangled.spellcasting"
+    topic = "woa.condition.entangled.spellcasting"
     base, per = str(fight.figure(topic, "formula")).split(" + ")
     dc = int(base) + int(per.split()[0]) * spell.level
     kept = yield from check(fight, caster, "concentration", parts, dc, fight.rule(topic), why="entangled")
@@ -190,10 +192,10 @@ def garbled_by_deafness(fight: Fight, caster: Combatant, spell: Spell) -> Steps[
         return False
     if "deafened" not in caster.conditions or "verbal" not in spell.components or spell.ability:
         return False
-    topic = "condition.deafened"
+    topic = "woa.condition.deafened"
     percent = fight.figure(topic, "verbal_spell_failure_percent")
     rolled = yield Roll(caster.id, "deafened", "1d100")
     lost = bool(rolled.total <= percent)
     what = f"deafened, {percent}%: {rolled.total}, {spell.name} {'is lost' if lost else 'succeeds'}"
-    yield RuleApplied(who=caster.id, what=what, cites=fight.rules(topic, "spell.deafened-failure"))
+    yield RuleApplied(who=caster.id, what=what, cites=fight.rules(topic, "woa.spell.deafened-failure"))
     return lost

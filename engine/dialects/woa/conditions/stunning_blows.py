@@ -20,7 +20,7 @@ def stun(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
     for rider in blow.weapon.riders:
         if rider.kind != "stunning" or is_down(fight, target):
             continue
-        topic = "round.effect-duration-stun-example"
+        topic = "woa.round.effect-duration-stun-example"
         rule = fight.rule(topic)
         if rider.save:
             saved = yield from saving_throw(fight, target, rider.save, rider.dc, rider.name)

@@ -14,7 +14,7 @@ from affray.projections.state import Affliction, Combatant
 
 WOUND = "bleeding wound"
 STOPPED = "stopped"
-LADDER = "bleeding.severity-ladder"
+LADDER = "woa.bleeding.severity-ladder"
 #: Traits of those who cannot bleed.
 BLOODLESS = ("immune to critical hits", "no discernible anatomy", "bloodless")
 #: Kinds of movement that use a skill, as conditions.
@@ -29,12 +29,12 @@ def wounds(who: Combatant) -> list[Affliction]:
 def refuse_severity(fight: Fight, severity: str) -> None:
     """Refuse a severity that there is not (woa.bleeding.severity-die, .severity-number)."""
     if severity.isdigit():
-        topic = "bleeding.severity-number"
+        topic = "woa.bleeding.severity-number"
         least = int(str(fight.figure(topic, "severity")).split(">=")[1])
         if int(severity) < least:
             raise Refusal(f"a wound bleeds for {least} or more", fight.rule(topic))
         return
-    topic = "bleeding.severity-die"
+    topic = "woa.bleeding.severity-die"
     dice = [row["severity"] for row in fight.figure(topic, "rows")]
     if severity not in dice:
         raise Refusal(f"no wound bleeds {severity!r}; there are {', '.join(dice)}", fight.rule(topic))
@@ -42,7 +42,7 @@ def refuse_severity(fight: Fight, severity: str) -> None:
 
 def severity_topic(severity: str) -> str:
     """Return the topic of the rule that says what a severity means."""
-    return "bleeding.severity-number" if severity.isdigit() else "bleeding.severity-die"
+    return "woa.bleeding.severity-number" if severity.isdigit() else "woa.bleeding.severity-die"
 
 
 def open_wound(fight: Fight, who: Combatant, severity: str, source: str, *cites: str) -> Steps[None]:
@@ -52,7 +52,7 @@ def open_wound(fight: Fight, who: Combatant, severity: str, source: str, *cites:
     trait = next((one for one in BLOODLESS if has_trait(who, one)), "")
     if trait:
         what = f"{source}: no bleeding wound, {trait}"
-        yield RuleApplied(who=who.id, what=what, cites=(*cites, fight.rule("bleeding.immunity")))
+        yield RuleApplied(who=who.id, what=what, cites=(*cites, fight.rule("woa.bleeding.immunity")))
         return
     yield wound_held(
         who,
@@ -61,7 +61,7 @@ def open_wound(fight: Fight, who: Combatant, severity: str, source: str, *cites:
         source,
         -1,
         *cites,
-        *fight.rules("bleeding.general", severity_topic(severity)),
+        *fight.rules("woa.bleeding.general", severity_topic(severity)),
     )
 
 
@@ -131,7 +131,7 @@ def exerts_itself(who: Combatant) -> bool:
 
 def stop_mildest_wounds(fight: Fight, who: Combatant) -> Steps[None]:
     """Stop the mildest wounds when the combat is over or their bearer rests (woa.bleeding.out-of-combat)."""
-    topic = "bleeding.out-of-combat"
+    topic = "woa.bleeding.out-of-combat"
     mildest = fight.figure(topic, "severity")
     for wound in wounds(who):
         if wound.rider.effect == mildest:
@@ -144,7 +144,7 @@ def heal_wounds(fight: Fight, who: Combatant, level: int, source: str) -> Steps[
     if not found:
         return
     reading = fight.option("magic_and_bleeding")
-    rule = fight.rule("bleeding.magical-healing")
+    rule = fight.rule("woa.bleeding.magical-healing")
     why = f"{source} (magic_and_bleeding: {reading})"
     if reading == "no-effect":
         yield RuleApplied(who=who.id, what=f"bleeds on: {why}", cites=(rule,))

@@ -38,15 +38,15 @@ def bleed(fight: Fight, who: Combatant, effort: str) -> Steps[None]:
     several = len(wounds(who)) > 1
     if effort == "strenuous":
         what = f"bleeds on: strenuous activity (strenuous: {fight.option('strenuous')})"
-        topic = "bleeding.strenuous-definition"
+        topic = "woa.bleeding.strenuous-definition"
         if fight.option("strenuous") == "zero-hp":
-            topic = "zero-hp.strenuous-definition"
-        yield RuleApplied(who=who.id, what=what, cites=fight.rules("bleeding.strenuous", topic))
+            topic = "woa.zero-hp.strenuous-definition"
+        yield RuleApplied(who=who.id, what=what, cites=fight.rules("woa.bleeding.strenuous", topic))
     else:
         for wound in wounds(who):
             yield from stanch(fight, who, wound, effort)
-    more = fight.rules("bleeding.order") if effort != "strenuous" else ()
-    more = (*more, *(fight.rules("bleeding.multiple") if several else ()))
+    more = fight.rules("woa.bleeding.order") if effort != "strenuous" else ()
+    more = (*more, *(fight.rules("woa.bleeding.multiple") if several else ()))
     for wound in wounds(who):
         if "dead" not in who.conditions:
             yield from lose_blood(fight, who, wound, *more)
@@ -54,15 +54,15 @@ def bleed(fight: Fight, who: Combatant, effort: str) -> Steps[None]:
 
 def stanch(fight: Fight, who: Combatant, wound: Affliction, effort: str) -> Steps[None]:
     """Save to make a wound milder, by a step and one more for each 5 above the DC (.stop-save-margin)."""
-    topic = "bleeding.stop-save"
+    topic = "woa.bleeding.stop-save"
     extra: list[Modifier] = []
     cites = fight.rules(topic)
     if effort:
-        light = "bleeding.light-movement"
+        light = "woa.bleeding.light-movement"
         cites = (*cites, fight.rule(light))
         extra.append(fight.modifier(light, "save", kind="penalty", source="moved last round"))
     if wound.treated > 0:
-        rule = fight.rule("bleeding.heal-skill")
+        rule = fight.rule("woa.bleeding.heal-skill")
         cites = (*cites, rule)
         extra.append(Modifier(wound.treated, "treatment", "the wound is tended", rule))
     dc = fight.figure(topic, "dc")
@@ -70,13 +70,13 @@ def stanch(fight: Fight, who: Combatant, wound: Affliction, effort: str) -> Step
     if not saved.success:
         if wound.treated > 0:
             yield wound_held(
-                who, wound.id, wound.rider.effect, wound.by, -1, fight.rule("bleeding.heal-skill")
+                who, wound.id, wound.rider.effect, wound.by, -1, fight.rule("woa.bleeding.heal-skill")
             )
         return
-    words = str(fight.figure("bleeding.stop-save-margin", "steps_on_success"))
+    words = str(fight.figure("woa.bleeding.stop-save-margin", "steps_on_success"))
     least, per = int(words.split()[0]), int(words.rpartition("/")[2].rstrip(")"))
     more = max(0, saved.margin) // per
-    cites = fight.rules(topic, *(("bleeding.stop-save-margin",) if more else ()))
+    cites = fight.rules(topic, *(("woa.bleeding.stop-save-margin",) if more else ()))
     yield from ease_wound(fight, who, wound, least + more, "closed", *cites)
 
 
@@ -101,7 +101,7 @@ def advance_damage_track(fight: Fight, who: Combatant, steps: int, why: str, *ci
 
     The track is a chapter of its own that the text does not print: see the table of that rule.
     """
-    topic = "bleeding.con-damage"
+    topic = "woa.bleeding.con-damage"
     each = cell(fight, topic, "name=each step", "con")
     fatal = cell(fight, topic, "name=death", "con")
     score = score_of(who.sheet, "con")
@@ -127,13 +127,13 @@ def score_steps(fight: Fight, who: Combatant, name: str, use: str) -> tuple[Step
     if not lost or score is None:
         return ()
     left = max(0, score - lost)
-    rule = fight.rule("bleeding.con-damage")
+    rule = fight.rule("woa.bleeding.con-damage")
     return (Step(ability_modifier(score), ability_modifier(left), left, f"{lost} lost", rule),)
 
 
 def rest_with_wounds(fight: Fight, who: Combatant, rounds: int) -> Steps[None]:
     """Let rounds of rest go by: the mildest wounds stop within the minute, others go on as in combat."""
-    words = str(fight.figure("bleeding.out-of-combat", "rest"))
+    words = str(fight.figure("woa.bleeding.out-of-combat", "rest"))
     least = int(words.split()[0]) * a_minute(fight)
     while rounds > 0 and wounds(who) and "dead" not in who.conditions:
         if rounds >= least:

@@ -4,7 +4,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.events.facts.modifier import Modifier
 
-TOPIC = "damage.feats-and-class"
+TOPIC = "woa.damage.feats-and-class"
 
 
 def named_amount(detail: str) -> tuple[str, int]:

@@ -9,7 +9,7 @@ from affray.events.facts.flow import ReadyEnded, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-ACTIVITIES = "damage.concentration"
+ACTIVITIES = "woa.damage.concentration"
 #: Movement by skill, as conditions, and what may befall whoever is hurt in it.
 MISHAPS = {"balancing": "falls", "climbing": "falls", "flying": "falls", "swimming": "goes under"}
 BREATH = "holding breath"
@@ -46,9 +46,9 @@ def keeps_focus(fight: Fight, who: Combatant, amount: int, task: str) -> Steps[b
 
     woa.damage.concentration; the text leaves the DC to each task's own description.
     """
-    topic = "spell.damage-concentration"
+    topic = "woa.spell.damage-concentration"
     base = int(str(fight.figure(topic, "dc")).split(" + ")[0])
-    cites = fight.rules("spell.concentration-check", ACTIVITIES)
+    cites = fight.rules("woa.spell.concentration-check", ACTIVITIES)
     parts = concentration_on_task(fight, who)
     why = f"hurt for {amount} while {task}"
     return (yield from check(fight, who, "concentration", parts, base + amount, *cites, why=why))
@@ -56,7 +56,7 @@ def keeps_focus(fight: Fight, who: Combatant, amount: int, task: str) -> Steps[b
 
 def concentration_on_task(fight: Fight, who: Combatant) -> list[Modifier]:
     """Return the parts of a concentration check for a task (option `concentration_bonus`)."""
-    rule = fight.rule("spell.concentration-check")
+    rule = fight.rule("woa.spell.concentration-check")
     if who.sheet.concentration is not None:
         return [Modifier(who.sheet.concentration, "skill", "concentration", rule)]
     if fight.option("concentration_bonus") == "sheet-only":
@@ -72,7 +72,7 @@ def ask_about_movement(fight: Fight, who: Combatant, how: str) -> Steps[None]:
     """
     if how == "swimming" and "in water" in who.conditions:
         return
-    rule = fight.rule("damage.movement-skill")
+    rule = fight.rule("woa.damage.movement-skill")
     what = MISHAPS[how]
     question = f"{who.id} is hurt while {how}: what happens?"
     answer = yield Choice("", "mishap", question, (what, "keeps going"), rule)
@@ -87,7 +87,7 @@ def ask_about_movement(fight: Fight, who: Combatant, how: str) -> Steps[None]:
 
 def ask_about_breath(fight: Fight, who: Combatant) -> Steps[None]:
     """Let the game master say whether the breath that somebody holds is lost (woa.damage.other-effects)."""
-    rule = fight.rule("damage.other-effects")
+    rule = fight.rule("woa.damage.other-effects")
     question = f"{who.id} is hurt while holding the breath: is it lost?"
     if (yield Choice("", "breath", question, ("holds on", "loses it"), rule)) == "loses it":
         yield ConditionLost(who=who.id, condition=BREATH, why="hurt", cites=(rule,))

@@ -32,7 +32,7 @@ def fall_unconscious(fight: Fight, who: Combatant, source: str, *, nonlethal: bo
 
     Fear of it turns into being shaken.
     """
-    rule = fight.rule("zero-hp.failure")
+    rule = fight.rule("woa.zero-hp.failure")
     if "staggered" in who.conditions:
         yield ConditionLost(who=who.id, condition="staggered", why="unconscious", cites=(rule,))
     yield ConditionGained(
@@ -40,10 +40,10 @@ def fall_unconscious(fight: Fight, who: Combatant, source: str, *, nonlethal: bo
         condition="unconscious",
         source=source,
         level=rounds_gone_by(fight),
-        cites=(rule, fight.rule("knocked-out.undetermined")),
+        cites=(rule, fight.rule("woa.knocked-out.undetermined")),
     )
     if nonlethal:
-        cites = fight.rules("nonlethal.zero-hp")
+        cites = fight.rules("woa.nonlethal.zero-hp")
         yield ConditionGained(who=who.id, condition=SUBDUED, source=source, cites=cites)
     for item in who.held:
         yield ItemChanged(who=who.id, item=item, state="dropped", cites=(rule,))
@@ -63,9 +63,13 @@ def hit_points_as_modifier(fight: Fight, who: Combatant, nonlethal: bool = False
     """
     if not nonlethal:
         return (
-            Modifier(min(0, who.hp), "hit points", "current hit points", fight.rule("zero-hp.save-modifier")),
+            Modifier(
+                min(0, who.hp), "hit points", "current hit points", fight.rule("woa.zero-hp.save-modifier")
+            ),
         )
-    words = str(fight.figure("nonlethal.zero-hp", "effective_hp_for_saves"))
+    words = str(fight.figure("woa.nonlethal.zero-hp", "effective_hp_for_saves"))
     most, milder = int(words.partition("(")[2].split(",")[0]), int(words.rsplit("+", 1)[1].strip(" )"))
     value = min(most, who.hp + milder)
-    return (Modifier(value, "hit points", "current hit points, nonlethal", fight.rule("nonlethal.zero-hp")),)
+    return (
+        Modifier(value, "hit points", "current hit points, nonlethal", fight.rule("woa.nonlethal.zero-hp")),
+    )

@@ -22,11 +22,11 @@ def heal(fight: Fight, who: Combatant, points: int, source: str, *cites: str) ->
     woa.knocked-out.regain-consciousness, woa.injury.specific-vs-abstract).
     """
     gained = min(points, who.max_hp - who.hp)
-    cites = (*cites, *fight.rules("healing.sources", "hp.current"))
+    cites = (*cites, *fight.rules("woa.healing.sources", "woa.hp.current"))
     if gained < points:
-        cites = (*cites, *fight.rules("healing.cap", "hp.total"))
+        cites = (*cites, *fight.rules("woa.healing.cap", "woa.hp.total"))
     if who.injuries:
-        cites = (*cites, fight.rule("injury.specific-vs-abstract"))
+        cites = (*cites, fight.rule("woa.injury.specific-vs-abstract"))
     if gained <= 0:
         yield RuleApplied(who=who.id, what=f"{source}: nothing to heal", cites=cites)
         return
@@ -34,11 +34,11 @@ def heal(fight: Fight, who: Combatant, points: int, source: str, *cites: str) ->
     yield hit_points_set(who, who.hp + gained, source, *cites)
     if who.hp <= 0 or before > 0:
         return
-    rule = fight.rule("knocked-out.regain-consciousness")
+    rule = fight.rule("woa.knocked-out.regain-consciousness")
     if "unconscious" in who.conditions:
         yield from wake(fight, who, "above 0 hit points", rule)
     if "staggered" in who.conditions and who.conditions["staggered"].source == SPENT:
-        cites = fight.rules("zero-hp.repeat")
+        cites = fight.rules("woa.zero-hp.repeat")
         yield ConditionLost(who=who.id, condition="staggered", why="above 0 hit points", cites=cites)
 
 
@@ -56,16 +56,16 @@ def cure(fight: Fight, who: Combatant, points: int, level: int, source: str) -> 
     woa.healing.magical, woa.knocked-out.mod-treatment, woa.bleeding.magical-healing
     """
     if "dead" in who.conditions:
-        yield RuleApplied(who=who.id, what=f"{source}: dead", cites=fight.rules("knocked-out.failure"))
+        yield RuleApplied(who=who.id, what=f"{source}: dead", cites=fight.rules("woa.knocked-out.failure"))
         return
     if "unconscious" in who.conditions and TREATED not in who.conditions:
-        topic = "knocked-out.mod-treatment"
+        topic = "woa.knocked-out.mod-treatment"
         per = int(str(fight.figure(topic, "magic")).split()[0])
         treatment = Modifier(per * level, "treatment", source, fight.rule(topic))
         time = rule_of_timing(fight, rounds_out(fight, who))
         if not (yield from treat(fight, who, treatment, time, heals=True)):
             return
-    yield from heal(fight, who, points, source, fight.rule("healing.magical"))
+    yield from heal(fight, who, points, source, fight.rule("woa.healing.magical"))
     yield from bleeding.heal_wounds(fight, who, level, source)
 
 
@@ -75,9 +75,9 @@ def natural_healing(fight: Fight, who: Combatant, nights: int, days: int) -> Ste
     The lesser of one hit die for each point of Constitution bonus and one for each two levels, at least one;
     with 0 hit points or less the bonus itself (.night-rest-zero); a day in bed twice (.bed-rest).
     """
-    for count, times, more in ((nights, 1, ()), (days, 0, fight.rules("healing.bed-rest"))):
+    for count, times, more in ((nights, 1, ()), (days, 0, fight.rules("woa.healing.bed-rest"))):
         for _ in range(count):
-            again = times or fight.figure("healing.bed-rest", "multiplier")
+            again = times or fight.figure("woa.healing.bed-rest", "multiplier")
             for _ in range(again):
                 if who.hp < who.max_hp and "dead" not in who.conditions:
                     yield from one_night(fight, who, *more)
@@ -87,11 +87,11 @@ def one_night(fight: Fight, who: Combatant, *cites: str) -> Steps[None]:
     """Heal what one night gives."""
     bonus = ability(who.sheet, "con")
     if who.hp <= 0:
-        topic = "healing.night-rest-zero"
+        topic = "woa.healing.night-rest-zero"
         points = max(fight.figure(topic, "least"), bonus)
         yield from heal(fight, who, points, "a night's rest", fight.rule(topic), *cites)
         return
-    topic = "healing.night-rest"
+    topic = "woa.healing.night-rest"
     least, per = fight.figure(topic, "least_dice"), fight.figure(topic, "levels_per_die")
     level = who.sheet.hit_dice
     half = -(-level // per) if fight.option("halves_round") == "up" else level // per
@@ -102,7 +102,7 @@ def one_night(fight: Fight, who: Combatant, *cites: str) -> Steps[None]:
         yield RuleApplied(who=who.id, what=what, cites=(fight.rule(topic), *cites))
         return
     rolled = yield Roll(who.id, "night", f"{count}d{die}")
-    rules = fight.rules(topic, "hp.derivation")
+    rules = fight.rules(topic, "woa.hp.derivation")
     yield from heal(fight, who, rolled.total, "a night's rest", *rules, *cites)
 
 
@@ -111,7 +111,7 @@ def hit_die(fight: Fight, who: Combatant) -> int | None:
 
     None if the table of classes is left to the game master (woa.hp.derivation).
     """
-    topic = "hp.derivation"
+    topic = "woa.hp.derivation"
     classes = sorted(who.sheet.classes, key=lambda name: -who.sheet.classes[name])
     rows = {row["name"] for row in fight.figure(topic)}
     name = next((one for one in classes if one in rows), "monster")

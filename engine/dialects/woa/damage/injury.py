@@ -33,23 +33,23 @@ def injure(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[No
             yield RuleApplied(
                 who=target.id,
                 what=f"hit at 0 or less (hit_at_zero: {reading})",
-                cites=fight.rules("zero-hp.save", "zero-hp.random-injury"),
+                cites=fight.rules("woa.zero-hp.save", "woa.zero-hp.random-injury"),
             )
         if before > 0 or reading != "nothing-new":
             yield from drop_to_zero(fight, target, harm)
         if before > 0 or reading == "new-save-and-injury":
-            yield from random_injury(fight, target, harm, ("zero-hp.random-injury",), DROPPED)
+            yield from random_injury(fight, target, harm, ("woa.zero-hp.random-injury",), DROPPED)
         return
     reading = fight.option("staggering_threshold")
     measure = before if reading == "before" else target.hp
-    words = str(fight.figure("injury.staggering-blow.trigger", "condition"))
+    words = str(fight.figure("woa.injury.staggering-blow.trigger", "condition"))
     weight = harm.amount * int(words.rpartition("/")[2])
     if weight < before and weight >= target.hp:
         yield RuleApplied(
             who=target.id,
             what=f"{harm.amount} is half of the hit points left, not of those before "
             f"(staggering_threshold: {reading})",
-            cites=fight.rules("injury.staggering-blow.trigger", "injury.staggering-blow.relative"),
+            cites=fight.rules("woa.injury.staggering-blow.trigger", "woa.injury.staggering-blow.relative"),
         )
     if weight >= measure:
         yield from staggering_blow(fight, target, harm)
@@ -60,12 +60,12 @@ def staggering_blow(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
 
     woa.injury.staggering-blow.*
     """
-    topic = "injury.staggering-blow.save"
-    cites = fight.rules("injury.staggering-blow.trigger", topic)
+    topic = "woa.injury.staggering-blow.save"
+    cites = fight.rules("woa.injury.staggering-blow.trigger", topic)
     saved = yield from saving_throw(
         fight, target, "fort", fight.figure(topic, "dc"), "a staggering blow", *cites
     )
-    outcome = "injury.staggering-blow.success" if saved.success else "injury.staggering-blow.failure"
+    outcome = "woa.injury.staggering-blow.success" if saved.success else "woa.injury.staggering-blow.failure"
     state = "staggered" if saved.success else "dazed"
     yield from fight.dialect.conditions.gain(
         fight,
@@ -78,16 +78,16 @@ def staggering_blow(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
         ),
     )
     if not saved.success:
-        yield from random_injury(fight, target, harm, ("injury.cause.staggering-blow",), STAGGERED)
+        yield from random_injury(fight, target, harm, ("woa.injury.cause.staggering-blow",), STAGGERED)
 
 
 def drop_to_zero(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
     """Save to stay conscious at 0 hit points or less, the total itself as a modifier (woa.zero-hp.save*)."""
     extra = hit_points_as_modifier(fight, target, harm.nonlethal)
-    topic = "zero-hp.save"
+    topic = "woa.zero-hp.save"
     dc = fight.figure(topic, "dc")
-    modified = "nonlethal.zero-hp" if harm.nonlethal else "zero-hp.save-modifier"
-    cites = fight.rules(topic, modified, "zero-hp.supersedes-staggering-save", "hp.loss-effects")
+    modified = "woa.nonlethal.zero-hp" if harm.nonlethal else "woa.zero-hp.save-modifier"
+    cites = fight.rules(topic, modified, "woa.zero-hp.supersedes-staggering-save", "woa.hp.loss-effects")
     saved = yield from saving_throw(fight, target, "fort", dc, "unconsciousness", *cites, extra=extra)
     if is_down(fight, target):
         return
@@ -99,12 +99,15 @@ def drop_to_zero(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
             who=target.id,
             condition="staggered",
             source=SPENT,
-            cites=(fight.rule("zero-hp.success"),),
+            cites=(fight.rule("woa.zero-hp.success"),),
         )
-    steady = fight.figure("zero-hp.success-prone", "falls_prone_if_margin_below")
+    steady = fight.figure("woa.zero-hp.success-prone", "falls_prone_if_margin_below")
     if saved.margin < steady and "prone" not in target.conditions:
         yield ConditionGained(
-            who=target.id, condition="prone", source=harm.source, cites=(fight.rule("zero-hp.success-prone"),)
+            who=target.id,
+            condition="prone",
+            source=harm.source,
+            cites=(fight.rule("woa.zero-hp.success-prone"),),
         )
 
 
@@ -117,20 +120,20 @@ def save_at_zero(fight: Fight, who: Combatant) -> Steps[None]:
         return
     extra = hit_points_as_modifier(fight, who)
     strenuous = exerted(fight, who)
-    cites = [fight.rule("zero-hp.repeat")]
+    cites = [fight.rule("woa.zero-hp.repeat")]
     if strenuous:
-        topic = "zero-hp.strenuous-save"
+        topic = "woa.zero-hp.strenuous-save"
         extra = (*extra, fight.modifier(topic, "fortitude", kind="penalty", source="strenuous action"))
         cites.append(fight.rule(topic))
-    dc = fight.figure("zero-hp.save", "dc")
+    dc = fight.figure("woa.zero-hp.save", "dc")
     saved = yield from saving_throw(fight, who, "fort", dc, "unconsciousness", *cites, extra=extra)
     if not saved.success:
         yield from fall_unconscious(fight, who, "the round's end")
     if strenuous:
-        topic = "zero-hp.strenuous-hp-loss"
+        topic = "woa.zero-hp.strenuous-hp-loss"
         loss = fight.figure(topic, "hp_loss")
         printed = "bleeding" if fight.option("strenuous") == "bleeding" else "zero-hp"
-        cites = list(fight.rules(topic, f"{printed}.strenuous-definition", "hp.current"))
+        cites = list(fight.rules(topic, f"{printed}.strenuous-definition", "woa.hp.current"))
         yield hit_points_set(who, who.hp - loss, "strenuous action", *cites)
 
 

@@ -29,9 +29,9 @@ CALLED = "called shot that hits"
 FALL = "damage from a fall"
 #: Causes as the game master's hazards name them: the topic, and the entry in the list of causes.
 CAUSES = {
-    "hazard": ("injury.cause.hazard", "certain other environmental hazards"),
-    "trap": ("injury.cause.trap", "traps and devices"),
-    "other": ("injury.cause.other", "other circumstances"),
+    "hazard": ("woa.injury.cause.hazard", "certain other environmental hazards"),
+    "trap": ("woa.injury.cause.trap", "traps and devices"),
+    "other": ("woa.injury.cause.other", "other circumstances"),
 }
 #: The words by which a row says that a cause makes no sense for it.
 WORDS = {FALL: "fall"}
@@ -42,8 +42,8 @@ def way_of_injury(fight: Fight, cause: str) -> tuple[str, tuple[str, ...]]:
 
     woa.injury.random-or-specific, woa.injury.table-modes
     """
-    words = str(fight.figure("injury.random-or-specific", f"cause={cause}", "injury"))
-    return words, fight.rules("injury.random-or-specific", "injury.table-modes")
+    words = str(fight.figure("woa.injury.random-or-specific", f"cause={cause}", "injury"))
+    return words, fight.rules("woa.injury.random-or-specific", "woa.injury.table-modes")
 
 
 def random_injury(
@@ -60,15 +60,15 @@ def random_injury(
     With a `part` the nearest entry that fits it; what makes no sense gives way to the nearest that does, as
     the game master finds.
     """
-    cites = [*fight.rules(*topics), *way_of_injury(fight, cause)[1], fight.rule("injury.random")]
+    cites = [*fight.rules(*topics), *way_of_injury(fight, cause)[1], fight.rule("woa.injury.random")]
     if cause in (STAGGERED, DROPPED):
-        cites.append(fight.rule("hp.loss-consequences"))
-    rolled = yield Roll(target.id, "injury", str(fight.figure("injury.random", "formula")).split()[0])
+        cites.append(fight.rule("woa.hp.loss-consequences"))
+    rolled = yield Roll(target.id, "injury", str(fight.figure("woa.injury.random", "formula")).split()[0])
     parts = [*injury_parts(fight, target, harm, cites), *extra]
     cites += [one.rule for one in extra]
     if len(parts) > 2:
-        cites.append(fight.rule("injury.roll.modifiers"))
-        if not fight.figure("injury.roll.modifiers", "cumulative"):
+        cites.append(fight.rule("woa.injury.roll.modifiers"))
+        if not fight.figure("woa.injury.roll.modifiers", "cumulative"):
             parts = [parts[0], max(parts[1:], key=lambda one: abs(one.value))]
     number = rolled.total + sum(one.value for one in parts)
     row = yield from row_for_part(fight, target, number, cause, part, cites)
@@ -76,7 +76,7 @@ def random_injury(
         yield RuleApplied(
             who=target.id,
             what=f"injury {number}: not printed, for the game master to rule",
-            cites=(*cites, fight.rule("injury.table")),
+            cites=(*cites, fight.rule("woa.injury.table")),
         )
         return
     yield from suffer_injury(fight, target, row, number, rolled.key, tuple(parts), *cites)
@@ -88,17 +88,21 @@ def injury_parts(fight: Fight, target: Combatant, harm: Harm, cites: list[str]) 
     source = f"damage {harm.amount}"
     if step < -1:
         source += f" (injury_roll_size: {fight.option('injury_roll_size')})"
-    parts = [Modifier(amount, "damage", source, fight.rule("injury.random"))]
+    parts = [Modifier(amount, "damage", source, fight.rule("woa.injury.random"))]
     if step:
-        cites.append(fight.rule("injury.roll.size"))
+        cites.append(fight.rule("woa.injury.roll.size"))
     if target.hp <= 0:
         parts.append(
-            fight.modifier("injury.roll.zero-hp", "modifier", kind="circumstance", source="at 0 or less")
+            fight.modifier("woa.injury.roll.zero-hp", "modifier", kind="circumstance", source="at 0 or less")
         )
-        cites += fight.rules("injury.roll.zero-hp", "injury.cause.total-hp-loss")
+        cites += fight.rules("woa.injury.roll.zero-hp", "woa.injury.cause.total-hp-loss")
     if harm.nonlethal:
-        parts.append(fight.modifier("injury.roll.nonlethal", "modifier", kind="penalty", source="nonlethal"))
-        cites += fight.rules("injury.roll.nonlethal", "nonlethal.less-injury", "nonlethal.can-kill")
+        parts.append(
+            fight.modifier("woa.injury.roll.nonlethal", "modifier", kind="penalty", source="nonlethal")
+        )
+        cites += fight.rules(
+            "woa.injury.roll.nonlethal", "woa.nonlethal.less-injury", "woa.nonlethal.can-kill"
+        )
     return parts
 
 
@@ -111,9 +115,9 @@ def row_for_part(
     """
     word = WORDS.get(cause, cause)
     if part:
-        cites.append(fight.rule("injury.random-body-part"))
+        cites.append(fight.rule("woa.injury.random-body-part"))
         if part not in parts_of(fight):
-            rule = fight.rule("injury.not-listed")
+            rule = fight.rule("woa.injury.not-listed")
             question = f"the {part} of {target.id} is injured: what is it most like?"
             part = yield Choice("", "like", question, parts_of(fight), rule)
             cites.append(rule)
@@ -122,7 +126,7 @@ def row_for_part(
     found = entry_for(fight, number)
     if found is None or injury_fits(fight, found, word, target):
         return found
-    rule = fight.rule("injury.random-nonsense")
+    rule = fight.rule("woa.injury.random-nonsense")
     other = closest_row(fight, number, "", word, target)
     if other.name == found.name:
         return found
@@ -142,7 +146,7 @@ def suffer_injury(
     *cites: str,
 ) -> Steps[None]:
     """Give an injury and what it does: conditions, a bleeding wound."""
-    rule = fight.rule("injury.table")
+    rule = fight.rule("woa.injury.table")
     yield InjurySuffered(
         who=target.id,
         entry=number,
@@ -167,10 +171,10 @@ def suffer_injury(
 def specific_injury(fight: Fight, target: Combatant, name: str, cause: str, source: str) -> Steps[None]:
     """Give a certain injury without a roll (woa.injury.specific), the most similar one for one not listed."""
     topic, words = CAUSES[cause]
-    cites = [fight.rule(topic), *way_of_injury(fight, words)[1], fight.rule("injury.specific")]
+    cites = [fight.rule(topic), *way_of_injury(fight, words)[1], fight.rule("woa.injury.specific")]
     row = row_named(fight, name)
     if row is None:
-        rule = fight.rule("injury.not-listed")
+        rule = fight.rule("woa.injury.not-listed")
         names = tuple(one.name for one in sorted_by_likeness(fight, name))
         question = f"{source}: {name} is not on the table; what is it most like?"
         answer = yield Choice("", "like", question, names, rule)
@@ -191,7 +195,10 @@ def refuse_unknown_part(fight: Fight, what: str) -> None:
     kind, _, part = what.partition(" ")
     known = parts_of(fight)
     if kind == "random" and part and part not in known:
-        raise Refusal(f"there is no {part!r} to be injured, but {', '.join(known)}", fight.rule("actions"))
+        raise Refusal(
+            f"there is no {part!r} to be injured, but {', '.join(known)}",
+            fight.rule("woa.action-type.enumeration"),
+        )
 
 
 def injury_by_hazard(fight: Fight, target: Combatant, harm: Harm, what: str, cause: str) -> Steps[None]:
@@ -211,7 +218,7 @@ def damage_part_by_size(fight: Fight, target: Combatant, damage: int) -> tuple[i
     step = size_step(target) - MEDIUM
     if not step:
         return damage, 0
-    below, above = str(fight.figure("injury.roll.size", "damage_factor")).split(";")
+    below, above = str(fight.figure("woa.injury.roll.size", "damage_factor")).split(";")
     if step > 0:
         return damage // int(above.split()[0].lstrip("/")) ** step, step
     factor = int(below.split()[0].lstrip("x"))

@@ -12,7 +12,7 @@ from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.projections.state import Combatant
 
 LOWEST = -1_000_000
-ANATOMY = "called-shot.nonhumanoid-anatomy"
+ANATOMY = "woa.called-shot.nonhumanoid-anatomy"
 
 
 class Injury(Struct, frozen=True):
@@ -36,7 +36,7 @@ class Injury(Struct, frozen=True):
 @per_fight()
 def injury_rows(fight: Fight) -> tuple[Injury, ...]:
     """Return the rows in ascending order; the first one is that of all lower numbers too."""
-    read = [injury_row(fight, row) for row in fight.figure("injury.table")]
+    read = [injury_row(fight, row) for row in fight.figure("woa.injury.table")]
     return tuple(sorted(read, key=lambda row: row.entry))
 
 
@@ -46,7 +46,7 @@ def injury_row(fight: Fight, row: dict[str, Any]) -> Injury:
     if isinstance(entry, str) and entry.startswith(PRINTED):
         rule, _, path = entry.removeprefix(PRINTED).partition("/")
         entry, printed = fight.book.figure(rule, *split(path)), True
-    assumed = not printed and fight.book[fight.rule("injury.table")].provenance == "assumed"
+    assumed = not printed and fight.book[fight.rule("woa.injury.table")].provenance == "assumed"
     return Injury(
         int(entry),
         row["name"],

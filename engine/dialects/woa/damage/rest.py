@@ -19,12 +19,12 @@ from affray.events.facts.flow import EncounterClosed, RuleApplied, TimePassed
 from affray.projections.state import Combatant
 
 #: Senses that somebody may learn to do without, by the topic that leaves it to the game master.
-ADAPTED = {"blinded": "condition.blinded.adaptation", "deafened": "condition.deafened.adaptation"}
+ADAPTED = {"blinded": "woa.condition.blinded.adaptation", "deafened": "woa.condition.deafened.adaptation"}
 
 
 def cite_end(fight: Fight, act: acts.Close, closing: Steps[None]) -> Steps[None]:
     """End the encounter, however resolved (woa.flow.repeat-until-resolved)."""
-    return reciting(closing, EncounterClosed, fight.rule("flow.repeat-until-resolved"))
+    return reciting(closing, EncounterClosed, fight.rule("woa.flow.repeat-until-resolved"))
 
 
 def end_combat(fight: Fight, act: acts.Act) -> Steps[None]:
@@ -42,12 +42,12 @@ def end_combat(fight: Fight, act: acts.Act) -> Steps[None]:
 
 def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
     """Let time go by for everybody, in order of entry; only when nobody fights any more."""
-    rule = fight.rule("healing.night-rest")
-    minutes = minutes_of(fight, act, rule, fight.rule("healing.interruption"))
+    rule = fight.rule("woa.healing.night-rest")
+    minutes = minutes_of(fight, act, rule, fight.rule("woa.healing.interruption"))
     if act.healer or act.care:
-        raise Refusal("treatment is declared by itself", fight.rule("healing.assisted"))
+        raise Refusal("treatment is declared by itself", fight.rule("woa.healing.assisted"))
     yield from end_combat(fight, act)
-    yield TimePassed(minutes=minutes, what="rest", cites=fight.rules("round.duration"))
+    yield TimePassed(minutes=minutes, what="rest", cites=fight.rules("woa.round.duration"))
     for who in list(fight.state.combatants.values()):
         if "dead" not in who.conditions:
             yield from pass_time(fight, who, act, minutes)
@@ -55,7 +55,9 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
 
 def pass_time(fight: Fight, who: Combatant, act: acts.Rest, minutes: int) -> Steps[None]:
     """Let time go by for one combatant: what is over, wounds, fate, weariness, hit points, lost senses."""
-    yield from expire_by_time(fight, who, rounds_gone_by(fight), PASSING, fight.rule("round.effect-duration"))
+    yield from expire_by_time(
+        fight, who, rounds_gone_by(fight), PASSING, fight.rule("woa.round.effect-duration")
+    )
     if who.afflictions:
         yield from blood_loss.rest_with_wounds(fight, who, minutes * a_minute(fight))
     yield from settle_untended(fight, who)
@@ -63,11 +65,11 @@ def pass_time(fight: Fight, who: Combatant, act: acts.Rest, minutes: int) -> Ste
         return
     if who.conditions:
         yield from fatigue.rest_from_weariness(fight, who, act.hours)
-    nights, days = nights_and_days(act, fight.figure("healing.night-rest", "rest_hours"))
+    nights, days = nights_and_days(act, fight.figure("woa.healing.night-rest", "rest_hours"))
     if not nights + days:
         return
     if act.interrupted:
-        cites = fight.rules("healing.interruption")
+        cites = fight.rules("woa.healing.interruption")
         yield RuleApplied(who=who.id, what=f"heals nothing: {act.interrupted}", cites=cites)
     elif "unconscious" not in who.conditions or "treated" in who.conditions:
         yield from natural_healing(fight, who, nights, days)

@@ -25,7 +25,7 @@ def rounds_out(fight: Fight, who: Combatant) -> int:
 
 def rule_of_timing(fight: Fight, rounds: int) -> Modifier:
     """Return what the time until treatment means (woa.knocked-out.mod-timing)."""
-    topic = "knocked-out.mod-timing"
+    topic = "woa.knocked-out.mod-timing"
     rows = fight.figure(topic, "rows")
     row = next(one for one in rows if is_within_span(fight, rounds, one["treated_within"]))
     source = f"treated within {row['treated_within']}"
@@ -53,16 +53,16 @@ def treat(
         *((treatment,) if treatment is not None else ()),
         time,
     )
-    ids = fight.rules("knocked-out.save", "knocked-out.mod-hp")
-    dc = fight.figure("knocked-out.save", "dc")
+    ids = fight.rules("woa.knocked-out.save", "woa.knocked-out.mod-hp")
+    dc = fight.figure("woa.knocked-out.save", "dc")
     saved = yield from saving_throw(
         fight, who, "fort", dc, "death", *ids, *cites, extra=extra, naturals=False
     )
     if not saved.success:
-        more = fight.rules("nonlethal.can-kill") if subdued else ()
-        yield from die(fight, who, "died of its wounds", fight.rule("knocked-out.failure"), *more)
+        more = fight.rules("woa.nonlethal.can-kill") if subdued else ()
+        yield from die(fight, who, "died of its wounds", fight.rule("woa.knocked-out.failure"), *more)
         return False
-    rule = fight.rule("knocked-out.success")
+    rule = fight.rule("woa.knocked-out.success")
     yield RuleApplied(who=who.id, what="lives", cites=(rule,))
     yield ConditionGained(who=who.id, condition=TREATED, source="treatment", cites=(rule,))
     if not heals:
@@ -78,7 +78,7 @@ def wake(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
         if name in who.conditions:
             yield ConditionLost(who=who.id, condition=name, why=why, cites=cites)
     if who.hp <= 0 and "staggered" not in who.conditions:
-        cites = fight.rules("zero-hp.success")
+        cites = fight.rules("woa.zero-hp.success")
         yield ConditionGained(who=who.id, condition="staggered", source=SPENT, cites=cites)
 
 
@@ -103,7 +103,7 @@ def settle_untended(fight: Fight, who: Combatant) -> Steps[None]:
     out = rounds_out(fight, who)
     hour = MINUTES["hour"] * a_minute(fight)
     if SUBDUED in who.conditions:
-        topic = "nonlethal.unaided-recovery"
+        topic = "woa.nonlethal.unaided-recovery"
         if out < fight.figure(topic, "after_hours") * hour:
             return
         reading = fight.option("nonlethal_recovery")
@@ -113,11 +113,11 @@ def settle_untended(fight: Fight, who: Combatant) -> Steps[None]:
             time = rule_of_timing(fight, fight.figure(topic, "after_hours") * hour)
         yield from treat(fight, who, None, time, fight.rule(topic))
         return
-    topic = "knocked-out.untreated"
+    topic = "woa.knocked-out.untreated"
     if out < fight.figure(topic, "after_hours") * hour:
         return
     none = fight.modifier(
-        "knocked-out.mod-treatment", "untreated_after_24h", kind="treatment", source="untreated"
+        "woa.knocked-out.mod-treatment", "untreated_after_24h", kind="treatment", source="untreated"
     )
     # The day is over: the time is the longest of the list.
     yield from treat(fight, who, none, rule_of_timing(fight, out + 1), fight.rule(topic))
@@ -129,19 +129,19 @@ def rouse(fight: Fight, act: acts.Rouse) -> Steps[None]:
     woa.nonlethal.rousing, woa.condition.enervated.roused
     """
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    rule = fight.rule("nonlethal.rousing")
+    rule = fight.rule("woa.nonlethal.rousing")
     refuse_unless_allowed(fight, who, "standard")
     if PASSED_OUT in target.conditions:
         if not next_to(who, target):
             raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
-        yield spending(fight, who, "standard", "rouse", fight.rule("condition.enervated.roused"))
+        yield spending(fight, who, "standard", "rouse", fight.rule("woa.condition.enervated.roused"))
         yield from wake_enervated(fight, target)
         return
     refuse_patient(who, target, rule)
     if SUBDUED not in target.conditions:
         raise Refusal(f"{target.id} was not knocked out by nonlethal damage", rule)
     yield spending(fight, who, "standard", "rouse", rule)
-    shaken = fight.modifier("nonlethal.rousing", "treatment_modifier", kind="treatment", source="roused")
+    shaken = fight.modifier("woa.nonlethal.rousing", "treatment_modifier", kind="treatment", source="roused")
     if (
         yield from treat(
             fight, target, shaken, rule_of_timing(fight, rounds_out(fight, target)), rule, heals=True

@@ -28,25 +28,25 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     woa.damage.roll, .multiply-by-rerolling, .multiplier-stacking, .minimum-1
     """
     weapon, attacker = blow.weapon, blow.attacker
-    cites = [fight.rule("damage.roll")]
+    cites = [fight.rule("woa.damage.roll")]
     if weapon.family != "spell":
         bare = weapon.wield in ("natural", "unarmed")
-        cites.append(fight.rule("damage.unarmed-and-natural" if bare else "damage.dice-by-weapon"))
+        cites.append(fight.rule("woa.damage.unarmed-and-natural" if bare else "woa.damage.dice-by-weapon"))
         if weapon.wield == "unarmed" and weapon not in attacker.sheet.weapons:
-            cites.append(fight.rule("unarmed.damage"))
+            cites.append(fight.rule("woa.unarmed.damage"))
     factors = [factor for factor, _ in blow.damage.multipliers]
     cites += [*(rule for _, rule in blow.damage.multipliers), *blow.damage.cites]
     if critical:
         factors.append(weapon.multiplier)
-        cites.append(fight.rule("crit.multiplier"))
+        cites.append(fight.rule("woa.crit.multiplier"))
     times = multiply(factors)
     if times > 1:
-        cites.append(fight.rule("damage.multiply-by-rerolling"))
+        cites.append(fight.rule("woa.damage.multiply-by-rerolling"))
     if len(factors) > 1:
-        cites.append(fight.rule("damage.multiplier-stacking"))
+        cites.append(fight.rule("woa.damage.multiplier-stacking"))
     modifiers = (*damage_bonus(fight, blow), *blow.damage.extra, *blow_parts(fight, blow, "damage"))
     if any(HALVED_DOWN in part.source for part in modifiers):
-        cites.append(fight.rule("damage.example-krusk"))
+        cites.append(fight.rule("woa.damage.example-krusk"))
     if attacker.conditions:
         modifiers = (*modifiers, *condition_parts(fight, attacker, "damage"))
     if attacker.effects:
@@ -68,11 +68,11 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         dice.append(DamagePart(extra.dice, rolled.key, rolled.total, extra.kind, extra.source or extra.kind))
         total += rolled.total
     why = ["half in the water"] if slow != 1 else []
-    least = fight.figure("damage.minimum-1", "minimum_on_hit")
+    least = fight.figure("woa.damage.minimum-1", "minimum_on_hit")
     if total < least:
         total = least
         why.append(f"a hit deals at least {least}")
-        cites.append(fight.rule("damage.minimum-1"))
+        cites.append(fight.rule("woa.damage.minimum-1"))
     if blow.damage.divisor > 1:
         total //= blow.damage.divisor
         why.append(f"one part in {blow.damage.divisor}")
@@ -85,12 +85,14 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         why.append(reduced)
     physical = bool(reduced) and not harm.energy
     if physical:
-        cites.append(fight.rule("damage.damage-reduction"))
+        cites.append(fight.rule("woa.damage.damage-reduction"))
     if blow.damage.blocked:
         stopped = min(taken, blow.damage.blocked)
         taken -= stopped
         why.append(f"blocked {stopped}")
-        cites += fight.rules("reaction.block.value", *(("reaction.block.dr-stacking",) if physical else ()))
+        cites += fight.rules(
+            "woa.reaction.block.value", *(("woa.reaction.block.dr-stacking",) if physical else ())
+        )
     yield DamageResolved(
         attacker=attacker.id,
         target=blow.target.id,
@@ -125,14 +127,14 @@ def damage_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         if bonus.kind == "enhancement":
             parts.append(superior_weapon_bonus(fight, bonus.value, bonus.source or weapon.name))
             continue
-        rule = fight.rule("damage.feats-and-class")
+        rule = fight.rule("woa.damage.feats-and-class")
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or weapon.name, rule))
     return tuple(parts)
 
 
 def superior_weapon_bonus(fight: Fight, value: int, source: str) -> Modifier:
     """Return what a superior weapon adds to damage: from +1 to +5 (woa.damage.superior-weapon)."""
-    topic = "damage.superior-weapon"
+    topic = "woa.damage.superior-weapon"
     least, most = fight.figure(topic, "enhancement_min"), fight.figure(topic, "enhancement_max")
     rule = fight.rule(topic)
     denied = "" if value >= least else f"no superior weapon has less than +{least} ({rule})"
@@ -150,17 +152,17 @@ def strength_part(fight: Fight, blow: Blow, strength: int) -> Modifier | None:
     weapon = blow.weapon
     if weapon.family == "spell" or (not blow.melee and not weapon.thrown and weapon.family != "bow"):
         return None
-    topic, source, value = "damage.strength-modifier", "Strength", strength
+    topic, source, value = "woa.damage.strength-modifier", "Strength", strength
     if strength > 0 and weapon.off_hand:
-        topic, source = "damage.off-hand-half-strength", "Strength (off hand, half)"
+        topic, source = "woa.damage.off-hand-half-strength", "Strength (off hand, half)"
         value = rounded_share(fight, strength, fight.figure(topic, "off_hand_multiplier"))
         source += rounding_reading(fight, strength)
     elif strength > 0 and blow.melee and wielded_in_two_hands(weapon):
         if weapon.wield == "light":
-            topic = "damage.two-handed-light-exception"
+            topic = "woa.damage.two-handed-light-exception"
             value = rounded_share(fight, strength, fight.figure(topic, "multiplier"))
         else:
-            topic, source = "damage.two-handed-strength", "Strength (two hands, one and a half)"
+            topic, source = "woa.damage.two-handed-strength", "Strength (two hands, one and a half)"
             value = rounded_share(fight, strength, fight.figure(topic, "two_handed_multiplier"))
             source += rounding_reading(fight, strength)
     elif not blow.melee and not weapon.thrown and weapon.rating is not None:
@@ -187,14 +189,14 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
         own, worn = sheet.resistances.get(harm.damage_type, 0), resistance_of_armor(fight, harm)
         resisted = min(harm.amount, max(own, worn))
         if resisted and worn > own:
-            harm.cites = (*(harm.cites or fight.rules("damage.lethal")), fight.rule(INSULATES))
+            harm.cites = (*(harm.cites or fight.rules("woa.damage.lethal")), fight.rule(INSULATES))
         return harm.amount - resisted, f"resistance to {harm.damage_type} {resisted}" if resisted else ""
     kinds = (harm.damage_type, *(harm.weapon.traits if harm.weapon else ()))
     best = max((one.amount for one in sheet.reductions if not set(kinds) & set(one.bypass)), default=0)
     return (max(0, harm.amount - best), f"damage reduction {best}") if best else (harm.amount, "")
 
 
-INSULATES = "ac.armor-energy-resistance"
+INSULATES = "woa.ac.armor-energy-resistance"
 
 
 def resistance_of_armor(fight: Fight, harm: Harm) -> int:
@@ -221,12 +223,12 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
     if amount <= 0 or "dead" in target.conditions:
         return
     lost = min(amount, target.temporary)
-    topic = "nonlethal.subtracts" if harm.nonlethal else "damage.lethal"
+    topic = "woa.nonlethal.subtracts" if harm.nonlethal else "woa.damage.lethal"
     attentive = is_concentrating(target)
     left = target.hp - (amount - lost)
-    cites = fight.rules(topic, "hp.current")
+    cites = fight.rules(topic, "woa.hp.current")
     if left > 0 and harm.amount * 2 < min(before, left) and not attentive:
-        cites = (*cites, fight.rule("damage.no-penalty-above-zero"))
+        cites = (*cites, fight.rule("woa.damage.no-penalty-above-zero"))
     yield HitPointsChanged(
         who=target.id,
         hp=left,

@@ -20,13 +20,13 @@ SHIELD = ("shield", "shield enhancement")
 
 #: The topics of the rules that give the kinds of parts of Armor Class.
 GRANTING = {
-    "armor": "ac.armor-shield-bonus",
-    "shield": "ac.armor-shield-bonus",
-    "natural": "ac.natural-armor",
-    "enhancement": "ac.superior-armor",
-    "shield enhancement": "ac.superior-armor",
-    "deflection": "ac.deflection-bonus",
-    "dodge": "ac.dodge-bonus",
+    "armor": "woa.ac.armor-shield-bonus",
+    "shield": "woa.ac.armor-shield-bonus",
+    "natural": "woa.ac.natural-armor",
+    "enhancement": "woa.ac.superior-armor",
+    "shield enhancement": "woa.ac.superior-armor",
+    "deflection": "woa.ac.deflection-bonus",
+    "dodge": "woa.ac.dodge-bonus",
 }
 
 
@@ -69,52 +69,56 @@ def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Mod
     reason, topic, helpless = exposure.reason, exposure.topic, exposure.helpless
     off, unshielded, ruined = exposure.off, exposure.unshielded, dict(exposure.ruined)
     sheet = blow.target.sheet
-    rule = fight.rule("ac.formula")
-    parts = [Modifier(fight.figure("ac.formula", "base"), "base", "base", rule)]
+    rule = fight.rule("woa.ac.formula")
+    parts = [Modifier(fight.figure("woa.ac.formula", "base"), "base", "base", rule)]
     worn = sum(part.value for part in sheet.armor if part.kind == "armor")
     natural = sum(part.value for part in sheet.armor if part.kind == "natural")
     for bonus in sheet.armor:
         denied = ""
         if blow.intent.touch and bonus.kind in ("armor", "natural", "enhancement"):
-            denied = f"touch attack: {bonus.kind} does not count ({fight.rule('ac.touch-ac')})"
+            denied = f"touch attack: {bonus.kind} does not count ({fight.rule('woa.ac.touch-ac')})"
         elif bonus.kind == "natural" and worn >= natural > 0:
-            denied = f"overruled by worn armor {worn:+d} ({fight.rule('ac.natural-armor-no-stack')})"
+            denied = f"overruled by worn armor {worn:+d} ({fight.rule('woa.ac.natural-armor-no-stack')})"
         elif bonus.kind == "armor" and natural > worn > 0:
-            denied = f"overruled by natural armor {natural:+d} ({fight.rule('ac.natural-armor-no-stack')})"
+            denied = (
+                f"overruled by natural armor {natural:+d} ({fight.rule('woa.ac.natural-armor-no-stack')})"
+            )
         elif bonus.source in off:
-            denied = f"not strapped on ({fight.rule('items.shield-ready-loose')})"
+            denied = f"not strapped on ({fight.rule('woa.items.shield-ready-loose')})"
         elif reason and bonus.kind in LOST:
             lost = LOST[bonus.kind]
             denied = f"{reason}: {bonus.kind} bonus denied ({fight.rule(lost)})"
         elif bonus.kind == "shield" and bonus.source not in off and (bonus.source or "shield") in ruined:
             state = ruined[bonus.source or "shield"]
-            broken = "object.state.broken" if state == "broken" else "items.drop"
+            broken = "object.state.broken" if state == "broken" else "woa.items.drop"
             denied = f"the {bonus.source or 'shield'} is {state} ({fight.rule(broken)})"
         elif unshielded and bonus.kind in SHIELD:
-            denied = f"{unshielded}: no shield ({fight.rule('water.swimming.no-shield')})"
-        granted = GRANTING.get(bonus.kind, "ac.other-modifiers")
+            denied = f"{unshielded}: no shield ({fight.rule('woa.water.swimming.no-shield')})"
+        granted = GRANTING.get(bonus.kind, "woa.ac.other-modifiers")
         source = bonus.source or bonus.kind
         parts.append(Modifier(bonus.value, bonus.kind, source, fight.rule(granted), denied))
     dexterity = ability(sheet, "dex")
     if helpless:
-        topic, source = "condition.paralyzed", "Dexterity counts as 0"
+        topic, source = "woa.condition.paralyzed", "Dexterity counts as 0"
         parts.append(fight.modifier(topic, "dex_modifier", kind="ability", source=source))
     elif dexterity > 0 and reason:
         denied = f"{reason}: Dexterity bonus denied ({fight.rule(topic)})"
         value = capped_dexterity(dexterity, sheet.max_dex)
-        parts.append(Modifier(value, "ability", "Dexterity", fight.rule("ac.dexterity-modifier"), denied))
+        parts.append(Modifier(value, "ability", "Dexterity", fight.rule("woa.ac.dexterity-modifier"), denied))
     elif sheet.max_dex is not None and dexterity > sheet.max_dex:
         source = f"Dexterity (armor allows {sheet.max_dex} of {dexterity})"
-        parts.append(Modifier(sheet.max_dex, "ability", source, fight.rule("ac.armor-max-dexterity")))
+        parts.append(Modifier(sheet.max_dex, "ability", source, fight.rule("woa.ac.armor-max-dexterity")))
     elif dexterity:
-        topic = "ac.dexterity-modifier" if dexterity > 0 else "ac.dexterity-penalty-always"
+        topic = "woa.ac.dexterity-modifier" if dexterity > 0 else "woa.ac.dexterity-penalty-always"
         parts.append(Modifier(dexterity, "ability", "Dexterity", fight.rule(topic)))
     return tuple(parts)
 
 
 def surprised_by_weapon(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return that a hidden weapon takes the target by surprise (woa.surprise.ac-against-unexpected)."""
-    return ("taken by surprise", "surprise.ac-against-unexpected") if surprises_by_weapon(blow) else ("", "")
+    return (
+        ("taken by surprise", "woa.surprise.ac-against-unexpected") if surprises_by_weapon(blow) else ("", "")
+    )
 
 
 def attacker_on_body(fight: Fight, blow: Blow) -> tuple[str, str]:
@@ -129,7 +133,7 @@ def unaware_before_first_turn(fight: Fight, blow: Blow) -> tuple[str, str]:
     woa.surprise.ac-against-unexpected.
     """
     keeps = has_trait(blow.target, "improved uncanny dodge")
-    return ("", "") if keeps else ("unaware", "surprise.ac-against-unexpected")
+    return ("", "") if keeps else ("unaware", "woa.surprise.ac-against-unexpected")
 
 
 def denied_by_condition(fight: Fight, blow: Blow) -> tuple[str, str]:
@@ -148,7 +152,7 @@ def denied_by_condition(fight: Fight, blow: Blow) -> tuple[str, str]:
 
 def misled_by_feint(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return that the attacker has misled the target about this blow (woa.feint.success)."""
-    return ("misled by a feint", "feint.success") if misled(blow) else ("", "")
+    return ("misled by a feint", "woa.feint.success") if misled(blow) else ("", "")
 
 
 def surprises_by_weapon(blow: Blow) -> bool:
@@ -184,15 +188,15 @@ def misled(blow: Blow) -> bool:
 
 #: Parts of Armor Class that worn things give, with the topic of the rule on what the unaware lose of them.
 LOST = {
-    "shield": "ac.shield-denied",
-    "shield enhancement": "ac.shield-denied",
-    "dodge": "ac.dodge-bonus-denied",
+    "shield": "woa.ac.shield-denied",
+    "shield enhancement": "woa.ac.shield-denied",
+    "dodge": "woa.ac.dodge-bonus-denied",
 }
 
 #: The rules that are cited where a part of Armor Class does not count because of them.
 DENYING = (
     *dict.fromkeys(LOST.values()),
-    "ac.touch-ac",
-    "ac.natural-armor-no-stack",
-    "water.swimming.no-shield",
+    "woa.ac.touch-ac",
+    "woa.ac.natural-armor-no-stack",
+    "woa.water.swimming.no-shield",
 )

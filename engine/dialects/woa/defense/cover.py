@@ -18,12 +18,12 @@ from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-TABLE = "cover.table"
+TABLE = "woa.cover.table"
 DEGREES = ("none", "one-quarter", "one-half", "three-quarters", "nine-tenths", "total")
 #: Whom the game master says to be behind something: the source is the degree, or an arrow slit.
 BEHIND, SLIT = "behind cover", "arrow slit"
 #: The rules that print what a creature of the same size in the way gives.
-PRINTED = ("cover.creature.reach-weapon", "cover.creature.ranged")
+PRINTED = ("woa.cover.creature.reach-weapon", "woa.cover.creature.ranged")
 #: A thing that stands in the way like a wall, until it is broken.
 BARRIER = "barrier"
 
@@ -37,7 +37,7 @@ class Covered(Struct, frozen=True, gc=False):
 
     degree: str = "none"
     source: str = ""
-    topics: tuple[str, ...] = ("cover.degree",)
+    topics: tuple[str, ...] = ("woa.cover.degree",)
     by: tuple[str, ...] = ()
     useless: tuple[tuple[str, str, str], ...] = ()
 
@@ -58,7 +58,7 @@ def cover_from(fight: Fight, attacker: Combatant, target: Combatant, melee: bool
     if behind is None:
         return found
     degree = "nine-tenths" if behind.source == SLIT else behind.source
-    return better_cover(found, Covered(degree, f"behind {behind.source}", ("cover.degree",)))
+    return better_cover(found, Covered(degree, f"behind {behind.source}", ("woa.cover.degree",)))
 
 
 def assess_cover(fight: Fight, attacker: Combatant, target: Combatant, melee: bool) -> Covered:
@@ -71,17 +71,17 @@ def assess_cover(fight: Fight, attacker: Combatant, target: Combatant, melee: bo
     if found.kind == "none":
         return OPEN
     if found.kind == "total":
-        return Covered("total", "total cover", ("cover.total",))
+        return Covered("total", "total cover", ("woa.cover.total",))
     if found.kind == "cover":
         place = ", ".join(f"{x},{y}" for x, y in found.squares[:3])
         if found.low:
-            far = fight.figure("cover.low-obstacle", "range_ft")
+            far = fight.figure("woa.cover.low-obstacle", "range_ft")
             return low_wall(attacker, target, f"a low wall at {place}, within {far} ft.", melee)
         if not melee or distance(attacker, target) > target.reach or jambs_count(fight, target, attacker):
             door = melee and at_door(fight, target, attacker)
-            topics = ("cover.degree", "ganging-up.attacker-limits") if door else ("cover.degree",)
+            topics = ("woa.cover.degree", "woa.ganging-up.attacker-limits") if door else ("woa.cover.degree",)
             return Covered("one-half", f"a corner at {place}", topics)
-        return Covered(topics=("ganging-up.attacker-limits",))
+        return Covered(topics=("woa.ganging-up.attacker-limits",))
     return from_creatures(fight, attacker, target, found.creatures, melee)
 
 
@@ -91,13 +91,13 @@ def low_wall(attacker: Combatant, target: Combatant, source: str, melee: bool) -
     woa.cover.overlap-posture, woa.cover.degree-relative-size, woa.cover.low-obstacle
     """
     if keeps_low(target):
-        return Covered("three-quarters", source, ("cover.overlap-posture", "cover.low-obstacle"))
+        return Covered("three-quarters", source, ("woa.cover.overlap-posture", "woa.cover.low-obstacle"))
     steps = size_step(attacker) - size_step(target)
     if melee and steps < 0:
-        return Covered("one-half", source, ("cover.degree-relative-size",))
+        return Covered("one-half", source, ("woa.cover.degree-relative-size",))
     if melee and steps > 1:
-        return Covered("none", source, ("cover.degree-relative-size",))
-    return Covered("one-quarter", source, ("cover.degree", "cover.low-obstacle"))
+        return Covered("none", source, ("woa.cover.degree-relative-size",))
+    return Covered("one-quarter", source, ("woa.cover.degree", "woa.cover.low-obstacle"))
 
 
 def from_creatures(
@@ -109,25 +109,25 @@ def from_creatures(
     for name in names:
         other = fight.state.combatants[name]
         if BARRIER in other.sheet.traits:
-            best = better_cover(best, Covered("total", f"behind {name}", ("cover.total",), (name,)))
+            best = better_cover(best, Covered("total", f"behind {name}", ("woa.cover.total",), (name,)))
             continue
         if lies(other) and size_step(other) <= size_step(target):
-            useless.append((name, "lies on the ground", "posture.prone.cover-provided"))
+            useless.append((name, "lies on the ground", "woa.posture.prone.cover-provided"))
             continue
         low = keeps_low(other)
-        posture = ("posture.crouching.cover-provided",) if low else ()
+        posture = ("woa.posture.crouching.cover-provided",) if low else ()
         steps = size_step(other) - low - size_step(target)
         if steps < -1:
-            useless.append((name, "is too small", "cover.creature.smaller"))
+            useless.append((name, "is too small", "woa.cover.creature.smaller"))
             continue
         if steps == -1:
             if attacker and not melee and distance(attacker, other) < distance(other, target):
-                useless.append((name, "is shot over", "cover.creature.fire-over-smaller"))
+                useless.append((name, "is shot over", "woa.cover.creature.fire-over-smaller"))
                 continue
-            topics = ("cover.creature.smaller", *posture)
+            topics = ("woa.cover.creature.smaller", *posture)
             best = better_cover(best, Covered("one-quarter", f"{name} in the way", topics, (name,)))
             continue
-        topic = "cover.creature.reach-weapon" if melee else "cover.creature.ranged"
+        topic = "woa.cover.creature.reach-weapon" if melee else "woa.cover.creature.ranged"
         best = better_cover(best, Covered("one-half", f"{name} in the way", (topic,), (name,)))
     if not useless:
         return best
@@ -145,7 +145,7 @@ def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
         source = f"{name} in the way"
         denied = f"{name} {why} ({fight.rule(topic)})"
         blow.cites.append(fight.rule(topic))
-        shown = fight.modifier("cover.creature.ranged", "ac", kind="cover", source=source)
+        shown = fight.modifier("woa.cover.creature.ranged", "ac", kind="cover", source=source)
         parts.append(Modifier(shown.value, shown.kind, shown.source, shown.rule, denied))
     if found.degree == "none":
         if found is not OPEN and not found.useless:
@@ -154,7 +154,9 @@ def cover_by_degree(fight: Fight, blow: Blow) -> list[Modifier]:
     if found.degree == "total":
         return parts
     source = f"{found.degree} cover: {found.source}"
-    blow.cites += [rule for rule in fight.rules("cover.definition", *found.topics) if rule not in blow.cites]
+    blow.cites += [
+        rule for rule in fight.rules("woa.cover.definition", *found.topics) if rule not in blow.cites
+    ]
     topic = next((one for one in found.topics if one in PRINTED), "")
     if topic:
         return [*parts, fight.modifier(topic, "ac", kind="cover", source=source)]
@@ -183,12 +185,12 @@ def refuse_covered(fight: Fight, blow: Blow) -> None:
     target, weapon = blow.target, blow.weapon
     found = cover_from(fight, blow.attacker, target, blow.melee)
     if found.degree == "total":
-        raise Refusal(f"{target.id} has total cover: {found.source}", fight.rule("cover.total"))
+        raise Refusal(f"{target.id} has total cover: {found.source}", fight.rule("woa.cover.total"))
     behind = target.conditions.get(BEHIND)
     fits = "piercing" in weapon.damage_type and weapon.wield not in ("light", "unarmed")
     if behind is not None and behind.source == SLIT and not fits:
         raise Refusal(
-            f"the {weapon.name} does not get through the slit", fight.rule("cover.weapon-restriction")
+            f"the {weapon.name} does not get through the slit", fight.rule("woa.cover.weapon-restriction")
         )
 
 
@@ -205,10 +207,10 @@ def cover_from_spread(
         for one in fight.state.combatants.values()
         if one is not target and one is not source and not is_down(fight, one) and not lies(one)
     ]
-    low = fight.figure("cover.low-obstacle", "range_ft")
+    low = fight.figure("woa.cover.low-obstacle", "range_ft")
     there = (target.at, target.space)
     found = cover(fight.field, (origin, 1), there, melee=False, low_range_ft=low, creatures=creatures)
-    cites = list(fight.rules("cover.reflex-save", "save.cover-bonus-reflex"))
+    cites = list(fight.rules("woa.cover.reflex-save", "woa.save.cover-bonus-reflex"))
     behind = target.conditions.get(BEHIND)
     degree = ""
     if behind is not None:
@@ -221,10 +223,10 @@ def cover_from_spread(
         over = source is not None and passes_above(
             fight, source, [fight.state.combatants[n] for n in found.creatures]
         )
-        cites.append(fight.rule("cover.creature.area-effect"))
+        cites.append(fight.rule("woa.cover.creature.area-effect"))
         degree = "one-half"
         if over:
-            rule = fight.rule("cover.creature.area-effect-from-above")
+            rule = fight.rule("woa.cover.creature.area-effect-from-above")
             shown = cell(fight, TABLE, f"degree={degree}", "reflex")
             value = shown.value if shown is not None else 0
             name = ", ".join(found.creatures)

@@ -23,24 +23,24 @@ def cite_guard(fight: Fight, blow: Blow) -> None:
 def rules_of_guard(fight: Fight, blow: Blow) -> list[str]:
     """Return the rules by which the target loses or keeps protection against this blow."""
     target = blow.target
-    found = ["attack-bonus.selection"] if blow.weapon.thrown else []
+    found = ["woa.attack-bonus.selection"] if blow.weapon.thrown else []
     if blow.melee and blow.weapon.reach and blow.distance > melee_band(blow.attacker, blow.weapon)[0] - 5:
-        found.append("attack.reach-weapons")
+        found.append("woa.attack.reach-weapons")
     reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
     kinds = {part.kind for part in target.sheet.armor}
     dexterity = ability(target.sheet, "dex")
     if reason:
         found += [topic] if counts_as_helpless(fight, target, reason) else []
         if dexterity > 0:
-            found.append("ac.dexterity-bonus-denied")
+            found.append("woa.ac.dexterity-bonus-denied")
     elif keeps_guard(target) and (dexterity > 0 or not kinds.isdisjoint(LOST)):
-        found.append("surprise.improved-uncanny-dodge")
+        found.append("woa.surprise.improved-uncanny-dodge")
     denied = "".join(part.denied for part in fight.dialect.defense.defense_bonus(fight, blow))
     found += [topic for topic in DENYING if denied and f"({fight.rule(topic)})" in denied]
     found += topics_of_dodge_bonuses(blow, reason, dexterity)
     degree, _, topic = cover_degree(fight, blow.attacker, target, blow.melee)
     if degree != "none" and blow.intent.kind != "through":
-        found += [topic, "ac.cover-bonus"]
+        found += [topic, "woa.ac.cover-bonus"]
     return [rule for rule in fight.rules(*found) if rule not in blow.cites]
 
 
@@ -68,5 +68,5 @@ def topics_of_dodge_bonuses(blow: Blow, reason: str, dexterity: int) -> list[str
     if not count:
         return []
     most = target.sheet.max_dex
-    capped = ["ac.dodge-bonus-armor-no-cap"] if most is not None and dexterity > most else []
-    return [*capped, *(["ac.dodge-bonus-stacks"] if count > 1 else [])]
+    capped = ["woa.ac.dodge-bonus-armor-no-cap"] if most is not None and dexterity > most else []
+    return [*capped, *(["woa.ac.dodge-bonus-stacks"] if count > 1 else [])]

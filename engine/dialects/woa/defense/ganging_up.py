@@ -14,11 +14,11 @@ from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.position.place import distance
 from affray.projections.state import Combatant
 
-LIMITS = "ganging-up.attacker-limits"
+LIMITS = "woa.ganging-up.attacker-limits"
 OPEN, WALL, CORNER = "open", "back to a wall", "in a corner"
 DOOR, CROWDED_DOOR = "in a doorway, two attackers in front", "in a doorway, three attackers"
 CORRIDOR = "corridor no wider than the defender's space"
-MIXED = "ganging-up.mixed-sizes"
+MIXED = "woa.ganging-up.mixed-sizes"
 SIDES = ((0, -1), (1, 0), (0, 1), (-1, 0))
 
 
@@ -92,14 +92,14 @@ def press_around(fight: Fight, who: Combatant, by: Combatant) -> Press:
     """
     there = enemies_around(fight, who)
     kind = situation_of(fight, who, by)
-    topics = ["ganging-up.surroundings"] if kind not in (OPEN, CORRIDOR) else []
+    topics = ["woa.ganging-up.surroundings"] if kind not in (OPEN, CORRIDOR) else []
     if kind in (DOOR, CORRIDOR):
         way = way_between_walls(fight, who, by)
         there = [one for one in there if way_between_walls(fight, who, one) == way]
     if kind == DOOR and len(there) > fight.figure(LIMITS, f"surroundings={DOOR}", "max_attackers"):
         kind = CROWDED_DOOR
     if kind == CORRIDOR:
-        topics.append("ganging-up.corridor")
+        topics.append("woa.ganging-up.corridor")
         column = "max_attackers_per_direction"
     else:
         column = "max_attackers"
@@ -134,10 +134,10 @@ def room_by_size(fight: Fight, limit: int, steps: int) -> int:
 
     In proportion to the table of how many can surround one (woa.ganging-up.mixed-sizes).
     """
-    rows = fight.figure("size.surround.table")
+    rows = fight.figure("woa.size.surround.table")
     if not isinstance(rows, list) or not any(row.get("larger") == str(steps) for row in rows):
         return limit
-    found = cell(fight, "size.surround.table", f"larger={steps}", "attackers")
+    found = cell(fight, "woa.size.surround.table", f"larger={steps}", "attackers")
     same = fight.figure(LIMITS, f"surroundings={OPEN}", "max_attackers")
     return limit if found is None else max(1, limit * int(found.value) // same)
 

@@ -13,7 +13,11 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 HELPS, HURTS, NEITHER = "helps", "hurts", "does not matter"
-PRONE, CROUCH, TABLE = "posture.prone.reflex", "posture.crouching.modifiers", "posture.modifier-table"
+PRONE, CROUCH, TABLE = (
+    "woa.posture.prone.reflex",
+    "woa.posture.crouching.modifiers",
+    "woa.posture.modifier-table",
+)
 
 
 def place_on_reflex_save(
@@ -29,14 +33,14 @@ def place_on_reflex_save(
         given, rules = cover.cover_from_spread(fight, who, origin, source)
         parts, cites = [*parts, *given], [*cites, *rules]
     if source is not None and source is not who:
-        topic = "concealment.reflex-penalty"
+        topic = "woa.concealment.reflex-penalty"
         parts += concealment_penalties(fight, who, source, False, "ac", topic, cites)
     near = source is None or distance(who, source) <= source.reach
     if near:
         parts += crowding.sharing_penalty(fight, who, "reflex")
     posture = yield from low_profile(fight, who, origin is not None, what)
     if posture and posture[0].value > 0 and any(part.kind == "cover" and not part.denied for part in parts):
-        rule = fight.rule("cover.overlap-posture")
+        rule = fight.rule("woa.cover.overlap-posture")
         posture = [replace(part, denied=f"overlaps with cover ({rule})") for part in posture]
         cites.append(rule)
     parts += posture

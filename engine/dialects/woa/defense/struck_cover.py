@@ -11,14 +11,14 @@ from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.projections.state import Combatant
 
 TEST, HIT, EVADES = (
-    "cover.strike-cover.test",
-    "cover.strike-cover.creature-hit",
-    "cover.strike-cover.creature-evades",
+    "woa.cover.strike-cover.test",
+    "woa.cover.strike-cover.creature-hit",
+    "woa.cover.strike-cover.creature-evades",
 )
 WAIVE, AHEAD, DAMAGE = (
-    "cover.strike-cover.waive-dex",
-    "cover.strike-cover.preemptive-dodge",
-    "cover.strike-cover.damage-by-weapon",
+    "woa.cover.strike-cover.waive-dex",
+    "woa.cover.strike-cover.preemptive-dodge",
+    "woa.cover.strike-cover.damage-by-weapon",
 )
 #: The kinds of parts of AC that somebody in the way may do without, with the answers that say so.
 WAIVERS = {
@@ -60,7 +60,7 @@ def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
     """
     cover = [part for part in blow.outcome.defense_parts if part.kind == "cover" and not part.denied]
     bare = blow.outcome.needed - sum(part.value for part in cover)
-    fumbled = blow.outcome.natural == fight.figure("attack.natural-1", "face")
+    fumbled = blow.outcome.natural == fight.figure("woa.attack.natural-1", "face")
     if not cover or fumbled or not bare <= blow.outcome.total < blow.outcome.needed:
         return
     found = cover_from(fight, blow.attacker, blow.target, blow.melee)

@@ -16,7 +16,7 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-TABLE, SCOPE, WHERE = "modifiers.table", "modifiers.scope", "modifiers.attack-vs-ac"
+TABLE, SCOPE, WHERE = "woa.modifiers.table", "woa.modifiers.scope", "woa.modifiers.attack-vs-ac"
 #: What a circumstance changes: the column of the table, and the stat of the effect.
 CHANGES = {"attack": ("attack", "attack"), "ac": ("ac", "defense"), "save": ("save", "save")}
 
@@ -64,23 +64,23 @@ def describe_place(fight: Fight, act: acts.Expose) -> Steps[None]:
     target = fight.combatant(act.target)
     dark = any(name in target.conditions for name in concealment.DARKNESS)
     if act.to == "no daylight" and act.degree:
-        raise Refusal("no daylight has no degree", fight.rule("actions"))
+        raise Refusal("no daylight has no degree", fight.rule("woa.action-type.enumeration"))
     if act.to == "no daylight" or (act.to == "darkness" and not act.degree and not (act.over and dark)):
         # Darkness without a degree blinds altogether those who do not see in it.
         yield from blinded_deafened.put_in_darkness(fight, act)
         return
     topics = {
-        "darkness": "concealment.source.illumination",
-        "veil": "concealment.sources",
-        "improved cover": "cover.degree",
-        "height": "high-ground.elevation-threshold",
+        "darkness": "woa.concealment.source.illumination",
+        "veil": "woa.concealment.sources",
+        "improved cover": "woa.cover.degree",
+        "height": "woa.high-ground.elevation-threshold",
     }
     if act.actor:
         raise Refusal("only the game master says what the place is like", fight.rule(SCOPE))
     if act.to not in topics:
         raise Refusal(f"the game master says of {', '.join(topics)}", fight.rule(SCOPE))
     if act.way != (0, 0):
-        raise Refusal(f"{act.to} has no direction", fight.rule("actions"))
+        raise Refusal(f"{act.to} has no direction", fight.rule("woa.action-type.enumeration"))
     rule = fight.rule(topics[act.to])
     if act.over:
         yield from end_of_place(fight, target, act.to, rule)

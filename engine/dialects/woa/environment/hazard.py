@@ -64,7 +64,7 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     (woa.save.dc-source).
     """
     target = fight.combatant(act.target)
-    rule = fight.rule("save.when")
+    rule = fight.rule("woa.save.when")
     if act.actor:
         raise Refusal("only the game master declares a hazard", rule)
     if act.rider is not None:
@@ -80,7 +80,7 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     parts = area_parts(fight, target, area) if kind == "ref" and fills_area(act) else ()
     saved: Saved | None = None
     if kind:
-        cites = (*cites, *fight.rules("save.dc-source"))
+        cites = (*cites, *fight.rules("woa.save.dc-source"))
         sized = size_difference.save_modifier_by_size(fight, target) if strikes_at_life(act) else ()
         if kind == "ref":
             place, rules = yield from place_on_reflex_save(fight, target, None, None, act.source)
@@ -111,15 +111,15 @@ def kind_of_save(fight: Fight, act: acts.Hazard) -> tuple[Any, tuple[str, ...]]:
     if act.save or act.skill or not act.dc:
         return act.save, ()
     source = act.source.casefold()
-    for row in fight.figure("save.types"):
+    for row in fight.figure("woa.save.types"):
         if any(one in source or source in one for one in row["against"]):
-            return SHORT[row["save"]], fight.rules("save.types")
+            return SHORT[row["save"]], fight.rules("woa.save.types")
     return "", ()
 
 
 def rule_granting_save(fight: Fight, saved: Saved | None) -> tuple[str, ...]:
     """Return the rule that grants a save against a hazard, none where it allows no save."""
-    return fight.rules("save.when") if saved is not None else ()
+    return fight.rules("woa.save.when") if saved is not None else ()
 
 
 def damage_by_hazard(fight: Fight, target: Combatant, act: acts.Hazard, saved: Saved | None) -> Steps[Harm]:
@@ -160,7 +160,7 @@ def condition_by_hazard(
                 answer = yield Choice("", "superior", question, options, why[0])
                 condition = "" if answer == "nothing" else answer
         elif how == "catastrophic" and milder_condition(fight, condition, -1) == condition:
-            cites = fight.rules("save.when")  # nothing of its kind is worse
+            cites = fight.rules("woa.save.when")  # nothing of its kind is worse
         elif how == "catastrophic":
             worse = milder_condition(fight, condition, -1)
             question = f"{act.source}: how bad is it for {target.id}?"
@@ -168,7 +168,7 @@ def condition_by_hazard(
     if not condition:
         return
     if condition in DISTRESS:
-        cites = (*cites, fight.rule("condition.distress.causes"))
+        cites = (*cites, fight.rule("woa.condition.distress.causes"))
     if condition in BONDS:
         cites = (*cites, fight.rule(CAUSES))
     if condition in severity_ranks(fight) and any(
@@ -195,7 +195,7 @@ def check_against_hazard(fight: Fight, target: Combatant, act: acts.Hazard) -> S
     What cannot be seen or heard fails (woa.condition.blinded); whoever watches for a trigger has an eye for
     little else (woa.ready.distracted-perception).
     """
-    rule = fight.rule("use-skill")
+    rule = fight.rule("woa.use-skill")
     named = (*ABILITY_OF, *NAMES, *(name.casefold() for name in NAMES.values()), *target.sheet.skills)
     if act.skill not in named:
         raise Refusal(f"there is no skill or ability {act.skill!r}", rule)

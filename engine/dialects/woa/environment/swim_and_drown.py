@@ -37,7 +37,7 @@ from affray.projections.state import Combatant
 
 def swim_dc(fight: Fight, who: Combatant) -> tuple[int, tuple[str, ...]] | None:
     """Return the DC of swimming where somebody is, with its rule; None if nothing printed says so."""
-    found = cell(fight, "water.swim-check", f"water={state_of(who)}", "dc")
+    found = cell(fight, "woa.water.swim-check", f"water={state_of(who)}", "dc")
     return (found.value, (found.rule,)) if found is not None else None
 
 
@@ -46,7 +46,7 @@ def into_water(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]
 
     `degree` lists the depth, the state of the water and how clear it is; `way` is that of a current.
     """
-    rule = fight.rule("water.general")
+    rule = fight.rule("woa.water.general")
     if act.over:
         if not depth_of(target):
             raise Refusal(f"{target.id} is not in the water", rule)
@@ -75,11 +75,11 @@ def go_to_depth(fight: Fight, who: Combatant, depth: str, *cites: str) -> Steps[
         yield ConditionGained(who=who.id, condition=IN_WATER, source=depth, cites=cites)
     labors = depth in (SURFACE, UNDER) and not who.sheet.swim
     if labors and SWIMMING not in who.conditions:
-        rules = fight.rules("water.swimming.ac-penalty", "water.swimming.no-reactions")
+        rules = fight.rules("woa.water.swimming.ac-penalty", "woa.water.swimming.no-reactions")
         yield ConditionGained(who=who.id, condition=SWIMMING, source="no swim speed", cites=rules)
     elif not labors and SWIMMING in who.conditions:
         yield ConditionLost(who=who.id, condition=SWIMMING, why=depth, cites=cites)
-    rule = fight.rule("water.hold-breath")
+    rule = fight.rule("woa.water.hold-breath")
     if depth in (UNDER, BOTTOM):
         breathes = has_trait(who, GILLS) or who.sheet.abilities.con is None
         if not breathes and HOLDING not in who.conditions and not is_down(fight, who):
@@ -90,7 +90,7 @@ def go_to_depth(fight: Fight, who: Combatant, depth: str, *cites: str) -> Steps[
 
 def out_of_water(fight: Fight, who: Combatant) -> Steps[None]:
     """Come ashore."""
-    rule = fight.rule("water.general")
+    rule = fight.rule("woa.water.general")
     yield from breathe(fight, who, "out of the water")
     for name in (SWIMMING, CURRENT, WATERS, IN_WATER):
         if name in who.conditions:
@@ -101,7 +101,9 @@ def breathe(fight: Fight, who: Combatant, why: str) -> Steps[None]:
     """Come back to the air."""
     for name in (HOLDING, DROWNING):
         if name in who.conditions:
-            yield ConditionLost(who=who.id, condition=name, why=why, cites=fight.rules("water.hold-breath"))
+            yield ConditionLost(
+                who=who.id, condition=name, why=why, cites=fight.rules("woa.water.hold-breath")
+            )
 
 
 def check_in_water(fight: Fight, who: Combatant, *cites: str, why: str) -> Steps[int]:
@@ -110,7 +112,7 @@ def check_in_water(fight: Fight, who: Combatant, *cites: str, why: str) -> Steps
     if found is None:
         return 0
     dc, rules = found
-    parts = skill_parts(fight, who, ATHLETICS, STRENGTH, fight.rule("water.swim-check"))
+    parts = skill_parts(fight, who, ATHLETICS, STRENGTH, fight.rule("woa.water.swim-check"))
     return (yield from check_by(fight, who, ATHLETICS, parts, dc, *rules, *cites, why=why))
 
 
@@ -146,7 +148,7 @@ def check_attacked_swimmer(fight: Fight, who: Combatant) -> Steps[None]:
     """Let a swimmer who was attacked stay up by an Athletics check (woa.water.swimming.attacked-check)."""
     if SWIMMING not in who.conditions or (is_under(who) and CURRENT not in who.conditions):
         return
-    rule = fight.rule("water.swimming.attacked-check")
+    rule = fight.rule("woa.water.swimming.attacked-check")
     if (
         is_down(fight, who)
         or (yield from check_in_water(fight, who, rule, why="attacked while swimming")) < 0
@@ -164,7 +166,7 @@ def end_round_in_water(fight: Fight) -> Steps[None]:
             continue
         idle = SWIMMING in who.conditions and not who.spent.get("swam")
         if idle and (not is_under(who) or CURRENT in who.conditions):
-            yield from sink(fight, who, fight.rule("water.swim-action-required"))
+            yield from sink(fight, who, fight.rule("woa.water.swim-action-required"))
         elif HOLDING in who.conditions:
             yield from use_breath(fight, who)
         elif DROWNING in who.conditions:
@@ -173,7 +175,7 @@ def end_round_in_water(fight: Fight) -> Steps[None]:
 
 def use_breath(fight: Fight, who: Combatant) -> Steps[None]:
     """Use up a round of breath, more by acting; once it is gone an Endurance check each round."""
-    topic, state = "water.hold-breath", who.conditions[HOLDING]
+    topic, state = "woa.water.hold-breath", who.conditions[HOLDING]
     rule = fight.rule(topic)
     per = cell(fight, topic, "stage=breath", "rounds")
     action = cell(fight, topic, "stage=breath", "action")
@@ -201,6 +203,6 @@ def use_breath(fight: Fight, who: Combatant) -> Steps[None]:
 
 def drown(fight: Fight, who: Combatant) -> Steps[None]:
     """Die of water when it has lasted long enough."""
-    rounds = cell(fight, "water.hold-breath", "stage=drowning", "rounds")
+    rounds = cell(fight, "woa.water.hold-breath", "stage=drowning", "rounds")
     if rounds is not None and fight.state.round >= who.conditions[DROWNING].level + rounds.value:
         yield ConditionGained(who=who.id, condition="dead", source="drowning", cites=(rounds.rule,))

@@ -17,7 +17,7 @@ def is_unslowed_by_water(fight: Fight, weapon: Weapon) -> bool:
 
     woa.water.piercing-exception.
     """
-    listed = fight.figure("water.piercing-exception")
+    listed = fight.figure("woa.water.piercing-exception")
     name = weapon.name.casefold()
     return THRUSTS in weapon.traits or any(name.endswith(one) or weapon.family == one for one in listed)
 
@@ -33,9 +33,9 @@ def water_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
     if not water.depth_of(who):
         return []
     if is_aquatic_attack(who, blow.weapon):
-        blow.cites.append(fight.rule("water.aquatic-creatures"))
+        blow.cites.append(fight.rule("woa.water.aquatic-creatures"))
         return []
-    return [fight.modifier("water.attack-penalty", "attack", kind="penalty", source="in water")]
+    return [fight.modifier("woa.water.attack-penalty", "attack", kind="penalty", source="in water")]
 
 
 def range_parts(fight: Fight, blow: Blow, penalties: list[Modifier]) -> list[Modifier]:
@@ -43,7 +43,7 @@ def range_parts(fight: Fight, blow: Blow, penalties: list[Modifier]) -> list[Mod
     wet = water.depth_of(blow.attacker) or water.is_under(blow.target)
     if not penalties or not wet or not is_unslowed_by_water(fight, blow.weapon):
         return []
-    topic = "water.range-penalty"
+    topic = "woa.water.range-penalty"
     times = fight.figure(topic, "factor") - 1
     return [
         Modifier(part.value * times, part.kind, "range through water", fight.rule(topic))
@@ -61,7 +61,9 @@ def refuse_useless(fight: Fight, blow: Blow) -> None:
         return
     through = water.is_under(blow.attacker) or water.is_under(blow.target)
     if through and not is_unslowed_by_water(fight, blow.weapon):
-        raise Refusal(f"the {blow.weapon.name} is of no use through water", fight.rule("water.other-ranged"))
+        raise Refusal(
+            f"the {blow.weapon.name} is of no use through water", fight.rule("woa.water.other-ranged")
+        )
 
 
 def damage_share_in_water(fight: Fight, blow: Blow) -> tuple[float, str]:
@@ -73,10 +75,10 @@ def damage_share_in_water(fight: Fight, blow: Blow) -> tuple[float, str]:
     if not water.depth_of(who) or blow.weapon.family == "spell":
         return 1, ""
     if is_aquatic_attack(who, blow.weapon):
-        return 1, fight.rule("water.aquatic-creatures")
+        return 1, fight.rule("woa.water.aquatic-creatures")
     if is_unslowed_by_water(fight, blow.weapon):
-        return 1, fight.rule("water.piercing-exception")
-    topic = "water.half-damage"
+        return 1, fight.rule("woa.water.piercing-exception")
+    topic = "woa.water.half-damage"
     return fight.figure(topic, "factor"), fight.rule(topic)
 
 

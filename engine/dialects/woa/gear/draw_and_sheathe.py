@@ -52,12 +52,12 @@ def refuse_full_hands(fight: Fight, who: Combatant, item: str) -> None:
     both = has_trait(who, f"{item} takes both hands")
     if hands_in_use(who) >= (1 if both else HANDS):
         hand = "both hands" if both else "a hand"
-        raise Refusal(f"{who.id} does not have {hand} free", fight.rule("items.free-hand-required"))
+        raise Refusal(f"{who.id} does not have {hand} free", fight.rule("woa.items.free-hand-required"))
 
 
 def own_thing(fight: Fight, who: Combatant, item: str) -> None:
     """Refuse a thing that is not the actor's, not there any more, or in hand already."""
-    rule = fight.rule("items.draw-sheathe")
+    rule = fight.rule("woa.items.draw-sheathe")
     if item not in weapons_and_devices(who) or who.items.get(item) in GONE:
         raise Refusal(f"{who.id} has no {item!r}", rule)
     if item in who.held:
@@ -66,7 +66,7 @@ def own_thing(fight: Fight, who: Combatant, item: str) -> None:
 
 def draws_while_moving(fight: Fight, who: Combatant) -> bool:
     """Say whether a weapon can be drawn as part of this turn's move (woa.items.draw-while-moving)."""
-    skilled = who.sheet.base_attack >= fight.figure("items.draw-while-moving", "bab_min")
+    skilled = who.sheet.base_attack >= fight.figure("woa.items.draw-while-moving", "bab_min")
     moved = who.spent.get("move") and who.spent.get("feet")
     return bool(skilled and moved and not who.spent.get("merged"))
 
@@ -77,13 +77,13 @@ def way_of_drawing(fight: Fight, who: Combatant, item: str) -> tuple[str, str, s
     if place == HIDDEN:
         return "draw-hidden", "standard", "items.draw-hidden-weapon"
     if place:
-        kind, _, _ = str(fight.figure("items.draw-stowed", "action")).partition(" ")
+        kind, _, _ = str(fight.figure("woa.items.draw-stowed", "action")).partition(" ")
         return "draw-stowed", kind, "items.draw-stowed"
     if has_feat(who, "quick draw"):
-        return "draw", "free", "feat.quick-draw"
+        return "draw", "free", "woa.feat.quick-draw"
     if draws_while_moving(fight, who):
         return "draw", "merged", "items.draw-while-moving"
-    return "draw", str(fight.figure("items.draw-sheathe", "action")), "items.draw-sheathe"
+    return "draw", str(fight.figure("woa.items.draw-sheathe", "action")), "woa.items.draw-sheathe"
 
 
 def draw_item(fight: Fight, act: acts.Draw) -> Steps[None]:
@@ -105,7 +105,7 @@ def draw_item(fight: Fight, act: acts.Draw) -> Steps[None]:
         refuse_unless_allowed(fight, who, kind)
     refuse_full_hands(fight, who, act.item)
     if kind in ("free", "merged"):
-        free = fight.rules("action-type.free", "declare.on-the-fly")
+        free = fight.rules("woa.action-type.free", "woa.declare.on-the-fly")
         yield ActionSpent(who=who.id, kind=kind, what="draw", cites=(rule, *both, *free))
     else:
         yield spending(fight, who, kind, "draw", rule, *both)
@@ -127,7 +127,7 @@ def rules_of_drawing_two(fight: Fight, who: Combatant, act: acts.Draw) -> tuple[
     """
     if not act.also:
         return ()
-    topic = "feat.two-weapon-fighting-draw"
+    topic = "woa.feat.two-weapon-fighting-draw"
     rule = fight.rule(topic)
     own_thing(fight, who, act.also)
     pair = [one for one in who.sheet.weapons if one.name in (act.item, act.also)]
@@ -187,8 +187,8 @@ def leaves_action(fight: Fight, who: Combatant, kind: str) -> bool:
 def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
     """Put a weapon or a weapon-like device away (woa.items.draw-sheathe)."""
     who = fight.combatant(act.actor)
-    rule = fight.rule("items.draw-sheathe")
-    kind = str(fight.figure("items.draw-sheathe", "action"))
+    rule = fight.rule("woa.items.draw-sheathe")
+    kind = str(fight.figure("woa.items.draw-sheathe", "action"))
     refuse_unless_allowed(fight, who, kind)
     if act.item not in who.held:
         raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
@@ -199,7 +199,7 @@ def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
 def inattentive(fight: Fight, who: Combatant, item: str) -> Steps[None]:
     """Take away the combat reactions of the round (woa.items.manipulate-no-reactions)."""
     until = Until("round-end", "", fight.state.round)
-    cites = fight.rules("items.manipulate-no-reactions")
+    cites = fight.rules("woa.items.manipulate-no-reactions")
     yield ConditionGained(who=who.id, condition="handling", source=item, until=until, cites=cites)
 
 
@@ -232,7 +232,7 @@ def shield_is_free(fight: Fight, who: Combatant, act: acts.Handle) -> bool:
 def way_of_taking(fight: Fight, who: Combatant, act: acts.Handle) -> tuple[str, str]:
     """Return what action it takes to take something up or out, and the topic of the rule."""
     if act.what != "retrieve":
-        return str(fight.figure("items.manipulate-move", "action")), "items.manipulate-move"
-    topic = "items.retrieve-container"
+        return str(fight.figure("woa.items.manipulate-move", "action")), "woa.items.manipulate-move"
+    topic = "woa.items.retrieve-container"
     column = "backpack" if where_kept(who, act.item) in (BACKPACK, SECURED) else "belt_pouch"
     return str(fight.figure(topic, column)), topic

@@ -19,9 +19,9 @@ def superior_gear(fight: Fight, sheet: Sheet) -> Reckoned:
     woa.attack-bonus.superior-weapon, woa.ac.superior-armor, woa.stats.list.
     """
     for weapon in sheet.weapons:
-        refuse_enhancement(fight, weapon.name, weapon.attack, "attack-bonus.superior-weapon")
-    refuse_enhancement(fight, "armor", sheet.armor, "ac.superior-armor")
-    return sheet, fight.rules("stats.list")
+        refuse_enhancement(fight, weapon.name, weapon.attack, "woa.attack-bonus.superior-weapon")
+    refuse_enhancement(fight, "armor", sheet.armor, "woa.ac.superior-armor")
+    return sheet, fight.rules("woa.stats.list")
 
 
 def range_increments(fight: Fight, sheet: Sheet) -> Reckoned:
@@ -33,7 +33,7 @@ def range_increments(fight: Fight, sheet: Sheet) -> Reckoned:
         replace(weapon, range=feet or weapon.range)
         for weapon, feet in zip(sheet.weapons, printed, strict=True)
     )
-    return replace(sheet, weapons=weapons), fight.rules("range.increment-defined")
+    return replace(sheet, weapons=weapons), fight.rules("woa.range.increment-defined")
 
 
 def class_base_attack(fight: Fight, sheet: Sheet) -> Reckoned:
@@ -41,7 +41,7 @@ def class_base_attack(fight: Fight, sheet: Sheet) -> Reckoned:
 
     The progressions are a table, each class rounded down by itself (woa.attack-bonus.bab-source).
     """
-    topic = "attack-bonus.bab-source"
+    topic = "woa.attack-bonus.bab-source"
     if BASE_ATTACK not in sheet.bare:
         return sheet, ()
     total = 0
@@ -58,7 +58,7 @@ def printed_range(fight: Fight, weapon: Weapon) -> int:
     """Return the increment in feet that the text gives to a weapon whose sheet leaves it out, 0 for none."""
     if weapon.range or not (weapon.thrown or weapon.wield == "projectile"):
         return 0
-    printed = fight.figure("range.increment-defined")
+    printed = fight.figure("woa.range.increment-defined")
     return int(printed.get(f"{'thrown_' if weapon.thrown else ''}{weapon.name}_ft", 0))
 
 

@@ -69,7 +69,7 @@ def manipulate(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
     woa.items.manipulate-move, .manipulate-long.
     """
     long = act.what in LONG
-    topic = "items.manipulate-long" if long else "items.manipulate-move"
+    topic = "woa.items.manipulate-long" if long else "woa.items.manipulate-move"
     rule = fight.rule(topic)
     kind, _, _ = str(fight.figure(topic, "action")).partition(" ")
     refuse_unless_allowed(fight, who, kind)
@@ -84,14 +84,14 @@ def manipulate(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
     done = (LONG if long else SHORT)[act.what].format(act.item)
     yield RuleApplied(who=who.id, what=done, cites=(rule,))
     if act.what == "set-up":
-        cites = (rule, fight.rule("spell.component-material"))
+        cites = (rule, fight.rule("woa.spell.component-material"))
         yield ConditionGained(who=who.id, condition=SET_UP, source=act.item, cites=cites)
 
 
 def hurl(fight: Fight, who: Combatant, act: acts.Drop) -> Steps[None]:
     """Hurl a held item to a square farther off, not as an attack (woa.items.hurl)."""
-    rule = fight.rule("items.hurl")
-    kind = str(fight.figure("items.hurl", "action"))
+    rule = fight.rule("woa.items.hurl")
+    kind = str(fight.figure("woa.items.hurl", "action"))
     refuse_unless_allowed(fight, who, kind)
     if act.item not in who.held or act.to is None:
         raise Refusal(f"{who.id} does not hold {act.item!r}", rule)

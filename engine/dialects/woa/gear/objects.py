@@ -17,7 +17,7 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-TABLE = "object.durability-source"
+TABLE = "woa.object.durability-source"
 #: What a weapon may do to an object, the gentlest last.
 EFFECTS = ("full damage", "half damage", "no damage")
 #: Materials that the rule speaks of by name; everything else is softer.
@@ -58,7 +58,7 @@ def effect_on(fight: Fight, weapon: Weapon, thing: Object) -> Steps[str]:
     Where the rule doubts it, the game master decides; what it says goes first
     (woa.maneuver.sunder.ineffective-weapons).
     """
-    topic = "maneuver.sunder.ineffective-weapons"
+    topic = "woa.maneuver.sunder.ineffective-weapons"
     material = thing.material if thing.material in MATERIALS else "most softer materials"
     rows = fight.figure(topic)
     same = (row for row in rows if (row["weapon_type"], row["material"]) == (weapon.damage_type, material))
@@ -73,13 +73,13 @@ def effect_on(fight: Fight, weapon: Weapon, thing: Object) -> Steps[str]:
 
 def is_damaged(fight: Fight, left: int, full: int) -> bool:
     """Say whether an object has half of its hit points or less (woa.object.state.damaged)."""
-    above, below = str(fight.figure("object.state.damaged", "threshold")).split()[2].split("/")
+    above, below = str(fight.figure("woa.object.state.damaged", "threshold")).split()[2].split("/")
     return left * int(below) <= full * int(above)
 
 
 def is_broken(fight: Fight, left: int) -> bool:
     """Say whether an object has come to the hit points at which it is useless (woa.object.state.broken)."""
-    return left <= int(str(fight.figure("object.state.broken", "threshold")).split()[-1])
+    return left <= int(str(fight.figure("woa.object.state.broken", "threshold")).split()[-1])
 
 
 def damaged_parts(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -92,7 +92,7 @@ def damaged_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     thing = sturdiness(fight, who, name)
     if thing is None or not is_damaged(fight, thing.hp - who.resources[f"damage to {name}"], thing.hp):
         return []
-    topic = "object.state.damaged"
+    topic = "woa.object.state.damaged"
     return [fight.modifier(topic, "use_penalty", kind="penalty", source=f"the {name} is damaged")]
 
 
@@ -102,7 +102,7 @@ def burst(fight: Fight, act: acts.Burst) -> Steps[None]:
     woa.object.state.damaged, .broken.
     """
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    broken, damaged = "object.state.broken", "object.state.damaged"
+    broken, damaged = "object.state.broken", "woa.object.state.damaged"
     thing = target.sheet.thing
     if thing is None or not thing.break_dc or "dead" in target.conditions:
         raise Refusal(f"{target.id} is nothing to be broken by force", fight.rule(broken))

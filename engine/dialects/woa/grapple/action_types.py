@@ -20,10 +20,10 @@ def action_to_grapple(fight: Fight, who: Combatant, target: Combatant) -> tuple[
     """
     held = target in holding(fight, who)
     option = "grapple an already grabbed opponent" if held else "grab and start grappling"
-    topic = "grapple.start.action-cost"
+    topic = "woa.grapple.start.action-cost"
     if has_feat(who, "improved grab"):
-        return str(fight.figure("grapple.start.improved-grab", f"option={option}", "action")), (
-            "grapple.start.improved-grab",
+        return str(fight.figure("woa.grapple.start.improved-grab", f"option={option}", "action")), (
+            "woa.grapple.start.improved-grab",
         )
     return str(fight.figure(topic, f"option={option}", "action")), (topic,)
 
@@ -45,13 +45,13 @@ def uses_what_was_drawn(fight: Fight, who: Combatant, act: acts.Grapple) -> bool
 
 def action_of_grab(fight: Fight, who: Combatant) -> tuple[str, str]:
     """Return the action that a grab takes, and the topic that says so (woa.grab.action, .improved-grab)."""
-    topic = "grab.improved-grab" if has_feat(who, "improved grab") else "grab.action"
+    topic = "woa.grab.improved-grab" if has_feat(who, "improved grab") else "woa.grab.action"
     return str(fight.figure(topic, "action")), topic
 
 
 def escape_kind(act: acts.Grab) -> str:
     """Return the topic of the way in which a victim gets free: of one, or of several at once."""
-    return "grab.escape-many" if len(act.targets) > 1 else "grab.escape-one"
+    return "woa.grab.escape-many" if len(act.targets) > 1 else "woa.grab.escape-one"
 
 
 def throw_kind(fight: Fight) -> str:

@@ -38,7 +38,7 @@ def dragging_along(fight: Fight, act: Any, moving: Steps[None]) -> Steps[None]:
     if slower > 1:
         reading = f"grabbed_speed: {fight.option('grabbed_speed')}"
         told = f"held by {len(holders)}: speed divided by {slower} ({reading})"
-        yield RuleApplied(who=who.id, what=told, cites=fight.rules("grab.restricted-movement"))
+        yield RuleApplied(who=who.id, what=told, cites=fight.rules("woa.grab.restricted-movement"))
     yield from note_weight_of_holders(fight, who, holders)
     start = who.at
     if not too_heavy(fight, who, act) and (yield from gets_past(fight, who, holders)):
@@ -47,7 +47,7 @@ def dragging_along(fight: Fight, act: Any, moving: Steps[None]) -> Steps[None]:
             yield from onward(moving, step)
     else:
         moving.close()
-    yield from bring_along(fight, who, start, holders, "grab.drag-attackers")
+    yield from bring_along(fight, who, start, holders, "woa.grab.drag-attackers")
     yield from end_weight_of_holders(fight, who)
 
 
@@ -56,7 +56,7 @@ def gets_past(fight: Fight, who: Combatant, holders: Sequence[Combatant]) -> Ste
 
     woa.grab.actively-stop
     """
-    topic = "grab.actively-stop"
+    topic = "woa.grab.actively-stop"
     rule = fight.rule(topic)
     stopping = []
     for one in holders:
@@ -99,7 +99,7 @@ def drag(fight: Fight, act: acts.Grab) -> Steps[None]:
     woa.grab.drag-opponent, woa.grab.drag-multiple
     """
     who = fight.combatant(act.actor)
-    topic = "grab.drag-opponent"
+    topic = "woa.grab.drag-opponent"
     rule = fight.rule(topic)
     refuse_unless_allowed(fight, who, "move")
     refuse_after_step(fight, who)
@@ -120,7 +120,7 @@ def drag(fight: Fight, act: acts.Grab) -> Steps[None]:
         if (yield Choice(one.id, "resist", question, ("resist", "go along"), rule)) == "resist":
             resisting.append(one)
     if resisting:
-        cites = fight.rules(topic, *(("grab.drag-multiple",) if len(resisting) > 1 else ()))
+        cites = fight.rules(topic, *(("woa.grab.drag-multiple",) if len(resisting) > 1 else ()))
         mine, theirs = (
             strength_check_parts(fight, who, topic),
             strength_check_parts(fight, strongest(resisting), topic),
@@ -141,7 +141,7 @@ def drag(fight: Fight, act: acts.Grab) -> Steps[None]:
 def speed_of_dragger(fight: Fight, beaten: int, feet: int) -> int:
     """Return how much of its speed a dragger has that has beaten resistance by so much."""
     share = 0
-    for row in fight.figure("grab.drag-opponent"):
+    for row in fight.figure("woa.grab.drag-opponent"):
         if beaten >= row["beat_by"]:
             share = int(row["speed"] * 100)
     return feet * share // 100
@@ -159,7 +159,7 @@ def path_within(fight: Fight, who: Combatant, path: Sequence[Square], feet: int)
 
 def note_weight_of_holders(fight: Fight, who: Combatant, others: Sequence[Combatant]) -> Steps[None]:
     """Ask whether smaller ones hang off the mover, whose weight then slows it (woa.grab.encumbrance)."""
-    rule = fight.rule("grab.encumbrance")
+    rule = fight.rule("woa.grab.encumbrance")
     for one in others:
         if sizes_larger(who, one) < 1 or "weighed down" in who.conditions:
             continue
@@ -178,5 +178,5 @@ def too_heavy(fight: Fight, who: Combatant, act: Any) -> bool:
 def end_weight_of_holders(fight: Fight, who: Combatant) -> Steps[None]:
     """End what the weight of others has cost, once the way is over."""
     if "weighed down" in who.conditions:
-        rule = fight.rule("grab.encumbrance")
+        rule = fight.rule("woa.grab.encumbrance")
         yield ConditionLost(who=who.id, condition="weighed down", why="the way is over", cites=(rule,))

@@ -31,7 +31,7 @@ def grab(fight: Fight, act: acts.Grab) -> Steps[None]:
     blow = grab_blow(fight, who, target, act)
     if act.unusual and not (yield from allow_unusual_body(fight, blow, act)):
         return
-    yield spending(fight, who, kind, "grab", *fight.rules("grab.overview", topic))
+    yield spending(fight, who, kind, "grab", *fight.rules("woa.grab.overview", topic))
     yield from grab_and_hold(fight, blow, act)
 
 
@@ -44,13 +44,13 @@ def grab_blow(fight: Fight, who: Combatant, target: Combatant, act: acts.Grab, k
     """
     maneuver_check.refuse_by_size(fight, who, target, "grab")
     if target in holding(fight, who):
-        raise Refusal(f"{who.id} holds {target.id} already", fight.rule("grab.success"))
+        raise Refusal(f"{who.id} holds {target.id} already", fight.rule("woa.grab.success"))
     refuse_handless(fight, who, act)
     refuse_crowded_grab(fight, who, target)
     blow = maneuver_check.maneuver_blow(fight, who, target, "grab", kind=kind, strength=False, size=False)
-    blow.cites += fight.rules("grab.attack-bonus", "grab.ac-no-strength")
+    blow.cites += fight.rules("woa.grab.attack-bonus", "woa.grab.ac-no-strength")
     if sizes_larger(who, target):
-        blow.cites.append(fight.rule("grab.no-size-modifier"))
+        blow.cites.append(fight.rule("woa.grab.no-size-modifier"))
     return blow
 
 
@@ -59,14 +59,14 @@ def refuse_handless(fight: Fight, who: Combatant, act: acts.Grab) -> None:
     if act.unusual:
         return
     if act.means:
-        rule = fight.rule("grab.appendages")
+        rule = fight.rule("woa.grab.appendages")
         if all(weapon.name != act.means for weapon in natural_weapons(who)):
             raise Refusal(f"{who.id} has no {act.means} to grab with", rule)
         used = [one.modifier.source.split(" on ")[0] for one in who.effects if one.stat == "hold"]
         if act.means in used:
             raise Refusal(f"the {act.means} of {who.id} holds somebody already", rule)
         return
-    topic = "grab.free-hand"
+    topic = "woa.grab.free-hand"
     if not 1 <= act.hands <= HANDS:
         raise Refusal("one grabs with one hand or with both", fight.rule(topic))
     path = "two_handed_free_hands" if act.hands == HANDS else "free_hands"
@@ -79,7 +79,7 @@ def refuse_crowded_grab(fight: Fight, who: Combatant, target: Combatant) -> None
 
     A holder counts double for each size by which it is larger, half for each by which it is smaller.
     """
-    topic = "grab.multiple-capacity"
+    topic = "woa.grab.multiple-capacity"
     factor = int(str(fight.figure(topic, "weight")).split()[0])
     most = sizes_larger(who, target)
     holders = [who, *held_by(fight, target)]
@@ -92,7 +92,7 @@ def refuse_crowded_grab(fight: Fight, who: Combatant, target: Combatant) -> None
 
 def allow_unusual_body(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
     """Ask whether something unusual can grab at all; it does so at a penalty (woa.grab.unusual-body-part)."""
-    topic = "grab.unusual-body-part"
+    topic = "woa.grab.unusual-body-part"
     who = blow.attacker
     question = f"can {who.id} grab {blow.target.id} with the {act.means or 'body'}?"
     answer = yield Choice("", "unusual", question, ("possible", "impossible"), fight.rule(topic))
@@ -116,8 +116,8 @@ def grab_and_hold(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
     check = yield from maneuver_check.attempt_maneuver(
         fight,
         blow,
-        opening="grab.armed-opponent-aoo" if opened == "armed" else "",
-        spoiling="grab.aoo-penalty" if opened == "armed" else "",
+        opening="woa.grab.armed-opponent-aoo" if opened == "armed" else "",
+        spoiling="woa.grab.aoo-penalty" if opened == "armed" else "",
     )
     if check is None:
         return False
@@ -126,9 +126,9 @@ def grab_and_hold(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
         return True
     if opened and fight.option("failed_grab_aoo") == "once":
         what = "has provoked by its bare hands already (failed_grab_aoo: once)"
-        yield RuleApplied(who=who.id, what=what, cites=(fight.rule("grab.failure"),))
+        yield RuleApplied(who=who.id, what=what, cites=(fight.rule("woa.grab.failure"),))
         return False
-    yield from maneuver_check.provoke_by_failure(fight, blow, "grab.failure")
+    yield from maneuver_check.provoke_by_failure(fight, blow, "woa.grab.failure")
     return False
 
 
@@ -154,7 +154,7 @@ def open_to_fists(fight: Fight, blow: Blow) -> Steps[None]:
     if is_down(fight, target) or distance(who, target) > target.reach:
         return
     spent = target.reactions.get("opportunity", 0) >= limit
-    cites = fight.rules("grab.armed-opponent-aoo", *((topic,) if spent else ()))
+    cites = fight.rules("woa.grab.armed-opponent-aoo", *((topic,) if spent else ()))
     denied = "may not react now" if spent else ""
     yield Provoked(who=who.id, by=target.id, reason="tries to grab", denied=denied, cites=cites)
     if spent:
@@ -162,7 +162,7 @@ def open_to_fists(fight: Fight, blow: Blow) -> Steps[None]:
     outer = fight.scope
     fight.scope = f"{outer}.aoo:{target.id}" if outer else f"aoo:{target.id}"
     question = f"{who.id} tries to grab: does {target.id} take the attack of opportunity?"
-    rule = fight.rule("attack.aoo-is-reaction")
+    rule = fight.rule("woa.attack.aoo-is-reaction")
     answer = yield Choice(target.id, "take", question, ("take", "decline"), rule)
     before = who.hp + who.temporary
     if answer == "take":
@@ -171,14 +171,14 @@ def open_to_fists(fight: Fight, blow: Blow) -> Steps[None]:
             kind="opportunity",
             against=who.id,
             opportunity=f"grab:{fight.declaration}",
-            cites=fight.rules("attack.aoo-is-reaction", "reaction.count-by-bab"),
+            cites=fight.rules("woa.attack.aoo-is-reaction", "woa.reaction.count-by-bab"),
         )
         fist = unarmed(fight, target)
         yield from strike(fight, Blow(target, who, fist, True, 0, Intent("opportunity", nonlethal=True)))
     fight.scope = outer
     hurt = before - who.hp - who.temporary
     if hurt:
-        topic = "grab.aoo-penalty"
+        topic = "woa.grab.aoo-penalty"
         blow.attack_extra.append(Modifier(-hurt, "penalty", f"hurt by {target.id}", fight.rule(topic)))
 
 
@@ -186,13 +186,13 @@ def seize(fight: Fight, who: Combatant, target: Combatant, act: acts.Grab) -> St
     """Take hold, and come together in one space (woa.grab.success, .multiple-penalties-sum)."""
     natural = bool(act.means)
     means = act.means or ("both hands" if act.hands == HANDS else "one hand")
-    cites = fight.rules("grab.success", *(("grab.appendages",) if natural else ()))
+    cites = fight.rules("woa.grab.success", *(("woa.grab.appendages",) if natural else ()))
     yield from take_hold(fight, who, target, act.part, means, 0 if natural else act.hands, *cites)
     yield from come_together(fight, who, target)
     for one, others in ((who, holding(fight, who)), (target, held_by(fight, target))):
         if len(others) > 1:
             what = f"{len(others)} holds: their penalties add up"
-            yield RuleApplied(who=one.id, what=what, cites=fight.rules("grab.multiple-penalties-sum"))
+            yield RuleApplied(who=one.id, what=what, cites=fight.rules("woa.grab.multiple-penalties-sum"))
 
 
 def come_together(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
@@ -209,7 +209,7 @@ def come_together(fight: Fight, who: Combatant, target: Combatant) -> Steps[None
     x, y = mover.at
     near = min(squares_of(host), key=lambda at: (max(abs(at[0] - x), abs(at[1] - y)), at))
     place = host.at if mover.space > 1 else near
-    yield displaced(mover, (place,), "into one space", *fight.rules("grab.success-space"))
+    yield displaced(mover, (place,), "into one space", *fight.rules("woa.grab.success-space"))
 
 
 def plan_grab(fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str) -> Attempt:
@@ -218,7 +218,7 @@ def plan_grab(fight: Fight, who: Combatant, target: Combatant, weapon: str, item
     Refuses the former where the spaces do not overlap (woa.grab.action).
     """
     if kind != "attack" and not spaces_overlap(who, target):
-        raise Refusal(f"{target.id} does not share {who.id}'s space", fight.rule("grab.action"))
+        raise Refusal(f"{target.id} does not share {who.id}'s space", fight.rule("woa.grab.action"))
     return Attempt(grab_blow(fight, who, target, acts.Grab(actor=who.id, target=target.id), kind), item)
 
 

@@ -59,7 +59,7 @@ def hold_penalties(fight: Fight, who: Combatant) -> list[Modifier]:
 def hold_penalty(fight: Fight, steps: int, column: str, source: str) -> list[Modifier]:
     """Return the penalty of one hold, by how many sizes the holder is the larger one."""
     steps = max(-MOST_SIZES, min(MOST_SIZES, steps))
-    topic = "grab.combat-penalties-scope"
+    topic = "woa.grab.combat-penalties-scope"
     return table_modifier(fight, topic, f"larger={steps}", column, kind="penalty", source=source)
 
 
@@ -103,7 +103,7 @@ def two_handed(weapon: Weapon) -> bool:
 def refuse_arm(fight: Fight, who: Combatant, weapon: Weapon) -> None:
     """Refuse to strike in any way with a weapon whose arm is not free (woa.grab.occupied-limbs)."""
     if not arm_free(fight, who, weapon):
-        raise Refusal(f"the arm with the {weapon.name} is not free", fight.rule("grab.occupied-limbs"))
+        raise Refusal(f"the arm with the {weapon.name} is not free", fight.rule("woa.grab.occupied-limbs"))
 
 
 def arm_free(fight: Fight, who: Combatant, weapon: Weapon) -> bool:
@@ -123,7 +123,7 @@ def speed_divisor(fight: Fight, who: Combatant) -> Fraction:
     2 for each holder of the same size, twice that for each size larger, half for each smaller
     (woa.grab.restricted-movement, option `grabbed_speed`).
     """
-    topic = "grab.restricted-movement"
+    topic = "woa.grab.restricted-movement"
     each: list[Fraction] = []
     for one in held_by(fight, who):
         steps = sizes_larger(one, who)
@@ -141,14 +141,14 @@ def speed_divisor(fight: Fight, who: Combatant) -> Fraction:
 def speed_under_holds(fight: Fight, who: Combatant, feet: int) -> int:
     """Return the speed that holds leave, in feet, and the weight of who hangs on (woa.grab.encumbrance)."""
     if "weighed down" in who.conditions:
-        rows = fight.figure("speed.by-race")
+        rows = fight.figure("woa.speed.by-race")
         feet = next((row["encumbered_ft"] for row in rows if row["speed_ft"] == feet), feet)
     return int(feet / speed_divisor(fight, who)) if GRABBED in who.conditions else feet
 
 
 def no_dodge(fight: Fight, who: Combatant) -> bool:
     """Say whether holding or being held forbids to dodge (woa.grab.dodge-block)."""
-    free = bool(fight.figure("grab.dodge-block", "dodge"))
+    free = bool(fight.figure("woa.grab.dodge-block", "dodge"))
     return not free and (GRABBING in who.conditions or GRABBED in who.conditions)
 
 

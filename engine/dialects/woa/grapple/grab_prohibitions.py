@@ -37,7 +37,7 @@ def refuse_limbs(fight: Fight, who: Combatant, act: Any) -> None:
 def refuse_legs(fight: Fight, who: Combatant, act: Any) -> None:
     """Refuse to run, charge or jump with a leg that is held (woa.grab.occupied-limbs)."""
     if LEG in parts_held(fight, who):
-        raise Refusal(f"{who.id} is held by the leg", fight.rule("grab.occupied-limbs"))
+        raise Refusal(f"{who.id} is held by the leg", fight.rule("woa.grab.occupied-limbs"))
 
 
 def refuse_gestures(fight: Fight, who: Combatant, act: acts.Cast) -> None:
@@ -47,12 +47,12 @@ def refuse_gestures(fight: Fight, who: Combatant, act: acts.Cast) -> None:
         return
     busy = sum(hands_on(who, other.id) for other in holding(fight, who))
     if len(seized_arms(fight, who)) + busy >= HANDS:
-        raise Refusal(f"{who.id} has no arm free to gesture", fight.rule("grab.occupied-limbs"))
+        raise Refusal(f"{who.id} has no arm free to gesture", fight.rule("woa.grab.occupied-limbs"))
 
 
 def refuse_rooted(fight: Fight, who: Combatant, act: Any) -> None:
     """Refuse any movement to whom those who hold it leave less than 5 feet (woa.grab.immobile-under-5ft)."""
-    topic = "grab.immobile-under-5ft"
+    topic = "woa.grab.immobile-under-5ft"
     if speed_with_burdens(fight, who) < fight.figure(topic, "minimum_ft"):
         raise Refusal(f"{who.id} is held fast by {who.conditions[GRABBED].source}", fight.rule(topic))
 
@@ -65,16 +65,17 @@ def refuse_hampered(fight: Fight, who: Combatant, act: Any) -> None:
     if speed_divisor(fight, who) <= 1:
         return
     if isinstance(act, acts.Charge):
-        raise Refusal(f"{who.id} is held and too slow to charge", fight.rule("grab.restricted-movement"))
+        raise Refusal(f"{who.id} is held and too slow to charge", fight.rule("woa.grab.restricted-movement"))
     if act.how == "defensive":
-        rule = fight.rule("aoo.avoid.defensive-disengage-limits")
+        rule = fight.rule("woa.aoo.avoid.defensive-disengage-limits")
         raise Refusal(f"{who.id} is held and cannot disengage defensively", rule)
 
 
 def refuse_alone(fight: Fight, who: Combatant, act: Any) -> None:
     """Refuse to walk off from whom one holds: it is dragged along, or let go (woa.grab.drag-opponent)."""
     raise Refusal(
-        f"{who.id} holds {who.conditions[GRABBING].source}: drag or let go", fight.rule("grab.drag-opponent")
+        f"{who.id} holds {who.conditions[GRABBING].source}: drag or let go",
+        fight.rule("woa.grab.drag-opponent"),
     )
 
 

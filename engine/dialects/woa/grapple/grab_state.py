@@ -58,7 +58,7 @@ def take_hold(
     for one, other, condition in ((who, target, GRABBING), (target, who, GRABBED)):
         ids = dict.fromkeys([*(each.id for each in combatants_named(fight, one, condition)), other.id])
         yield ConditionGained(who=one.id, condition=condition, source=BETWEEN.join(ids), cites=cites)
-    rule = fight.rule("grab.occupied-limbs")
+    rule = fight.rule("woa.grab.occupied-limbs")
     yield EffectGained(
         who=who.id,
         id=f"{HOLD}:{target.id}",
@@ -66,7 +66,7 @@ def take_hold(
         modifier=Modifier(hands, part, f"{means} on {target.id}", rule),
         until=Until(),
         against=target.id,
-        cites=(rule, fight.rule("grab.general-effect")),
+        cites=(rule, fight.rule("woa.grab.general-effect")),
     )
 
 

@@ -80,7 +80,7 @@ def escape_grab(fight: Fight, act: acts.Grab) -> Steps[None]:
             rolled = yield Roll(who.id, "escape")
         cites = [rule, *(part.rule for part in (*mine.parts, *theirs.parts) if part.kind in TELLING)]
         if act.skill:
-            cites.append(fight.rule("maneuver.grab.escape-with-escape-artist"))
+            cites.append(fight.rule("woa.maneuver.grab.escape-with-escape-artist"))
         beaten = yield from roll_opposed(fight, "escape", mine, theirs, *cites, rolled=rolled)
         if beaten > 0:
             yield from end_hold(fight, one, who, "gets free", rule)
@@ -93,14 +93,14 @@ def escape_check(fight: Fight, who: Combatant, skill: bool, topic: str, helped: 
     woa.maneuver.grab.escape-with-escape-artist).
     """
     if skill:
-        rule = fight.rule("maneuver.grab.escape-with-escape-artist")
+        rule = fight.rule("woa.maneuver.grab.escape-with-escape-artist")
         parts = skill_parts(fight, who, "escape artist", "dex", rule)
         parts += roll_parts(fight, who, "check", "escape artist")
         return Side(who, parts)
     mine = strength_check_parts(fight, who, topic)
     if helped and hands_free_in_grab(fight, who):
         mine.parts.append(
-            fight.modifier("grab.escape-free-hand", "bonus", kind="hand", source="a hand to pry with")
+            fight.modifier("woa.grab.escape-free-hand", "bonus", kind="hand", source="a hand to pry with")
         )
     return mine
 
@@ -113,7 +113,7 @@ def holding_check(fight: Fight, who: Combatant, victim: Combatant, topic: str) -
     side = strength_check_parts(fight, who, topic)
     if hands_on(who, victim.id) >= HANDS:
         side.parts += table_modifier(
-            fight, "grab.escape-both-hands", "check=hold", "bonus", kind="both hands", source="both hands"
+            fight, "woa.grab.escape-both-hands", "check=hold", "bonus", kind="both hands", source="both hands"
         )
     side.parts += effect_parts(who, GRIP, victim.id)
     return side
@@ -130,7 +130,7 @@ def weaken_grip(fight: Fight, blow: Blow, before: tuple[int, int, int], standing
     hurt = before[0] + before[2] - holder.hp - holder.temporary
     if hurt <= 0:
         return
-    rule = fight.rule("grab.escape-strike")
+    rule = fight.rule("woa.grab.escape-strike")
     yield EffectGained(
         who=holder.id,
         id=f"{fight.declaration}:{GRIP}:{who.id}:{len(holder.effects)}",
@@ -145,11 +145,11 @@ def weaken_grip(fight: Fight, blow: Blow, before: tuple[int, int, int], standing
 def release_grab(fight: Fight, act: acts.Grab) -> Steps[None]:
     """Let go of a victim: a free action (woa.grab.release)."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    rule = fight.rule("grab.release")
+    rule = fight.rule("woa.grab.release")
     check_turn(fight, who)
     if target not in holding(fight, who):
         raise Refusal(f"{who.id} does not hold {target.id}", rule)
-    kind = str(fight.figure("grab.release", "action"))
+    kind = str(fight.figure("woa.grab.release", "action"))
     yield ActionSpent(who=who.id, kind=kind, what="let go", cites=(rule,))
     yield from end_hold(fight, who, target, "lets go", rule)
 
@@ -158,12 +158,12 @@ def falls_off(fight: Fight, who: Combatant) -> Steps[None]:
     """Let the hands of a holder open who is out of the fight."""
     if GRABBING in who.conditions and is_down(fight, who):
         for target in holding(fight, who):
-            yield from end_hold(fight, who, target, f"{who.id} is down", fight.rule("grab.success"))
+            yield from end_hold(fight, who, target, f"{who.id} is down", fight.rule("woa.grab.success"))
 
 
 def end_holds_of_fallen(fight: Fight) -> Steps[None]:
     """At a round's end, end the holds of those who are out of the fight, or out of reach."""
-    rule = fight.rule("grab.success")
+    rule = fight.rule("woa.grab.success")
     for who in list(fight.state.combatants.values()):
         if GRABBING not in who.conditions:
             continue

@@ -22,18 +22,18 @@ from affray.projections.state import Combatant
 Activity = Callable[[Fight, Combatant, Combatant, acts.Grapple], Steps[None]]
 
 ACTIVITIES: Mapping[str, tuple[str, Activity]] = {
-    "maintain": ("grapple.activity.maintain", grapple_activities.maintain_hold),
-    "release": ("grapple.activity.release", grapple_activities.release_hold),
-    "escape": ("grapple.activity.escape", grapple_activities.escape_grapple),
-    "pin": ("grapple.hold.general", grapple_activities.pin),
-    "arm-lock": ("grapple.hold.general", grapple_activities.arm_lock),
-    "clamp-mouth": ("grapple.hold.general", grapple_activities.clamp_mouth),
-    "attack": ("grapple.activity.attack", grapple_activities.strike_in_grapple),
+    "maintain": ("woa.grapple.activity.maintain", grapple_activities.maintain_hold),
+    "release": ("woa.grapple.activity.release", grapple_activities.release_hold),
+    "escape": ("woa.grapple.activity.escape", grapple_activities.escape_grapple),
+    "pin": ("woa.grapple.hold.general", grapple_activities.pin),
+    "arm-lock": ("woa.grapple.hold.general", grapple_activities.arm_lock),
+    "clamp-mouth": ("woa.grapple.hold.general", grapple_activities.clamp_mouth),
+    "attack": ("woa.grapple.activity.attack", grapple_activities.strike_in_grapple),
     "called-shot": ("grapple.activity.called-shot", grapple_activities.called_shot_in_grapple),
-    "draw": ("grapple.activity.draw-item", grapple_activities.draw_in_grapple),
-    "activate": ("grapple.activity.use-item", grapple_activities.use_device_in_grapple),
-    "move": ("grapple.activity.move", grapple_activities.move_grapple),
-    "other": ("grapple.activity.other", grapple_activities.other_activity),
+    "draw": ("woa.grapple.activity.draw-item", grapple_activities.draw_in_grapple),
+    "activate": ("woa.grapple.activity.use-item", grapple_activities.use_device_in_grapple),
+    "move": ("woa.grapple.activity.move", grapple_activities.move_grapple),
+    "other": ("woa.grapple.activity.other", grapple_activities.other_activity),
 }
 """What `Grapple.what` may be for those who grapple, with the topic of its rule."""
 
@@ -55,7 +55,7 @@ def start(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) ->
     woa.grapple.start.*, woa.grapple.relation-to-grab
     """
     if target is who:
-        raise Refusal(f"{who.id} cannot grapple itself", fight.rule("grapple.size-limits"))
+        raise Refusal(f"{who.id} cannot grapple itself", fight.rule("woa.grapple.size-limits"))
     refuse_sizes(fight, who, target)
     refuse_crowded_grapple(fight, who, target)
     kind, topics = action_to_grapple(fight, who, target)
@@ -73,7 +73,7 @@ def start(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) ->
 
 def turn_hold_into_grapple(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """Turn a hold into a grapple: its own rules replace those of the grab."""
-    rule = fight.rule("grapple.relation-to-grab")
+    rule = fight.rule("woa.grapple.relation-to-grab")
     yield from end_hold(fight, who, target, "it has become a grapple", rule)
     if target in held_by(fight, who):
         yield from end_hold(fight, target, who, "it has become a grapple", rule)
@@ -88,13 +88,13 @@ def take_activity(fight: Fight, who: Combatant, target: Combatant, act: acts.Gra
     """
     check_turn(fight, who)
     if act.what not in ACTIVITIES:
-        raise Refusal(f"nobody who grapples does {act.what!r}", fight.rule("grapple.activity.list"))
+        raise Refusal(f"nobody who grapples does {act.what!r}", fight.rule("woa.grapple.activity.list"))
     if target not in opponents(fight, who) or not grappled_at_round_start(fight, who):
-        raise Refusal(f"{who.id} does not grapple {target.id}", fight.rule("grapple.separate-rules"))
+        raise Refusal(f"{who.id} does not grapple {target.id}", fight.rule("woa.grapple.separate-rules"))
     topic, activity = ACTIVITIES[act.what]
     steps = activity(fight, who, target, act)
     if uses_what_was_drawn(fight, who, act):
-        rule = fight.rule("grapple.activity.draw-and-use")
+        rule = fight.rule("woa.grapple.activity.draw-and-use")
         if act.weapon != who.held[-1]:
             raise Refusal(f"only what was drawn, the {who.held[-1]}, can be used as well", rule)
         first = next(steps)

@@ -39,7 +39,7 @@ IN_CLOSE = ("unarmed", "natural", "light")
 
 def maintain_hold(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Do nothing but go on (woa.grapple.activity.maintain)."""
-    rule = fight.rule("grapple.activity.maintain")
+    rule = fight.rule("woa.grapple.activity.maintain")
     yield RuleApplied(who=who.id, what="maintains the grapple", cites=(rule,))
 
 
@@ -48,7 +48,7 @@ def release_hold(fight: Fight, who: Combatant, target: Combatant, act: acts.Grap
 
     woa.grapple.activity.release
     """
-    rule = fight.rule("grapple.activity.release")
+    rule = fight.rule("woa.grapple.activity.release")
     ahead = AHEAD in who.conditions
     yield from leave_grapple(fight, who, "released", rule)
     yield ActionSpent(who=who.id, kind=RELEASED, what="a move action is left", cites=(rule,))
@@ -60,7 +60,7 @@ def release_hold(fight: Fight, who: Combatant, target: Combatant, act: acts.Grap
 
 def escape_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Get out of the grapple (woa.grapple.activity.escape)."""
-    yield from leave_grapple(fight, who, "escapes", fight.rule("grapple.activity.escape"))
+    yield from leave_grapple(fight, who, "escapes", fight.rule("woa.grapple.activity.escape"))
 
 
 def pin(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
@@ -69,7 +69,7 @@ def pin(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> S
     woa.grapple.hold.pin.position
     """
     refuse_held(fight, who, target, "pinned")
-    rule = fight.rule("grapple.hold.pin.position")
+    rule = fight.rule("woa.grapple.hold.pin.position")
     where = "the ground"
     if "prone" not in target.conditions:
         if beside_wall(fight, who):
@@ -84,19 +84,19 @@ def pin(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> S
 def arm_lock(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Lock an opponent's arms: like a pin, without wall or ground (woa.grapple.hold.arm-lock)."""
     refuse_held(fight, who, target, "arm-locked")
-    yield from lock(fight, who, target, "arm-locked", fight.rule("grapple.hold.arm-lock"))
+    yield from lock(fight, who, target, "arm-locked", fight.rule("woa.grapple.hold.arm-lock"))
 
 
 def clamp_mouth(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Keep an opponent from speaking (woa.grapple.hold.clamp-mouth)."""
     refuse_held(fight, who, target, "mouth clamped")
-    yield from lock(fight, who, target, "mouth clamped", fight.rule("grapple.hold.clamp-mouth"))
+    yield from lock(fight, who, target, "mouth clamped", fight.rule("woa.grapple.hold.clamp-mouth"))
 
 
 def refuse_held(fight: Fight, who: Combatant, target: Combatant, condition: str) -> None:
     """Refuse a hold that is in place already."""
     if condition in target.conditions:
-        raise Refusal(f"{target.id} is {condition} already", fight.rule("grapple.hold.general"))
+        raise Refusal(f"{target.id} is {condition} already", fight.rule("woa.grapple.hold.general"))
 
 
 def lock(fight: Fight, who: Combatant, target: Combatant, condition: str, *cites: str) -> Steps[None]:
@@ -124,7 +124,7 @@ def release_opponent(fight: Fight, who: Combatant, target: Combatant) -> Steps[N
 
     woa.grapple.hold.pin.duration
     """
-    rule = fight.rule("grapple.hold.pin.duration")
+    rule = fight.rule("woa.grapple.hold.pin.duration")
     if fight.state.phase != "declare":
         check_turn(fight, who)
     if not holds_and_locks(fight, who, target):
@@ -138,7 +138,7 @@ def close_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
 
     woa.grapple.activity.attack
     """
-    rule = fight.rule("grapple.activity.attack")
+    rule = fight.rule("woa.grapple.activity.attack")
     ready = [*held_weapons(who), unarmed(fight, who)]
     named = [weapon for weapon in ready if name in ("", weapon.name)]
     if not named:
@@ -152,14 +152,14 @@ def close_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
 def strike_in_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Strike the opponent once with a light weapon, at -2 (woa.grapple.activity.attack)."""
     blow = close_blow(fight, who, target, act.weapon)
-    for _ in range(fight.figure("grapple.activity.attack", "attacks")):
+    for _ in range(fight.figure("woa.grapple.activity.attack", "attacks")):
         yield from strike(fight, blow)
 
 
 def close_blow(fight: Fight, who: Combatant, target: Combatant, name: str) -> Blow:
     """Return a blow within the grapple. Refuses one at who is dead, or with what is too big."""
     weapon = close_weapon(fight, who, name)
-    topic = "grapple.activity.attack"
+    topic = "woa.grapple.activity.attack"
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead already", fight.rule(topic))
     own = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
@@ -180,7 +180,7 @@ def called_shot_in_grapple(fight: Fight, who: Combatant, target: Combatant, act:
     rule = fight.rule(topic)
     needed = fight.figure(topic, "win_margin_min")
     if is_deadly(fight, who):
-        needed = fight.figure("grapple.outcome.win-by-5", "margin")
+        needed = fight.figure("woa.grapple.outcome.win-by-5", "margin")
     if who.spent.get(MARGIN, 0) < needed:
         what = f"won by less than {needed}: an attack like any other"
         yield RuleApplied(who=who.id, what=what, cites=(rule,))
@@ -198,7 +198,7 @@ def is_deadly(fight: Fight, who: Combatant) -> bool:
     return "thief" in who.sheet.classes and any(
         trait.startswith("sudden strike x")
         and int(trait[15:] or 0)
-        >= fight.figure("grapple.activity.called-shot", "sudden_strike_multiplier_min")
+        >= fight.figure("woa.grapple.activity.called-shot", "sudden_strike_multiplier_min")
         for trait in who.sheet.traits
     )
 
@@ -208,7 +208,7 @@ def draw_in_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.G
 
     woa.grapple.activity.draw-item, woa.grapple.activity.draw-and-use
     """
-    rule = fight.rule("grapple.activity.draw-item")
+    rule = fight.rule("woa.grapple.activity.draw-item")
     weapon = next((one for one in who.sheet.weapons if one.name == act.weapon), None)
     if not act.weapon or who.items.get(act.weapon) in ("dropped", "broken", "gone"):
         raise Refusal(f"{who.id} has nothing like that to draw", rule)
@@ -217,7 +217,7 @@ def draw_in_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.G
     if weapon is not None and weapon.wield != "light":
         raise Refusal(f"the {act.weapon} is too big to draw in a grapple", rule)
     yield ItemChanged(who=who.id, item=act.weapon, state="held", cites=(rule,))
-    topic = "grapple.activity.draw-and-use"
+    topic = "woa.grapple.activity.draw-and-use"
     if who.spent.get(MARGIN, 0) >= fight.figure(topic, "win_margin_min"):
         yield ActionSpent(who=who.id, kind=DRAWN, what="may use it as well", cites=(fight.rule(topic),))
 
@@ -227,11 +227,11 @@ def use_device_in_grapple(fight: Fight, who: Combatant, target: Combatant, act: 
 
     woa.grapple.activity.use-item, woa.grapple.activity.manipulate-item
     """
-    rule = fight.rule("grapple.activity.use-item")
+    rule = fight.rule("woa.grapple.activity.use-item")
     if act.weapon not in who.held:
         raise Refusal(f"{who.id} does not hold the {act.weapon or 'item'}", rule)
     if any(one.name == act.weapon and one.hands > 1 for one in who.sheet.weapons):
-        hands = fight.rule("grapple.activity.manipulate-item")
+        hands = fight.rule("woa.grapple.activity.manipulate-item")
         raise Refusal(f"the {act.weapon} takes both hands", hands)
     yield RuleApplied(who=who.id, what=f"uses the {act.weapon}", cites=(rule,))
 
@@ -241,7 +241,7 @@ def move_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.Grap
 
     woa.grapple.activity.move
     """
-    rule = fight.rule("grapple.activity.move")
+    rule = fight.rule("woa.grapple.activity.move")
     feet = own_space(fight, who) * SQUARE_FT * spaces_moved(fight, who.spent.get(MARGIN, 0))
     members = members_of_grapple(fight, who)
     refuse_grapple_move(fight, who, members, act.path, feet, rule)
@@ -257,7 +257,7 @@ def spaces_moved(fight: Fight, margin: int) -> int:
 
     The table's rows, and beyond its last two as far again for each further step between these.
     """
-    rows = fight.figure("grapple.activity.move")
+    rows = fight.figure("woa.grapple.activity.move")
     times = 0
     for row in rows:
         if margin >= row["win_margin_min"]:
@@ -296,7 +296,7 @@ def refuse_grapple_move(
 
 def other_activity(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Let the game master say whether something else can be done (woa.grapple.activity.other)."""
-    rule = fight.rule("grapple.activity.other")
+    rule = fight.rule("woa.grapple.activity.other")
     question = f"{who.id} means to do something else in the grapple: is it possible?"
     answer = yield Choice("", "other", question, ("possible", "impossible"), rule)
     yield RuleApplied(who=who.id, what=f"the game master says: {answer}", cites=(rule,))

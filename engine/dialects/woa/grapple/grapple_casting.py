@@ -40,7 +40,7 @@ def keeps_concentration(fight: Fight, who: Combatant, name: str) -> Steps[bool]:
     A failure loses the spell (woa.grapple.activity.cast, woa.spell.fizzle).
     """
     spell = next(one for one in who.sheet.spells if one.name == name)
-    topic = "grapple.activity.cast"
+    topic = "woa.grapple.activity.cast"
     rule = fight.rule(topic)
     base, each = str(fight.figure(topic, "dc")).split(" + ")
     hurt = who.conditions.get(concentration.DISTURBED)
@@ -52,5 +52,5 @@ def keeps_concentration(fight: Fight, who: Combatant, name: str) -> Steps[bool]:
     if hurt is not None:
         yield ConditionLost(who=who.id, condition=concentration.DISTURBED, why="settled", cites=(rule,))
     if not kept:
-        yield RuleApplied(who=who.id, what=f"{name} is lost", cites=(fight.rule("spell.fizzle"),))
+        yield RuleApplied(who=who.id, what=f"{name} is lost", cites=(fight.rule("woa.spell.fizzle"),))
     return kept

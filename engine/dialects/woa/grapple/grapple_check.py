@@ -52,9 +52,9 @@ def grapple_side(
     If all that oppose it are immobile, that is as good as a 20 (woa.grapple.check,
     woa.grapple.activity.escape, option `pinned_maneuvers`).
     """
-    cites = [fight.rule("grapple.check")]
+    cites = [fight.rule("woa.grapple.check")]
     if declared_activity(who) == "escape-artist":
-        rule = fight.rule("grapple.activity.escape")
+        rule = fight.rule("woa.grapple.activity.escape")
         cites.append(rule)
         parts = skill_parts(fight, who, "escape artist", "dex", rule)
         parts += roll_parts(fight, who, "check", "escape artist")
@@ -62,7 +62,7 @@ def grapple_side(
         parts = grapple_parts(fight, who, against, rolling)
     tally = fight.dialect.attacks.stack(fight, ruled_out(who, "grapple", parts))
     sure = fight.option("pinned_maneuvers") == "all" and all(IMMOBILE in one.conditions for one in against)
-    natural = fight.figure("attack.natural-20", "face") if sure else 0
+    natural = fight.figure("woa.attack.natural-20", "face") if sure else 0
     return Wrestler(who, tally, natural, tuple(cites))
 
 
@@ -79,13 +79,13 @@ def grapple_parts(
     parts += [part for part in common_attack_situation(fight, blow) if part.source not in POSTURES]
     larger = size_step(who) - min(size_step(one) for one in rolling)
     if larger:
-        topic = "maneuver.size-modifier"
+        topic = "woa.maneuver.size-modifier"
         per = fight.figure(topic, "per_category_attacker_larger")
         parts.append(Modifier(per * larger, "size", f"{larger} larger than the smallest", fight.rule(topic)))
     parts += advantage_parts(fight, who)
     busy = busy_hands(who)
     if busy:
-        topic = "grapple.activity.manipulate-item"
+        topic = "woa.grapple.activity.manipulate-item"
         per = fight.figure(topic, "check_penalty_per_occupied_hand")
         source = f"{busy} hand{'s' if busy > 1 else ''} occupied"
         parts.append(Modifier(per * busy, "penalty", source, fight.rule(topic)))
@@ -119,12 +119,12 @@ def advantage_parts(fight: Fight, who: Combatant) -> list[Modifier]:
         if other.conditions[name].level < fight.state.round
     ]
     if not held:
-        return [fight.modifier("grapple.advantage", "bonus", kind="advantage", source="advantage")]
+        return [fight.modifier("woa.grapple.advantage", "bonus", kind="advantage", source="advantage")]
     source = f"advantage ({', '.join(held)})"
     if len(held) == 1:
         return [fight.modifier(LOCKS[held[0]], "advantage", kind="advantage", source=source)]
-    topic = "grapple.hold.advantage-table"
-    value = fight.figure("grapple.advantage", "bonus") * 100
+    topic = "woa.grapple.hold.advantage-table"
+    value = fight.figure("woa.grapple.advantage", "bonus") * 100
     for name in held:
         value = value * int(fight.figure(topic, f"hold={name}", "factor") * 100) // 100
     return [Modifier(value // 100, "advantage", source, fight.rule(topic))]

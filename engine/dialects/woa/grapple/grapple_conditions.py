@@ -5,22 +5,22 @@ from affray.engine.record.conditions import ConditionRule
 #: Who grapples whom stands in the source of "grappling", who holds whom in that of a hold.
 HOLDS = {
     "grappling": ConditionRule(
-        "grapple.modifier.no-reactions",
+        "woa.grapple.modifier.no-reactions",
         dexterity=False,
-        dexterity_topic="grapple.modifier.from-outside",
+        dexterity_topic="woa.grapple.modifier.from-outside",
         reactions=False,
     ),
-    "at an advantage": ConditionRule("grapple.advantage"),
-    "locked up": ConditionRule("grapple.start.ends-actions", actions="none"),
-    "held in check": ConditionRule("grapple.outcome.rule", actions="none"),
-    "pinned": ConditionRule("grapple.hold.pin.position"),
-    "arm-locked": ConditionRule("grapple.hold.arm-lock"),
-    "mouth clamped": ConditionRule("grapple.hold.clamp-mouth"),
+    "at an advantage": ConditionRule("woa.grapple.advantage"),
+    "locked up": ConditionRule("woa.grapple.start.ends-actions", actions="none"),
+    "held in check": ConditionRule("woa.grapple.outcome.rule", actions="none"),
+    "pinned": ConditionRule("woa.grapple.hold.pin.position"),
+    "arm-locked": ConditionRule("woa.grapple.hold.arm-lock"),
+    "mouth clamped": ConditionRule("woa.grapple.hold.clamp-mouth"),
     "held immobile": ConditionRule(
-        "grapple.modifier.pinned-immobilized", dexterity=False, reactions=False, helpless=True
+        "woa.grapple.modifier.pinned-immobilized", dexterity=False, reactions=False, helpless=True
     ),
-    "grabbing": ConditionRule("grab.general-effect"),
-    "grabbed": ConditionRule("grab.success"),
-    "weighed down": ConditionRule("grab.encumbrance"),
-    "suffocating": ConditionRule("grab.squeeze-optional"),
+    "grabbing": ConditionRule("woa.grab.general-effect"),
+    "grabbed": ConditionRule("woa.grab.success"),
+    "weighed down": ConditionRule("woa.grab.encumbrance"),
+    "suffocating": ConditionRule("woa.grab.squeeze-optional"),
 }

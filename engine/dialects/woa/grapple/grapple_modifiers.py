@@ -33,8 +33,8 @@ def why_no_active_defense(fight: Fight, blow: Blow) -> tuple[str, str]:
     woa.grapple.modifier.within, woa.grapple.modifier.from-outside
     """
     if blow.attacker in opponents(fight, blow.target):
-        return INSIDE, "grapple.modifier.within"
-    return "grappling", "grapple.modifier.from-outside"
+        return INSIDE, "woa.grapple.modifier.within"
+    return "grappling", "woa.grapple.modifier.from-outside"
 
 
 def deny_positioning(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
@@ -63,7 +63,7 @@ def reflex_in_grapple(fight: Fight, parts: Sequence[Modifier]) -> list[Modifier]
 
     woa.grapple.modifier.from-outside
     """
-    why = f"grappling: no such bonus ({fight.rule('grapple.modifier.from-outside')})"
+    why = f"grappling: no such bonus ({fight.rule('woa.grapple.modifier.from-outside')})"
     return [
         Modifier(part.value, part.kind, part.source, part.rule, why)
         if part.value > 0 and (part.kind in ACTIVE or part.kind == "ability")
@@ -84,7 +84,7 @@ def strike_wrong_grappler(fight: Fight, blow: Blow) -> Steps[None]:
     if any(name in target.conditions for name in FAST) or holds_fast(fight, target):
         yield from sure_aim(fight, blow)
         return
-    topic = "grapple.modifier.wrong-target"
+    topic = "woa.grapple.modifier.wrong-target"
     chance = fight.figure(topic, "melee_percent" if blow.melee else "ranged_percent")
     rolled = yield Roll(attacker.id, "wrong-target", "1d100")
     rule = fight.rule(topic)
@@ -104,7 +104,7 @@ def strike_wrong_grappler(fight: Fight, blow: Blow) -> Steps[None]:
 def sure_aim(fight: Fight, blow: Blow) -> Steps[None]:
     """Ask whether who pins gives cover to who is pinned; neither is struck in the other's place."""
     target = blow.target
-    topic = "grapple.modifier.pin-no-wrong-target"
+    topic = "woa.grapple.modifier.pin-no-wrong-target"
     rule = fight.rule(topic)
     what = f"into a grapple: {target.id} is held fast or holds, and is struck at as meant"
     yield RuleApplied(who=blow.attacker.id, what=what, cites=(rule,))
@@ -114,7 +114,7 @@ def sure_aim(fight: Fight, blow: Blow) -> Steps[None]:
     degree = yield Choice("", "cover", question, ("none", "one-quarter", "one-half"), rule)
     if degree != "none":
         source = f"{degree} cover: whoever holds {target.id}"
-        printed = cell(fight, "cover.table", f"degree={degree}", "ac")
+        printed = cell(fight, "woa.cover.table", f"degree={degree}", "ac")
         if printed is not None:
             blow.defense_extra.append(Modifier(printed.value, "cover", source, printed.rule))
 
@@ -132,13 +132,14 @@ def refuse_free_act(fight: Fight, who: Combatant, act: Any) -> None:
     elif isinstance(act, acts.Speak):
         refuse_words(fight, who)
     elif isinstance(act, MANEUVERS):
-        raise Refusal(f"{who.id} cannot do that in a grapple", fight.rule("grapple.activity.maneuvers"))
+        raise Refusal(f"{who.id} cannot do that in a grapple", fight.rule("woa.grapple.activity.maneuvers"))
     elif isinstance(act, ALONE):
         raise Refusal(
-            f"{who.id} is grappling: it neither moves nor trades blows", fight.rule("grapple.separate-rules")
+            f"{who.id} is grappling: it neither moves nor trades blows",
+            fight.rule("woa.grapple.separate-rules"),
         )
     else:
-        raise Refusal(f"{who.id} cannot do that while grappling", fight.rule("grapple.activity.other"))
+        raise Refusal(f"{who.id} cannot do that while grappling", fight.rule("woa.grapple.activity.other"))
 
 
 def is_mouth_clamped(fight: Fight, who: Combatant) -> bool:
@@ -150,7 +151,7 @@ def is_mouth_clamped(fight: Fight, who: Combatant) -> bool:
 def refuse_words(fight: Fight, who: Combatant) -> None:
     """Refuse to speak with a clamped mouth."""
     if is_mouth_clamped(fight, who):
-        raise Refusal(f"{who.id}'s mouth is clamped", fight.rule("grapple.hold.clamp-mouth"))
+        raise Refusal(f"{who.id}'s mouth is clamped", fight.rule("woa.grapple.hold.clamp-mouth"))
 
 
 def refuse_grapplers_gestures(fight: Fight, who: Combatant, name: str) -> None:
@@ -161,17 +162,17 @@ def refuse_grapplers_gestures(fight: Fight, who: Combatant, name: str) -> None:
     spell = next((one for one in who.sheet.spells if one.name == name), None)
     if spell is None:
         return
-    rule = fight.rule("grapple.activity.cast-components")
+    rule = fight.rule("woa.grapple.activity.cast-components")
     parts = () if spell.ability else spell.components
     if "somatic" in parts:
         raise Refusal(f"{name} needs gestures, which {who.id} cannot make in a grapple", rule)
     if "material" in parts and not {"components", name} & set(who.held):
         raise Refusal(f"{who.id} does not hold the components of {name}", rule)
     if spell.casting in ("full-round", "one-round"):
-        raise Refusal(f"{name} takes too long in a grapple", fight.rule("grapple.activity.other"))
+        raise Refusal(f"{name} takes too long in a grapple", fight.rule("woa.grapple.activity.other"))
     if "verbal" in parts:
         refuse_words(fight, who)
-    least = fight.figure("grapple.outcome.win-by-5", "margin")
+    least = fight.figure("woa.grapple.outcome.win-by-5", "margin")
     if not needs_no_win(spell) and who.spent.get(MARGIN, 0) < least:
         raise Refusal(f"{who.id} has not won the check, which {name} asks for", rule)
 

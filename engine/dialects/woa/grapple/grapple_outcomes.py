@@ -56,7 +56,7 @@ class Bout(Struct):
         found = self.facing.get((of, best.who.id))
         if found is None:
             fight, mine = self.fight, self.wrestlers[of]
-            topic, figure = "grapple.multiple.check", "aid_bonus_each"
+            topic, figure = "woa.grapple.multiple.check", "aid_bonus_each"
             aids = [
                 fight.modifier(topic, figure, kind="aid", source=f"aid from {other}")
                 for other in self.against[of]
@@ -77,7 +77,7 @@ class Bout(Struct):
         mine, best = self.wrestlers[of], best or self.best(of)
         exceeds = mine.total - best.total - self.opposition(of, best).aid
         if self.fight.option("pinned_maneuvers") == "all":
-            sure: int = self.fight.figure("grapple.outcome.win-by-5", "margin")
+            sure: int = self.fight.figure("woa.grapple.outcome.win-by-5", "margin")
             if all(IMMOBILE in self.wrestlers[other].who.conditions for other in self.against[of]):
                 return max(exceeds, sure)
             if IMMOBILE in mine.who.conditions:
@@ -106,7 +106,7 @@ class Bout(Struct):
         outcome = outcome_of(self.fight, beaten)
         cites = facing.told.get(outcome)
         if cites is None:
-            rules = self.fight.rules("grapple.outcome.rule", outcome)
+            rules = self.fight.rules("woa.grapple.outcome.rule", outcome)
             cites = facing.told[outcome] = tuple(dict.fromkeys((*facing.cites, *rules, *facing.ahead)))
         return ContestResolved(
             who=of,
@@ -138,7 +138,7 @@ def roll_grapple_checks(bout: Bout) -> Steps[None]:
         if one.natural:
             other = bout.against[one.who.id][0]
             why = f"{other} is held immobile: as good as a {one.natural} (pinned_maneuvers: all)"
-            yield RuleApplied(who=one.who.id, what=why, cites=fight.rules("maneuver.helpless-auto"))
+            yield RuleApplied(who=one.who.id, what=why, cites=fight.rules("woa.maneuver.helpless-auto"))
             continue
         # Nothing comes of a roll before the last.
         judges = {of: partial(judge, of) for of in bout.told()} if one is waiting[-1] else None
@@ -151,15 +151,15 @@ def roll_grapple_checks(bout: Bout) -> Steps[None]:
 
 def outcome_row(fight: Fight, beaten: int) -> dict[str, str]:
     """Return the row of the outcome table for a margin (woa.grapple.outcome-table)."""
-    clear = fight.figure("grapple.outcome.win-by-5", "margin")
+    clear = fight.figure("woa.grapple.outcome.win-by-5", "margin")
     name = "tie" if not beaten else "a clear win" if abs(beaten) >= clear else "a narrow win"
-    found: dict[str, str] = fight.figure("grapple.outcome-table", f"result={name}")
+    found: dict[str, str] = fight.figure("woa.grapple.outcome-table", f"result={name}")
     return found
 
 
 def outcome_of(fight: Fight, beaten: int) -> str:
     """Return the topic of the rule on an outcome."""
     if not beaten:
-        return "grapple.outcome.tie"
-    clear = abs(beaten) >= fight.figure("grapple.outcome.win-by-5", "margin")
-    return "grapple.outcome.win-by-5" if clear else "grapple.outcome.win-by-4"
+        return "woa.grapple.outcome.tie"
+    clear = abs(beaten) >= fight.figure("woa.grapple.outcome.win-by-5", "margin")
+    return "grapple.outcome.win-by-5" if clear else "woa.grapple.outcome.win-by-4"

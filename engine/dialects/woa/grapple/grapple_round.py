@@ -56,7 +56,7 @@ def settle_grapple(fight: Fight, who: Combatant) -> Steps[None]:
         {one.id: [other.id for other in pairs[one.id]] for one in rolling},
     )
     yield from roll_grapple_checks(bout)
-    outcome = fight.rules("grapple.outcome.rule", "grapple.outcome-table")
+    outcome = fight.rules("woa.grapple.outcome.rule", "woa.grapple.outcome-table")
     margins = {one.id: bout.margin(one.id) for one in rolling}
     for one in rolling:
         yield from shift_advantage(bout, one)
@@ -69,7 +69,7 @@ def settle_grapple(fight: Fight, who: Combatant) -> Steps[None]:
             yield check_of_round_made(one, said, beaten, *outcome, fight.rule(topic))
             if not acts and speaks_freely(one):
                 what = "may cast with words alone all the same"
-                rule = fight.rule("grapple.activity.cast-components")
+                rule = fight.rule("woa.grapple.activity.cast-components")
                 yield RuleApplied(who=one.id, what=what, cites=(rule,))
             elif not acts:
                 until = Until("round-end", "", fight.state.round)
@@ -90,8 +90,8 @@ def act_unopposed(fight: Fight, who: Combatant) -> Steps[None]:
     woa.grapple.activity.release, woa.maneuver.helpless-auto.
     """
     released = any(lets_go(fight, other) for other in [who, *opponents(fight, who)])
-    topic = "grapple.activity.release" if released else "maneuver.helpless-auto"
-    won = fight.figure("grapple.outcome.win-by-5", "margin")
+    topic = "woa.grapple.activity.release" if released else "woa.maneuver.helpless-auto"
+    won = fight.figure("woa.grapple.outcome.win-by-5", "margin")
     yield check_of_round_made(who, "meets no resistance", won, fight.rule(topic))
 
 
@@ -119,15 +119,15 @@ def shift_advantage(bout: Bout, who: Combatant) -> Steps[None]:
     topics = [outcome_of(fight, ahead)]
     others = [bout.wrestlers[other].who for other in bout.against[who.id]]
     if len(others) > 1 or any(len(opponents(fight, other)) > 1 for other in others):
-        topics.append("grapple.multiple.advantage")
-    cites = fight.rules("grapple.advantage", *topics)
+        topics.append("woa.grapple.multiple.advantage")
+    cites = fight.rules("woa.grapple.advantage", *topics)
     if has == had:
         return
     if has:
         yield ConditionGained(who=who.id, condition=AHEAD, source="the grapple check", cites=cites)
     else:
         yield ConditionLost(who=who.id, condition=AHEAD, why="lost the check", cites=cites)
-        rule = fight.rule("grapple.hold.pin.duration")
+        rule = fight.rule("woa.grapple.hold.pin.duration")
         for other in opponents(fight, who):
             if holds_and_locks(fight, who, other):
                 yield from loosen(fight, other, who, f"{who.id} has lost the advantage", rule)
@@ -141,7 +141,7 @@ def to_the_ground(fight: Fight) -> Steps[None]:
     One that is there already stays there; so do pins (woa.grapple.going-to-ground).
     """
     seen: set[str] = set()
-    topic = "grapple.going-to-ground"
+    topic = "woa.grapple.going-to-ground"
     for one in list(fight.state.combatants.values()):
         if "grappling" not in one.conditions or one.id in seen:
             continue

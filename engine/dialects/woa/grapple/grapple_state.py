@@ -15,9 +15,9 @@ BETWEEN = ", "
 AHEAD = "at an advantage"
 #: The holds and locks: the condition of the victim, and the topic of its rule.
 LOCKS = {
-    "pinned": "grapple.hold.pin.advantage",
-    "arm-locked": "grapple.hold.arm-lock",
-    "mouth clamped": "grapple.hold.clamp-mouth",
+    "pinned": "woa.grapple.hold.pin.advantage",
+    "arm-locked": "woa.grapple.hold.arm-lock",
+    "mouth clamped": "woa.grapple.hold.clamp-mouth",
 }
 #: Those that hold a body down, and what comes of them.
 FAST = ("pinned", "arm-locked")
@@ -53,10 +53,10 @@ def grappled_at_round_start(fight: Fight, who: Combatant) -> bool:
 def refuse_sizes(fight: Fight, who: Combatant, target: Combatant) -> None:
     """Refuse to grapple an opponent more than one size larger or smaller (woa.grapple.size-limits)."""
     steps = size_step(target) - size_step(who)
-    rule = fight.rule("grapple.size-limits")
-    if steps > fight.figure("grapple.size-limits", "max_larger"):
+    rule = fight.rule("woa.grapple.size-limits")
+    if steps > fight.figure("woa.grapple.size-limits", "max_larger"):
         raise Refusal(f"{target.id} is too large for {who.id} to grapple", rule)
-    if -steps > fight.figure("grapple.size-limits", "max_smaller"):
+    if -steps > fight.figure("woa.grapple.size-limits", "max_smaller"):
         raise Refusal(f"{target.id} is too small for {who.id} to grapple", rule)
 
 
@@ -65,7 +65,7 @@ def refuse_crowded_grapple(fight: Fight, who: Combatant, target: Combatant) -> N
 
     Two of its own size; a smaller one counts for half, a larger one for two.
     """
-    topic = "grapple.multiple.limit"
+    topic = "woa.grapple.multiple.limit"
 
     def weight(one: Combatant) -> int:
         steps = size_step(one) - size_step(target)
@@ -94,11 +94,11 @@ def join(fight: Fight, who: Combatant, target: Combatant, *cites: str) -> Steps[
             cites=cites,
         )
     if AHEAD not in who.conditions:
-        rule = fight.rule("grapple.advantage")
+        rule = fight.rule("woa.grapple.advantage")
         yield ConditionGained(who=who.id, condition=AHEAD, source="started the grapple", cites=(rule,))
     yield from share_space(fight, members_of_grapple(fight, who))
     until = Until("round-end", "", fight.state.round)
-    rule = fight.rule("grapple.start.ends-actions")
+    rule = fight.rule("woa.grapple.start.ends-actions")
     for one, other in ((who, target), (target, who)):
         yield ConditionGained(who=one.id, condition="locked up", source=other.id, until=until, cites=(rule,))
         if one.readied is not None:
@@ -115,7 +115,7 @@ def share_space(fight: Fight, members: Sequence[Combatant]) -> Steps[None]:
                 one,
                 (largest.at,),
                 "into the grapple",
-                fight.rule("grapple.modifier.shared-space"),
+                fight.rule("woa.grapple.modifier.shared-space"),
                 space=side,
             )
 
@@ -177,7 +177,7 @@ def loosen(fight: Fight, victim: Combatant, holder: Combatant, why: str, *cites:
 
 def immobile(fight: Fight, victim: Combatant, holder: str) -> ConditionGained:
     """Return the fact that a pinned combatant counts as immobilized (woa.grapple.hold.pin.immobilized)."""
-    cites = fight.rules("grapple.modifier.pinned-immobilized", "grapple.hold.pin.immobilized")
+    cites = fight.rules("woa.grapple.modifier.pinned-immobilized", "woa.grapple.hold.pin.immobilized")
     return ConditionGained(who=victim.id, condition=IMMOBILE, source=holder, cites=cites)
 
 

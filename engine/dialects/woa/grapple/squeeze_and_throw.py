@@ -29,7 +29,7 @@ from affray.projections.state import Combatant
 def squeeze(fight: Fight, act: acts.Grab) -> Steps[None]:
     """Crush everybody smaller whom one holds, as a standard action (woa.grab.squeeze, .squeeze-optional)."""
     who = fight.combatant(act.actor)
-    topic = "grab.squeeze"
+    topic = "woa.grab.squeeze"
     rule = fight.rule(topic)
     kind = str(fight.figure(topic, "action"))
     refuse_unless_allowed(fight, who, kind)
@@ -49,7 +49,7 @@ def squeeze(fight: Fight, act: acts.Grab) -> Steps[None]:
         yield from fight.dialect.damage.deal(
             fight, Blow(who, one, weapon, True, 0, Intent("squeeze", nonlethal=nonlethal)), False
         )
-        optional = fight.rule("grab.squeeze-optional")
+        optional = fight.rule("woa.grab.squeeze-optional")
         question = f"{who.id} squeezes {one.id}: does anything else come of it?"
         answer = yield Choice("", "squeeze", question, ("nothing more", "suffocation"), optional)
         if answer == "suffocation" and "suffocating" not in one.conditions:
@@ -63,7 +63,7 @@ def throw(fight: Fight, act: acts.Grab) -> Steps[None]:
     `throw_grabbed`).
     """
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    topic = "grab.throw"
+    topic = "woa.grab.throw"
     rule = fight.rule(topic)
     kind = throw_kind(fight)
     refuse_unless_allowed(fight, who, kind)
@@ -75,7 +75,7 @@ def throw(fight: Fight, act: acts.Grab) -> Steps[None]:
     yield ActionSpent(who=who.id, kind=kind, what=reading, cites=(rule,))
     if is_helpless(fight, target):
         what = f"{target.id} is helpless and flies without a check"
-        yield RuleApplied(who=who.id, what=what, cites=fight.rules("grab.throw-helpless"))
+        yield RuleApplied(who=who.id, what=what, cites=fight.rules("woa.grab.throw-helpless"))
         yield from fly_to_square(fight, who, target, act.at)
         return
     mine = throw_check(fight, who, target, topic)
@@ -93,18 +93,23 @@ def throw_check(fight: Fight, who: Combatant, other: Combatant, topic: str) -> S
     side = strength_check_parts(fight, who, topic)
     steps = sizes_larger(who, other)
     if steps > 0:
-        size = "maneuver.size-modifier"
+        size = "woa.maneuver.size-modifier"
         per = fight.figure(size, "per_category_attacker_larger")
         side.parts.append(Modifier(per * steps, "size", f"{steps} larger than {other.id}", fight.rule(size)))
     if hands_on(who, other.id) >= HANDS:
         side.parts += table_modifier(
-            fight, "grab.escape-both-hands", "check=throw", "bonus", kind="both hands", source="both hands"
+            fight,
+            "woa.grab.escape-both-hands",
+            "check=throw",
+            "bonus",
+            kind="both hands",
+            source="both hands",
         )
     return side
 
 
 def fly_to_square(fight: Fight, who: Combatant, target: Combatant, at: Square) -> Steps[None]:
     """Let a victim go through the air to a square."""
-    rule = fight.rule("grab.throw")
+    rule = fight.rule("woa.grab.throw")
     yield from end_hold(fight, who, target, "thrown", rule)
     yield displaced(target, (at,), "thrown", rule)

@@ -66,9 +66,9 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     who = fight.combatant(act.actor)
     spell = own_spell(fight, who, act.spell)
     if spell.item:
-        raise Refusal(f"{spell.name} is a device to be used", fight.rule("device.passive-items"))
+        raise Refusal(f"{spell.name} is a device to be used", fight.rule("woa.device.passive-items"))
     if act.defensively:
-        raise Refusal("there is no casting defensively", fight.rule("spell.no-combat-reactions"))
+        raise Refusal("there is no casting defensively", fight.rule("woa.spell.no-combat-reactions"))
     refuse_without_components(fight, who, spell, act)
     refuse_now(fight, who, spell)
     targets = targets_of_spell(fight, who, spell, act)
@@ -85,7 +85,7 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
         yield from lost_charge.dissipate(fight, who)
     if spell.casting in LONG and not spell.ability:
         yield from occupy(
-            fight, who, spell.name, "spell.no-combat-reactions", "spell.attacked-no-dodge-block"
+            fight, who, spell.name, "woa.spell.no-combat-reactions", "woa.spell.attacked-no-dodge-block"
         )
         if (yield from react_to_casting(fight, who, act, triggered)):
             return
@@ -93,7 +93,9 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
             yield from check_concentration(fight, who, spell.level, spell.name, spell=spell)
         )
         if lost:
-            yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule("spell.fizzle"),))
+            yield RuleApplied(
+                who=who.id, what=f"{spell.name} is lost", cites=(fight.rule("woa.spell.fizzle"),)
+            )
             return
         if who.conditions and (
             yield from casting_in_bonds(fight, who, spell, concentration_parts(fight, who))
@@ -137,7 +139,8 @@ def refuse_now(fight: Fight, caster: Combatant, spell: Spell) -> None:
     if spell.casting in LONG or spell.casting == "move":
         if spell.casting in LONG and caster.reactions and not spell.ability:
             raise Refusal(
-                f"{caster.id} has used combat reactions this round", fight.rule("spell.no-combat-reactions")
+                f"{caster.id} has used combat reactions this round",
+                fight.rule("woa.spell.no-combat-reactions"),
             )
         refuse_unless_allowed(fight, caster, action_of(spell))
     else:
@@ -151,7 +154,7 @@ def action_of(spell: Spell) -> str:
 
 def rule_of_casting_time(fight: Fight, spell: Spell) -> str:
     """Return the rule that says how long it takes: that on casting, or on abilities that are no spells."""
-    return fight.rule("use-special-ability" if spell.ability else "spell.casting-time")
+    return fight.rule("woa.use-special-ability" if spell.ability else "woa.spell.casting-time")
 
 
 def spend_casting_action(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
@@ -160,12 +163,12 @@ def spend_casting_action(fight: Fight, caster: Combatant, spell: Spell) -> Steps
     if spell.casting in LONG:
         yield spending(fight, caster, action_of(spell), what, rule)
         return
-    short = (rule, *(() if spell.ability else fight.rules("spell.short-casting-no-drawback")))
+    short = (rule, *(() if spell.ability else fight.rules("woa.spell.short-casting-no-drawback")))
     if spell.casting == "move":
         yield spending(fight, caster, "move", what, *short)
         return
     if spell.casting in QUICK:
-        quick = fight.rule("spell.swift-immediate-casting")
+        quick = fight.rule("woa.spell.swift-immediate-casting")
         yield from swift_actions.pay_for_swift(fight, caster, spell.casting, what, *short, quick)
         return
     yield ActionSpent(who=caster.id, kind=spell.casting, what=what, cites=short)
@@ -188,7 +191,7 @@ def set_about_touch(fight: Fight, act: acts.Touch, touching: Steps[None]) -> Ste
     fresh = who.spent.get("charge", 0) > 0
     first = next(touching)
     if fresh and who.spent.get("feet"):
-        rule = fight.rule("spell.touch-move-interleave")
+        rule = fight.rule("woa.spell.touch-move-interleave")
         yield RuleApplied(who=who.id, what="has moved between casting and touching", cites=(rule,))
     yield first
     if (yield from let_others_react(fight, who, [fight.combatant(id) for id in act.targets])):
@@ -200,9 +203,9 @@ def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:
     who = fight.combatant(act.actor)
     kept = who.conditions.get(CONCENTRATING)
     if kept is None:
-        raise Refusal(f"{who.id} keeps no spell up", fight.rule("spell.concentrate-maintain"))
+        raise Refusal(f"{who.id} keeps no spell up", fight.rule("woa.spell.concentrate-maintain"))
     refuse_unsettled(fight, who)
-    kind = str(fight.figure("spell.concentrate-maintain", "action"))
+    kind = str(fight.figure("woa.spell.concentrate-maintain", "action"))
     refuse_unless_allowed(fight, who, kind)
     yield from keep_concentrating(fight, who, level_kept_up(who, kept.source), kept.source, kind)
 
@@ -220,17 +223,17 @@ def dismiss(fight: Fight, act: acts.Dismiss) -> Steps[None]:
     who = fight.combatant(act.actor)
     kept = who.conditions.get(CONCENTRATING)
     if kept is not None and kept.source == act.spell:
-        rule = fight.rule("spell.concentrate-cease")
+        rule = fight.rule("woa.spell.concentrate-cease")
         check_turn(fight, who)
-        kind = str(fight.figure("spell.concentrate-cease", "action"))
+        kind = str(fight.figure("woa.spell.concentrate-cease", "action"))
         yield ActionSpent(who=who.id, kind=kind, what=f"cease concentrating on {act.spell}", cites=(rule,))
         yield from let_lapse(fight, who, "no longer concentrated on", rule)
         return
-    rule = fight.rule("spell.dismiss")
+    rule = fight.rule("woa.spell.dismiss")
     marks = [one for one in who.effects if one.stat == f"{DISMISSIBLE}: {act.spell}"]
     if not marks:
         raise Refusal(f"{who.id} has no {act.spell or 'spell'} at work to dismiss", rule)
-    yield spending(fight, who, str(fight.figure("spell.dismiss", "action")), f"dismiss {act.spell}", rule)
+    yield spending(fight, who, str(fight.figure("woa.spell.dismiss", "action")), f"dismiss {act.spell}", rule)
     yield from end_spell(fight, who, act.spell, "dismissed", rule)
 
 
@@ -269,7 +272,7 @@ def end_round_of_magic(fight: Fight) -> Steps[None]:
             yield from come_due(fight, who, ROUND_END)
         kept = who.conditions.get(CONCENTRATING)
         if kept is not None and kept.level and fight.state.round >= kept.level:
-            rule = fight.rule("turn-undead.concentration")
+            rule = fight.rule("woa.turn-undead.concentration")
             yield from let_lapse(fight, who, "it lasts no longer", rule)
         elif kept is not None and (
             id not in fight.state.order or powerless(fight, who) or has_missed_turn(fight, kept)

@@ -32,15 +32,15 @@ def refuse_without_components(fight: Fight, caster: Combatant, spell: Spell, act
         return
     refuse_unsettled(fight, caster)
     if "verbal" in spell.components:
-        refuse_mute(fight, caster, spell.name, "spell.component-verbal")
+        refuse_mute(fight, caster, spell.name, "woa.spell.component-verbal")
     if "somatic" in spell.components:
-        rule = fight.rule("spell.component-somatic")
+        rule = fight.rule("woa.spell.component-somatic")
         # In a water of the fight a swimmer's gestures take concentration instead (woa.water.spell.somatic).
         free = SWIMMING if depth_of(caster) else ""
         bound = next((name for name in (*BOUND, *BUSY) if name in caster.conditions and name != free), "")
         if bound:
             raise Refusal(f"{caster.id} is {bound} and cannot make the gestures of {spell.name}", rule)
-        if HANDS - hands_in_use(caster) < fight.figure("spell.component-somatic", "free_hands"):
+        if HANDS - hands_in_use(caster) < fight.figure("woa.spell.component-somatic", "free_hands"):
             raise Refusal(f"{caster.id} has no hand free for the gestures of {spell.name}", rule)
     refuse_without_materials(fight, caster, spell)
 
@@ -58,10 +58,12 @@ def refuse_without_materials(fight: Fight, caster: Combatant, spell: Spell) -> N
     What has no listed cost is in the component pouch; what has ("costly ruby dust") must be among the traits
     of the sheet. Elaborate materials have been set up before.
     """
-    rule = fight.rule("spell.component-material")
+    rule = fight.rule("woa.spell.component-material")
     for component in spell.components:
         if component in IN_POUCH and caster.items.get(POUCH) in LOST:
-            raise Refusal(f"{caster.id} has no component pouch at hand", fight.rule("spell.component-pouch"))
+            raise Refusal(
+                f"{caster.id} has no component pouch at hand", fight.rule("woa.spell.component-pouch")
+            )
         if component == "divine focus" and (
             caster.items.get(SYMBOL) in LOST or has_trait(caster, "no holy symbol")
         ):
@@ -81,9 +83,9 @@ def ready_materials(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None
     held = [one for one in spell.components if one in (*IN_POUCH, "divine focus") or one.startswith(COSTLY)]
     if spell.ability or spell.item or not held or ELABORATE in spell.components:
         return
-    kind, _, _ = str(fight.figure("spell.component-material", "ready_action")).partition(" ")
-    pouch = ("spell.component-pouch",) if any(one in IN_POUCH for one in held) else ()
-    cites = fight.rules("spell.component-material", *pouch)
+    kind, _, _ = str(fight.figure("woa.spell.component-material", "ready_action")).partition(" ")
+    pouch = ("woa.spell.component-pouch",) if any(one in IN_POUCH for one in held) else ()
+    cites = fight.rules("woa.spell.component-material", *pouch)
     yield ActionSpent(who=caster.id, kind=kind, what=f"ready the materials of {spell.name}", cites=cites)
 
 
@@ -93,5 +95,5 @@ def give_away_by_voice(fight: Fight, caster: Combatant, spell: Spell) -> Steps[N
         return
     for effect in caster.effects:
         if effect.stat == "hidden":
-            cites = (fight.rule("spell.component-verbal"),)
+            cites = (fight.rule("woa.spell.component-verbal"),)
             yield EffectEnded(who=caster.id, id=effect.id, why="casts aloud", cites=cites)

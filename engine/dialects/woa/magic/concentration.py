@@ -52,7 +52,7 @@ def disturb(fight: Fight, harm: Harm) -> Steps[None]:
         source=harm.source,
         until=Until("round-end", "", fight.state.round),
         level=harm.amount + (earlier.level if earlier else 0),
-        cites=fight.rules("spell.damage-concentration", "damage.concentration"),
+        cites=fight.rules("woa.spell.damage-concentration", "woa.damage.concentration"),
     )
 
 
@@ -72,14 +72,14 @@ def note_maneuver(fight: Fight, target: Combatant, total: int, source: str) -> S
         source=source,
         until=Until("round-end", "", fight.state.round),
         level=total,
-        cites=(fight.rule("spell.maneuver-concentration"),),
+        cites=(fight.rule("woa.spell.maneuver-concentration"),),
     )
 
 
 def end_concentration(fight: Fight, who: Combatant) -> Steps[None]:
     """End what hangs on the concentration of a caster who can do nothing any more."""
     if CONCENTRATING in who.conditions and powerless(fight, who):
-        yield from let_lapse(fight, who, "can do nothing", fight.rule("spell.concentrate-broken"))
+        yield from let_lapse(fight, who, "can do nothing", fight.rule("woa.spell.concentrate-broken"))
 
 
 def refuse_unsettled(fight: Fight, who: Combatant) -> None:
@@ -88,9 +88,9 @@ def refuse_unsettled(fight: Fight, who: Combatant) -> None:
     woa.spell.concentration-required, woa.condition.nauseated
     """
     if "nauseated" in who.conditions:
-        raise Refusal(f"{who.id} is nauseated and cannot concentrate", fight.rule("condition.nauseated"))
+        raise Refusal(f"{who.id} is nauseated and cannot concentrate", fight.rule("woa.condition.nauseated"))
     if UNSETTLED in who.conditions:
-        raise Refusal(f"{who.id} cannot concentrate", fight.rule("spell.concentration-required"))
+        raise Refusal(f"{who.id} cannot concentrate", fight.rule("woa.spell.concentration-required"))
 
 
 def numbers_of_dc(fight: Fight, topic: str) -> list[int]:
@@ -107,15 +107,15 @@ def check_concentration(
     `level` is that of the spell (0 without one), `cites` the rule that asks for the check.
     """
     for state, topic, why in (
-        (DISTURBED, "spell.damage-concentration", "struck for {} during {}"),
-        (UPSET, "spell.maneuver-concentration", "subject to a maneuver of {} during {}"),
+        (DISTURBED, "woa.spell.damage-concentration", "struck for {} during {}"),
+        (UPSET, "woa.spell.maneuver-concentration", "subject to a maneuver of {} during {}"),
     ):
         disturbed = who.conditions.get(state)
         if disturbed is None:
             continue
         *base, per = numbers_of_dc(fight, topic)
         dc = sum(base) + disturbed.level + per * level
-        ids = (*fight.rules("spell.concentration-check", topic), *cites)
+        ids = (*fight.rules("woa.spell.concentration-check", topic), *cites)
         told = why.format(disturbed.level, name)
         bonus = concentration_parts(fight, who) + (
             concentration_of_jarred(fight, who, spell) if spell is not None else []
@@ -129,7 +129,7 @@ def check_concentration(
 
 def concentration_parts(fight: Fight, who: Combatant) -> list[Modifier]:
     """Return the parts of a concentration check (option `concentration_bonus`)."""
-    rule = fight.rule("spell.concentration-check")
+    rule = fight.rule("woa.spell.concentration-check")
     sheet = who.sheet
     if sheet.concentration is not None:
         return [Modifier(sheet.concentration, "skill", "concentration", rule)]
@@ -143,7 +143,12 @@ def concentration_parts(fight: Fight, who: Combatant) -> list[Modifier]:
 
 
 def keep_concentrating(
-    fight: Fight, who: Combatant, level: int, name: str, kind: str, topic: str = "spell.concentrate-maintain"
+    fight: Fight,
+    who: Combatant,
+    level: int,
+    name: str,
+    kind: str,
+    topic: str = "woa.spell.concentrate-maintain",
 ) -> Steps[bool]:
     """Concentrate for another round on what lasts so long; return whether it is kept up.
 
@@ -153,9 +158,9 @@ def keep_concentrating(
     """
     yield spending(fight, who, kind, f"concentrate on {name}", fight.rule(topic))
     until = Until("round-end", "", fight.state.round)
-    barred = (fight.rule("spell.concentrate-no-reactions"),)
+    barred = (fight.rule("woa.spell.concentrate-no-reactions"),)
     yield ConditionGained(who=who.id, condition="upholding", source=name, until=until, cites=barred)
-    rule = fight.rule("spell.concentrate-broken")
+    rule = fight.rule("woa.spell.concentrate-broken")
     if (yield from check_concentration(fight, who, level, name, rule)):
         yield from let_lapse(fight, who, "concentration is broken", rule)
         return False
@@ -175,14 +180,16 @@ def keep_concentrating(
 def begin_concentration(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
     """Keep up a spell from now on; what was kept up before lapses."""
     if CONCENTRATING in caster.conditions:
-        yield from let_lapse(fight, caster, f"now concentrates on {spell.name}", fight.rule("cast.maintain"))
+        yield from let_lapse(
+            fight, caster, f"now concentrates on {spell.name}", fight.rule("woa.spell.concentrate-maintain")
+        )
     yield from begin_concentrating(fight, caster, spell)
 
 
 def shaken_at_turn_end(fight: Fight, who: Combatant, level: int) -> Steps[None]:
     """Check for what has disturbed a caster since it concentrated in this turn."""
     if CONCENTRATING in who.conditions and "upholding" in who.conditions:
-        rule = fight.rule("spell.concentrate-broken")
+        rule = fight.rule("woa.spell.concentrate-broken")
         name = who.conditions[CONCENTRATING].source
         if (yield from check_concentration(fight, who, level, name, rule)):
             yield from let_lapse(fight, who, "concentration is broken", rule)
@@ -190,4 +197,4 @@ def shaken_at_turn_end(fight: Fight, who: Combatant, level: int) -> Steps[None]:
 
 def no_defensive_casting(fight: Fight, spell: Spell) -> tuple[int, str]:
     """Refuse: casting provokes nothing here, so none is done defensively (woa.spell.no-combat-reactions)."""
-    raise Refusal("there is no casting defensively", fight.rule("spell.no-combat-reactions"))
+    raise Refusal("there is no casting defensively", fight.rule("woa.spell.no-combat-reactions"))

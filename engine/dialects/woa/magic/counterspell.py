@@ -24,7 +24,7 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
     woa.action-type.non-action).
     """
     who, target = fight.combatant(act.actor), fight.combatant(act.target or fight.state.active)
-    rule = fight.rule("ready.counterspell")
+    rule = fight.rule("woa.ready.counterspell")
     if fight.readied != who.id or target.casting is None:
         raise Refusal("a spell is countered by readying against its caster", rule)
     theirs = named_spell(target, target.casting.spell)
@@ -37,10 +37,10 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
         yield from counter_by_dispelling(fight, who, mine, target, theirs)
         return
     yield spending(fight, who, "standard", f"counter with {mine.name}", rule)
-    dc = cell(fight, "ready.counterspell-dispel", "check=spellcraft", "dc")
+    dc = cell(fight, "woa.ready.counterspell-dispel", "check=spellcraft", "dc")
     if dc is not None:
         parts = skill_parts(fight, who, "spellcraft", "int", rule)
-        cites = (rule, dc.rule, fight.rule("action-type.non-action"))
+        cites = (rule, dc.rule, fight.rule("woa.action-type.non-action"))
         why = f"{theirs.name} being cast"
         if not (yield from check(fight, who, "spellcraft", parts, dc.value + theirs.level, *cites, why=why)):
             return
@@ -59,7 +59,7 @@ def counter_by_dispelling(
 
     The check stands elsewhere in the rules; its figures are a table (woa.ready.counterspell-dispel).
     """
-    topic = "ready.counterspell-dispel"
+    topic = "woa.ready.counterspell-dispel"
     rule = fight.rule(topic)
     yield spending(fight, who, "standard", f"counter with {mine.name}", rule)
     yield from use_casting(who, mine, rule)

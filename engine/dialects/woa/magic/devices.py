@@ -39,13 +39,13 @@ def use_device(fight: Fight, act: acts.Activate) -> Steps[None]:
     """Use a device of the sheet in the way of its kind."""
     who = fight.combatant(act.actor)
     item = own_spell(fight, who, act.item)
-    rule = fight.rule("device.passive-items")
+    rule = fight.rule("woa.device.passive-items")
     if not item.item:
         raise Refusal(f"{item.name} is no device", rule)
     if item.item == "worn":
         raise Refusal(f"the {item.name} needs no handling: it works by being worn", rule)
     if act.defensively or act.device:
-        raise Refusal("devices are simply used", fight.rule("device.other"))
+        raise Refusal("devices are simply used", fight.rule("woa.device.other"))
     if who.items.get(item.name) in ("gone", "dropped", "broken"):
         raise Refusal(f"{who.id} has no {item.name}", rule)
     yield from WAYS[item.item](fight, who, item, act)
@@ -85,9 +85,9 @@ def use_potion(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -
     woa.device.potion-drink, .potion-administer, .potion-timing, .potion-no-reactions.
     """
     if len(act.targets) > 1:
-        raise Refusal("one drinks a potion at a time", fight.rule("device.potion-drink"))
+        raise Refusal("one drinks a potion at a time", fight.rule("woa.device.potion-drink"))
     drinker = fight.combatant(act.targets[0]) if act.targets else user
-    topic = "device.potion-drink" if drinker is user else "device.potion-administer"
+    topic = "woa.device.potion-drink" if drinker is user else "woa.device.potion-administer"
     refuse_not_in_hand(fight, user, item, topic)
     if drinker is not user:
         if not is_helpless(fight, drinker) or "dead" in drinker.conditions:
@@ -97,12 +97,12 @@ def use_potion(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -
     kind = str(fight.figure(topic, "action"))
     what = f"drink the {item.name}" if drinker is user else f"give {drinker.id} the {item.name}"
     yield spending(fight, user, kind, what, fight.rule(topic))
-    yield from distract(fight, user, item, "device.potion-no-reactions")
+    yield from distract(fight, user, item, "woa.device.potion-no-reactions")
     yield from use_charge_of_device(fight, user, item, topic)
-    cites = (fight.rule("device.potion-timing"),)
+    cites = (fight.rule("woa.device.potion-timing"),)
     aim = acts.Cast(actor=user.id, spell=item.name, targets=(drinker.id,))
     if item.works == "round end" or (not item.works and alters_battle(item)):
-        yield set_brewing(fight, aim, ROUND_END, "device.potion-timing")
+        yield set_brewing(fight, aim, ROUND_END, "woa.device.potion-timing")
         return
     yield RuleApplied(who=drinker.id, what=f"the {item.name} works at once", cites=cites)
     yield from take_effect(fight, user, replace(item, touch=""), [drinker])
@@ -117,7 +117,7 @@ def distract(fight: Fight, user: Combatant, item: Spell, topic: str) -> Steps[No
 
 def use_wand(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
     """Use a wand or staff: a command word and a gesture with it in hand (woa.device.wand-staff)."""
-    topic = "device.wand-staff"
+    topic = "woa.device.wand-staff"
     refuse_not_in_hand(fight, user, item, topic)
     refuse_mute(fight, user, "the command word", topic)
     kind = item.casting if item.casting != "standard" else str(fight.figure(topic, "action"))
@@ -147,27 +147,27 @@ def read_scroll(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) 
 
     woa.device.scroll-time, .scroll-concentration, .scroll-no-reactions.
     """
-    refuse_not_in_hand(fight, user, item, "device.scroll-time")
+    refuse_not_in_hand(fight, user, item, "woa.device.scroll-time")
     refuse_unsettled(fight, user)
-    kind, _, _ = str(fight.figure("device.scroll-time", "action")).partition(" ")
+    kind, _, _ = str(fight.figure("woa.device.scroll-time", "action")).partition(" ")
     refuse_unless_allowed(fight, user, kind)
     targets = device_targets(fight, user, item, act)
-    yield spending(fight, user, kind, f"read the {item.name}", fight.rule("device.scroll-time"))
-    yield from occupy(fight, user, item.name, "device.scroll-no-reactions")
-    yield from use_charge_of_device(fight, user, item, "device.scroll-time")
-    rule = fight.rule("device.scroll-concentration")
+    yield spending(fight, user, kind, f"read the {item.name}", fight.rule("woa.device.scroll-time"))
+    yield from occupy(fight, user, item.name, "woa.device.scroll-no-reactions")
+    yield from use_charge_of_device(fight, user, item, "woa.device.scroll-time")
+    rule = fight.rule("woa.device.scroll-concentration")
     if (yield from check_concentration(fight, user, item.level, item.name, rule)):
         yield from mishap(fight, user, item)
         return
     if item.casting == "one-round":
-        yield set_brewing(fight, aim_of(item, act), TURN_START, "device.scroll-time")
+        yield set_brewing(fight, aim_of(item, act), TURN_START, "woa.device.scroll-time")
         return
     yield from take_effect_in_time(fight, user, item, act, targets)
 
 
 def mishap(fight: Fight, user: Combatant, item: Spell) -> Steps[None]:
     """Let the game master say what comes of a scroll that was misread (woa.device.scroll-concentration)."""
-    rule = fight.rule("device.scroll-concentration")
+    rule = fight.rule("woa.device.scroll-concentration")
     yield RuleApplied(who=user.id, what=f"{item.name} is lost", cites=(rule,))
     everybody = (NOBODY, *fight.state.combatants)
     question = f"{user.id} misreads the {item.name}: whom does a mishap strike?"
@@ -183,7 +183,7 @@ def speak_command_word(fight: Fight, user: Combatant, item: Spell, act: acts.Act
     woa.device.command-word-short, .command-word-long.
     """
     short = item.casting == "free"
-    topic = "device.command-word-short" if short else "device.command-word-long"
+    topic = "woa.device.command-word-short" if short else "woa.device.command-word-long"
     rule = fight.rule(topic)
     refuse_mute(fight, user, "the command word", topic)
     if short:
@@ -205,7 +205,7 @@ def speak_command_word(fight: Fight, user: Combatant, item: Spell, act: acts.Act
 
 def use_other_device(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
     """Work a lever, a button or the like, as the game master rules (woa.device.other)."""
-    rule = fight.rule("device.other")
+    rule = fight.rule("woa.device.other")
     kind = "full-round" if item.casting == "one-round" else item.casting
     free = kind in ("free", "swift", "immediate")
     if free:
@@ -221,7 +221,7 @@ def use_other_device(fight: Fight, user: Combatant, item: Spell, act: acts.Activ
         yield spending(fight, user, kind, f"work the {item.name}", rule)
     yield RuleApplied(who=user.id, what=f"the {item.name}: {answer}", cites=(rule,))
     if answer == "it works":
-        yield from use_charge_of_device(fight, user, item, "device.other")
+        yield from use_charge_of_device(fight, user, item, "woa.device.other")
         yield from take_effect_in_time(fight, user, item, act, targets)
 
 
@@ -237,7 +237,7 @@ WAYS: dict[str, Callable[[Fight, Combatant, Spell, acts.Activate], Steps[None]]]
 
 def activate_worn_items(fight: Fight, who: Combatant) -> Steps[None]:
     """Let what a combatant wears as it enters work from now on (woa.device.passive-items)."""
-    rule = fight.rule("device.passive-items")
+    rule = fight.rule("woa.device.passive-items")
     for item in who.sheet.spells:
         if item.item != "worn":
             continue

@@ -17,8 +17,8 @@ def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
     An area spreads from where it is directed to; what touches or strikes as a ray does so anew.
     """
     who = fight.combatant(act.actor)
-    rule = fight.rule("spell.redirect")
-    kind = str(fight.figure("spell.redirect", "action"))
+    rule = fight.rule("woa.spell.redirect")
+    kind = str(fight.figure("woa.spell.redirect", "action"))
     refuse_unless_allowed(fight, who, kind)
     if not any(effect.stat == f"spell: {act.spell}" for effect in who.effects):
         raise Refusal(f"{who.id} has no {act.spell or 'spell'} at work to redirect", rule)

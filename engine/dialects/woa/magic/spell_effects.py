@@ -45,14 +45,16 @@ def moment_of_effect(fight: Fight, spell: Spell) -> tuple[str, str]:
         return NOW, "use-special-ability"
     long = spell.casting in LONG
     if spell.works == "round end" or (not spell.works and alters_battle(spell)):
-        return ROUND_END, "spell.effect-timing-end-of-round"
+        return ROUND_END, "woa.spell.effect-timing-end-of-round"
     if spell.works:
-        return DESCRIBED[spell.works], "spell.effect-timing-long" if long else "spell.effect-timing-short"
+        return DESCRIBED[
+            spell.works
+        ], "woa.spell.effect-timing-long" if long else "woa.spell.effect-timing-short"
     if spell.casting == "one-round":
-        return TURN_START, "spell.casting-time"
+        return TURN_START, "woa.spell.casting-time"
     if spell.casting == "full-round" and fight.option("full_round_casting") == "round-end":
-        return ROUND_END, "spell.damage-concentration"
-    return (TURN_END, "spell.effect-timing-long") if long else (NOW, "spell.effect-timing-short")
+        return ROUND_END, "woa.spell.damage-concentration"
+    return (TURN_END, "woa.spell.effect-timing-long") if long else (NOW, "woa.spell.effect-timing-short")
 
 
 def set_brewing(fight: Fight, act: acts.Cast, when: str, topic: str) -> CastingBegan:
@@ -101,7 +103,7 @@ def loses_brewing_spell(fight: Fight, caster: Combatant, one: Brewing, spell: Sp
     """Lose a spell under way if its caster falters; return whether it is lost."""
     if not (yield from is_lost_before_effect(fight, caster, one, spell)):
         return False
-    topic = "device.scroll-concentration" if spell.item == "scroll" else "spell.fizzle"
+    topic = "woa.device.scroll-concentration" if spell.item == "scroll" else "woa.spell.fizzle"
     yield CastingEnded(who=caster.id, how="lost", spell=spell.name, cites=(fight.rule(topic),))
     return True
 
@@ -109,12 +111,12 @@ def loses_brewing_spell(fight: Fight, caster: Combatant, one: Brewing, spell: Sp
 def topic_of(one: Brewing, spell: Spell) -> str:
     """Return the topic of the rule by which a spell under way takes effect just when it does."""
     if spell.item == "potion":
-        return "device.potion-timing"
+        return "woa.device.potion-timing"
     if one.when == ROUND_END:
-        return "spell.effect-timing-end-of-round"
+        return "woa.spell.effect-timing-end-of-round"
     if one.when == TURN_END:
-        return "spell.effect-timing-long"
-    return "device.scroll-time" if spell.item == "scroll" else "spell.casting-time"
+        return "woa.spell.effect-timing-long"
+    return "woa.device.scroll-time" if spell.item == "scroll" else "woa.spell.casting-time"
 
 
 def is_lost_before_effect(fight: Fight, caster: Combatant, one: Brewing, spell: Spell) -> Steps[bool]:
@@ -175,7 +177,7 @@ def keep_at_work(fight: Fight, caster: Combatant, spell: Spell, closing: bool) -
     """Keep in mind that a spell is at work: one to concentrate on, to direct or to dismiss."""
     if spell.concentration:
         yield from begin_concentration(fight, caster, spell)
-    for name, topic in ((DIRECTED, "spell.redirect"), (DISMISSIBLE, "spell.dismiss")):
+    for name, topic in ((DIRECTED, "woa.spell.redirect"), (DISMISSIBLE, "woa.spell.dismiss")):
         if name in spell.components:
             rule = fight.rule(topic)
             yield EffectGained(
@@ -227,7 +229,7 @@ def work_on_target(
     saved = None
     if spell.save:
         extra, cites = yield from save_modifiers_on_spell(fight, caster, spell, target, at)
-        rule = fight.rule("save.dc-source")
+        rule = fight.rule("woa.save.dc-source")
         saved = yield from saving_throw(
             fight, target, spell.save, spell.dc, spell.name, rule, *cites, extra=extra
         )
@@ -238,7 +240,7 @@ def work_on_target(
         if rolled is None:
             rolled = yield Roll(caster.id, "spell", spell.damage)
         amount, why = rolled.total, ""
-        cites = fight.rules("damage.lethal")
+        cites = fight.rules("woa.damage.lethal")
         if saved is not None and spell.on_save == "half":
             amount, why, graded = graded_damage(fight, saved, rolled.total, *least_and_most(spell.damage))
             cites = graded or cites
@@ -288,7 +290,7 @@ def give_condition(
         condition=spell.condition,
         source=caster.id if spell.condition in FEAR else spell.name,
         until=until,
-        cites=fight.rules("round.effect-duration") if until.when else (),
+        cites=fight.rules("woa.round.effect-duration") if until.when else (),
     )
     yield from fight.dialect.conditions.gain(fight, fact)
 
@@ -297,7 +299,7 @@ def give_modifiers(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, closing: bool
 ) -> Steps[None]:
     """Give the modifiers of a spell for its rounds."""
-    rule = fight.rule("round.effect-duration")
+    rule = fight.rule("woa.round.effect-duration")
     for number, given in enumerate(spell.grants, 1):
         yield EffectGained(
             who=target.id,

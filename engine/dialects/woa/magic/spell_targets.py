@@ -22,8 +22,8 @@ def spell_blow(fight: Fight, caster: Combatant, spell: Spell, target: Combatant)
     woa.spell.touch-enemy, woa.ac.touch-attack
     """
     if spell.touch == "melee":
-        return touch_blow(caster, spell, target, *fight.rules("ac.touch-attack", "spell.touch-enemy"))
-    blow = touch_blow(caster, spell, target, fight.rule("ac.touch-attack"))
+        return touch_blow(caster, spell, target, *fight.rules("woa.ac.touch-attack", "woa.spell.touch-enemy"))
+    blow = touch_blow(caster, spell, target, fight.rule("woa.ac.touch-attack"))
     blow.weapon = replace(blow.weapon, range=0)
     return blow
 
@@ -37,7 +37,7 @@ def refuse_unseen(fight: Fight, caster: Combatant, spell: Spell, targets: list[C
         return
     for target in targets:
         if unseen(fight, caster, target):
-            rule = fight.rule("concealment.total.spell-targeting")
+            rule = fight.rule("woa.concealment.total.spell-targeting")
             raise Refusal(f"{caster.id} does not see {target.id}", rule)
 
 
@@ -49,19 +49,19 @@ def refuse_out_of_touch(fight: Fight, caster: Combatant, spell: Spell, targets: 
     """
     if spell.touch and targets and "wriggling" in caster.conditions:
         raise Refusal(
-            f"{caster.id} wriggles through and cannot attack", fight.rule("squeezing.escape-artist")
+            f"{caster.id} wriggles through and cannot attack", fight.rule("woa.squeezing.escape-artist")
         )
     if spell.touch != "melee":
         return
     others = [one for one in targets if one is not caster]
     if others and is_helpless(fight, caster):
-        raise Refusal(f"{caster.id} cannot move to touch anybody", fight.rule("condition.immobilized"))
+        raise Refusal(f"{caster.id} cannot move to touch anybody", fight.rule("woa.condition.immobilized"))
     if any(one.side != caster.side for one in targets) and (topic := idle(fight, caster)):
         raise Refusal(f"{caster.id} makes no melee attacks now, touches neither", fight.rule(topic))
     for target in others:
         feet = aloft.feet_above(caster, target)
         if feet > caster.reach:
-            rule = fight.rule("spell.touch-spell")
+            rule = fight.rule("woa.spell.touch-spell")
             raise Refusal(f"{target.id} is {feet} ft. above or below, out of {caster.id}'s reach", rule)
         if target.side != caster.side:
             refuse_untargetable(fight, spell_blow(fight, caster, spell, target))

@@ -40,13 +40,13 @@ def refuse_unsteady_casting(fight: Fight, who: Combatant, act: acts.Cast) -> Non
     under = water.is_under(who)
     spoken = "verbal" in spell.components and not spell.ability
     if under and spoken and not has_trait(who, water.GILLS) and not who.sheet.swim:
-        raise Refusal(f"{who.id} cannot speak under water", fight.rule("water.spell.verbal"))
+        raise Refusal(f"{who.id} cannot speak under water", fight.rule("woa.water.spell.verbal"))
     if spell.damage_type == FIRE and not spell.area:
         for id in act.targets:
             if water.is_under(fight.combatant(id)) != under:
                 raise Refusal(
                     f"the surface of the water stops fire between {who.id} and {id}",
-                    fight.rule("water.fire.line-of-effect"),
+                    fight.rule("woa.water.fire.line-of-effect"),
                 )
 
 
@@ -69,14 +69,14 @@ def check_concentration_at(
 ) -> Steps[bool]:
     """Make a concentration check; return whether the spell is lost."""
     parts = concentration.concentration_parts(fight, caster)
-    rules = (*fight.rules("spell.concentration-check"), *cites)
+    rules = (*fight.rules("woa.spell.concentration-check"), *cites)
     kept = yield from check(fight, caster, "concentration", parts, dc, *rules, why=why)
     if not kept:
         told = f"{spell.name} is lost"
         calm = aloft.is_flying(caster) and aloft.kind_of_flight(caster) == aloft.BUOYANT
-        floats = fight.rules("fly.buoyant.attack-cast") if calm else ()
+        floats = fight.rules("woa.fly.buoyant.attack-cast") if calm else ()
         what = f"{told}, {caster.id} stays in the air" if calm else told
-        yield RuleApplied(who=caster.id, what=what, cites=(fight.rule("spell.fizzle"), *floats))
+        yield RuleApplied(who=caster.id, what=what, cites=(fight.rule("woa.spell.fizzle"), *floats))
     return not kept
 
 
@@ -92,7 +92,7 @@ def cast_in_saddle(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]
     if not row:
         return False
     base, per = numbers_of(fight, row)
-    dc, rule = base + per * spell.level, fight.rule("mount.casting")
+    dc, rule = base + per * spell.level, fight.rule("woa.mount.casting")
     return (yield from check_concentration_at(fight, caster, spell, dc, rule, why=f"{steed.id} {row}"))
 
 
@@ -105,7 +105,7 @@ def pace_of(steed: Combatant) -> str:
 
 def numbers_of(fight: Fight, row: str) -> tuple[int, int]:
     """Return the DC of casting from a mount, and what each level of the spell adds to it."""
-    words = str(fight.figure("mount.casting", f"mount_movement={row}", "concentration_dc")).split()
+    words = str(fight.figure("woa.mount.casting", f"mount_movement={row}", "concentration_dc")).split()
     return int(words[0]), int(words[2])
 
 
@@ -119,13 +119,13 @@ def dc_of_motion(fight: Fight, who: Combatant) -> tuple[int, int]:
         return numbers_of(fight, row) if row else (0, 0)
     if not aloft.is_flying(who) or aloft.kind_of_flight(who) == aloft.BUOYANT:
         return 0, 0
-    return in_flight(fight, aloft.last_done_in_air(who)), per_level(fight, "fly.spell.concentration")
+    return in_flight(fight, aloft.last_done_in_air(who)), per_level(fight, "woa.fly.spell.concentration")
 
 
 def in_flight(fight: Fight, what: str) -> int:
     """Return the DC, before the spell's level, of concentrating on a way of powered flight."""
-    found = cell(fight, "fly.powered.athletics", f"flight={what}", "concentration")
-    return int(found.value if found else fight.figure("fly.spell.concentration", "base_dc", "powered", 0))
+    found = cell(fight, "woa.fly.powered.athletics", f"flight={what}", "concentration")
+    return int(found.value if found else fight.figure("woa.fly.spell.concentration", "base_dc", "powered", 0))
 
 
 def shaken_since(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
@@ -138,8 +138,8 @@ def shaken_since(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     base, per = dc_of_motion(fight, caster)
     if casting is None or spell.ability or base <= casting.level:
         return False
-    topic = "mount.casting" if caster.mount else "fly.spell.concentration"
-    rules = fight.rules("spell.concentration-check", topic)
+    topic = "woa.mount.casting" if caster.mount else "woa.fly.spell.concentration"
+    rules = fight.rules("woa.spell.concentration-check", topic)
     until, source = casting.until, casting.source
     yield ConditionGained(
         who=caster.id, condition=CASTING, source=source, until=until, level=base, cites=rules
@@ -155,7 +155,7 @@ def cast_in_air(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
 
     woa.fly.spell.full-round-hover, woa.fly.spell.concentration.
     """
-    topic = "fly.spell.concentration"
+    topic = "woa.fly.spell.concentration"
     if aloft.kind_of_flight(caster) == aloft.BUOYANT:
         base = fight.figure(topic, "base_dc", "buoyant")
     else:
@@ -163,16 +163,16 @@ def cast_in_air(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
             return False
         base = in_flight(fight, aloft.HOVER if spell.casting in LONG else aloft.last_done_in_air(caster))
     powered = aloft.kind_of_flight(caster) == aloft.POWERED
-    cites = fight.rules(topic, *(("fly.powered.athletics",) if powered else ()))
+    cites = fight.rules(topic, *(("woa.fly.powered.athletics",) if powered else ()))
     dc = base + per_level(fight, topic) * spell.level
     return (yield from check_concentration_at(fight, caster, spell, dc, *cites, why="casting in the air"))
 
 
 def hover_or_fall(fight: Fight, who: Combatant) -> Steps[bool]:
     """Hover as a swift action for the length of a casting, or fall; return which (woa.fly.spell.*)."""
-    topic = "fly.spell.full-round-hover"
+    topic = "woa.fly.spell.full-round-hover"
     rule = fight.rule(topic)
-    yield swift_cost(fight, who, rule, *fight.rules("action-type.swift-cost"))
+    yield swift_cost(fight, who, rule, *fight.rules("woa.action-type.swift-cost"))
     parts = skill_parts(fight, who, "athletics", "str", rule)
     dc = fight.figure(topic, "dc")
     done = yield from check(fight, who, "athletics", parts, dc, rule, why="to hover while casting")
@@ -189,7 +189,7 @@ def cast_in_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """
     under, parts = water.is_under(caster), spell.components
     if caster.sheet.swim and under and ("verbal" in parts or "somatic" in parts):
-        rule = fight.rule("water.spell.aquatic-casters")
+        rule = fight.rule("woa.water.spell.aquatic-casters")
         yield RuleApplied(who=caster.id, what="casts unhindered under water", cites=(rule,))
     if under and "material" in parts and (yield from component_spoiled(fight, caster, spell)):
         return True
@@ -200,7 +200,7 @@ def cast_in_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     found = swim_and_drown.swim_dc(fight, caster)
     if "somatic" not in parts or found is None or water.SWIMMING not in caster.conditions:
         return False
-    topic = "water.spell.somatic"
+    topic = "woa.water.spell.somatic"
     dc = found[0] + per_level(fight, topic) * spell.level
     cites = (fight.rule(topic), *found[1])
     return (yield from check_concentration_at(fight, caster, spell, dc, *cites, why="casting in the water"))
@@ -208,7 +208,7 @@ def cast_in_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
 
 def component_spoiled(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Ask the game master whether water ruins the material component (woa.water.spell.material)."""
-    rule = fight.rule("water.spell.material")
+    rule = fight.rule("woa.water.spell.material")
     question = f"does the water ruin what {caster.id} needs for {spell.name}?"
     if (yield Choice("", "material", question, ("ruined", "usable"), rule)) != "ruined":
         return False
@@ -218,7 +218,7 @@ def component_spoiled(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bo
 
 def garbled_by_water(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Roll whether words spoken under water ruin the spell (woa.water.spell.verbal)."""
-    topic = "water.spell.verbal"
+    topic = "woa.water.spell.verbal"
     percent = fight.figure(topic, "with_water_breathing_failure_percent")
     why, rule = f"{percent}% to ruin {spell.name}", fight.rule(topic)
     return (
@@ -235,14 +235,14 @@ def reflex_parts(fight: Fight, caster: Combatant, spell: Spell, target: Combatan
     """
     if not water.is_under(target) or water.is_under(caster) or spell.damage_type not in PHYSICAL:
         return []
-    return [fight.modifier("water.area-effects", "reflex", kind="circumstance", source="under water")]
+    return [fight.modifier("woa.water.area-effects", "reflex", kind="circumstance", source="under water")]
 
 
 def is_stopped_by_surface(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
     """Say whether the surface of the water stops a fire spell (woa.water.fire.line-of-effect)."""
     if spell.damage_type != FIRE or water.is_under(target) == water.is_under(caster):
         return False
-    rule = fight.rule("water.fire.line-of-effect")
+    rule = fight.rule("woa.water.fire.line-of-effect")
     yield RuleApplied(who=target.id, what=f"the water's surface stops {spell.name}", cites=(rule,))
     return True
 
@@ -259,9 +259,9 @@ def effect_left_by_water(fight: Fight, caster: Combatant, spell: Spell, target: 
     if not under:
         return USUAL
     if spell.damage_type == FIRE:
-        topic, options = "water.fire.magical", (HALF, USUAL, NOTHING)
+        topic, options = "woa.water.fire.magical", (HALF, USUAL, NOTHING)
     elif spell.area and not water.is_under(caster) and spell.damage_type not in PHYSICAL:
-        topic, options = "water.area-effects.magical", (USUAL, HALF, NOTHING)
+        topic, options = "woa.water.area-effects.magical", (USUAL, HALF, NOTHING)
     else:
         return USUAL
     question = f"what is left of {spell.name} under water, at {target.id}?"
@@ -275,7 +275,7 @@ def effect_left_by_water(fight: Fight, caster: Combatant, spell: Spell, target: 
 
 def own_spell(fight: Fight, who: Combatant, name: str) -> Spell:
     """Return the spell of that name. Refuses one that the caster has not, or has no longer."""
-    return spell_of(who, name, fight.rule("spell.casting-time"))
+    return spell_of(who, name, fight.rule("woa.spell.casting-time"))
 
 
 def occupy(fight: Fight, who: Combatant, source: str, *topics: str) -> Steps[None]:

@@ -18,7 +18,7 @@ from affray.engine.record.other_fields import SAID, UNSAID
 from affray.engine.rules.maneuvers.plain import PLAIN_MANEUVERS
 from affray.events.facts import acts
 
-IN_PLACE = "attack.in-place-of-attack"
+IN_PLACE = "woa.attack.in-place-of-attack"
 
 MANEUVERS: Maneuvers = replace(
     PLAIN_MANEUVERS,
@@ -61,12 +61,14 @@ MANEUVERS: Maneuvers = replace(
         acts.Feint: Honours(feint.feint, "target"),
     },
     substitutes={
-        "trip": Substitute(trip.plan_trip, trip.carry_out_trip, IN_PLACE, ("maneuver.trip.action-cost",)),
-        "disarm": Substitute(disarm.disarm_attempt, disarm.carry_out_disarm, IN_PLACE, ("disarm.action",)),
-        "sunder": Substitute(
-            sunder.plan_sunder, sunder.carry_out_sunder, IN_PLACE, ("maneuver.sunder.action-cost",)
+        "trip": Substitute(trip.plan_trip, trip.carry_out_trip, IN_PLACE, ("woa.maneuver.trip.action-cost",)),
+        "disarm": Substitute(
+            disarm.disarm_attempt, disarm.carry_out_disarm, IN_PLACE, ("woa.disarm.action",)
         ),
-        "push": Substitute(push.plan_push, push.carry_out_push, IN_PLACE, ("maneuver.push.action-cost",)),
-        "grab": Substitute(grab.plan_grab, grab.carry_out_grab, IN_PLACE, ("grab.action",)),
+        "sunder": Substitute(
+            sunder.plan_sunder, sunder.carry_out_sunder, IN_PLACE, ("woa.maneuver.sunder.action-cost",)
+        ),
+        "push": Substitute(push.plan_push, push.carry_out_push, IN_PLACE, ("woa.maneuver.push.action-cost",)),
+        "grab": Substitute(grab.plan_grab, grab.carry_out_grab, IN_PLACE, ("woa.grab.action",)),
     },
 )

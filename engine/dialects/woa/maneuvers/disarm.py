@@ -37,11 +37,11 @@ LOCKED = "locked gauntlet"
 def disarm(fight: Fight, act: acts.Disarm) -> Steps[None]:
     """Disarm an opponent, or snatch what it wears, as a standard action (woa.disarm.action)."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, who, str(fight.figure("disarm.action", "action")))
+    refuse_unless_allowed(fight, who, str(fight.figure("woa.disarm.action", "action")))
     planned = disarm_attempt(
         fight, who, target, act.weapon, act.item, "attack", secured=act.secured, both_hands=act.both_hands
     )
-    yield spend_maneuver_action(fight, who, "disarm", "disarm.action", "disarm.overview")
+    yield spend_maneuver_action(fight, who, "disarm", "woa.disarm.action", "woa.disarm.overview")
     yield from carry_out_disarm(fight, planned)
 
 
@@ -62,19 +62,24 @@ def disarm_attempt(
     (woa.disarm.size-limit, .attack-bonus, .snatch-secured, .two-hands-attacker).
     """
     refuse_by_size(fight, who, target, "disarm")
-    refuse_instead(fight, who, target, "disarm", kind, "disarm.action")
-    item = named_item(fight, target, item, "disarm.overview")
+    refuse_instead(fight, who, target, "disarm", kind, "woa.disarm.action")
+    item = named_item(fight, target, item, "woa.disarm.overview")
     with_ = unarmed(fight, who) if both_hands else find_weapon(fight, who, weapon)
     if both_hands and free_hands(who) < 2:
-        raise Refusal(f"{who.id} has no two hands free", fight.rule("disarm.two-hands-attacker"))
+        raise Refusal(f"{who.id} has no two hands free", fight.rule("woa.disarm.two-hands-attacker"))
     held = is_held(target, item)
     if not held and secured == "well" and "pinned" not in target.conditions:
         reason = f"the {item} sits too well unless {target.id} is pinned"
-        raise Refusal(reason, fight.rule("disarm.snatch-secured"))
+        raise Refusal(reason, fight.rule("woa.disarm.snatch-secured"))
     blow = maneuver_blow(fight, who, target, "disarm", weapon=with_, kind=kind, strength=False)
     if both_hands:
         blow.attack_extra += table_modifier(
-            fight, "disarm.two-hands-attacker", "hands=both", "check", kind="hands", source="with both hands"
+            fight,
+            "woa.disarm.two-hands-attacker",
+            "hands=both",
+            "check",
+            kind="hands",
+            source="with both hands",
         )
     blow.defense_extra += (
         what_secures_in_hand(fight, target, item) if held else fastening(fight, item, secured)
@@ -89,10 +94,12 @@ def what_secures_in_hand(fight: Fight, target: Combatant, item: str) -> list[Mod
         return []
     parts = []
     if wielded_in_two_hands(weapon):
-        topic, source = "disarm.two-hands-defender", "held in both hands"
+        topic, source = "woa.disarm.two-hands-defender", "held in both hands"
         parts.append(fight.modifier(topic, "ac_bonus", kind="circumstance", source=source))
     if LOCKED in weapon.traits:
-        parts.append(fight.modifier("disarm.locked-gauntlet", "ac_bonus", kind="circumstance", source=LOCKED))
+        parts.append(
+            fight.modifier("woa.disarm.locked-gauntlet", "ac_bonus", kind="circumstance", source=LOCKED)
+        )
     return parts
 
 
@@ -105,12 +112,12 @@ def fastening(fight: Fight, item: str, secured: str) -> list[Modifier]:
     if secured != "poorly" and not (secured == "well" and fight.option("secured_item_ac") == "plus-four"):
         parts.append(
             fight.modifier(
-                "disarm.snatch-worn-ac", "ac_bonus", kind="circumstance", source=f"the {item} is worn"
+                "woa.disarm.snatch-worn-ac", "ac_bonus", kind="circumstance", source=f"the {item} is worn"
             )
         )
     if secured == "well":
         source = f"well secured (secured_item_ac: {fight.option('secured_item_ac')})"
-        topic = "disarm.snatch-secured"
+        topic = "woa.disarm.snatch-secured"
         parts.append(fight.modifier(topic, "additional_ac_bonus", kind="circumstance", source=source))
     return parts
 
@@ -122,21 +129,21 @@ def carry_out_disarm(fight: Fight, planned: Attempt) -> Steps[bool]:
     """
     blow, item = planned.blow, planned.item
     held = is_held(blow.target, item)
-    topics = ["disarm.attack-bonus"]
+    topics = ["woa.disarm.attack-bonus"]
     if held:
         if not at_mercy(fight, blow.target):
-            yield from guard_by_base_attack(fight, blow, item, "disarm.ac-proficient")
+            yield from guard_by_base_attack(fight, blow, item, "woa.disarm.ac-proficient")
     else:
-        topics += ["disarm.snatch-worn"]
+        topics += ["woa.disarm.snatch-worn"]
         if strength_bonus(fight, blow.target):
-            topics += ["disarm.snatch-no-strength", "maneuver.ac-special"]
+            topics += ["woa.disarm.snatch-no-strength", "woa.maneuver.ac-special"]
     result = yield from attempt_maneuver(
-        fight, blow, *topics, opening="disarm.unarmed-aoo", spoiling="disarm.unarmed-aoo-penalty"
+        fight, blow, *topics, opening="woa.disarm.unarmed-aoo", spoiling="woa.disarm.unarmed-aoo-penalty"
     )
     if result is None:
         return False
     if not result.won:
-        yield from provoke_by_failure(fight, blow, "disarm.failure")
+        yield from provoke_by_failure(fight, blow, "woa.disarm.failure")
         return False
     yield from take_item(fight, blow, item, held)
     return True
@@ -146,14 +153,14 @@ def take_item(fight: Fight, blow: Blow, item: str, held: bool) -> Steps[None]:
     """Let an item pass into the bare hand, or fall to the ground unless an empty hand catches it."""
     who, target = blow.attacker, blow.target
     if blow.weapon.wield == "unarmed":
-        cites = fight.rules("disarm.success-unarmed" if held else "disarm.snatch-worn")
+        cites = fight.rules("woa.disarm.success-unarmed" if held else "woa.disarm.snatch-worn")
     else:
         caught = held and (yield from catches(fight, blow, item))
         if not caught:
-            cites = fight.rules("disarm.success-armed" if held else "disarm.snatch-worn")
+            cites = fight.rules("woa.disarm.success-armed" if held else "woa.disarm.snatch-worn")
             yield ItemChanged(who=target.id, item=item, state="dropped", cites=cites)
             return
-        cites = fight.rules("disarm.success-catch")
+        cites = fight.rules("woa.disarm.success-catch")
     yield ItemChanged(who=target.id, item=item, state="gone", cites=cites)
     yield ItemChanged(who=who.id, item=item, state="held", cites=cites)
 
@@ -166,13 +173,13 @@ def catches(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
     who = blow.attacker
     if wielded_in_two_hands(blow.weapon) or blow.weapon.wield == "natural" or not free_hands(who):
         return False
-    rule = fight.rule("disarm.success-catch")
+    rule = fight.rule("woa.disarm.success-catch")
     question = f"does {who.id} catch the {item} in its empty hand?"
     if (yield Choice(who.id, "catch", question, ("catch", "let fall"), rule)) != "catch":
         return False
     if has_feat(who, "improved disarm"):
         return True
     skill = "sleight of hand"
-    dc = fight.figure("disarm.success-catch", "sleight_of_hand_dc")
+    dc = fight.figure("woa.disarm.success-catch", "sleight_of_hand_dc")
     parts = skill_parts(fight, who, skill, "dex", rule)
     return (yield from check(fight, who, skill, parts, dc, rule, why=f"to catch the {item}"))

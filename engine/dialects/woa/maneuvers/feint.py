@@ -36,7 +36,7 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     """
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     quick = has_feat(who, "improved feint")
-    rule = fight.rule("feint.action-cost")
+    rule = fight.rule("woa.feint.action-cost")
     if quick:
         refuse_swift_feint(fight, who)
     else:
@@ -48,7 +48,7 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
         yield spending(fight, who, "move", "feint", rule)
     won = yield from oppose_feint(fight, who, target)
     if won:
-        cites = fight.rules("feint.success")
+        cites = fight.rules("woa.feint.success")
         yield EffectGained(
             who=who.id,
             id=f"{fight.declaration}:feint",
@@ -64,35 +64,37 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
 
 def refuse_target(fight: Fight, who: Combatant, target: Combatant) -> None:
     """Refuse who is no opponent in melee, and who has no mind to mislead (woa.feint.nonhumanoid)."""
-    rule = fight.rule("feint.action-cost")
+    rule = fight.rule("woa.feint.action-cost")
     if target.side == who.side or is_down(fight, target):
         raise Refusal(f"{target.id} is no opponent who could be misled", rule)
     if not (threatens(fight, who, target) or threatens(fight, target, who)):
         raise Refusal(f"{who.id} and {target.id} are not in melee", rule)
     if target.sheet.abilities.int_ is None or has_trait(target, "mindless"):
-        raise Refusal(f"{target.id} has no mind to mislead", fight.rule("feint.nonhumanoid"))
+        raise Refusal(f"{target.id} has no mind to mislead", fight.rule("woa.feint.nonhumanoid"))
 
 
 def refuse_swift_feint(fight: Fight, who: Combatant) -> None:
     """Refuse a swift action to who has no combat reaction left for it (woa.action-type.swift-cost)."""
     check_turn(fight, who)
     remaining, topic = reactions_left(fight, who)
-    if remaining < fight.figure("action-type.swift-cost", "cost_combat_reactions"):
+    if remaining < fight.figure("woa.action-type.swift-cost", "cost_combat_reactions"):
         raise Refusal(f"{who.id} has no combat reaction left for a swift action", fight.rule(topic))
 
 
 def pay_for_swift_feint(fight: Fight, who: Combatant) -> Steps[None]:
     """Spend a swift action and the combat reaction that it costs (woa.feint.improved-feint)."""
-    cites = fight.rules("feint.improved-feint", "action-type.swift-timing")
+    cites = fight.rules("woa.feint.improved-feint", "woa.action-type.swift-timing")
     yield ActionSpent(who=who.id, kind="swift", what="feint", cites=cites)
-    yield swift_cost(fight, who, *fight.rules("action-type.swift-cost", "reaction.swift-immediate-cost"))
+    yield swift_cost(
+        fight, who, *fight.rules("woa.action-type.swift-cost", "woa.reaction.swift-immediate-cost")
+    )
 
 
 def oppose_feint(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
     """Roll the opposed checks; the feinter must roll higher. The best skill of each is offered first."""
-    rule = fight.rule("feint.check")
+    rule = fight.rule("woa.feint.check")
     strange = penalty_by_kind(fight, target)
-    skills, guards = (fight.figure("feint.check", side) for side in ("attacker", "defender"))
+    skills, guards = (fight.figure("woa.feint.check", side) for side in ("attacker", "defender"))
     ways = {str(name): bluff_parts(fight, who, str(name).lower()) for name in skills}
     mine = yield from choose_check(
         fight, who, "feint", f"{who.id} feints at {target.id}: by which skill?", ways
@@ -124,18 +126,18 @@ def choose_check(
         return tally.total
 
     options = tuple(sorted(ways, key=lambda way: -sum_of(way)))
-    return ways[(yield Choice(who.id, name, question, options, fight.rule("feint.check")))]
+    return ways[(yield Choice(who.id, name, question, options, fight.rule("woa.feint.check")))]
 
 
 def bluff_parts(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
     """Return the parts of the feinter's check with a skill."""
-    parts = skill_parts(fight, who, skill, ABILITIES[skill], fight.rule("feint.check"))
+    parts = skill_parts(fight, who, skill, ABILITIES[skill], fight.rule("woa.feint.check"))
     return [*parts, *passing_skill_parts(fight, who, skill)]
 
 
 def resisting_parts(fight: Fight, who: Combatant, way: str) -> list[Modifier]:
     """Return the parts of the check to resist: by Insight, or base attack bonus and Wisdom."""
-    rule = fight.rule("feint.check")
+    rule = fight.rule("woa.feint.check")
     if way.lower() in ABILITIES:
         skill = way.lower()
         return [
@@ -169,7 +171,7 @@ def penalty_by_kind(fight: Fight, target: Combatant) -> list[Modifier]:
         rows.append("non-humanoid")
     if beast:
         rows.append(f"animal Intelligence (1 or {ANIMAL})")
-    topic = "feint.nonhumanoid"
+    topic = "woa.feint.nonhumanoid"
     names = rows or ["humanoid"]
     parts = [fight.modifier(topic, f"target={row}", "penalty", kind="penalty", source=row) for row in names]
     return [part for part in parts if part.value]
@@ -208,7 +210,7 @@ def warn_witnesses(fight: Fight, who: Combatant, target: Combatant, *, resisted:
         )
         if known:
             continue
-        topic = "feint.successive"
+        topic = "woa.feint.successive"
         bonus = fight.modifier(topic, f"opponent={row}", "bonus", kind="circumstance", source=source)
         yield EffectGained(
             who=one.id,

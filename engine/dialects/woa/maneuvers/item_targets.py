@@ -61,4 +61,4 @@ def guard_by_base_attack(fight: Fight, blow: Blow, item: str, topic: str) -> Ste
     if chosen == "base attack":
         blow.defense_extra.append(Modifier(base, "base", BASE, fight.rule(topic)))
     elif strength:
-        blow.defense_extra.append(Modifier(strength, "ability", "Strength", fight.rule("maneuver.ac")))
+        blow.defense_extra.append(Modifier(strength, "ability", "Strength", fight.rule("woa.maneuver.ac")))

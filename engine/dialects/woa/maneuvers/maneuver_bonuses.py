@@ -15,7 +15,7 @@ def bonus_to_resist(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]
     """Yield what a target's trait adds to its AC against this maneuver (woa.maneuver.ac-special)."""
     value = number_for_maneuver(blow, detail)
     if value:
-        yield Modifier(value, "racial", STABILITY, fight.rule("maneuver.ac-special"))
+        yield Modifier(value, "racial", STABILITY, fight.rule("woa.maneuver.ac-special"))
 
 
 def bonus_to_maneuver(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
@@ -23,7 +23,7 @@ def bonus_to_maneuver(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifie
     value = number_for_maneuver(blow, detail)
     if value:
         yield Modifier(
-            value, "feat", f"better at {blow.intent.maneuver}", fight.rule("maneuver.roll-modifiers")
+            value, "feat", f"better at {blow.intent.maneuver}", fight.rule("woa.maneuver.roll-modifiers")
         )
 
 

@@ -82,7 +82,7 @@ def maneuver_blow(
         blow = fight.dialect.attacks.prepare(fight, who, target, weapon, kind)
     if not blow.melee:
         raise Refusal(
-            f"the {blow.weapon.name} does not {name} in melee", fight.rule("maneuver.weapon-eligibility")
+            f"the {blow.weapon.name} does not {name} in melee", fight.rule("woa.maneuver.weapon-eligibility")
         )
     blow.intent = replace(blow.intent, maneuver=name, against=f"armor class against {name}")
     if size:
@@ -97,10 +97,10 @@ def rules_by_size(fight: Fight, who: Combatant, target: Combatant, name: str) ->
     """Return the rules on size and maneuvers that have a part in one against another size (woa.size.*)."""
     if size_step(who) == size_step(target):
         return ()
-    topics = ["size.combat.maneuvers"]
+    topics = ["woa.size.combat.maneuvers"]
     if limit_of(fight, who, target, name) is not None:
-        topics.append("size.combat.maneuver-size-limits")
-    return fight.rules(*topics, *(("size.overrun",) if name == "overrun" else ()))
+        topics.append("woa.size.combat.maneuver-size-limits")
+    return fight.rules(*topics, *(("woa.size.overrun",) if name == "overrun" else ()))
 
 
 def size_parts(fight: Fight, who: Combatant, target: Combatant) -> list[Modifier]:
@@ -108,7 +108,7 @@ def size_parts(fight: Fight, who: Combatant, target: Combatant) -> list[Modifier
     steps = size_step(who) - size_step(target)
     if not steps:
         return []
-    topic = "maneuver.size-modifier"
+    topic = "woa.maneuver.size-modifier"
     path = "per_category_attacker_larger" if steps > 0 else "per_category_attacker_smaller"
     source = f"{abs(steps)} {'larger' if steps > 0 else 'smaller'} than {target.id}"
     return [Modifier(fight.figure(topic, path) * abs(steps), "size", source, fight.rule(topic))]
@@ -117,19 +117,19 @@ def size_parts(fight: Fight, who: Combatant, target: Combatant) -> list[Modifier
 def strength_parts(fight: Fight, target: Combatant) -> list[Modifier]:
     """Return the Strength bonus to the AC; a penalty does not count (woa.maneuver.ac)."""
     value = strength_bonus(fight, target)
-    return [Modifier(value, "ability", "Strength", fight.rule("maneuver.ac"))] if value else []
+    return [Modifier(value, "ability", "Strength", fight.rule("woa.maneuver.ac"))] if value else []
 
 
 def strength_bonus(fight: Fight, target: Combatant) -> int:
     """Return what Strength adds to the AC against maneuvers: its modifier, never below what the rule says."""
-    least = str(fight.figure("maneuver.ac", "formula", 1)).partition("(")[2].partition(",")[0]
+    least = str(fight.figure("woa.maneuver.ac", "formula", 1)).partition("(")[2].partition(",")[0]
     return max(int(least), ability_now(fight, target, "str"))
 
 
 def refuse_by_size(fight: Fight, who: Combatant, target: Combatant, name: str) -> None:
     """Refuse oneself, and who is more sizes larger or smaller than the table allows (woa.maneuver.list)."""
     if target is who:
-        raise Refusal(f"{who.id} cannot {name} itself", fight.rule("maneuver.general"))
+        raise Refusal(f"{who.id} cannot {name} itself", fight.rule("woa.maneuver.general"))
     rule = limit_passed(fight, who, target, name)
     if rule:
         word = "big" if size_step(target) > size_step(who) else "small"
@@ -146,14 +146,16 @@ def limit_passed(fight: Fight, who: Combatant, target: Combatant, name: str) -> 
 def limit_of(fight: Fight, who: Combatant, target: Combatant, name: str) -> Cell | None:
     """Return by how many sizes another target may be larger or smaller, None where nothing limits that."""
     column = "larger" if size_step(target) > size_step(who) else "smaller"
-    limited = any(row["maneuver"] == name and column in row for row in fight.figure("maneuver.list"))
-    return cell(fight, "maneuver.list", f"maneuver={name}", column) if limited else None
+    limited = any(row["maneuver"] == name and column in row for row in fight.figure("woa.maneuver.list"))
+    return cell(fight, "woa.maneuver.list", f"maneuver={name}", column) if limited else None
 
 
 def spend_maneuver_action(fight: Fight, who: Combatant, name: str, *topics: str) -> ActionSpent:
     """Return the fact that a maneuver takes the standard action of a turn (woa.maneuver.general)."""
-    kind = str(fight.figure("maneuver.general", "action"))
-    cites = fight.rules(*topics, "maneuver.overview", "maneuver.general", "perform-combat-maneuver")
+    kind = str(fight.figure("woa.maneuver.general", "action"))
+    cites = fight.rules(
+        *topics, "woa.maneuver.overview", "woa.maneuver.general", "woa.perform-combat-maneuver"
+    )
     return spending(fight, who, kind, name, *cites)
 
 
@@ -206,7 +208,7 @@ def open_unarmed(fight: Fight, blow: Blow, topic: str) -> Steps[int]:
     if (yield from gives_no_opening(fight, blow)):
         return 0
     before = who.hp + who.temporary
-    cites = fight.rules(topic, "aoo.provoke.unarmed-attack")
+    cites = fight.rules(topic, "woa.aoo.provoke.unarmed-attack")
     opportunity = f"unarmed:{fight.declaration}:{fight.scope}"
     yield from fight.dialect.opportunity.provoke(
         fight, who, [target], f"tries to {blow.intent.maneuver} unarmed", opportunity, *cites
@@ -222,7 +224,7 @@ def gives_no_opening(fight: Fight, blow: Blow) -> Steps[bool]:
     if blow.intent.provokes:
         return False
     what = f"provokes nothing: {blow.target.id} failed first"
-    yield RuleApplied(who=blow.attacker.id, what=what, cites=fight.rules("maneuver.fail-aoo-no-chain"))
+    yield RuleApplied(who=blow.attacker.id, what=what, cites=fight.rules("woa.maneuver.fail-aoo-no-chain"))
     return True
 
 
@@ -242,21 +244,21 @@ def roll_maneuver(
     who, target = blow.attacker, blow.target
     bonus, against = tallies(fight, blow)
     against = instead or against
-    low, high = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
+    low, high = fight.figure("woa.attack.natural-1", "face"), fight.figure("woa.attack.natural-20", "face")
 
     def judge(key: str, natural: int) -> AttackResolved:
         total, needed = natural + bonus.total, against.total
         if helpless:
-            won, why, topic = True, f"{target.id} is helpless", "maneuver.helpless-auto"
+            won, why, topic = True, f"{target.id} is helpless", "woa.maneuver.helpless-auto"
         elif natural == low:
-            won, why, topic = False, f"a natural {low} always fails", "maneuver.natural-1-20"
+            won, why, topic = False, f"a natural {low} always fails", "woa.maneuver.natural-1-20"
         elif natural == high:
-            won, why, topic = True, f"a natural {high} always succeeds", "maneuver.natural-1-20"
+            won, why, topic = True, f"a natural {high} always succeeds", "woa.maneuver.natural-1-20"
         elif total >= needed:
-            won, why, topic = True, f"{total} reaches {needed}", "maneuver.success"
+            won, why, topic = True, f"{total} reaches {needed}", "woa.maneuver.success"
         else:
-            won, why, topic = False, f"{total} falls short of {needed}", "maneuver.success"
-        harmless = ("maneuver.no-critical",) if won and natural >= blow.weapon.threat else ()
+            won, why, topic = False, f"{total} falls short of {needed}", "woa.maneuver.success"
+        harmless = ("woa.maneuver.no-critical",) if won and natural >= blow.weapon.threat else ()
         ruled = fight.rules(
             topic, *harmless, *rules_of_check(fight, blow, bonus, None if instead else against)
         )
@@ -295,19 +297,19 @@ def rules_of_check(fight: Fight, blow: Blow, bonus: Tally, against: Tally | None
 
     woa.maneuver.attack-bonus, .roll-modifiers, .ac, .ac-touch-modifiers, .ac-special, .dodge.
     """
-    topics = ["maneuver.check", "maneuver.attack-bonus"]
+    topics = ["woa.maneuver.check", "woa.maneuver.attack-bonus"]
     printed = fight.dialect.attacks.attack_bonus(fight, blow)
     if any(not part.denied and part.kind not in OWN and part not in printed for part in bonus.parts):
-        topics.append("maneuver.roll-modifiers")
+        topics.append("woa.maneuver.roll-modifiers")
     if against is None:
         return topics
-    topics.append("maneuver.ac")
+    topics.append("woa.maneuver.ac")
     if any(not part.denied and part.kind not in OWN for part in against.parts):
-        topics.append("maneuver.ac-touch-modifiers")
+        topics.append("woa.maneuver.ac-touch-modifiers")
     if any(not part.denied and part.source == "dodging" for part in against.parts):
-        topics.append("maneuver.dodge")
+        topics.append("woa.maneuver.dodge")
     if any(part.kind in SPECIAL or part.source == BASE for part in blow.defense_extra):
-        topics.append("maneuver.ac-special")
+        topics.append("woa.maneuver.ac-special")
     return topics
 
 
@@ -325,7 +327,7 @@ def provoke_by_failure(fight: Fight, blow: Blow, *topics: str) -> Steps[None]:
     who, target = blow.attacker, blow.target
     if is_down(fight, who) or not threatens(fight, target, who) or (yield from gives_no_opening(fight, blow)):
         return
-    cites = fight.rules(*topics, "maneuver.fail-aoo", "aoo.provoke.failed-maneuver")
+    cites = fight.rules(*topics, "woa.maneuver.fail-aoo", "woa.aoo.provoke.failed-maneuver")
     opportunity = f"{FAILED}:{fight.declaration}:{fight.scope}"
     yield from fight.dialect.opportunity.provoke(
         fight, who, [target], f"fails to {blow.intent.maneuver} {target.id}", opportunity, *cites

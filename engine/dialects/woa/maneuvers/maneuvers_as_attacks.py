@@ -20,7 +20,7 @@ from affray.projections.state import Combatant
 #: The feats that let a maneuver take the place of any melee attack.
 STRIKES = {"trip": "tripping strike", "disarm": "disarming strike", "sunder": "sundering strike"}
 #: Rules that a place in the fight decides: a charger is not there yet.
-PLACE = ("attack.melee-reach", "attack.reach-weapons", "cover.total")
+PLACE = ("woa.attack.melee-reach", "woa.attack.reach-weapons", "woa.cover.total")
 
 
 def refuse_instead(fight: Fight, who: Combatant, target: Combatant, name: str, kind: str, topic: str) -> None:

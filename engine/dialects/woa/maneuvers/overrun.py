@@ -34,8 +34,8 @@ from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ActionSpent, PlanMade, RuleApplied
 from affray.projections.state import Combatant
 
-COST = "maneuver.overrun.action-cost"
-CHARGE = "maneuver.overrun.charge"
+COST = "woa.maneuver.overrun.action-cost"
+CHARGE = "woa.maneuver.overrun.charge"
 #: The rows of the ways to overrun, by the action that each takes.
 ROWS = {"standard": "standard action", "full-round": "full-round action"}
 
@@ -55,12 +55,16 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
     targets = opponents_in_way(fight, who, act.path, feet)
     if act.target and fight.combatant(act.target) not in targets:
         raise Refusal(
-            f"the way does not lead through {act.target}", fight.rule("maneuver.overrun.definition")
+            f"the way does not lead through {act.target}", fight.rule("woa.maneuver.overrun.definition")
         )
     refuse_strike(fight, leader, act)
     way = Way(who, leader, act.path, act.charge)
     yield spending(
-        fight, leader, kind, "overrun", *fight.rules(COST, "maneuver.overview", "perform-combat-maneuver")
+        fight,
+        leader,
+        kind,
+        "overrun",
+        *fight.rules(COST, "woa.maneuver.overview", "woa.perform-combat-maneuver"),
     )
     if act.charge:
         yield from set_out_on_charge(fight, leader, who, act)
@@ -80,15 +84,15 @@ def moving_feet(fight: Fight, who: Combatant, kind: str) -> int:
 def charging_feet(fight: Fight, who: Combatant, act: acts.Overrun) -> int:
     """Return how far a charge leads. Refuses what forbids to charge (woa.charge.*)."""
     refuse_weary(fight, who)
-    rule = fight.rule("charge.distance")
+    rule = fight.rule("woa.charge.distance")
     least = leading_number(fight, "min") * who.space
     if len(act.path) < least:
         raise Refusal(f"a charge covers at least {least * SQUARE_FT} ft.", rule)
-    refuse_crooked(who, act.path, fight.rule("charge.path"))
+    refuse_crooked(who, act.path, fight.rule("woa.charge.path"))
     for square in act.path:
         if fight.field.doublings(square, who.space):
             where = f"the ground at {square[0]},{square[1]} hinders a charge"
-            raise Refusal(where, fight.rule("charge.impeded"))
+            raise Refusal(where, fight.rule("woa.charge.impeded"))
     return leading_number(fight, "max") * speed_with_burdens(fight, who)
 
 
@@ -104,7 +108,7 @@ def refuse_strike(fight: Fight, leader: Combatant, act: acts.Overrun) -> None:
         raise Refusal("an overrun leaves no attack at its end", fight.rule(CHARGE))
     weapon = find_weapon(fight, leader, act.weapon)
     if not strikes_in_melee(weapon):
-        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
+        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("woa.charge.attack"))
 
 
 def opponents_in_way(fight: Fight, who: Combatant, path: tuple[Square, ...], feet: int) -> list[Combatant]:
@@ -112,7 +116,7 @@ def opponents_in_way(fight: Fight, who: Combatant, path: tuple[Square, ...], fee
 
     woa.maneuver.overrun.size-limits, .cannot-be-proned.
     """
-    rule = fight.rule("maneuver.overrun.definition")
+    rule = fight.rule("woa.maneuver.overrun.definition")
     dialect, found = fight.dialect, list[Combatant]()
     for name in who.conditions:
         if not rule_of(fight, name).moves:
@@ -126,14 +130,14 @@ def opponents_in_way(fight: Fight, who: Combatant, path: tuple[Square, ...], fee
         last = there == path[-1]
         if len(barring) > 1 and not last:
             if obstructed(fight.field, here, there, who.space):
-                raise Refusal("the way is blocked", fight.rule("obstacle.blocking"))
+                raise Refusal("the way is blocked", fight.rule("woa.terrain.obstacle.blocking"))
         else:
             through = barring[0] if barring else None
             dialect.movement.refuse_step(fight, who, here, there, last, through, "normal")
         for one in barring:
             refuse_by_size(fight, who, one, "overrun")
             if has_trait(one, "fills its space"):
-                rule = fight.rule("maneuver.overrun.cannot-be-proned")
+                rule = fight.rule("woa.maneuver.overrun.cannot-be-proned")
                 raise Refusal(f"{one.id} fills its space", rule)
         found += [one for one in barring if one not in found]
     cost = dialect.movement.measure(fight, who, (who.at, *path), "normal")
@@ -162,7 +166,7 @@ def who_must_be_overrun(fight: Fight, who: Combatant, there: Square) -> Iterator
 
 def set_out_on_charge(fight: Fight, leader: Combatant, who: Combatant, act: acts.Overrun) -> Steps[None]:
     """Set out on a charge: no short step, and -2 AC for the round."""
-    cites = fight.rules("charge.no-short-step")
+    cites = fight.rules("woa.charge.no-short-step")
     yield ActionSpent(who=leader.id, kind="rush", what="charge", cites=cites)
     until = Until("round-end", "", fight.state.round)
     for one in dict.fromkeys((leader.id, who.id)):
@@ -171,7 +175,7 @@ def set_out_on_charge(fight: Fight, leader: Combatant, who: Combatant, act: acts
             condition="charging",
             source=act.target,
             until=until,
-            cites=fight.rules(CHARGE, "charge.attack"),
+            cites=fight.rules(CHARGE, "woa.charge.attack"),
         )
 
 
@@ -198,7 +202,7 @@ def go_along_path(fight: Fight, way: Way) -> Steps[bool]:
                 return False
             if not (yield from go_over(fight, way, target, there)):
                 return False
-        yield stepped(way.who, there, "overrun", fight.rule("maneuver.overrun.definition"))
+        yield stepped(way.who, there, "overrun", fight.rule("woa.maneuver.overrun.definition"))
         yield from fight.dialect.movement.after_movement(fight, who)
         if is_down(fight, who) or who.at != there:
             return False
@@ -209,7 +213,7 @@ def note_passed_by_size(fight: Fight, who: Combatant, there: Square, inside: set
     """Note whom a difference of three sizes lets one pass (woa.maneuver.overrun.three-size-difference)."""
     for other in occupants(fight, who, there):
         if other.id not in inside and other.side != who.side and not is_helpless(fight, other):
-            cites = fight.rules("maneuver.overrun.three-size-difference")
+            cites = fight.rules("woa.maneuver.overrun.three-size-difference")
             yield RuleApplied(who=who.id, what=f"passes {other.id}, so different in size", cites=cites)
 
 
@@ -220,7 +224,7 @@ def walk_stretch(fight: Fight, way: Way, squares: list[Square]) -> Steps[bool]:
     """
     how = "charge" if way.charging else "normal"
     spared = tuple(way.behind) if has_feat(way.leader, "improved overrun") else ()
-    rule = fight.rule("maneuver.overrun.definition")
+    rule = fight.rule("woa.maneuver.overrun.definition")
     reached = yield from fight.dialect.movement.walk(fight, way.who, squares, how, rule, spared=spared)
     return bool(reached)
 
@@ -230,7 +234,7 @@ def give_action_back(fight: Fight, leader: Combatant, kind: str) -> Steps[None]:
 
     woa.maneuver.overrun.target-may-avoid.
     """
-    cites = fight.rules("maneuver.overrun.target-may-avoid")
+    cites = fight.rules("woa.maneuver.overrun.target-may-avoid")
     what = "overrun: they made way"
     yield ActionSpent(who=leader.id, kind=kind, what=what, amount=-1, cites=cites)
     yield ActionSpent(who=leader.id, kind="move", what=what, cites=cites)
@@ -244,7 +248,7 @@ def strike_at_the_end(fight: Fight, leader: Combatant, act: acts.Overrun) -> Ste
     target = fight.combatant(act.strike)
     if "dead" in target.conditions:
         return
-    rule = fight.rule("maneuver.overrun.improved-overrun-charge")
+    rule = fight.rule("woa.maneuver.overrun.improved-overrun-charge")
     weapon = find_weapon(fight, leader, act.weapon)
     blow = yield from blow_at_end(
         fight, leader, partial(fight.dialect.attacks.prepare, fight, leader, target, weapon, "charge")
@@ -252,7 +256,7 @@ def strike_at_the_end(fight: Fight, leader: Combatant, act: acts.Overrun) -> Ste
     if blow is None:
         return
     blow.attack_extra.append(
-        fight.modifier("charge.attack", "attack_bonus", kind="circumstance", source="charging")
+        fight.modifier("woa.charge.attack", "attack_bonus", kind="circumstance", source="charging")
     )
     blow.cites.append(rule)
     yield from fight.dialect.attacks.deliver(fight, blow)

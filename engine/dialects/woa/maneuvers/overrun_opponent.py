@@ -30,7 +30,7 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-SEVERAL = "maneuver.overrun.multiple-opponents"
+SEVERAL = "woa.maneuver.overrun.multiple-opponents"
 ENTERING = "aoo.provoke.entering-space"
 
 
@@ -58,28 +58,28 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
     who = way.who
     spared = strikes_at_entry(target, who)
     if (yield from steps_aside(fight, way, target)):
-        cites = fight.rules("maneuver.overrun.target-may-avoid", *(free_entry() if spared else ()))
+        cites = fight.rules("woa.maneuver.overrun.target-may-avoid", *(free_entry() if spared else ()))
         yield RuleApplied(who=target.id, what=f"lets {who.id} by", cites=cites)
         return True
     way.checks += 1
     blow = maneuver_blow(fight, who, target, "overrun", weapon=bearing_down(fight, way), kind=RUN_DOWN)
     blow.attack_extra += way.penalties
-    topics = ["maneuver.overrun.attack-bonus"]
+    topics = ["woa.maneuver.overrun.attack-bonus"]
     if who is not way.leader:
-        topics = ["maneuver.overrun.mounted"]
+        topics = ["woa.maneuver.overrun.mounted"]
         if fight.option("mounted_overrun_bonus") == "unarmed":
-            topics.append("maneuver.overrun.attack-bonus")
+            topics.append("woa.maneuver.overrun.attack-bonus")
     if way.charging:
-        topic = "maneuver.overrun.charge"
+        topic = "woa.maneuver.overrun.charge"
         blow.attack_extra.append(fight.modifier(topic, "check", kind="circumstance", source="charging"))
-    blow.defense_extra += stability(fight, target, "maneuver.overrun.stability-bonus")
+    blow.defense_extra += stability(fight, target, "woa.maneuver.overrun.stability-bonus")
     result = yield from attempt_maneuver(fight, blow, *topics)
     if result is None:
         return False
     if not result.won:
-        yield from provoke_by_failure(fight, blow, "maneuver.overrun.failure")
+        yield from provoke_by_failure(fight, blow, "woa.maneuver.overrun.failure")
         if not is_down(fight, who) and "prone" not in who.conditions:
-            yield stepped(way.who, into, "overrun", fight.rule("maneuver.overrun.failure"))
+            yield stepped(way.who, into, "overrun", fight.rule("woa.maneuver.overrun.failure"))
         return False
     if spared:
         what = f"gives {target.id} no opening by entering its space"
@@ -93,7 +93,7 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
 
 def free_entry() -> tuple[str, ...]:
     """Return the topics by which an overrun does not provoke by entering a space."""
-    return ("maneuver.overrun.no-entry-aoo", "aoo.avoid.overrun")
+    return ("woa.maneuver.overrun.no-entry-aoo", "woa.aoo.avoid.overrun")
 
 
 def steps_aside(fight: Fight, way: Way, target: Combatant) -> Steps[bool]:
@@ -103,16 +103,16 @@ def steps_aside(fight: Fight, way: Way, target: Combatant) -> Steps[bool]:
     (woa.maneuver.overrun.target-may-avoid, .trample-feat, .no-room-to-avoid).
     """
     rider = way.leader
-    rule = fight.rule("maneuver.overrun.target-may-avoid")
+    rule = fight.rule("woa.maneuver.overrun.target-may-avoid")
     if has_feat(rider, "improved overrun"):
         yield RuleApplied(who=target.id, what="may not step aside (Improved Overrun)", cites=(rule,))
         return False
     if rider is not way.who and has_feat(rider, "trample"):
-        cites = fight.rules("maneuver.overrun.trample-feat")
+        cites = fight.rules("woa.maneuver.overrun.trample-feat")
         yield RuleApplied(who=target.id, what="may not step aside (Trample)", cites=cites)
         return False
     if not has_room(fight, way, target):
-        cites = fight.rules("maneuver.overrun.no-room-to-avoid")
+        cites = fight.rules("woa.maneuver.overrun.no-room-to-avoid")
         yield RuleApplied(who=target.id, what="has no room to step aside", cites=cites)
         return False
     question = f"{way.who.id} overruns {target.id}: does {target.id} stand fast or step aside?"
@@ -155,19 +155,19 @@ def knock_down(fight: Fight, way: Way, target: Combatant) -> Steps[None]:
     """
     who = way.who
     if cannot_fall(target):
-        cites = fight.rules("maneuver.overrun.cannot-be-proned")
+        cites = fight.rules("woa.maneuver.overrun.cannot-be-proned")
         yield RuleApplied(who=target.id, what="is passed, but cannot be knocked prone", cites=cites)
         return
     if "prone" in target.conditions:
-        cites = fight.rules("maneuver.overrun.success")
+        cites = fight.rules("woa.maneuver.overrun.success")
         yield RuleApplied(who=target.id, what="is passed where it lies", cites=cites)
         return
-    cites = fight.rules("maneuver.overrun.success")
+    cites = fight.rules("woa.maneuver.overrun.success")
     yield ConditionGained(who=target.id, condition="prone", source=f"overrun by {who.id}", cites=cites)
     weapon = hoof(who)
     if who is not way.leader and has_feat(way.leader, "trample") and weapon is not None:
         blow = Blow(who, target, weapon, True, distance(who, target), Intent("trample"))
-        blow.cites += fight.rules("maneuver.overrun.trample-feat")
+        blow.cites += fight.rules("woa.maneuver.overrun.trample-feat")
         yield from strike(fight, blow)
 
 

@@ -37,7 +37,7 @@ COMPASS: dict[str, Square] = {
     "north": (0, -1),
     "northeast": (1, -1),
 }
-SMALLER = "maneuver.push.much-smaller-opponents"
+SMALLER = "woa.maneuver.push.much-smaller-opponents"
 
 
 def push(fight: Fight, act: acts.Push) -> Steps[None]:
@@ -45,7 +45,9 @@ def push(fight: Fight, act: acts.Push) -> Steps[None]:
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, who, "standard")
     planned = plan_push(fight, who, target, "", "", "attack")
-    yield spend_maneuver_action(fight, who, "push", "maneuver.push.action-cost", "maneuver.push.definition")
+    yield spend_maneuver_action(
+        fight, who, "push", "woa.maneuver.push.action-cost", "woa.maneuver.push.definition"
+    )
     yield from carry_out_push(fight, planned)
 
 
@@ -57,11 +59,11 @@ def plan_push(fight: Fight, who: Combatant, target: Combatant, weapon: str, item
     .attack-bonus, .much-smaller-opponents).
     """
     if weapon not in ("", "unarmed strike"):
-        raise Refusal(f"one does not push with the {weapon}", fight.rule("maneuver.push.attack-bonus"))
+        raise Refusal(f"one does not push with the {weapon}", fight.rule("woa.maneuver.push.attack-bonus"))
     if kind == "charge" or not is_underfoot(fight, who, target):
         refuse_by_size(fight, who, target, "push")
         if kind not in ("attack", "charge"):
-            rule = fight.rule("maneuver.push.action-cost")
+            rule = fight.rule("woa.maneuver.push.action-cost")
             raise Refusal("to push is a standard action, or the end of a charge", rule)
     return Attempt(maneuver_blow(fight, who, target, "push", kind=kind), name=fight.declaration)
 
@@ -77,11 +79,11 @@ def carry_out_push(fight: Fight, planned: Attempt) -> Steps[bool]:
     """Make the check; a success drives the target back, a failure lets it strike."""
     blow = planned.blow
     small = (SMALLER,) if is_underfoot(fight, blow.attacker, blow.target) else ()
-    result = yield from attempt_maneuver(fight, blow, "maneuver.push.attack-bonus", *small)
+    result = yield from attempt_maneuver(fight, blow, "woa.maneuver.push.attack-bonus", *small)
     if result is None:
         return False
     if not result.won:
-        yield from provoke_by_failure(fight, blow, "maneuver.push.failure")
+        yield from provoke_by_failure(fight, blow, "woa.maneuver.push.failure")
         return False
     way = yield from direction(fight, blow)
     yield from drive_back(fight, blow, result, way)
@@ -111,26 +113,28 @@ def drive_back(fight: Fight, blow: Blow, result: Check, way: Square) -> Steps[No
     within the movement that it has left (woa.maneuver.push.distance, .follow).
     """
     who, target = blow.attacker, blow.target
-    rule = fight.rule("maneuver.push.follow")
+    rule = fight.rule("woa.maneuver.push.follow")
     left = movement_left(fight, blow)
     follows = False
     if left >= SQUARE_FT and distance(who, target):
         question = f"{who.id} pushes {target.id} back: does it go along?"
         follows = (yield Choice(who.id, "follow", question, ("stay", "follow"), rule)) == "follow"
-    bonus = fight.figure("maneuver.push.follow", "check") if follows else 0
+    bonus = fight.figure("woa.maneuver.push.follow", "check") if follows else 0
     unit = who.space * SQUARE_FT
     most = (1 + further_spaces(fight, result.margin + bonus)) * unit
     feet = most
     if most > unit:
         options = tuple(str(far) for far in range(most, 0, -unit))
         question = f"how many feet does {who.id} push {target.id}?"
-        feet = int((yield Choice(who.id, "push", question, options, fight.rule("maneuver.push.distance"))))
+        feet = int(
+            (yield Choice(who.id, "push", question, options, fight.rule("woa.maneuver.push.distance")))
+        )
     yield from drive_target(fight, Drive(blow, way, feet, bonus, left if follows else 0))
 
 
 def further_spaces(fight: Fight, margin: int) -> int:
     """Return how many more times its space's width a margin lets a pusher drive."""
-    return int(margin // fight.figure("maneuver.push.distance", "margin_step"))
+    return int(margin // fight.figure("woa.maneuver.push.distance", "margin_step"))
 
 
 def movement_left(fight: Fight, blow: Blow) -> int:
@@ -140,7 +144,7 @@ def movement_left(fight: Fight, blow: Blow) -> int:
         return 0
     limit = speed_with_burdens(fight, who)
     if blow.intent.kind == "charge":
-        limit *= int(str(fight.figure("charge.distance", "max")).split()[0])
+        limit *= int(str(fight.figure("woa.charge.distance", "max")).split()[0])
     return max(0, limit - who.spent.get("feet", 0))
 
 

@@ -94,7 +94,7 @@ def is_blocked_by_ground(fight: Fight, front: Combatant, at: Square, way: Square
 
 def move_pushed(fight: Fight, push: Drive, feet: int) -> Steps[None]:
     """Move all who are pushed so many feet, the foremost first; it is no movement of their own."""
-    cites = fight.rules("maneuver.push.distance")
+    cites = fight.rules("woa.maneuver.push.distance")
     for who in reversed(push.pushed if feet else ()):
         path = tuple(place_of(who, push.way, far) for far in range(SQUARE_FT, feet + 1, SQUARE_FT))
         yield displaced(who, path, ALONG, *cites)
@@ -112,7 +112,9 @@ def go_along(fight: Fight, push: Drive, feet: int) -> Steps[None]:
         path.append(there)
         at = there
     if path:
-        yield from fight.dialect.movement.walk(fight, who, path, "normal", fight.rule("maneuver.push.follow"))
+        yield from fight.dialect.movement.walk(
+            fight, who, path, "normal", fight.rule("woa.maneuver.push.follow")
+        )
 
 
 def stands_in_way(fight: Fight, push: Drive, there: Square) -> bool:
@@ -126,7 +128,7 @@ def penalty_of_weight(fight: Fight, who: Combatant, before: Combatant) -> Modifi
     """Return the penalty for who is pushed already, by its size (woa.maneuver.push.multiple-opponents)."""
     steps = size_step(before) - size_step(who)
     row = "larger" if steps > 0 else "same" if steps == 0 else "smaller"
-    topic = "maneuver.push.multiple-opponents"
+    topic = "woa.maneuver.push.multiple-opponents"
     path = (f"preceding_opponent_relative_size={row}", "penalty_each")
     return fight.modifier(topic, *path, kind="penalty", source=f"pushing {before.id} already")
 
@@ -141,15 +143,15 @@ def push_too(fight: Fight, push: Drive, other: Combatant, penalties: list[Modifi
     blow = maneuver_blow(fight, first.attacker, other, "push", kind=THROUGH)
     blow.attack_extra += [part for part in first.attack_extra if part.kind != "size"] + penalties
     result = yield from attempt_maneuver(
-        fight, blow, "maneuver.push.multiple-opponents", "maneuver.push.attack-bonus"
+        fight, blow, "woa.maneuver.push.multiple-opponents", "woa.maneuver.push.attack-bonus"
     )
     if result is None:
         return False
     if not result.won:
-        yield from provoke_by_failure(fight, blow, "maneuver.push.failure")
+        yield from provoke_by_failure(fight, blow, "woa.maneuver.push.failure")
         return False
     unit = first.attacker.space * SQUARE_FT
-    step = fight.figure("maneuver.push.distance", "margin_step")
+    step = fight.figure("woa.maneuver.push.distance", "margin_step")
     push.feet = min(push.feet, (1 + (result.margin + push.bonus) // step) * unit)
     push.pushed.append(other)
     return True
@@ -162,22 +164,22 @@ def strike_against(fight: Fight, push: Drive, front: Combatant) -> Steps[None]:
     (woa.maneuver.push.into-obstacle, .into-hazard).
     """
     if not is_solid_ahead(fight, front, push.way):
-        cites = fight.rules("maneuver.push.distance")
+        cites = fight.rules("woa.maneuver.push.distance")
         yield RuleApplied(who=front.id, what="stops at the brink", cites=cites)
         return
-    hazard, obstacle = fight.rules("maneuver.push.into-hazard", "maneuver.push.into-obstacle")
+    hazard, obstacle = fight.rules("woa.maneuver.push.into-hazard", "woa.maneuver.push.into-obstacle")
     question = f"{front.id} is pushed into something: does it strike a plain obstacle?"
     if (yield Choice("", "obstacle", question, ("plain", "dangerous"), hazard)) == "dangerous":
         yield RuleApplied(who=front.id, what="is pushed into a hazard of its own kind", cites=(hazard,))
         return
-    feet = push.feet * fight.figure("maneuver.push.into-obstacle", "fall_multiplier")
-    most, die = (str(fight.figure("falling.damage", name)).split("d") for name in ("max", "per_10ft"))
-    count = min(feet // fight.figure("falling.damage", "per_ft") * int(die[0]), int(most[0]))
+    feet = push.feet * fight.figure("woa.maneuver.push.into-obstacle", "fall_multiplier")
+    most, die = (str(fight.figure("woa.falling.damage", name)).split("d") for name in ("max", "per_10ft"))
+    count = min(feet // fight.figure("woa.falling.damage", "per_ft") * int(die[0]), int(most[0]))
     what = f"stops in front of it, as after a fall of {feet} ft."
     yield RuleApplied(who=front.id, what=what, cites=(obstacle,))
     if count:
         rolled = yield Roll(front.id, "collision", f"{count}d{die[1]}")
-        cites = (obstacle, fight.rule("falling.damage"))
+        cites = (obstacle, fight.rule("woa.falling.damage"))
         harm = Harm(front, rolled.total, "bludgeoning", "the collision", push.blow.attacker, cites=cites)
         yield from fight.dialect.damage.suffer(fight, harm)
 

@@ -20,7 +20,7 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-LIKE = "maneuver.improvised.closest-match"
+LIKE = "woa.maneuver.improvised.closest-match"
 GENERAL = "none of them"
 #: What the game master may find that special circumstances do to the roll.
 CIRCUMSTANCES = ("0", "-2", "+2", "-4", "+4")
@@ -39,7 +39,7 @@ def stunt(fight: Fight, act: acts.Stunt) -> Steps[None]:
     refuse_unless_allowed(fight, who, "standard")
     refuse_other_rule(fight, act)
     if target is who:
-        raise Refusal(f"{who.id} needs somebody to try it on", fight.rule("maneuver.improvised.default"))
+        raise Refusal(f"{who.id} needs somebody to try it on", fight.rule("woa.maneuver.improvised.default"))
     weapon = find_weapon(fight, who, act.weapon) if act.weapon else None
     blow = maneuver_blow(fight, who, target, "stunt", weapon=weapon)
     yield spend_maneuver_action(fight, who, "stunt")
@@ -52,16 +52,16 @@ def stunt(fight: Fight, act: acts.Stunt) -> Steps[None]:
         blow = planned.blow
     blow.attack_extra += yield from circumstances(fight, act)
     if planned is not None and leaves_standing(fight, act, like):
-        yield from check_plainly(fight, act, blow, "maneuver.improvised.mapping-examples")
+        yield from check_plainly(fight, act, blow, "woa.maneuver.improvised.mapping-examples")
     elif planned is not None:
         yield from substitute(fight, like).carry_out(fight, planned)
     else:
-        yield from check_plainly(fight, act, blow, "maneuver.improvised.default")
+        yield from check_plainly(fight, act, blow, "woa.maneuver.improvised.default")
 
 
 def example_of(fight: Fight, act: acts.Stunt) -> dict[str, Any] | None:
     """Return the example of the rule that a stunt is, None if it is none."""
-    rows: list[dict[str, Any]] = fight.figure("maneuver.improvised.mapping-examples")
+    rows: list[dict[str, Any]] = fight.figure("woa.maneuver.improvised.mapping-examples")
     return next((row for row in rows if row["stunt"] == act.what), None)
 
 
@@ -76,7 +76,7 @@ def refuse_other_rule(fight: Fight, act: acts.Stunt) -> None:
 
     woa.maneuver.improvised.not-a-maneuver.
     """
-    topic = "maneuver.improvised.not-a-maneuver"
+    topic = "woa.maneuver.improvised.not-a-maneuver"
     for row in fight.figure(topic):
         if act.what == row["stunt"]:
             raise Refusal(f"that is no maneuver but {row['resolve_as']}", fight.rule(topic))
@@ -84,16 +84,16 @@ def refuse_other_rule(fight: Fight, act: acts.Stunt) -> None:
 
 def likened(fight: Fight, act: acts.Stunt) -> Steps[str]:
     """Ask the game master which maneuver a stunt is most like; the examples of the rule lead the way."""
-    known = [row["maneuver"] for row in fight.figure("maneuver.list")]
+    known = [row["maneuver"] for row in fight.figure("woa.maneuver.list")]
     names = [name for name in known if name in fight.dialect.maneuvers.substitutes]
     example = example_of(fight, act)
     usual = next((name for name in example["resolve_as"] if name in names), GENERAL) if example else GENERAL
     options = (usual, *(name for name in (GENERAL, *names) if name != usual))
     question = f"{act.actor} tries {act.what or 'a stunt'} with {act.target}: which maneuver is it most like?"
     answer = str((yield Choice("", "like", question, options, fight.rule(LIKE))))
-    topics = [LIKE, "maneuver.list"]
+    topics = [LIKE, "woa.maneuver.list"]
     if example:
-        topics.append("maneuver.improvised.mapping-examples")
+        topics.append("woa.maneuver.improvised.mapping-examples")
     if answer in COMPARABLE:
         topics.append(f"maneuver.{answer}.equivalents")
     what = f"{act.what or 'the stunt'} is resolved like a maneuver: {answer}"

@@ -37,7 +37,7 @@ def sunder(fight: Fight, act: acts.Sunder) -> Steps[None]:
     planned = sunder_attempt(fight, who, target, act.weapon, act.item, "attack", act.secured)
     thing = struck_object(fight, target, planned.item, act)
     yield spend_maneuver_action(
-        fight, who, "sunder", "maneuver.sunder.action-cost", "maneuver.sunder.definition"
+        fight, who, "sunder", "woa.maneuver.sunder.action-cost", "woa.maneuver.sunder.definition"
     )
     yield from strike_at(fight, planned, thing)
 
@@ -59,13 +59,13 @@ def sunder_attempt(
     Option `sunder_size_limit` sets a limit for the gear of larger creatures too
     (woa.maneuver.sunder.size-limits, .well-secured-items, .ac-worn-item).
     """
-    topic = "maneuver.sunder.size-limits"
+    topic = "woa.maneuver.sunder.size-limits"
     refuse_by_size(fight, who, target, "sunder")
-    refuse_instead(fight, who, target, "sunder", kind, "maneuver.sunder.action-cost")
+    refuse_instead(fight, who, target, "sunder", kind, "woa.maneuver.sunder.action-cost")
     larger = size_step(target) - size_step(who)
     if fight.option("sunder_size_limit") == "two-larger" and larger > fight.figure(topic, "max_smaller"):
         raise Refusal(f"{target.id} is too big (sunder_size_limit: two-larger)", fight.rule(topic))
-    item = named_item(fight, target, item, "maneuver.sunder.definition")
+    item = named_item(fight, target, item, "woa.maneuver.sunder.definition")
     refuse_secured(fight, target, item, secured)
     with_ = find_weapon(fight, who, weapon)
     blow = maneuver_blow(fight, who, target, "sunder", weapon=with_, kind=kind, strength=False)
@@ -74,7 +74,7 @@ def sunder_attempt(
 
 def refuse_secured(fight: Fight, target: Combatant, item: str, secured: str) -> None:
     """Refuse worn armor, what sits too well, and what armor shields unless its wearer is pinned."""
-    rule = fight.rule("maneuver.sunder.well-secured-items")
+    rule = fight.rule("woa.maneuver.sunder.well-secured-items")
     if any(part.kind == "armor" and (part.source or "armor") == item for part in target.sheet.armor):
         raise Refusal("armor that is worn cannot be sundered", rule)
     if secured == "well":
@@ -91,7 +91,7 @@ def struck_object(fight: Fight, target: Combatant, item: str, act: acts.Sunder |
     if found is None:
         raise Refusal(
             f"nobody has said what the {item} stands: hardness and hit points",
-            fight.rule("object.durability-source"),
+            fight.rule("woa.object.durability-source"),
         )
     return found
 
@@ -110,19 +110,19 @@ def strike_at(fight: Fight, planned: Attempt, thing: Object) -> Steps[bool]:
     """
     blow, item = planned.blow, planned.item
     who, target = blow.attacker, blow.target
-    topics = ["maneuver.sunder.attack-bonus"]
+    topics = ["woa.maneuver.sunder.attack-bonus"]
     if not is_held(target, item):
         if strength_bonus(fight, target):
-            topics += ["maneuver.sunder.ac-worn-item", "maneuver.ac-special"]
+            topics += ["woa.maneuver.sunder.ac-worn-item", "woa.maneuver.ac-special"]
     elif not at_mercy(fight, target):
-        yield from guard_by_base_attack(fight, blow, item, "maneuver.sunder.ac-bab-option")
-    opening = "maneuver.sunder.unarmed-aoo" if weapon_in_hand(target, item) is not None else ""
+        yield from guard_by_base_attack(fight, blow, item, "woa.maneuver.sunder.ac-bab-option")
+    opening = "woa.maneuver.sunder.unarmed-aoo" if weapon_in_hand(target, item) is not None else ""
     result = yield from attempt_maneuver(fight, blow, *topics, opening=opening)
     if result is None:
         return False
     if not result.won:
         what = f"the {item} takes no harm, and nothing is provoked"
-        yield RuleApplied(who=who.id, what=what, cites=fight.rules("maneuver.sunder.failure"))
+        yield RuleApplied(who=who.id, what=what, cites=fight.rules("woa.maneuver.sunder.failure"))
         return False
     yield from damage_object(fight, blow, item, thing)
     return True
@@ -138,18 +138,18 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Object) -> Steps[N
     parts = [*damage_bonus(fight, blow), *condition_parts(fight, who, "damage")]
     tally = fight.stack([*parts, *effect_parts(who, "damage", target.id)])
     rolled = yield Roll(who.id, "damage", weapon.damage)
-    total = max(fight.figure("damage.minimum-1", "minimum_on_hit"), rolled.total + tally.total)
+    total = max(fight.figure("woa.damage.minimum-1", "minimum_on_hit"), rolled.total + tally.total)
     through = {"full damage": total, "half damage": total // 2}.get(effect, 0)
     before = max(0, thing.hp - target.resources.get(f"damage to {item}", 0))
     beyond = max(0, through - thing.hardness) - before
     dealt = min(before, max(0, through - thing.hardness))
-    topics = ["maneuver.sunder.success"]
+    topics = ["woa.maneuver.sunder.success"]
     if effect != "full damage":
-        topics.append("maneuver.sunder.ineffective-weapons")
+        topics.append("woa.maneuver.sunder.ineffective-weapons")
     left = before - dealt
     broken = dealt and is_broken(fight, left)
     if dealt and not broken and is_damaged(fight, left, thing.hp):
-        topics.append("object.state.damaged")
+        topics.append("woa.object.state.damaged")
     yield ItemStruck(
         attacker=who.id,
         bearer=target.id,
@@ -165,7 +165,9 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Object) -> Steps[N
     )
     if broken:
         held = is_held(target, item)
-        yield ItemChanged(who=target.id, item=item, state="broken", cites=fight.rules("object.state.broken"))
+        yield ItemChanged(
+            who=target.id, item=item, state="broken", cites=fight.rules("woa.object.state.broken")
+        )
         if held and beyond > 0 and has_feat(who, "improved sunder"):
             yield from carry_over(fight, blow, item, beyond)
 
@@ -178,6 +180,6 @@ def carry_over(fight: Fight, blow: Blow, item: str, amount: int) -> Steps[None]:
     who, target, weapon = blow.attacker, blow.target, blow.weapon
     nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
     harm = Harm(target, amount, weapon.damage_type, weapon.name, who, weapon, nonlethal)
-    rule = fight.rule("maneuver.sunder.improved-sunder-overflow")
+    rule = fight.rule("woa.maneuver.sunder.improved-sunder-overflow")
     yield amount_dealt(fight, harm, (), rule, why=f"through the {item}")
     yield from fight.dialect.damage.suffer(fight, harm)

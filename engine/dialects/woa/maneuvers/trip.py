@@ -30,7 +30,7 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-DEFENSE = "maneuver.trip.unhorse-ride-defense"
+DEFENSE = "woa.maneuver.trip.unhorse-ride-defense"
 #: Traits of a mount that say how it is saddled, with the row of the rule; any other saddle is ordinary.
 SADDLES = {"bareback": "none", "military saddle": "military"}
 
@@ -40,7 +40,9 @@ def trip(fight: Fight, act: acts.Trip) -> Steps[None]:
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, who, "standard")
     attempt_ = plan_trip(fight, who, target, act.weapon, "", "attack")
-    yield spend_maneuver_action(fight, who, "trip", "maneuver.trip.action-cost", "maneuver.trip.definition")
+    yield spend_maneuver_action(
+        fight, who, "trip", "woa.maneuver.trip.action-cost", "woa.maneuver.trip.definition"
+    )
     yield from carry_out_trip(fight, attempt_)
 
 
@@ -50,13 +52,13 @@ def plan_trip(fight: Fight, who: Combatant, target: Combatant, weapon: str, item
     woa.maneuver.trip.size-limits, .immune-creatures, .stability-bonus.
     """
     refuse_by_size(fight, who, target, "trip")
-    refuse_instead(fight, who, target, "trip", kind, "maneuver.trip.action-cost")
+    refuse_instead(fight, who, target, "trip", kind, "woa.maneuver.trip.action-cost")
     if cannot_fall(target):
-        raise Refusal(f"{target.id} cannot be tripped", fight.rule("maneuver.trip.immune-creatures"))
+        raise Refusal(f"{target.id} cannot be tripped", fight.rule("woa.maneuver.trip.immune-creatures"))
     if "prone" in target.conditions:
-        raise Refusal(f"{target.id} is prone already", fight.rule("maneuver.trip.success"))
+        raise Refusal(f"{target.id} is prone already", fight.rule("woa.maneuver.trip.success"))
     blow = maneuver_blow(fight, who, target, "trip", weapon=tripping_weapon(fight, who, weapon), kind=kind)
-    blow.defense_extra += stability(fight, target, "maneuver.trip.stability-bonus")
+    blow.defense_extra += stability(fight, target, "woa.maneuver.trip.stability-bonus")
     return Attempt(blow, name=fight.declaration)
 
 
@@ -69,21 +71,21 @@ def tripping_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
         return next((one for one in held_weapons(who) if "trip" in one.traits), None) or unarmed(fight, who)
     weapon = find_weapon(fight, who, name)
     if weapon.wield != "unarmed" and "trip" not in weapon.traits:
-        raise Refusal(f"one cannot trip with the {weapon.name}", fight.rule("maneuver.trip.trip-weapons"))
+        raise Refusal(f"one cannot trip with the {weapon.name}", fight.rule("woa.maneuver.trip.trip-weapons"))
     return weapon
 
 
 def carry_out_trip(fight: Fight, attempt_: Attempt) -> Steps[bool]:
     """Make the check; the target falls, or strikes back unless the weapon is dropped."""
     blow = attempt_.blow
-    topics = ["maneuver.trip.attack-bonus"]
+    topics = ["woa.maneuver.trip.attack-bonus"]
     if blow.weapon.wield != "unarmed":
-        topics.append("maneuver.trip.trip-weapons")
+        topics.append("woa.maneuver.trip.trip-weapons")
     if blow.target.mount:
         seat = yield from seated_firmly(fight, blow)
-        opening = "maneuver.trip.unhorse-unarmed-aoo"
+        opening = "woa.maneuver.trip.unhorse-unarmed-aoo"
         check = yield from attempt_maneuver(
-            fight, blow, *topics, "maneuver.trip.unhorse", opening=opening, against=seat
+            fight, blow, *topics, "woa.maneuver.trip.unhorse", opening=opening, against=seat
         )
     else:
         check = yield from attempt_maneuver(fight, blow, *topics)
@@ -93,7 +95,7 @@ def carry_out_trip(fight: Fight, attempt_: Attempt) -> Steps[bool]:
         yield from fall_tripped(fight, blow)
         return True
     if not (yield from drops_weapon(fight, attempt_)):
-        yield from provoke_by_failure(fight, blow, "maneuver.trip.failure")
+        yield from provoke_by_failure(fight, blow, "woa.maneuver.trip.failure")
     return False
 
 
@@ -104,16 +106,16 @@ def fall_tripped(fight: Fight, blow: Blow) -> Steps[None]:
     """
     who, target = blow.attacker, blow.target
     source = f"tripped by {who.id}"
-    cites = fight.rules("maneuver.trip.success")
+    cites = fight.rules("woa.maneuver.trip.success")
     if target.mount:
         steed = fight.state.combatants[target.mount]
-        pulled = fight.rules("maneuver.trip.unhorse", "mount.combat.unhorsing")
+        pulled = fight.rules("woa.maneuver.trip.unhorse", "woa.mount.combat.unhorsing")
         yield from come_off(fight, target, steed, "is pulled", *pulled)
         cites = (*cites, pulled[0])
     yield ConditionGained(who=target.id, condition="prone", source=source, cites=cites)
     yield from fight.dialect.attacks.after_maneuver(fight, blow)
     if has_feat(who, "improved trip") and threatens(fight, who, target):
-        rule = fight.rule("maneuver.trip.improved-trip")
+        rule = fight.rule("woa.maneuver.trip.improved-trip")
         opportunity = f"{FELLED}:{fight.declaration}:{fight.scope}"
         yield from fight.dialect.opportunity.provoke(
             fight, target, [who], f"is tripped by {who.id}", opportunity, rule
@@ -129,7 +131,7 @@ def drops_weapon(fight: Fight, attempt_: Attempt) -> Steps[bool]:
     who, target, weapon = blow.attacker, blow.target, blow.weapon
     if weapon.name not in who.held or not gives_opening(fight, blow):
         return False
-    rule = fight.rule("maneuver.trip.drop-weapon")
+    rule = fight.rule("woa.maneuver.trip.drop-weapon")
     question = f"{who.id} failed to trip {target.id}: does it drop the {weapon.name} to give no opening?"
     if (yield Choice(who.id, "drop", question, ("keep", "drop"), rule)) != "drop":
         return False
@@ -161,6 +163,6 @@ def seated_firmly(fight: Fight, blow: Blow) -> Steps[Tally | None]:
 def saddle_parts(fight: Fight, steed: Combatant) -> list[Modifier]:
     """Return what the saddle does to keep or lose one's seat; nothing for an ordinary one."""
     row = next((row for trait, row in SADDLES.items() if has_trait(steed, trait)), "ordinary")
-    topic, source = "maneuver.trip.unhorse-saddle-modifier", f"{row} saddle".replace("none", "no")
+    topic, source = "woa.maneuver.trip.unhorse-saddle-modifier", f"{row} saddle".replace("none", "no")
     part = fight.modifier(topic, f"saddle={row}", "modifier", kind="circumstance", source=source)
     return [part] if part.value else []

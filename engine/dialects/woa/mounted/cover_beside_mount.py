@@ -21,13 +21,13 @@ def take_cover(fight: Fight, blow: Blow) -> Steps[None]:
     One check holds for all who attack on one initiative count from one side; not for who attacks, casts or
     charges (woa.mount.combat.use-as-cover, .use-as-cover-limits).
     """
-    rider, topic = blow.target, "mount.combat.use-as-cover"
+    rider, topic = blow.target, "woa.mount.combat.use-as-cover"
     busy = rider.spent.get(STRUCK) or any(name in rider.conditions for name in ("casting", "riding a charge"))
     if is_down(fight, rider) or not guides(fight, rider):
         return
     if busy or fight.state.active == rider.id:
         if BESIDE in rider.conditions or has_reaction_left(fight, rider, "immediate"):
-            blow.cites.append(fight.rule("mount.combat.use-as-cover-limits"))
+            blow.cites.append(fight.rule("woa.mount.combat.use-as-cover-limits"))
         return
     rule, side = fight.rule(topic), side_of(blow)
     held = rider.conditions.get(BESIDE)
@@ -42,8 +42,8 @@ def take_cover(fight: Fight, blow: Blow) -> Steps[None]:
             kind="immediate",
             against=blow.attacker.id,
             opportunity="",
-            amount=fight.figure("action-type.immediate", "cost_combat_reactions"),
-            cites=(rule, *fight.rules("action-type.immediate", "reaction.swift-immediate-cost")),
+            amount=fight.figure("woa.action-type.immediate", "cost_combat_reactions"),
+            cites=(rule, *fight.rules("woa.action-type.immediate", "woa.reaction.swift-immediate-cost")),
         )
         parts, dc = ride_parts(fight, rider, rule), fight.figure(topic, "dc")
         done = yield from check(fight, rider, "ride", parts, dc, rule, why="to drop beside the mount")
@@ -56,7 +56,7 @@ def take_cover(fight: Fight, blow: Blow) -> Steps[None]:
         degree = fight.figure(topic, "cover")
         source = f"{degree} cover: beside {rider.mount}"
         blow.defense_extra += table_modifier(
-            fight, "cover.table", f"degree={degree}", "ac", kind="cover", source=source
+            fight, "woa.cover.table", f"degree={degree}", "ac", kind="cover", source=source
         )
         blow.cites.append(rule)
 

@@ -45,20 +45,20 @@ def tell_ride(fight: Fight, act: Any, moving: Steps[None]) -> Steps[None]:
 def tell_whose_movement(fight: Fight, moving: Steps[None], rider: Combatant, steed: Combatant) -> Steps[None]:
     """Go through the movement of a mount and tell whose it was."""
     yield from moving
-    rule = fight.rule("mount.shared-initiative")
+    rule = fight.rule("woa.mount.shared-initiative")
     yield RuleApplied(who=rider.id, what=f"rides at the speed of {steed.id}, by its action", cites=(rule,))
 
 
 def refuse_ride_on(fight: Fight, rider: Combatant, steed: Combatant, squares: int, whole: bool) -> None:
     """Refuse movement that would spoil what the rider has done: several blows, or a shot at half the way."""
-    topic = "mount.combat.melee-while-moving"
+    topic = "woa.mount.combat.melee-while-moving"
     feet = steed.spent.get("feet", 0) + squares * SQUARE_FT
     if rider.spent.get(STRIKES, 0) and feet > fight.figure(topic, "mount_move_threshold_ft"):
         raise Refusal(f"{rider.id} has made more than one attack", fight.rule(topic))
     if rider.spent.get(SHOTS) and (whole or steed.spent.get("move")):
         raise Refusal(
             f"{rider.id} has shot already: on a double move or run it shoots at half the way",
-            fight.rule("mount.combat.ranged"),
+            fight.rule("woa.mount.combat.ranged"),
         )
 
 

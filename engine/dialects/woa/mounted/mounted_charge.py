@@ -29,7 +29,7 @@ def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[No
     Both have the lowered guard of a charge. A lance deals double damage.
     """
     steed, target = fight.state.combatants[rider.mount], fight.combatant(act.target)
-    topic = "mount.combat.charge"
+    topic = "woa.mount.combat.charge"
     rule = fight.rule(topic)
     refuse_unless_allowed(fight, steed, "full-round")
     refuse_unless_allowed(fight, rider, "standard")
@@ -41,34 +41,38 @@ def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[No
     weapon = find_weapon(fight, rider, act.weapon)
     refuse_both_hands(fight, rider, [weapon])
     if not strikes_in_melee(weapon):
-        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
+        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("woa.charge.attack"))
     if not sees(fight, rider, target):
-        raise Refusal(f"{rider.id} does not see {target.id}", fight.rule("charge.line-of-sight"))
+        raise Refusal(f"{rider.id} does not see {target.id}", fight.rule("woa.charge.line-of-sight"))
     movement.refuse_slowed(fight, steed)
     least = movement.leading_number(fight, "min") * steed.space
     most = movement.leading_number(fight, "max") * movement.speed_with_burdens(fight, steed)
-    refuse_path(fight, steed, act.path, most, fight.rule("charge.distance"))
+    refuse_path(fight, steed, act.path, most, fight.rule("woa.charge.distance"))
     if len(act.path) < least:
-        raise Refusal(f"the charge is too short: {least} squares at least", fight.rule("charge.distance"))
+        raise Refusal(f"the charge is too short: {least} squares at least", fight.rule("woa.charge.distance"))
     movement.refuse_hindered(fight, steed, target, act.path)
     near, far_ = melee_band(rider, weapon)
     if not in_band(act.path[-1], steed.space, target.at, target.space, near, far_):
-        raise Refusal(f"the charge does not end within reach of {target.id}", fight.rule("charge.path"))
+        raise Refusal(f"the charge does not end within reach of {target.id}", fight.rule("woa.charge.path"))
     if rider.plan and fight.readied != rider.id:
         meant = acts.Attack(actor=rider.id, target=act.target, weapon=act.weapon)
         if not (yield from use_up_planned(fight, rider, meant)):
             return
-    cites = fight.rules("charge.definition", "charge.distance", "charge.path", topic)
+    cites = fight.rules("woa.charge.definition", "woa.charge.distance", "woa.charge.path", topic)
     yield ActionSpent(who=steed.id, kind="full-round", what="charge", cites=cites)
-    yield ActionSpent(who=steed.id, kind="rush", what="charge", cites=fight.rules("charge.no-short-step"))
+    yield ActionSpent(who=steed.id, kind="rush", what="charge", cites=fight.rules("woa.charge.no-short-step"))
     until = Until("round-end", "", fight.state.round)
     yield ConditionGained(
-        who=steed.id, condition="charging", source=target.id, until=until, cites=fight.rules("charge.attack")
+        who=steed.id,
+        condition="charging",
+        source=target.id,
+        until=until,
+        cites=fight.rules("woa.charge.attack"),
     )
     yield ConditionGained(
         who=rider.id, condition="riding a charge", source=steed.id, until=until, cites=(rule,)
     )
-    first = fight.rule("charge.move-before-attack")
+    first = fight.rule("woa.charge.move-before-attack")
     there = yield from fight.dialect.movement.walk(fight, steed, act.path, "charge", rule, first)
     if not there or not rider.mount or is_down(fight, rider) or "dead" in target.conditions:
         return

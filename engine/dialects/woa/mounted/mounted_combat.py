@@ -27,7 +27,7 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 #: The topic of what a mount that has moved leaves to its rider.
-WHILE_MOVING = "mount.combat.melee-while-moving"
+WHILE_MOVING = "woa.mount.combat.melee-while-moving"
 
 
 def strikes_of(act: Any) -> tuple[acts.Strike, ...] | None:
@@ -74,7 +74,7 @@ def refuse_from_the_saddle(
     if melee < len(weapons) and has_moved_far(steed) and fight.readied != rider.id:
         raise Refusal(
             f"{steed.id} has gone all its way: on a double move or run one shoots at half of it",
-            fight.rule("mount.combat.ranged"),
+            fight.rule("woa.mount.combat.ranged"),
         )
     refuse_both_hands(fight, rider, weapons)
 
@@ -82,7 +82,7 @@ def refuse_from_the_saddle(
 def refuse_untrained(fight: Fight, steed: Combatant) -> None:
     """Refuse to attack to a mount that is not trained for war (woa.mount.control.war-training)."""
     if not is_trained(steed):
-        rule = fight.rule("mount.control.war-training")
+        rule = fight.rule("woa.mount.control.war-training")
         raise Refusal(f"{steed.id} is not trained for war and does not attack", rule)
 
 
@@ -118,7 +118,10 @@ def rider_attacks(
     if rider.spent.get(MOUNT_FIGHTS) and not (yield from are_both_attacking(fight, rider, steed)):
         kind = "full-round" if isinstance(act, acts.FullAttack | acts.CalledShot) else "standard"
         yield ActionSpent(
-            who=rider.id, kind=kind, what="directs the mount", cites=fight.rules("mount.combat.mount-attacks")
+            who=rider.id,
+            kind=kind,
+            what="directs the mount",
+            cites=fight.rules("woa.mount.combat.mount-attacks"),
         )
         return
     yield from lower_riders_shield(fight, rider)
@@ -127,16 +130,16 @@ def rider_attacks(
         who=rider.id,
         kind=STRUCK,
         what="attacks from the saddle",
-        cites=fight.rules("mount.combat.use-as-cover-limits"),
+        cites=fight.rules("woa.mount.combat.use-as-cover-limits"),
     )
     if melee > 1 and moved_far(fight, steed):
         what = f"strikes in full although {steed.id} moves"
-        yield RuleApplied(who=rider.id, what=what, cites=fight.rules("mount.combat.feats"))
+        yield RuleApplied(who=rider.id, what=what, cites=fight.rules("woa.mount.combat.feats"))
     yield from attacking
     if melee < len(weapons) and steed.spent.get("feet") and isinstance(act, acts.FullAttack):
         what = f"shoots in full although {steed.id} moves"
-        yield RuleApplied(who=rider.id, what=what, cites=fight.rules("mount.combat.ranged"))
-    done = (STRIKES, int(melee > 1), WHILE_MOVING), (SHOTS, len(weapons) - melee, "mount.combat.ranged")
+        yield RuleApplied(who=rider.id, what=what, cites=fight.rules("woa.mount.combat.ranged"))
+    done = (STRIKES, int(melee > 1), WHILE_MOVING), (SHOTS, len(weapons) - melee, "woa.mount.combat.ranged")
     for kind, number, rule in done:
         if number and fight.readied != rider.id:
             cites = fight.rules(rule)
@@ -175,19 +178,19 @@ def refuse_both_hands(fight: Fight, rider: Combatant, weapons: list[Weapon]) -> 
         if both and not is_lance(weapon):
             raise Refusal(
                 f"{rider.id} needs a hand to guide the mount, and both for the {weapon.name}",
-                fight.rule("mount.guide-with-knees"),
+                fight.rule("woa.mount.guide-with-knees"),
             )
 
 
 def lower_riders_shield(fight: Fight, rider: Combatant) -> Steps[None]:
     """Lower the shield of a rider until the round's end (woa.mount.guide-with-knees)."""
     until = Until("round-end", "", fight.state.round)
-    yield from deny_riders_shield(fight, rider, "mount.guide-with-knees", until)
+    yield from deny_riders_shield(fight, rider, "woa.mount.guide-with-knees", until)
 
 
 def are_both_attacking(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[bool]:
     """Check whether rider and mount both attack this round (woa.mount.combat.mount-attacks)."""
-    topic = "mount.combat.mount-attacks"
+    topic = "woa.mount.combat.mount-attacks"
     rule = fight.rule(topic)
     parts, dc = ride_parts(fight, rider, rule), fight.figure(topic, "dc")
     return (yield from check(fight, rider, "ride", parts, dc, rule, why=f"to fight together with {steed.id}"))
@@ -200,7 +203,7 @@ def mount_attacks(
 
     woa.mount.combat.mount-attacks, woa.mount.control.war-training
     """
-    rules = fight.rules("mount.combat.mount-attacks", "mount.control.war-training")
+    rules = fight.rules("woa.mount.combat.mount-attacks", "woa.mount.control.war-training")
     first = next(attacking)
     if rider.spent.get(STRUCK) and not (yield from are_both_attacking(fight, rider, steed)):
         kind = "full-round" if isinstance(act, acts.FullAttack) else "standard"
@@ -242,6 +245,6 @@ def make_mount_maneuver(fight: Fight, trying: Steps[None], rider: Combatant, ste
     """Make a mount perform a maneuver (woa.mount.combat.mount-maneuvers)."""
     first = next(trying)
     what = f"has {steed.id} perform a maneuver"
-    yield RuleApplied(who=rider.id, what=what, cites=fight.rules("mount.combat.mount-maneuvers"))
+    yield RuleApplied(who=rider.id, what=what, cites=fight.rules("woa.mount.combat.mount-maneuvers"))
     yield first
     yield from trying

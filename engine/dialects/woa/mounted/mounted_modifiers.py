@@ -37,7 +37,7 @@ def strikes_nobody(fight: Fight, who: Combatant) -> str:
 
 def moved_far(fight: Fight, steed: Combatant) -> bool:
     """Say whether a mount has moved farther this round than leaves time for several attacks."""
-    topic = "mount.combat.melee-while-moving"
+    topic = "woa.mount.combat.melee-while-moving"
     return bool(steed.spent.get("feet", 0) > fight.figure(topic, "mount_move_threshold_ft"))
 
 
@@ -46,7 +46,7 @@ def mount_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
     steed = mount_of(fight, blow.attacker)
     if steed is None or not blow.melee or not moved_far(fight, steed):
         return []
-    topic = "mount.combat.melee-while-moving"
+    topic = "woa.mount.combat.melee-while-moving"
     return [fight.modifier(topic, "melee_penalty", kind="penalty", source=f"{steed.id} in motion")]
 
 
@@ -54,13 +54,15 @@ def refuse_unstirruped(fight: Fight, who: Combatant) -> None:
     """Refuse to strike in melee from a saddle without stirrups (woa.mount.combat.saddle-required)."""
     steed = mount_of(fight, who)
     if steed is not None and not has_stirrups(steed):
-        raise Refusal(f"{who.id} has no stirrups to strike from", fight.rule("mount.combat.saddle-required"))
+        raise Refusal(
+            f"{who.id} has no stirrups to strike from", fight.rule("woa.mount.combat.saddle-required")
+        )
 
 
 def refuse_afoot(fight: Fight, who: Combatant, act: acts.Skirmish | acts.Clamber | acts.Hide) -> None:
     """Refuse movement on one's own feet to whoever sits in the saddle (woa.mount.shared-initiative)."""
     if who.mount and (not isinstance(act, acts.Hide) or act.path):
-        raise Refusal(f"{who.id} sits on {who.mount}", fight.rule("mount.shared-initiative"))
+        raise Refusal(f"{who.id} sits on {who.mount}", fight.rule("woa.mount.shared-initiative"))
 
 
 def refuse_gestures_unstirruped(fight: Fight, who: Combatant, act: acts.Cast) -> None:
@@ -70,4 +72,4 @@ def refuse_gestures_unstirruped(fight: Fight, who: Combatant, act: acts.Cast) ->
     if steed is None or spell is None or spell.ability or "somatic" not in spell.components:
         return
     if not has_stirrups(steed):
-        raise Refusal(f"{who.id} has no stirrups to cast from", fight.rule("mount.casting-stirrups"))
+        raise Refusal(f"{who.id} has no stirrups to cast from", fight.rule("woa.mount.casting-stirrups"))

@@ -51,8 +51,8 @@ def topic_of_steed(fight: Fight, steed: Combatant) -> str:
     woa.mount.eligible-steeds, woa.mount.combat.other-steeds.
     """
     name = steed.sheet.name.casefold()
-    usual = any(name.endswith(one) for one in fight.figure("mount.eligible-steeds"))
-    return "mount.eligible-steeds" if usual else "mount.combat.other-steeds"
+    usual = any(name.endswith(one) for one in fight.figure("woa.mount.eligible-steeds"))
+    return "woa.mount.eligible-steeds" if usual else "woa.mount.combat.other-steeds"
 
 
 def refuse_saddle(fight: Fight, act: acts.Enter) -> None:
@@ -74,7 +74,7 @@ def mount(fight: Fight, act: acts.Mount) -> Steps[None]:
 def climb_up(fight: Fight, act: acts.Mount) -> Steps[None]:
     """Get into the saddle as a move action."""
     who, steed = fight.combatant(act.actor), fight.combatant(act.target)
-    rule = fight.rule("mount.mount-dismount")
+    rule = fight.rule("woa.mount.mount-dismount")
     refuse_unless_allowed(fight, who, "move")
     refuse_mount(fight, who, steed)
     yield spending(fight, who, "move", "mount", rule)
@@ -91,34 +91,39 @@ def fast_mount(fight: Fight, act: acts.Mount) -> Steps[None]:
 
 def refuse_mount(fight: Fight, who: Combatant, steed: Combatant) -> None:
     """Refuse a steed that does not carry somebody: not of the right size, not at hand, not free."""
-    rule = fight.rule("mount.mount-dismount")
+    rule = fight.rule("woa.mount.mount-dismount")
     movement.refuse_lying(fight, who)
     refuse_steed(fight, who, steed, rule)
 
 
 def take_seat(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
     """Be in the saddle; the mount acts in its rider's turn from now on (woa.mount.shared-initiative)."""
-    yield seated_fact(fight, who, steed, *fight.rules("mount.mount-dismount", topic_of_steed(fight, steed)))
+    yield seated_fact(
+        fight, who, steed, *fight.rules("woa.mount.mount-dismount", topic_of_steed(fight, steed))
+    )
     yield from share_turn(fight, who, steed)
 
 
 def is_swift_mounting(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
     """Check whether mounting or dismounting is a swift action; once a round (woa.mount.mount-dismount)."""
-    topic = "mount.mount-dismount"
+    topic = "woa.mount.mount-dismount"
     rule = fight.rule(topic)
     check_turn(fight, who)
     if who.spent.get(TRIED):
         raise Refusal(f"{who.id} has tried that this round", rule)
     if not reactions_left(fight, who)[0]:
         raise Refusal(
-            f"{who.id} has no combat reaction left for a swift action", fight.rule("action-type.swift-cost")
+            f"{who.id} has no combat reaction left for a swift action",
+            fight.rule("woa.action-type.swift-cost"),
         )
     dc = fight.figure(topic, "swift_action_dc")
     done = yield from check(fight, who, "ride", ride_parts(fight, who, rule), dc, rule, why=f"to {what} fast")
     yield ActionSpent(who=who.id, kind=TRIED, what=f"{what} fast", cites=(rule,))
     if done:
         yield ActionSpent(who=who.id, kind="swift", what=what, cites=(rule,))
-        yield swift_cost(fight, who, *fight.rules("action-type.swift-cost", "reaction.swift-immediate-cost"))
+        yield swift_cost(
+            fight, who, *fight.rules("woa.action-type.swift-cost", "woa.reaction.swift-immediate-cost")
+        )
     else:
         yield RuleApplied(who=who.id, what=f"needs a move action to {what}", cites=(rule,))
     return done
@@ -134,7 +139,7 @@ def climb_down(fight: Fight, act: acts.Dismount) -> Steps[None]:
     who = fight.combatant(act.actor)
     refuse_unless_allowed(fight, who, "move")
     steed = refuse_dismount(fight, who, act)
-    rule = fight.rule("mount.mount-dismount")
+    rule = fight.rule("woa.mount.mount-dismount")
     yield spending(fight, who, "move", "dismount", rule)
     yield from come_off(fight, who, steed, "climbs down", rule, to=act.to)
 
@@ -144,13 +149,13 @@ def fast_dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
     who = fight.combatant(act.actor)
     steed = refuse_dismount(fight, who, act)
     if (yield from is_swift_mounting(fight, who, "dismount")):
-        cites = fight.rules("mount.mount-dismount")
+        cites = fight.rules("woa.mount.mount-dismount")
         yield from come_off(fight, who, steed, "climbs down", *cites, to=act.to)
 
 
 def refuse_dismount(fight: Fight, who: Combatant, act: acts.Dismount) -> Combatant:
     """Return the mount that somebody gets off. Refuses who does not ride, and a place that is not free."""
-    rule = fight.rule("mount.mount-dismount")
+    rule = fight.rule("woa.mount.mount-dismount")
     steed = mount_of(fight, who)
     if steed is None:
         raise Refusal(f"{who.id} does not ride", rule)
@@ -163,12 +168,12 @@ def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
     """Guide a mount: keep control of an untrained one, or free both hands."""
     who = fight.combatant(act.actor)
     if not who.mount:
-        raise Refusal(f"{who.id} does not ride", fight.rule("mount.shared-initiative"))
+        raise Refusal(f"{who.id} does not ride", fight.rule("woa.mount.shared-initiative"))
     if act.what == "control":
         return control(fight, act)
     if act.what == "knees":
         return guide_with_knees(fight, who)
-    raise Refusal(f"no rule here tells how to {act.what} a mount", fight.rule("mount.shared-initiative"))
+    raise Refusal(f"no rule here tells how to {act.what} a mount", fight.rule("woa.mount.shared-initiative"))
 
 
 def control(fight: Fight, act: acts.Guide) -> Steps[None]:
@@ -179,17 +184,17 @@ def control(fight: Fight, act: acts.Guide) -> Steps[None]:
     """
     who = fight.combatant(act.actor)
     steed = fight.state.combatants[who.mount]
-    topic = "mount.control.untrained"
+    topic = "woa.mount.control.untrained"
     rule = fight.rule(topic)
     if is_trained(steed):
-        raise Refusal(f"{steed.id} needs no control", fight.rule("mount.control.war-training"))
+        raise Refusal(f"{steed.id} needs no control", fight.rule("woa.mount.control.war-training"))
     if IN_HAND in steed.conditions:
         raise Refusal(f"{who.id} has control of {steed.id} this round", rule)
     yield spending(fight, who, "move", f"controls {steed.id}", rule)
-    dc, cites = fight.figure(topic, "dc"), [rule, fight.rule("mount.control.war-training")]
+    dc, cites = fight.figure(topic, "dc"), [rule, fight.rule("woa.mount.control.war-training")]
     if UNRULY in steed.conditions:
         dc += steed.conditions[UNRULY].level
-        cites.append(fight.rule("mount.attacked.untrained"))
+        cites.append(fight.rule("woa.mount.attacked.untrained"))
     parts = ride_parts(fight, who, rule)
     done = yield from check(fight, who, "ride", parts, dc, *cites, why=f"to control {steed.id}")
     if UNRULY in steed.conditions:
@@ -202,7 +207,7 @@ def control(fight: Fight, act: acts.Guide) -> Steps[None]:
 def guide_with_knees(fight: Fight, who: Combatant) -> Steps[None]:
     """Guide the mount with the knees, so that both hands are free this round (woa.mount.guide-with-knees)."""
     check_turn(fight, who)
-    topic = "mount.guide-with-knees"
+    topic = "woa.mount.guide-with-knees"
     rule = fight.rule(topic)
     if who.spent.get(KNEES) or who.spent.get(ONE_HAND):
         raise Refusal(f"{who.id} has tried that this round", rule)
@@ -219,7 +224,7 @@ def refuse_unguided(fight: Fight, who: Combatant, act: acts.Act) -> None:
     """
     if not (who.riderless or who.rider) or is_guided(fight, who):
         return
-    rule = fight.rule("mount.unguided-behavior")
+    rule = fight.rule("woa.mount.unguided-behavior")
     if isinstance(act, FIGHTING):
         target = getattr(act, "target", "") or next((one.target for one in getattr(act, "strikes", ())), "")
         beset = who.conditions.get(BESET)
@@ -236,7 +241,7 @@ def remember_attacker(fight: Fight, steed: Combatant, attacker: Combatant) -> St
     """Let a mount without a guide remember who attacked it, if it is trained to hit back."""
     if is_guided(fight, steed) or not (steed.riderless or steed.rider) or not is_trained(steed):
         return
-    rule = fight.rule("mount.unguided-behavior")
+    rule = fight.rule("woa.mount.unguided-behavior")
     yield ConditionGained(who=steed.id, condition=BESET, source=attacker.id, cites=(rule,))
 
 
@@ -248,7 +253,7 @@ def direct_mount(fight: Fight, who: Combatant) -> Steps[None]:
     steed = mount_of(fight, who)
     if steed is None or not guides(fight, who):
         return
-    cites = fight.rules("mount.shared-initiative")
+    cites = fight.rules("woa.mount.shared-initiative")
     yield MountDirected(who=who.id, mount=steed.id, renewed=False, cites=cites)
     yield from expire(fight, steed, "turn-start")
     if BOLTING in steed.conditions:
@@ -257,7 +262,7 @@ def direct_mount(fight: Fight, who: Combatant) -> Steps[None]:
 
 def flee(fight: Fight, steed: Combatant) -> Steps[None]:
     """Let a mount run away from the nearest enemy with all its movement."""
-    rule = fight.rule("mount.control.untrained")
+    rule = fight.rule("woa.mount.control.untrained")
     yield ActionSpent(who=steed.id, kind="full-round", what="flees", cites=(rule,))
     for _ in range(2):
         enemies = [one for one in fight.enemies(steed) if not is_down(fight, one)]
@@ -281,5 +286,5 @@ def end_round_of_mounts(fight: Fight) -> Steps[None]:
             continue
         if guides(fight, rider):
             until = Until("round-end", "", fight.state.round + 1)
-            cites = fight.rules("mount.control.untrained", "mount.control.war-training")
+            cites = fight.rules("woa.mount.control.untrained", "woa.mount.control.war-training")
             yield ConditionGained(who=steed.id, condition=BOLTING, source="fright", until=until, cites=cites)

@@ -25,7 +25,7 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 Shots = Sequence[acts.Attack | acts.Strike]
-TOPIC = "mount.combat.ranged"
+TOPIC = "woa.mount.combat.ranged"
 ROWS = {"double": "double move", "run": "run or charge"}
 
 
@@ -37,7 +37,7 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
     who = fight.combatant(act.actor)
     steed = mount_of(fight, who)
     if steed is None:
-        raise Refusal(f"{who.id} does not ride", fight.rule("mount.shared-initiative"))
+        raise Refusal(f"{who.id} does not ride", fight.rule("woa.mount.shared-initiative"))
     refuse_pace(fight, who, steed, act)
     refuse_unknown_names(fight, who, act.then)
     then = replace(act.then, actor=who.id)
@@ -46,7 +46,7 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
         half = act.after[0] if act.after else shared.half_way(fight, steed, act.path)
         spell = next((one for one in who.sheet.spells if one.name == then.spell), None)
         if spell is None:
-            raise Refusal(f"{who.id} has no spell {then.spell!r}", fight.rule("spell.casting-time"))
+            raise Refusal(f"{who.id} has no spell {then.spell!r}", fight.rule("woa.spell.casting-time"))
         refuse_unless_allowed(fight, who, spell.casting)
     else:
         half = shared.half_way(fight, steed, act.path)
@@ -74,10 +74,10 @@ def refuse_pace(fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride) 
     movement.refuse_after_step(fight, steed)
     movement.refuse_lying(fight, steed)
     if act.pace == "double" and (steed.spent.get("move") or steed.spent.get("standard")):
-        raise Refusal(f"{steed.id} cannot move twice now", fight.rule("action.types"))
+        raise Refusal(f"{steed.id} cannot move twice now", fight.rule("woa.round.action-budget"))
     refuse_ride_on(fight, who, steed, len(act.path), act.pace != "move")
-    rule = fight.rule("run.action" if run else "mount.shared-initiative")
-    times = fight.figure("run.action", "multiplier") if run else 2 if act.pace == "double" else 1
+    rule = fight.rule("woa.run.action" if run else "woa.mount.shared-initiative")
+    times = fight.figure("woa.run.action", "multiplier") if run else 2 if act.pace == "double" else 1
     refuse_path(fight, steed, act.path, movement.speed_with_burdens(fight, steed) * times, rule)
     if run:
         refuse_crooked(steed, act.path, rule)
@@ -92,7 +92,7 @@ def refuse_shots(fight: Fight, who: Combatant, then: acts.Attack | acts.FullAtta
     for one, weapon in zip(strikes, weapons, strict=True):
         fight.combatant(one.target)
         if not (weapon.wield == "projectile" or (weapon.thrown and one.thrown)):
-            topic = "mount.combat.melee-while-moving"
+            topic = "woa.mount.combat.melee-while-moving"
             raise Refusal(f"{who.id} strikes in melee only where its mount has arrived", fight.rule(topic))
     refuse_both_hands(fight, who, weapons)
 
@@ -100,14 +100,14 @@ def refuse_shots(fight: Fight, who: Combatant, then: acts.Attack | acts.FullAtta
 def set_off(fight: Fight, steed: Combatant, pace: str) -> Steps[None]:
     """Spend what the mount's pace takes; a running mount lowers its guard."""
     if pace == "run":
-        rule = fight.rule("run.action")
+        rule = fight.rule("woa.run.action")
         yield ActionSpent(who=steed.id, kind="full-round", what="run", cites=(rule,))
         yield ActionSpent(
-            who=steed.id, kind="rush", what="run", cites=fight.rules("action-type.full-round-no-step")
+            who=steed.id, kind="rush", what="run", cites=fight.rules("woa.action-type.full-round-no-step")
         )
         yield movement.running(fight, steed)
         return
-    rules = fight.rules("mount.shared-initiative", "move.action")
+    rules = fight.rules("woa.mount.shared-initiative", "woa.move.action")
     yield ActionSpent(
         who=steed.id, kind="move", what="move", amount=2 if pace == "double" else 1, cites=rules
     )
@@ -126,7 +126,9 @@ def shoot_from_mount(
     strikes: Shots = then.strikes if isinstance(then, acts.FullAttack) else (then,)
     rows = fight.dialect.attacks.attack_series(fight, who, then) if whole else [[]]
     if not 1 <= len(strikes) <= len(rows):
-        raise Refusal(f"{who.id} has {len(rows)} shots, not {len(strikes)}", fight.rule("attack.full-attack"))
+        raise Refusal(
+            f"{who.id} has {len(rows)} shots, not {len(strikes)}", fight.rule("woa.attack.full-attack")
+        )
     blows = []
     for one, row in zip(strikes, rows, strict=False):
         weapon = find_weapon(fight, who, one.weapon)
@@ -140,7 +142,7 @@ def shoot_from_mount(
     yield ActionSpent(
         who=who.id, kind="full-round" if whole else "standard", what="shoots on the way", cites=(rule,)
     )
-    limits = fight.rules("mount.combat.use-as-cover-limits")
+    limits = fight.rules("woa.mount.combat.use-as-cover-limits")
     yield ActionSpent(who=who.id, kind=STRUCK, what="attacks from the saddle", cites=limits)
     for number, blow in enumerate(blows, 1):
         if "dead" not in blow.target.conditions:
@@ -171,6 +173,6 @@ def ride_on_to(
         act,
         done=done,
         upto=upto,
-        topic="mount.shared-initiative",
+        topic="woa.mount.shared-initiative",
         walking=fight.dialect.movement.walk,
     )

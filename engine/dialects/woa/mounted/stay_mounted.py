@@ -51,7 +51,7 @@ def mount_hurt(fight: Fight, steed: Combatant) -> Steps[None]:
         return
     if is_trained(steed):
         return
-    topic = "mount.attacked.untrained"
+    topic = "woa.mount.attacked.untrained"
     rule = fight.rule(topic)
     more = fight.figure(topic, "next_control_dc_increase")
     before = steed.conditions[UNRULY].level if UNRULY in steed.conditions else 0
@@ -66,7 +66,7 @@ def rear_at_strange(fight: Fight, rider: Combatant, source: str) -> Steps[None]:
     woa.mount.attacked.war-trained; another one does as when it is hurt.
     """
     steed = fight.state.combatants[rider.mount]
-    topic = "mount.attacked.war-trained" if is_trained(steed) else "mount.attacked.untrained"
+    topic = "woa.mount.attacked.war-trained" if is_trained(steed) else "woa.mount.attacked.untrained"
     dc = fight.figure(topic, "stay_in_saddle_dc")
     yield from keeps_seat(fight, rider, steed, dc, fight.rule(topic), f"{steed.id} rears at {source}")
 
@@ -87,7 +87,7 @@ def on_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
 
 def fall_with(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     """Come down with a mount that falls, softly by a Ride check or hard (woa.mount.falls)."""
-    topic = "mount.falls"
+    topic = "woa.mount.falls"
     rule = fight.rule(topic)
     soft = False
     if not is_down(fight, rider):
@@ -110,7 +110,7 @@ def land_hard(fight: Fight, rider: Combatant, dice: str, rule: str) -> Steps[Non
 
 def keep_seat_unconscious(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     """Let a rider who is knocked out stay in the saddle or fall from it (woa.mount.rider-unconscious)."""
-    topic = "mount.rider-unconscious"
+    topic = "woa.mount.rider-unconscious"
     rule = fight.rule(topic)
     row = "saddle=military" if has_stirrups(steed) else "saddle=ordinary or none"
     percent = fight.figure(topic, row, "stay_percent")
@@ -126,8 +126,8 @@ def averted(fight: Fight, blow: Blow) -> Steps[bool]:
     rider = rider_of(fight, blow.target)
     if rider is None or not has_feat(rider, "mounted combat") or not has_reaction_left(fight, rider, "ride"):
         return False
-    rule = fight.rule("mount.mounted-combat-feat")
-    named = fight.rule("mount.combat.feats")
+    rule = fight.rule("woa.mount.mounted-combat-feat")
+    named = fight.rule("woa.mount.combat.feats")
     question = f"{blow.attacker.id} hits {blow.target.id}: does {rider.id} try to avert the blow?"
     if (yield Choice(rider.id, "avert", question, ("try", "decline"), rule)) != "try":
         return False
@@ -136,7 +136,7 @@ def averted(fight: Fight, blow: Blow) -> Steps[bool]:
         kind="ride",
         against=blow.attacker.id,
         opportunity="",
-        cites=(rule, named, fight.rule("reaction.count-by-bab")),
+        cites=(rule, named, fight.rule("woa.reaction.count-by-bab")),
     )
     parts = ride_parts(fight, rider, rule)
     done = yield from check(

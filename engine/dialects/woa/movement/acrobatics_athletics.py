@@ -18,10 +18,10 @@ def acrobatics(
 
     woa.terrain.difficult.acrobatics-penalty
     """
-    rule = fight.rule("movement.skills.basis")
+    rule = fight.rule("woa.movement.skills.basis")
     parts = skill_parts(fight, who, "acrobatics", "dex", rule)
     if rough:
-        topic = "terrain.difficult.acrobatics-penalty"
+        topic = "woa.terrain.difficult.acrobatics-penalty"
         parts.append(fight.modifier(topic, "acrobatics", kind="penalty", source="difficult terrain"))
     return (yield from check_by(fight, who, "acrobatics", parts, dc, *cites, why=why))
 
@@ -41,11 +41,11 @@ def athletics(
     Whoever has a listed speed of that `mode` has a racial bonus and may take 10 at any time
     (woa.movement.natural-mode-skill-bonus).
     """
-    rule = fight.rule("movement.skills.basis")
+    rule = fight.rule("woa.movement.skills.basis")
     parts = [*skill_parts(fight, who, "athletics", "str", rule), *extra]
     taken = 0
     if mode and listed_speed(fight, who, mode).feet:
-        topic = "movement.natural-mode-skill-bonus"
+        topic = "woa.movement.natural-mode-skill-bonus"
         if mode in fight.figure(topic, "modes"):
             parts.append(fight.modifier(topic, "racial_bonus", kind="racial", source=f"{mode} speed"))
             question = f"does {who.id} take 10 on the check?"

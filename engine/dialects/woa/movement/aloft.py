@@ -46,7 +46,7 @@ def defense_parts(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """Return what being in the air takes off the AC of those not at ease there (woa.fly.ac-penalty)."""
     if not is_flying(blow.target) or at_ease(blow.target):
         return ()
-    return (fight.modifier("fly.ac-penalty", "ac", kind="penalty", source="flying"),)
+    return (fight.modifier("woa.fly.ac-penalty", "ac", kind="penalty", source="flying"),)
 
 
 def feet_above(one: Combatant, other: Combatant) -> int:

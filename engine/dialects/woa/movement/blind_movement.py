@@ -21,9 +21,9 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 FEET, COLLISION, SKILLS = (
-    "visibility.movement.acrobatics-penalty",
-    "visibility.movement.collision",
-    "visibility.skill-penalty",
+    "woa.visibility.movement.acrobatics-penalty",
+    "woa.visibility.movement.collision",
+    "woa.visibility.skill-penalty",
 )
 #: Other checks that take eyes or a hand on one's surroundings.
 SEEING = frozenset(
@@ -70,13 +70,13 @@ def run_blindly(fight: Fight, act: acts.Run) -> Steps[None]:
     if wall is None:
         yield from double_move_and_run.run(fight, act)
         return
-    refuse_crooked(who, act.path, fight.rule("run.action"))
+    refuse_crooked(who, act.path, fight.rule("woa.run.action"))
     if wall:
         yield from double_move_and_run.run(fight, replace(act, path=act.path[:wall]))
     else:
         refuse_unless_allowed(fight, who, "full-round")
         movement.refuse_lying(fight, who)
-        cites = fight.rules("run.action")
+        cites = fight.rules("woa.run.action")
         yield ActionSpent(who=who.id, kind="full-round", what="run", cites=cites)
     yield from collide(fight, who, act.path[:wall])
 
@@ -84,7 +84,7 @@ def run_blindly(fight: Fight, act: acts.Run) -> Steps[None]:
 def charge_blindly(fight: Fight, act: acts.Charge, wall: int) -> Steps[None]:
     """Charge without seeing where: run into the `wall` after so many steps, and strike at nobody."""
     who = fight.combatant(act.actor)
-    rule = fight.rule("charge.path")
+    rule = fight.rule("woa.charge.path")
     refuse_unless_allowed(fight, who, "full-round")
     movement.refuse_after_step(fight, who)
     movement.refuse_lying(fight, who)

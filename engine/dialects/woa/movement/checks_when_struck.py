@@ -51,7 +51,7 @@ def upset_flyer(fight: Fight, blow: Blow) -> Steps[None]:
     Whether or not it came to anything (woa.fly.buoyant.hazard, .powered.hazard).
     """
     target = blow.target
-    upsetting = f"{blow.intent.maneuver} attempt" in fight.figure("fly.buoyant.hazard", "triggers")
+    upsetting = f"{blow.intent.maneuver} attempt" in fight.figure("woa.fly.buoyant.hazard", "triggers")
     if aloft.is_flying(target) and upsetting and not how_warded_off(blow):
         yield from fly.upset_flyer(fight, target, f"{TRIED[blow.intent.maneuver]} in the air")
 
@@ -126,5 +126,5 @@ def break_cover(fight: Fight, blow: Blow, before: tuple[int, int, int], standing
         yield RuleApplied(
             who=target.id,
             what="is broken through and covers nobody any more",
-            cites=fight.rules("cover.total.break-through"),
+            cites=fight.rules("woa.cover.total.break-through"),
         )

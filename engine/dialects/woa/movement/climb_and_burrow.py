@@ -64,7 +64,7 @@ def climb_or_burrow(fight: Fight, act: acts.Move) -> Steps[None]:
     height = level_of(who, way.condition)
     if height + act.up < 0:
         why = f"{who.id} is {height} ft. up and cannot go {-act.up} ft. down"
-        raise Refusal(why, fight.rule("move.unusual-modes"))
+        raise Refusal(why, fight.rule("woa.move.unusual-modes"))
     feet, topics = reach_of_move(fight, who, own, act.fast)
     if abs(act.up) > feet:
         raise Refusal(f"{who.id} gets {feet} ft. with this action, not {abs(act.up)}", fight.rule(topics[0]))
@@ -72,14 +72,16 @@ def climb_or_burrow(fight: Fight, act: acts.Move) -> Steps[None]:
     if act.path:
         refuse_path(fight, who, act.path, feet - abs(act.up), fight.rule(topics[0]))
     if way.condition != BURROWING:
-        topics = [*topics, "environment.three-dimensional"]
+        topics = [*topics, "woa.environment.three-dimensional"]
     yield spending(fight, who, "move", act.how, *fight.rules(*topics))
     if pace := (None if own.feet else speed_told(fight, who)):
         yield pace
     if own.told:
         yield RuleApplied(who=who.id, what=f"speed: {own.told}", cites=own.cites)
     if not own.feet or act.fast:
-        cites = fight.rules("movement.skills.basis", "movement.skills.affected-options", "move.unusual-modes")
+        cites = fight.rules(
+            "woa.movement.skills.basis", "woa.movement.skills.affected-options", "woa.move.unusual-modes"
+        )
         margin = yield from acrobatics_athletics.athletics(
             fight, who, dc, *cites, *rules, mode=way.mode, why=act.how
         )
@@ -97,7 +99,8 @@ def refuse_impossible(fight: Fight, who: Combatant, way: Way, own: Pace) -> None
     """Refuse ways of moving that no effort opens up (woa.movement.unavailable-modes)."""
     if not own.feet and (not way.by_skill or not who.sheet.legs):
         raise Refusal(
-            f"{who.id} cannot {way.mode} without magic or devices", fight.rule("movement.unavailable-modes")
+            f"{who.id} cannot {way.mode} without magic or devices",
+            fight.rule("woa.movement.unavailable-modes"),
         )
 
 
@@ -107,15 +110,15 @@ def reach_of_move(fight: Fight, who: Combatant, own: Pace, fast: bool) -> tuple[
     woa.movement.distance.natural, woa.movement.distance.skill-based
     """
     if own.feet and fast:
-        return own.feet * fight.figure("move.double-move", "multiplier"), [
-            "movement.natural-mode-no-check",
-            "movement.distance.natural",
+        return own.feet * fight.figure("woa.move.double-move", "multiplier"), [
+            "woa.movement.natural-mode-no-check",
+            "woa.movement.distance.natural",
         ]
     if own.feet:
-        return own.feet, ["movement.distance.natural", "movement.natural-mode-no-check"]
-    topic = "movement.distance.skill-based"
+        return own.feet, ["woa.movement.distance.natural", "woa.movement.natural-mode-no-check"]
+    topic = "woa.movement.distance.skill-based"
     above, below = str(fight.figure(topic, "distance")).split()[0].split("/")
-    return speed(fight, who) * int(above) // int(below), [topic, "movement.natural-mode-no-check"]
+    return speed(fight, who) * int(above) // int(below), [topic, "woa.movement.natural-mode-no-check"]
 
 
 def dc_of_climbing(fight: Fight, who: Combatant, way: Way, act: acts.Move) -> tuple[int, tuple[str, ...]]:
@@ -123,24 +126,24 @@ def dc_of_climbing(fight: Fight, who: Combatant, way: Way, act: acts.Move) -> tu
     if act.dc or not way.surface:
         return act.dc, ()
     surface = act.surface or way.surface
-    known = [row["surface"] for row in fight.figure("movement.common-modes")]
+    known = [row["surface"] for row in fight.figure("woa.movement.common-modes")]
     if surface not in known:
         told = ", ".join(known)
-        raise Refusal(f"one climbs {told}, not {surface!r}", fight.rule("movement.common-modes"))
-    found = cell(fight, "movement.common-modes", f"surface={surface}", "dc")
+        raise Refusal(f"one climbs {told}, not {surface!r}", fight.rule("woa.movement.common-modes"))
+    found = cell(fight, "woa.movement.common-modes", f"surface={surface}", "dc")
     if found is None and not listed_speed(fight, who, way.mode).feet:
-        raise Refusal("the game master must give a DC", fight.rule("movement.common-modes"))
+        raise Refusal("the game master must give a DC", fight.rule("woa.movement.common-modes"))
     return (0, ()) if found is None else (found.value, (found.rule,))
 
 
 def climbable_surfaces(dialect: Any) -> tuple[str, ...]:
     """Return what can be climbed by its name."""
-    return tuple(row["surface"] for row in dialect.figure("movement.common-modes"))
+    return tuple(row["surface"] for row in dialect.figure("woa.movement.common-modes"))
 
 
 def note_height_and_dc(fight: Fight, who: Combatant, way: Way, height: int, dc: int) -> Steps[None]:
     """Note where somebody is after such movement: how high, and at what DC it keeps its hold."""
-    rules = fight.rules("move.unusual-modes")
+    rules = fight.rules("woa.move.unusual-modes")
     if not height and way.condition != BURROWING:
         if way.condition in who.conditions:
             yield ConditionLost(who=who.id, condition=way.condition, why="on the ground", cites=rules)
@@ -156,8 +159,8 @@ def level_of(who: Combatant, condition: str) -> int:
 
 def fall_or_stay(fight: Fight, who: Combatant, condition: str, margin: int) -> Steps[None]:
     """Make no progress, or fall if the check failed by enough."""
-    found = cell(fight, "movement.unusual.vulnerability", f"mode={condition}", "fall_by")
-    rules = fight.rules("movement.unusual.vulnerability")
+    found = cell(fight, "woa.movement.unusual.vulnerability", f"mode={condition}", "fall_by")
+    rules = fight.rules("woa.movement.unusual.vulnerability")
     if condition in who.conditions and found is not None and margin <= -found.value:
         yield from let_go(fight, who, condition)
     else:
@@ -166,7 +169,7 @@ def fall_or_stay(fight: Fight, who: Combatant, condition: str, margin: int) -> S
 
 def let_go(fight: Fight, who: Combatant, condition: str) -> Steps[None]:
     """Fall from the height one has got to: damage for each full measure of it, and prone."""
-    topic = "movement.unusual.vulnerability"
+    topic = "woa.movement.unusual.vulnerability"
     rules = fight.rules(topic)
     height = level_of(who, condition)
     yield ConditionLost(who=who.id, condition=condition, why="falls", cites=rules)
@@ -192,7 +195,7 @@ def penalty_of_skill_movement(fight: Fight, blow: Blow, detail: str) -> Iterator
 
     Flying and swimming have rules of their own.
     """
-    target, topic = blow.target, "movement.unusual.vulnerability"
+    target, topic = blow.target, "woa.movement.unusual.vulnerability"
     for name, _ in moving_by_skill(fight, target):
         if name in (CLIMBING, BRACHIATING):
             yield from table_modifier(fight, topic, f"mode={name}", "ac", kind="penalty", source=name)
@@ -207,7 +210,7 @@ def check_attacked_climber(fight: Fight, who: Combatant) -> Steps[None]:
 
     Failing it has the consequences of failing to move (woa.movement.unusual.attacked-check).
     """
-    rule = fight.rule("movement.unusual.attacked-check")
+    rule = fight.rule("woa.movement.unusual.attacked-check")
     for name in (CLIMBING, BRACHIATING):
         if name not in who.conditions:
             continue
@@ -238,20 +241,20 @@ def refuse_unnatural(fight: Fight, who: Combatant, act: acts.Act) -> None:
     """
     for name, mode in moving_by_skill(fight, who):
         topics = {
-            acts.Step: "short-step.listed-speed-only",
-            acts.Run: "run.restrictions",
-            acts.Charge: "movement.natural-mode-only-actions",
+            acts.Step: "woa.short-step.listed-speed-only",
+            acts.Run: "woa.run.restrictions",
+            acts.Charge: "woa.movement.natural-mode-only-actions",
         }
         topic = topics.get(type(act), "")
         if isinstance(act, acts.Move) and act.how == "defensive":
-            topic = "movement.natural-mode-only-actions"
+            topic = "woa.movement.natural-mode-only-actions"
         if topic:
             raise Refusal(f"{who.id} is {name} without a {mode} speed", fight.rule(topic))
     for name in (CLIMBING, BRACHIATING):
         aloft = level_of(who, name) > 0
         if aloft and isinstance(act, acts.Move) and act.how in ("normal", "defensive", "double"):
             why = f"{who.id} is {level_of(who, name)} ft. up and has no ground to walk on"
-            raise Refusal(why, fight.rule("move.unusual-modes"))
+            raise Refusal(why, fight.rule("woa.move.unusual-modes"))
 
 
 def shake_climber_by_hit(

@@ -29,14 +29,14 @@ def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
     Of the plan it carries out both moves.
     """
     who = fight.combatant(act.actor)
-    rule = fight.rule("move.double-move")
+    rule = fight.rule("woa.move.double-move")
     refuse_unless_allowed(fight, who, "move")
     refuse_after_step(fight, who)
     refuse_lying(fight, who)
     declared = [at for at, one in declared_actions.unused_plans(who) if one[:2] == ("move", "move")]
     if who.spent.get("standard") or who.spent.get("move") or (who.plan and len(declared) < 2):
         raise Refusal(f"{who.id} has not both its actions for a double move", rule)
-    times = fight.figure("move.double-move", "multiplier")
+    times = fight.figure("woa.move.double-move", "multiplier")
     refuse_path(fight, who, act.path, speed_with_burdens(fight, who) * times, rule)
     if who.plan:
         yield ActionSpent(
@@ -44,9 +44,9 @@ def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
             kind="planned",
             what="move",
             amount=1 << declared[1],
-            cites=(fight.rule("declare.start-of-round"),),
+            cites=(fight.rule("woa.declare.start-of-round"),),
         )
-    yield spending(fight, who, "move", "double move", rule, fight.rule("speed.distance-multipliers"))
+    yield spending(fight, who, "move", "double move", rule, fight.rule("woa.speed.distance-multipliers"))
     yield spending(fight, who, "move", "double move", rule)
     if told := woa_speed.speed_told(fight, who):
         yield told
@@ -63,19 +63,19 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
     refuse_unless_allowed(fight, who, "full-round")
     refuse_after_step(fight, who)
     refuse_lying(fight, who)
-    rule = fight.rule("run.action")
+    rule = fight.rule("woa.run.action")
     for name in ("fatigued", "exhausted", "entangled"):
         if name in who.conditions:
             raise Refusal(f"{who.id} is in no state to run", fight.rule(f"condition.{name}"))
-    terrain.refuse_rough(fight, who, act.path, "run", "terrain.difficult.no-run-charge")
-    most = speed_with_burdens(fight, who) * fight.figure("run.action", "multiplier")
+    terrain.refuse_rough(fight, who, act.path, "run", "woa.terrain.difficult.no-run-charge")
+    most = speed_with_burdens(fight, who) * fight.figure("woa.run.action", "multiplier")
     refuse_path(fight, who, act.path, most, rule, how="run")
     refuse_crooked(who, act.path, rule)
     yield ActionSpent(
-        who=who.id, kind="full-round", what="run", cites=(rule, fight.rule("speed.distance-multipliers"))
+        who=who.id, kind="full-round", what="run", cites=(rule, fight.rule("woa.speed.distance-multipliers"))
     )
     yield ActionSpent(
-        who=who.id, kind="rush", what="run", cites=(fight.rule("action-type.full-round-no-step"),)
+        who=who.id, kind="rush", what="run", cites=(fight.rule("woa.action-type.full-round-no-step"),)
     )
     if told := woa_speed.speed_told(fight, who):
         yield told
@@ -92,9 +92,9 @@ def keeps_running(fight: Fight, who: Combatant) -> Steps[bool]:
     """
     before = who.conditions[EXERTED].level if EXERTED in who.conditions else 0
     score = who.sheet.abilities.con
-    rules = fight.rules("run.duration")
+    rules = fight.rules("woa.run.duration")
     if score is not None and before >= score:
-        topic = "run.endurance-check"
+        topic = "woa.run.endurance-check"
         dc = fight.figure(topic, "base_dc")
         dc += (before - score) * fight.figure(topic, "dc_increase_per_round")
         rules = (*rules, fight.rule(topic))
@@ -118,8 +118,8 @@ def keeps_running(fight: Fight, who: Combatant) -> Steps[bool]:
 
 def spent_out(fight: Fight, who: Combatant) -> ConditionGained:
     """Return that somebody has run to its limit and needs a rest (woa.run.rest)."""
-    until = Until("round-end", "", fight.state.round + fight.figure("run.rest", "rest_rounds"))
-    rule = fight.rule("run.rest")
+    until = Until("round-end", "", fight.state.round + fight.figure("woa.run.rest", "rest_rounds"))
+    rule = fight.rule("woa.run.rest")
     return ConditionGained(
         who=who.id, condition=WINDED, source="run to the limit", until=until, cites=(rule,)
     )
@@ -131,4 +131,4 @@ def refuse_winded(fight: Fight, who: Combatant, act: acts.Act) -> None:
         return
     double = isinstance(act, acts.Move) and (act.how == "double" or who.spent.get("move", 0) > 0)
     if double or not isinstance(act, acts.Move):
-        raise Refusal(f"{who.id} must rest from running", fight.rule("run.rest"))
+        raise Refusal(f"{who.id} must rest from running", fight.rule("woa.run.rest"))

@@ -11,7 +11,7 @@ from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-TOPIC = "injury.cause.fall"
+TOPIC = "woa.injury.cause.fall"
 
 
 def fall(fight: Fight, act: acts.Fall) -> Steps[None]:

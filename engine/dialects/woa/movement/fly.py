@@ -58,7 +58,7 @@ def hardest_part_of_flight(fight: Fight, who: Combatant, path: tuple[Square, ...
         found.append(STEEP)
     if turns and max(turns) > BANK:
         found.append(ABOUT if max(turns) == RIGHT_ABOUT else SHARP)
-    return max(found, key=lambda row: fight.figure("fly.powered.athletics", f"flight={row}", "dc"))
+    return max(found, key=lambda row: fight.figure("woa.fly.powered.athletics", f"flight={row}", "dc"))
 
 
 def headings(who: Combatant, path: tuple[Square, ...]) -> list[str]:
@@ -82,7 +82,7 @@ def heading(who: Combatant, path: tuple[Square, ...], what: str) -> str:
 
 def take_off(fight: Fight, who: Combatant) -> Steps[None]:
     """Leave the ground (woa.fly.kinds, .buoyant.definition, .powered.definition)."""
-    topics = ["fly.kinds", f"fly.{kind_of_flight(who)}.definition"]
+    topics = ["woa.fly.kinds", f"fly.{kind_of_flight(who)}.definition"]
     yield ConditionGained(who=who.id, condition=FLYING, source=FORWARD, cites=fight.rules(*topics))
 
 
@@ -99,7 +99,7 @@ def keeps_flying(fight: Fight, who: Combatant, what: str, *cites: str, why: str)
 
     A failure stalls the flyer for the round, one by 5 or more lets it fall (woa.fly.powered.athletics).
     """
-    topic = "fly.powered.athletics"
+    topic = "woa.fly.powered.athletics"
     found = cell(fight, topic, f"flight={what}", "dc")
     if found is None:
         return True
@@ -107,8 +107,8 @@ def keeps_flying(fight: Fight, who: Combatant, what: str, *cites: str, why: str)
     margin = yield from check_by(fight, who, "athletics", parts, found.value, found.rule, *cites, why=why)
     if margin >= 0:
         return True
-    because = tuple(dict.fromkeys((*cites, fight.rule("fly.powered.hazard"))))
-    if margin <= -int(fight.figure("fly.powered.hazard", "fall_by")):
+    because = tuple(dict.fromkeys((*cites, fight.rule("woa.fly.powered.hazard"))))
+    if margin <= -int(fight.figure("woa.fly.powered.hazard", "fall_by")):
         yield RuleApplied(who=who.id, what="falls out of the air", cites=because)
         yield from fall_from_the_air(fight, who, height_aloft(who))
     else:
@@ -119,11 +119,11 @@ def keeps_flying(fight: Fight, who: Combatant, what: str, *cites: str, why: str)
 
 def fall_from_the_air(fight: Fight, who: Combatant, feet: int) -> Steps[None]:
     """Fall to the ground from so many feet up in the air, and lie there."""
-    rule = fight.rule("fly.powered.athletics")
+    rule = fight.rule("woa.fly.powered.athletics")
     if is_flying(who):
         yield ConditionLost(who=who.id, condition=FLYING, why="falls", cites=(rule,))
-    die = cell(fight, "fly.powered.athletics", "flight=fall", "die")
-    per = cell(fight, "fly.powered.athletics", "flight=fall", "per_ft")
+    die = cell(fight, "woa.fly.powered.athletics", "flight=fall", "die")
+    per = cell(fight, "woa.fly.powered.athletics", "flight=fall", "per_ft")
     if die is not None and per is not None and feet >= per.value:
         rolled = yield Roll(who.id, "fall", f"{feet // per.value}d{die.value}")
         harm = Harm(who, rolled.total, "", f"a fall of {feet} ft.", cites=(die.rule,))
@@ -145,11 +145,11 @@ def upset_flyer(fight: Fight, who: Combatant, why: str) -> Steps[None]:
             yield from fall_from_the_air(fight, who, height_aloft(who))
         else:
             yield from keeps_flying(
-                fight, who, last_done_in_air(who), fight.rule("fly.powered.hazard"), why=why
+                fight, who, last_done_in_air(who), fight.rule("woa.fly.powered.hazard"), why=why
             )
         return
     if is_down(fight, who):
-        cites = fight.rules("fly.buoyant.effortless")
+        cites = fight.rules("woa.fly.buoyant.effortless")
         yield RuleApplied(who=who.id, what="floats on in the air", cites=cites)
         return
     if "prone" in who.conditions:
@@ -167,5 +167,5 @@ def end_round_of_flyers(fight: Fight) -> Steps[None]:
         if not is_flying(who) or kind_of_flight(who) == BUOYANT or who.spent.get(FLEW) or is_down(fight, who):
             continue
         if STALLED not in who.conditions and (yield from keeps_flying(fight, who, HOVER, why="to hover")):
-            rule = fight.rule("fly.powered.athletics")
+            rule = fight.rule("woa.fly.powered.athletics")
             yield from at_height(who, height_aloft(who), HOVER, rule)

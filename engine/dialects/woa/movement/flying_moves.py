@@ -31,10 +31,10 @@ def fly(fight: Fight, act: acts.Move) -> Steps[None]:
     """
     who = fight.combatant(act.actor)
     buoyant = kind_of_flight(who) == BUOYANT
-    rule = fight.rule("fly.buoyant.movement" if buoyant else "fly.powered.athletics")
+    rule = fight.rule("woa.fly.buoyant.movement" if buoyant else "woa.fly.powered.athletics")
     refuse_flight(fight, who, act, rule)
     what = HOVER if buoyant else hardest_part_of_flight(fight, who, act.path, act.up)
-    yield spending(fight, who, "move", "fly", rule, fight.rule("movement.swim-fly-special"))
+    yield spending(fight, who, "move", "fly", rule, fight.rule("woa.movement.swim-fly-special"))
     yield ActionSpent(who=who.id, kind=FLEW, what=BUOYANT if buoyant else what, cites=(rule,))
     after = heading(who, act.path, what)
     if not is_flying(who):
@@ -52,7 +52,7 @@ def refuse_flight(fight: Fight, who: Combatant, act: acts.Move, rule: str) -> No
     movement.refuse_after_step(fight, who)
     movement.refuse_lying(fight, who)
     if not who.sheet.fly:
-        raise Refusal(f"{who.id} cannot fly", fight.rule("fly.kinds"))
+        raise Refusal(f"{who.id} cannot fly", fight.rule("woa.fly.kinds"))
     if STALLED in who.conditions:
         raise Refusal(f"{who.id} has stalled", rule)
     if height_aloft(who) + act.up < 0:

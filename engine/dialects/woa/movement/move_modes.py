@@ -57,7 +57,9 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
         return WAYS[act.how](fight, act)
     who = fight.combatant(act.actor)
     if aloft.height_aloft(who):
-        raise Refusal(f"{who.id} is {aloft.height_aloft(who)} ft. up and must fly", fight.rule("fly.kinds"))
+        raise Refusal(
+            f"{who.id} is {aloft.height_aloft(who)} ft. up and must fly", fight.rule("woa.fly.kinds")
+        )
     if water.depth_of(who) in (water.SURFACE, water.UNDER, water.BOTTOM):
         return swim.on_the_bottom(fight, act)
     return move_out_of_hiding(fight, act)
@@ -68,7 +70,7 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
     if act.to != "water":
         return circumstances.describe_place(fight, act)
     if act.actor:
-        rule = fight.rule("water.general")
+        rule = fight.rule("woa.water.general")
         raise Refusal("only the game master exposes somebody to its surroundings", rule)
     return swim_and_drown.into_water(fight, fight.combatant(act.target), act)
 
@@ -92,7 +94,7 @@ def fire_under_water(fight: Fight, act: acts.Hazard, target: Combatant) -> Steps
 
     woa.water.fire.nonmagical.
     """
-    rule = fight.rule("water.fire.nonmagical")
+    rule = fight.rule("woa.water.fire.nonmagical")
     verdict = yield Choice("", "burns", f"{act.source} under water, at {target.id}", BURNS, rule)
     if verdict == BURNS[0]:
         yield RuleApplied(who=target.id, what=f"{act.source} does not burn under water", cites=(rule,))

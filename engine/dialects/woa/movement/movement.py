@@ -36,13 +36,13 @@ def listed_speed_here(who: Combatant) -> int:
 def refuse_lying(fight: Fight, who: Combatant) -> None:
     """Refuse to walk while prone."""
     if "prone" in who.conditions:
-        raise Refusal(f"{who.id} is prone and must get up first", fight.rule("posture.stand-cost"))
+        raise Refusal(f"{who.id} is prone and must get up first", fight.rule("woa.posture.stand-cost"))
 
 
 def refuse_after_step(fight: Fight, who: Combatant) -> None:
     """Refuse any other movement in a round with a short step (woa.short-step.conditions)."""
     if who.spent.get("step"):
-        raise Refusal(f"{who.id} has taken a short step this round", fight.rule("short-step.conditions"))
+        raise Refusal(f"{who.id} has taken a short step this round", fight.rule("woa.short-step.conditions"))
 
 
 #: Ways of a plain move by what they are called, with `fast` for the harder way.
@@ -65,15 +65,15 @@ def move_up_to_speed(fight: Fight, act: acts.Move) -> Steps[None]:
     refuse_unless_allowed(fight, who, "move")
     refuse_after_step(fight, who)
     refuse_lying(fight, who)
-    rule = fight.rule("move.action")
-    feet = speed_with_burdens(fight, who) * fight.figure("speed.distance-multipliers", "move_action")
+    rule = fight.rule("woa.move.action")
+    feet = speed_with_burdens(fight, who) * fight.figure("woa.speed.distance-multipliers", "move_action")
     if act.how == "defensive":
         topic = "aoo.avoid.defensive-disengage"
         slowed = any(name in SLOWING for name in who.conditions) or woa_speed.is_slowed(fight, who)
         if slowed or any(terrain.hampers(fight, who, square) for square in act.path):
             raise Refusal(
                 f"{who.id} cannot disengage defensively here",
-                fight.rule("aoo.avoid.defensive-disengage-limits"),
+                fight.rule("woa.aoo.avoid.defensive-disengage-limits"),
             )
         feet = feet * int(fight.figure(topic, "speed_multiplier") * 100) // 100
         rule, how = fight.rule(topic), act.how
@@ -82,12 +82,12 @@ def move_up_to_speed(fight: Fight, act: acts.Move) -> Steps[None]:
     else:
         raise Refusal(f"nobody moves {act.how!r} here", rule)
     if act.fast and any(terrain.is_rough(fight, who, square) for square in act.path):
-        topic = "terrain.difficult.no-run-charge"
+        topic = "woa.terrain.difficult.no-run-charge"
         raise Refusal("no skill makes difficult terrain any faster", fight.rule(topic))
     over, more = paralyzed_on_way(fight, who, act.path)
     refuse_path(fight, who, act.path, feet - over * SQUARE_FT, rule, how=how)
-    cites = fight.rules("move.general", "speed.distance-multipliers")
-    again = ("move.double-move",) if who.spent.get("move") else ()
+    cites = fight.rules("woa.move.general", "woa.speed.distance-multipliers")
+    again = ("woa.move.double-move",) if who.spent.get("move") else ()
     yield spending(fight, who, "move", "move", rule, *cites, *fight.rules(*again))
     if told := woa_speed.speed_told(fight, who):
         yield told
@@ -103,32 +103,36 @@ def short_step(fight: Fight, act: acts.Step) -> Steps[None]:
     who = fight.combatant(act.actor)
     if fight.readied != who.id:
         check_turn(fight, who)
-    rule = fight.rule("short-step.conditions")
-    if who.spent.get("step", 0) >= fight.figure("short-step.conditions", "max_per_round"):
+    rule = fight.rule("woa.short-step.conditions")
+    if who.spent.get("step", 0) >= fight.figure("woa.short-step.conditions", "max_per_round"):
         raise Refusal(f"{who.id} has taken a short step this round", rule)
     refuse_lying(fight, who)
     if who.spent.get("feet") and not who.spent.get("step"):
-        moved = fight.rule("move.no-short-step") if who.spent.get("move") else rule
+        moved = fight.rule("woa.move.no-short-step") if who.spent.get("move") else rule
         raise Refusal(f"{who.id} has moved {who.spent['feet']} ft. this round", moved)
     if who.spent.get("stood") and fight.option("standing_up_and_step") == "forbids-step":
-        raise Refusal(f"{who.id} has got up this round", fight.rule("posture.stand-as-movement"))
+        raise Refusal(f"{who.id} has got up this round", fight.rule("woa.posture.stand-as-movement"))
     if who.spent.get("rush"):
         raise Refusal(
-            f"{who.id} cannot step in a round of running", fight.rule("action-type.full-round-no-step")
+            f"{who.id} cannot step in a round of running", fight.rule("woa.action-type.full-round-no-step")
         )
     feet = max(who.reach, SQUARE_FT)
     if speed_with_burdens(fight, who) < feet:
-        raise Refusal(f"{who.id} is too slow for a short step", fight.rule("short-step.slow-creatures"))
+        raise Refusal(f"{who.id} is too slow for a short step", fight.rule("woa.short-step.slow-creatures"))
     path = straight_way(who.at, act.to)
     if not path:
-        raise Refusal("a short step goes straight", fight.rule("short-step.distance"))
-    terrain.refuse_rough(fight, who, path, "step", "short-step.blocked-by-hampered")
-    refuse_path(fight, who, path, feet, fight.rule("short-step.distance"), how="step")
-    topics = ["short-step.conditions", "short-step.distance", *topics_of_short_step(who)]
-    topics += ["size.short-step"] if who.sheet.size != "medium" else []
-    topics += ["short-step.timing"] if who.spent.get("standard") or who.spent.get("move") else []
+        raise Refusal("a short step goes straight", fight.rule("woa.short-step.distance"))
+    terrain.refuse_rough(fight, who, path, "step", "woa.short-step.blocked-by-hampered")
+    refuse_path(fight, who, path, feet, fight.rule("woa.short-step.distance"), how="step")
+    topics = ["short-step.conditions", "woa.short-step.distance", *topics_of_short_step(who)]
+    topics += ["woa.size.short-step"] if who.sheet.size != "medium" else []
+    topics += ["woa.short-step.timing"] if who.spent.get("standard") or who.spent.get("move") else []
     if who.spent.get("full-round"):
-        topics += ["short-step.timing", "move.short-step-with-full-actions", "move.and-attack-options"]
+        topics += [
+            "woa.short-step.timing",
+            "woa.move.short-step-with-full-actions",
+            "woa.move.and-attack-options",
+        ]
     yield ActionSpent(who=who.id, kind="step", what="short step", cites=fight.rules(*topics))
     yield from fight.dialect.movement.walk(fight, who, path, "step", rule)
 
@@ -136,8 +140,8 @@ def short_step(fight: Fight, act: acts.Step) -> Steps[None]:
 def topics_of_short_step(who: Combatant) -> tuple[str, ...]:
     """Return the topics of what lets a short step go with the other actions of the round."""
     if who.spent.get("full-round"):
-        return ("action-type.full-round-allowances",)
-    return ("action-type.short-step-allowance",)
+        return ("woa.action-type.full-round-allowances",)
+    return ("woa.action-type.short-step-allowance",)
 
 
 def straight_way(start: Square, end: Square) -> tuple[Square, ...]:
@@ -152,7 +156,7 @@ def straight_way(start: Square, end: Square) -> tuple[Square, ...]:
 def running(fight: Fight, who: Combatant) -> ConditionGained:
     """Return what running costs until the round's end (woa.run.penalties)."""
     until = Until("round-end", "", fight.state.round)
-    rule = fight.rule("run.penalties")
+    rule = fight.rule("woa.run.penalties")
     return ConditionGained(who=who.id, condition="running", source="run", until=until, cites=(rule,))
 
 
@@ -160,14 +164,14 @@ def refuse_slowed(fight: Fight, who: Combatant) -> None:
     """Refuse to charge to whoever is slowed in any way (woa.charge.impeded)."""
     refuse_weary(fight, who)
     if speed_with_burdens(fight, who) < listed_speed_here(who):
-        raise Refusal(f"{who.id} is slowed", fight.rule("charge.impeded"))
+        raise Refusal(f"{who.id} is slowed", fight.rule("woa.charge.impeded"))
 
 
 def refuse_weary(fight: Fight, who: Combatant) -> None:
     """Refuse to charge to the fatigued, and to whom a condition slows (woa.condition.fatigued)."""
     slow = next((name for name in who.conditions if name in SLOWING or name == "fatigued"), "")
     if slow:
-        topic = "condition.fatigued" if slow == "fatigued" else "charge.impeded"
+        topic = "woa.condition.fatigued" if slow == "fatigued" else "woa.charge.impeded"
         raise Refusal(f"{who.id} is {slow}", fight.rule(topic))
 
 
@@ -175,22 +179,22 @@ def only_one(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) ->
     """Return the rule that leaves a charge one attack, if its maker could otherwise strike more often."""
     whole = acts.FullAttack(actor=who.id, strikes=(acts.Strike(target.id, weapon.name),))
     often = len(fight.dialect.attacks.attack_series(fight, who, whole)) > 1
-    return fight.rules("charge.single-attack") if often else ()
+    return fight.rules("woa.charge.single-attack") if often else ()
 
 
 def leading_number(fight: Fight, path: str) -> int:
     """Return the multiplier that a figure such as "2 x speed" begins with."""
-    return int(str(fight.figure("charge.distance", path)).split()[0])
+    return int(str(fight.figure("woa.charge.distance", path)).split()[0])
 
 
 def refuse_hindered(fight: Fight, who: Combatant, target: Combatant, path: Sequence[Square]) -> None:
     """Refuse a charge that is not straight and clear (woa.charge.path, woa.charge.impeded)."""
-    rule = fight.rule("charge.path")
+    rule = fight.rule("woa.charge.path")
     line = line_squares(who.at, path[-1], who.space)
     for square in (*path, *sorted(line)):
         where = f"the ground at {square[0]},{square[1]} hinders a charge"
         if terrain.is_rough(fight, who, square):
-            raise Refusal(where, fight.rule("charge.impeded"))
+            raise Refusal(where, fight.rule("woa.charge.impeded"))
         if not fight.field.passable(square):
             raise Refusal(where, rule)
     if len(path) > max(abs(path[-1][0] - who.at[0]), abs(path[-1][1] - who.at[1])):

@@ -29,11 +29,11 @@ def cross_obstacle(fight: Fight, who: Combatant, there: Square, how: str) -> Ste
     """
     pace = {FAST: "full", OVER: "over"}.get(how, "double" if how in RUSHING else "half")
     topics = {"full": ["full-speed"], "over": ["athletics"], "double": ["full-speed"]}.get(pace, [])
-    found = cell(fight, "terrain.obstacle.hampering", f"pace={pace}", "dc")
+    found = cell(fight, "woa.terrain.obstacle.hampering", f"pace={pace}", "dc")
     cites = fight.rules(
-        "terrain.obstacle.hampering",
+        "woa.terrain.obstacle.hampering",
         *(f"terrain.obstacle.{topic}" for topic in topics),
-        "movement.skills.basis",
+        "woa.movement.skills.basis",
     )
     dc = (
         (yield from acrobatics_athletics.by_ruling("the obstacle", cites[0]))
@@ -54,7 +54,7 @@ def dc_of(fight: Fight, names: Sequence[str], pace: str) -> tuple[int, tuple[str
 
     Of several surfaces the worst counts, and the others make it worse.
     """
-    topic = "terrain.perilous.check"
+    topic = "woa.terrain.perilous.check"
     rows = {row["surface"]: row for row in fight.figure(topic) if "surface" in row}
     ranked = sorted(names, key=lambda name: -rows[name]["dc"])
     cells = [cell(fight, topic, f"surface={ranked[0]}", "dc"), cell(fight, topic, f"pace={pace}", "modifier")]
@@ -62,9 +62,9 @@ def dc_of(fight: Fight, names: Sequence[str], pace: str) -> tuple[int, tuple[str
     known = [one for one in cells if one is not None]
     if len(known) < len(cells):
         return None
-    examples = fight.figure("terrain.perilous.examples")
-    topics = ["terrain.perilous.definition", topic]
-    topics += ["terrain.perilous.examples"] if any(name in examples for name in names) else []
+    examples = fight.figure("woa.terrain.perilous.examples")
+    topics = ["woa.terrain.perilous.definition", topic]
+    topics += ["woa.terrain.perilous.examples"] if any(name in examples for name in names) else []
     return sum(one.value for one in known), fight.rules(*topics)
 
 
@@ -75,10 +75,10 @@ def keep_footing(fight: Fight, who: Combatant, names: Sequence[str], how: str, w
     """
     found = dc_of(fight, names, how if how in RUSHING else "normal")
     if found is None:
-        rules = fight.rules("terrain.perilous.definition", "terrain.perilous.check")
+        rules = fight.rules("woa.terrain.perilous.definition", "woa.terrain.perilous.check")
         found = (yield from acrobatics_athletics.by_ruling(names[0], rules[1])), rules
     dc, cites = found
-    basis = fight.rule("movement.skills.basis")
+    basis = fight.rule("woa.movement.skills.basis")
     hampered = is_rough(fight, who, who.at)
     margin = yield from acrobatics_athletics.acrobatics(
         fight, who, dc, *cites, basis, rough=hampered, why=why

@@ -16,7 +16,7 @@ def settle_flight(fight: Fight, act: acts.Close, closing: Steps[None]) -> Steps[
     (woa.movement.evasion-pursuit).
     """
     first = next(closing)
-    rule = fight.rule("movement.evasion-pursuit")
+    rule = fight.rule("woa.movement.evasion-pursuit")
     question = "can one round settle the pursuit, or does a chase begin?"
     answer = yield Choice("", "pursuit", question, ("a chase", "intercepted", "escaped"), rule)
     yield RuleApplied(who="", what=f"pursuit: {answer}", cites=(rule,))

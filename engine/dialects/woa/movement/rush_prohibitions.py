@@ -14,9 +14,9 @@ def refuse_rush(fight: Fight, who: Combatant, act: acts.Act) -> None:
     woa.fly.buoyant.no-run-charge, woa.charge.natural-modes-only.
     """
     if aloft.is_flying(who) and aloft.kind_of_flight(who) == aloft.BUOYANT:
-        raise Refusal(f"{who.id} floats and cannot rush", fight.rule("fly.buoyant.no-run-charge"))
+        raise Refusal(f"{who.id} floats and cannot rush", fight.rule("woa.fly.buoyant.no-run-charge"))
     if isinstance(act, acts.Charge) and water.SWIMMING in who.conditions:
-        raise Refusal(f"{who.id} has no swim speed", fight.rule("charge.natural-modes-only"))
+        raise Refusal(f"{who.id} has no swim speed", fight.rule("woa.charge.natural-modes-only"))
 
 
 def refuse_tumbling(fight: Fight, who: Combatant, act: acts.Move) -> None:
@@ -25,4 +25,4 @@ def refuse_tumbling(fight: Fight, who: Combatant, act: acts.Move) -> None:
     woa.fly.buoyant.born-flyer.
     """
     if act.how == "tumble" and aloft.is_flying(who) and not aloft.at_ease(who):
-        raise Refusal(f"{who.id} is not at ease in the air", fight.rule("fly.buoyant.born-flyer"))
+        raise Refusal(f"{who.id} is not at ease in the air", fight.rule("woa.fly.buoyant.born-flyer"))

@@ -24,7 +24,7 @@ from affray.projections.state import Combatant
 #: Ways of moving that a sheet lists in a field; the others stand among its traits ("burrow 20").
 FIELDS = ("swim", "climb", "fly")
 #: The conditions that leave a share of the speed, each with the topic that says which.
-SHARES = {"exhausted": "condition.exhausted", "entangled": "condition.entangled"}
+SHARES = {"exhausted": "woa.condition.exhausted", "entangled": "woa.condition.entangled"}
 #: Who no load slows down.
 STEADY = "dwarf"
 
@@ -60,9 +60,9 @@ def worked_out(fight: Fight, who: Combatant) -> Pace:
     if row is not None:
         feet = who.sheet.base_speed or int(row["speed_ft"])
         told.append(f"{who.sheet.race} {feet} ft.")
-        cites += fight.rules("move.base-speed", "speed.by-race", "speed.definition")
+        cites += fight.rules("woa.move.base-speed", "woa.speed.by-race", "woa.speed.definition")
     parts = bonuses(fight, who) if element is None else effect_parts(who, "all speeds", "")
-    tally = stack_typed(list(parts), rule=fight.rule("move.speed-bonus-stacking"))
+    tally = stack_typed(list(parts), rule=fight.rule("woa.move.speed-bonus-stacking"))
     feet += tally.total
     for part in tally.parts:
         told.append(f"{part.source} {part.value:+d} ft." + (f" ({part.denied})" if part.denied else ""))
@@ -71,12 +71,12 @@ def worked_out(fight: Fight, who: Combatant) -> Pace:
     if row is not None and is_burdened(fight, who):
         left, rules = speed_under_burden(fight, who, row, feet)
         told.append(f"encumbered by {who.sheet.carried} lb.: {left} ft.")
-        cites += (*rules, *(fight.rules("move.modifier-order") if tally.total else ()))
+        cites += (*rules, *(fight.rules("woa.move.modifier-order") if tally.total else ()))
         feet = left
     for name, share, rule in shares_left_by_conditions(fight, who):
         feet = int(feet * share)
         told.append(f"{name}: {feet} ft.")
-        cites += (rule, *(fight.rules("move.hampered") if name != "exhausted" else ()))
+        cites += (rule, *(fight.rules("woa.move.hampered") if name != "exhausted" else ()))
     return Pace(max(0, feet), "; ".join(told), tuple(dict.fromkeys(cites)))
 
 
@@ -94,7 +94,7 @@ def race_row(fight: Fight, who: Combatant) -> dict[str, Any] | None:
     race = who.sheet.race
     if not race:
         return None
-    rows = {row["race"]: row for row in fight.figure("speed.by-race")}
+    rows = {row["race"]: row for row in fight.figure("woa.speed.by-race")}
     found: dict[str, Any] | None = rows.get(race)
     if found is None and who.sheet.kind == "humanoid":
         found = rows["most humanoid monsters"]
@@ -109,7 +109,7 @@ def bonuses(fight: Fight, who: Combatant) -> Iterator[Modifier]:
     sheet = who.sheet
     if sheet.race and "barbarian" in sheet.classes:
         heavy = sheet.armor_weight == "heavy" or is_burdened(fight, who, "heavy")
-        part = fight.modifier("move.bonus-barbarian", "bonus_ft", kind="class", source="barbarian")
+        part = fight.modifier("woa.move.bonus-barbarian", "bonus_ft", kind="class", source="barbarian")
         if not heavy:
             yield part
         else:
@@ -117,7 +117,7 @@ def bonuses(fight: Fight, who: Combatant) -> Iterator[Modifier]:
             yield Modifier(part.value, part.kind, part.source, part.rule, why)
     if sheet.race and "monk" in sheet.classes:
         yield from monk_speed_bonus(fight, who)
-    rule = fight.rule("move.bonus-magic")
+    rule = fight.rule("woa.move.bonus-magic")
     for bonus in sheet.speed_bonuses if sheet.race else ():
         yield Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule)
     for part in (*effect_parts(who, "speed", ""), *effect_parts(who, "all speeds", "")):
@@ -127,10 +127,10 @@ def bonuses(fight: Fight, who: Combatant) -> Iterator[Modifier]:
 def monk_speed_bonus(fight: Fight, who: Combatant) -> Iterator[Modifier]:
     """Yield what experience adds to a monk's speed, but for one in any armor."""
     level = who.sheet.classes["monk"]
-    reached = [row for row in fight.figure("move.bonus-monk") if int(row["level"]) <= level]
+    reached = [row for row in fight.figure("woa.move.bonus-monk") if int(row["level"]) <= level]
     if not reached:
         return
-    found = cell(fight, "move.bonus-monk", f"level={reached[-1]['level']}", "speed")
+    found = cell(fight, "woa.move.bonus-monk", f"level={reached[-1]['level']}", "speed")
     if found is None:
         return
     armored = who.sheet.armor_weight != "none" or any(part.kind == "armor" for part in who.sheet.armor)
@@ -147,16 +147,16 @@ def is_burdened(fight: Fight, who: Combatant, how: str = "") -> bool:
     if not sheet.carried:
         return False
     strength = max(1, sheet.abilities.str or 0)
-    beyond = next(row for row in fight.figure("move.encumbrance") if row.get("strength") == "beyond")
+    beyond = next(row for row in fight.figure("woa.move.encumbrance") if row.get("strength") == "beyond")
     tens = max(0, -(-(strength - beyond["last"]) // beyond["points"]))
     shape = "tall" if sheet.tall else "long"
-    most = cell(fight, "move.encumbrance", f"strength={strength - tens * beyond['points']}", "light")
-    size = cell(fight, "move.encumbrance", f"size={sheet.size}", shape)
+    most = cell(fight, "woa.move.encumbrance", f"strength={strength - tens * beyond['points']}", "light")
+    size = cell(fight, "woa.move.encumbrance", f"size={sheet.size}", shape)
     if most is None or size is None:
         return False
     limit = most.value * beyond["times"] ** tens * size.value // 100
     if how == "heavy":
-        share = cell(fight, "move.encumbrance", "strength=a heavy load", "share")
+        share = cell(fight, "woa.move.encumbrance", "strength=a heavy load", "share")
         limit = limit * share.value // 100 if share is not None else limit
     return bool(sheet.carried > limit)
 
@@ -169,15 +169,19 @@ def speed_under_burden(
     woa.speed.by-race, woa.speed.dwarf-no-encumbrance
     """
     if who.sheet.race == STEADY:
-        kept = fight.figure("speed.dwarf-no-encumbrance", "dwarf_encumbered_ft")
-        return kept + feet - row["speed_ft"], fight.rules("move.encumbrance", "speed.dwarf-no-encumbrance")
+        kept = fight.figure("woa.speed.dwarf-no-encumbrance", "dwarf_encumbered_ft")
+        return kept + feet - row["speed_ft"], fight.rules(
+            "woa.move.encumbrance", "woa.speed.dwarf-no-encumbrance"
+        )
     if feet == row["speed_ft"]:
-        return int(row["encumbered_ft"]), fight.rules("move.encumbrance", "speed.by-race")
-    known = [one for one in fight.figure("move.encumbrance") if "speed" in one and int(one["speed"]) <= feet]
+        return int(row["encumbered_ft"]), fight.rules("woa.move.encumbrance", "woa.speed.by-race")
+    known = [
+        one for one in fight.figure("woa.move.encumbrance") if "speed" in one and int(one["speed"]) <= feet
+    ]
     if not known:
-        return feet, fight.rules("move.encumbrance")
-    found = cell(fight, "move.encumbrance", f"speed={known[-1]['speed']}", "encumbered")
-    return (int(found.value) if found else feet), fight.rules("move.encumbrance")
+        return feet, fight.rules("woa.move.encumbrance")
+    found = cell(fight, "woa.move.encumbrance", f"speed={known[-1]['speed']}", "encumbered")
+    return (int(found.value) if found else feet), fight.rules("woa.move.encumbrance")
 
 
 def shares_left_by_conditions(fight: Fight, who: Combatant) -> Iterator[tuple[str, Fraction, str]]:
@@ -212,11 +216,11 @@ def listed_speed(fight: Fight, who: Combatant, mode: str) -> Pace:
     if not feet:
         return Pace(0)
     lent = bool(granted) and max(granted) > own
-    topics = ["movement.granted-modes" if lent else "movement.natural-modes"]
+    topics = ["woa.movement.granted-modes" if lent else "woa.movement.natural-modes"]
     changes = tuple(effect_parts(who, "speed", "")) if who.effects else ()
     every = tuple(effect_parts(who, "all speeds", "")) if who.effects else ()
     if changes or every or sheet.speed_bonuses:
-        topics.append("movement.separate-speeds")
+        topics.append("woa.movement.separate-speeds")
         feet += sum(part.value for part in every)
     for _, share, _ in shares_left_by_conditions(fight, who):
         feet = int(feet * share)

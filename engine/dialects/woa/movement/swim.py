@@ -22,7 +22,7 @@ def swim(fight: Fight, act: acts.Move) -> Steps[None]:
     Who fails gets nowhere, and goes under by much; `up` surfaces, below 0 dives.
     """
     who = fight.combatant(act.actor)
-    rule = fight.rule("water.swim-check")
+    rule = fight.rule("woa.water.swim-check")
     refuse_unless_allowed(fight, who, "move")
     movement.refuse_after_step(fight, who)
     if water.depth_of(who) not in (water.SURFACE, water.UNDER, water.BOTTOM):
@@ -30,14 +30,14 @@ def swim(fight: Fight, act: acts.Move) -> Steps[None]:
     feet, why = swimming_feet(fight, who)
     if act.path or not act.up:
         refuse_path(fight, who, act.path, feet, why)
-    yield spending(fight, who, "move", "swim", why, fight.rule("movement.swim-fly-special"))
-    required = fight.rules("water.swim-action-required")
+    yield spending(fight, who, "move", "swim", why, fight.rule("woa.movement.swim-fly-special"))
+    required = fight.rules("woa.water.swim-action-required")
     if not who.sheet.swim:
         yield ActionSpent(who=who.id, kind=SWAM, what="swim", cites=required)
         margin = yield from swim_and_drown.check_in_water(fight, who, why="to swim")
         if margin < 0:
             yield RuleApplied(who=who.id, what="makes no progress", cites=(rule,))
-            under = cell(fight, "water.swim-check", "water=any", "under_by")
+            under = cell(fight, "woa.water.swim-check", "water=any", "under_by")
             if under is not None and margin <= -under.value:
                 yield from swim_and_drown.sink(fight, who, under.rule)
             return
@@ -50,8 +50,8 @@ def swim(fight: Fight, act: acts.Move) -> Steps[None]:
 def swimming_feet(fight: Fight, who: Combatant) -> tuple[int, str]:
     """Return how far a move action of swimming leads, and the rule that says so."""
     if who.sheet.swim:
-        return who.sheet.swim, fight.rule("movement.distance.natural")
-    topic = "movement.distance.skill-based"
+        return who.sheet.swim, fight.rule("woa.movement.distance.natural")
+    topic = "woa.movement.distance.skill-based"
     return movement.speed_with_burdens(fight, who) // divisor_of_share(fight, topic), fight.rule(topic)
 
 
@@ -63,13 +63,13 @@ def divisor_of_share(fight: Fight, topic: str) -> int:
 def on_the_bottom(fight: Fight, act: acts.Move) -> Steps[None]:
     """Walk along the bottom, which is difficult terrain, weighed down enough (woa.water.bottom-walk)."""
     who = fight.combatant(act.actor)
-    rule = fight.rule("water.bottom-walk")
+    rule = fight.rule("woa.water.bottom-walk")
     refuse_unless_allowed(fight, who, "move")
     movement.refuse_after_step(fight, who)
     movement.refuse_lying(fight, who)
     if not water.is_under(who):
-        raise Refusal(f"{who.id} swims on the water and cannot walk", fight.rule("water.swim-check"))
-    least, weight = weight_needed(fight, who), fight.rule("water.bottom-walk.weight")
+        raise Refusal(f"{who.id} swims on the water and cannot walk", fight.rule("woa.water.swim-check"))
+    least, weight = weight_needed(fight, who), fight.rule("woa.water.bottom-walk.weight")
     if who.sheet.carried < least:
         raise Refusal(f"{who.id} carries {who.sheet.carried} lb. and floats: {least} lb. weigh down", weight)
     refuse_path(fight, who, act.path, movement.speed_with_burdens(fight, who) // 2, rule)
@@ -80,7 +80,7 @@ def on_the_bottom(fight: Fight, act: acts.Move) -> Steps[None]:
 
 def weight_needed(fight: Fight, who: Combatant) -> int:
     """Return the pounds that keep somebody of that size on the bottom (woa.water.bottom-walk.weight)."""
-    topic = "water.bottom-walk.weight"
+    topic = "woa.water.bottom-walk.weight"
     steps = SIZES.index(who.sheet.size) - SIZES.index("medium")
     path = "per_category_larger" if steps > 0 else "per_category_smaller"
     factor = int(str(fight.figure(topic, path))[1:]) ** abs(steps)
@@ -94,14 +94,14 @@ def pull_along(fight: Fight, act: acts.Move) -> Steps[None]:
     `dc` is that of what one holds on to (woa.water.pull-along).
     """
     who = fight.combatant(act.actor)
-    rule = fight.rule("water.pull-along")
+    rule = fight.rule("woa.water.pull-along")
     refuse_unless_allowed(fight, who, "move")
     movement.refuse_after_step(fight, who)
     if not water.depth_of(who):
         raise Refusal(f"{who.id} is not in the water", rule)
     if act.fast:
         raise Refusal("nobody climbs fast under water", rule)
-    topic = "movement.distance.skill-based"
+    topic = "woa.movement.distance.skill-based"
     refuse_path(
         fight, who, act.path, movement.speed_with_burdens(fight, who) // divisor_of_share(fight, topic), rule
     )

@@ -52,7 +52,7 @@ def surfaces(fight: Fight, at: Square, side: int) -> list[str]:
     named = coverings_of_space(fight, at, side)
     if not named:
         return []
-    known = {row["surface"] for row in fight.figure("terrain.perilous.check") if "surface" in row}
+    known = {row["surface"] for row in fight.figure("woa.terrain.perilous.check") if "surface" in row}
     return [name for name in named if name in known]
 
 
@@ -64,7 +64,7 @@ def difficulties(fight: Fight, at: Square, side: int) -> list[str]:
         else []
     )
     if fight.state.ground:
-        known = fight.figure("terrain.difficult.examples")
+        known = fight.figure("woa.terrain.difficult.examples")
         found += [name for name in dict.fromkeys(coverings_of_space(fight, at, side)) if name in known]
     return found
 
@@ -92,19 +92,19 @@ def rules_of_ground(fight: Fight, who: Combatant, path: Sequence[Square]) -> tup
     kinds = [difficulties(fight, at, who.space) for at in path]
     if any(kinds):
         if is_spared(who):
-            topics.append("terrain.difficult.exempt")
+            topics.append("woa.terrain.difficult.exempt")
         else:
-            topics += ["terrain.default", "terrain.difficult.half-speed"]
+            topics += ["woa.terrain.default", "woa.terrain.difficult.half-speed"]
             if any(len(one) > 1 for one in kinds) or is_slowed(fight, who):
-                topics.append("terrain.difficult.multiply")
+                topics.append("woa.terrain.difficult.multiply")
             if any(name != "difficult terrain" for one in kinds for name in one):
-                topics.append("terrain.difficult.examples")
+                topics.append("woa.terrain.difficult.examples")
     barred = [at for at in path if not fight.field.passable(at, who.space)]
     low = any(fight.field.at(one) == LOW for at in path for one in squares_of_space(at, who.space))
     if avoids_obstacles(who) and (barred or low):
-        topics.append("terrain.obstacle.flying-incorporeal")
+        topics.append("woa.terrain.obstacle.flying-incorporeal")
     elif low:
-        topics += ["terrain.default", "terrain.obstacle.hampering"]
+        topics += ["woa.terrain.default", "woa.terrain.obstacle.hampering"]
     return fight.rules(*topics)
 
 
@@ -134,4 +134,4 @@ def paralyzed_on_way(fight: Fight, who: Combatant, path: Sequence[Square]) -> tu
     if not bodies:
         return 0, ()
     count = sum(any(one in bodies for one in occupants(fight, who, at)) for at in path)
-    return count, fight.rules("condition.paralyzed.obstacle") if count else ()
+    return count, fight.rules("woa.condition.paralyzed.obstacle") if count else ()

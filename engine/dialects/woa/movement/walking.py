@@ -46,7 +46,7 @@ def walk(
     def so_far() -> Moved:
         whole = (start, *done)
         cost = pass_through.measure(fight, who, whole, how)
-        counted = fight.rules("distance.grid") if cost.diagonals else ()
+        counted = fight.rules("woa.distance.grid") if cost.diagonals else ()
         return Moved(
             who=who.id,
             start=start,
@@ -118,7 +118,7 @@ def without_spared_openings(
     for guard in found:
         if guard[0].id in spared and guard[2] == "aoo.provoke.disengaging":
             what = f"gives {guard[0].id}, whom it has overrun, no opening"
-            yield RuleApplied(who=who.id, what=what, cites=fight.rules("aoo.avoid.improved-overrun"))
+            yield RuleApplied(who=who.id, what=what, cites=fight.rules("woa.aoo.avoid.improved-overrun"))
         else:
             left.append(guard)
     return left

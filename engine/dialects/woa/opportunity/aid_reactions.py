@@ -43,7 +43,7 @@ def offer_aid(fight: Fight, blow: Blow) -> Steps[None]:
                 yield RuleApplied(who=helper.id, what=what, cites=fight.rules(hampered[1]))
             continue
         if not own_turn:
-            blow.cites.append(fight.rule("reaction.aid-attack.own-turn-only"))
+            blow.cites.append(fight.rule("woa.reaction.aid-attack.own-turn-only"))
             return
         topic = f"reaction.{kind}.effect"
         order = fight.state.order
@@ -78,7 +78,7 @@ def why_no_aid(fight: Fight, helper: Combatant, against: Combatant) -> tuple[str
     woa.concealment.total.no-reactions, woa.cover.no-aid-reactions
     """
     if unseen(fight, helper, against):
-        return f"{against.id} is unseen", "concealment.total.no-reactions"
+        return f"{against.id} is unseen", "woa.concealment.total.no-reactions"
     if half_covered(fight, helper, against):
-        return f"{against.id} has half cover or better", "cover.no-aid-reactions"
+        return f"{against.id} has half cover or better", "woa.cover.no-aid-reactions"
     return None

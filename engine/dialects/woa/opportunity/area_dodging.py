@@ -40,10 +40,10 @@ def area_parts(fight: Fight, who: Combatant, area: Area) -> tuple[Modifier, ...]
             rule = fight.rule(topic)
             parts.append(Modifier(bonus.value, "shield", source, rule, denied))
         elif bonus.kind == "deflection" and area.missiles:
-            rule = fight.rule("save.deflection-bonus-reflex")
+            rule = fight.rule("woa.save.deflection-bonus-reflex")
             parts.append(Modifier(bonus.value, "deflection", source, rule))
     if area.edge:
-        topic = "save.edge-of-area"
+        topic = "woa.save.edge-of-area"
         parts.append(fight.modifier(topic, "reflex_bonus", kind="circumstance", source="edge of the area"))
     return tuple(parts)
 
@@ -51,12 +51,12 @@ def area_parts(fight: Fight, who: Combatant, area: Area) -> tuple[Modifier, ...]
 def shield_denied(fight: Fight, who: Combatant, area: Area) -> tuple[str, str]:
     """Return why a shield is no help, "" when it is, and the topic of the rule that decides."""
     if area.pit:
-        return "no shield keeps from falling", "save.shield-not-vs-falling"
-    topic = "save.shield-bonus-denied"
+        return "no shield keeps from falling", "woa.save.shield-not-vs-falling"
+    topic = "woa.save.shield-bonus-denied"
     if area.unexpected or (not who.aware and not who.acted):
         return "not expected: shield bonus denied", topic
     stiff = next((name for name in who.conditions if not rule_of(fight, name).dexterity), "")
-    return (f"{stiff}: shield bonus denied", topic) if stiff else ("", "save.shield-bonus-reflex")
+    return (f"{stiff}: shield bonus denied", topic) if stiff else ("", "woa.save.shield-bonus-reflex")
 
 
 def shield_takes(
@@ -72,5 +72,5 @@ def shield_takes(
     yield RuleApplied(
         who=who.id,
         what=f"the {shield.source} made the difference and takes the effect of {what}",
-        cites=fight.rules("save.shield-takes-effect"),
+        cites=fight.rules("woa.save.shield-takes-effect"),
     )

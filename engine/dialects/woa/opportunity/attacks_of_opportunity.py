@@ -49,10 +49,10 @@ ENGAGING = "aoo.avoid.defensive-disengage"
 """The topic under which a defensive mover is struck by whom it newly engages, once it has arrived."""
 
 PARTS = (
-    "attack.aoo-is-reaction",
-    "aoo.definition",
-    "aoo.resolve.interrupt",
-    "reaction.types",
+    "woa.attack.aoo-is-reaction",
+    "woa.aoo.definition",
+    "woa.aoo.resolve.interrupt",
+    "woa.reaction.types",
 )
 """The topics of what an attack of opportunity is."""
 
@@ -73,8 +73,8 @@ MOVING = frozenset(
 
 #: Rules on what prevents an attack of opportunity that stand in two places.
 TWIN = {
-    "aoo.avoid.cover": ("cover.no-attack-of-opportunity",),
-    "aoo.avoid.total-concealment": ("concealment.total.no-reactions",),
+    "aoo.avoid.cover": ("woa.cover.no-attack-of-opportunity",),
+    "aoo.avoid.total-concealment": ("woa.concealment.total.no-reactions",),
 }
 
 
@@ -96,8 +96,8 @@ def provoke(
 
     Who may not is recorded with the reason. The mover may be down afterwards: the caller looks.
     """
-    common = () if opportunity.startswith(FELLED) else fight.rules("aoo.provoke.common-causes")
-    cites = (*cites, *common, *fight.rules("aoo.threatened-area"))
+    common = () if opportunity.startswith(FELLED) else fight.rules("woa.aoo.provoke.common-causes")
+    cites = (*cites, *common, *fight.rules("woa.aoo.threatened-area"))
     order = {id: place for place, id in enumerate(fight.state.order)}
     for enemy in sorted(by, key=lambda one: order.get(one.id, len(order))):
         if is_down(fight, mover):
@@ -132,7 +132,7 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
                 *(specials := maneuvers_as_attacks.maneuvers_for_opportunity(fight, enemy, mover)),
                 "decline",
             ),
-            fight.rule("attack.aoo-is-reaction"),
+            fight.rule("woa.attack.aoo-is-reaction"),
         )
         weapon = weapon_at(fight, enemy, mover)
         if answer not in ("take", *specials) or weapon is None:
@@ -156,7 +156,7 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
         blow = Blow(enemy, mover, weapon, True, distance(enemy, mover), intent)
         if opportunity.split(":")[0] in MOVING:
             yield from evade(fight, blow)
-        blow.cites.append(fight.rule("aoo.resolve.attack"))
+        blow.cites.append(fight.rule("woa.aoo.resolve.attack"))
         blow.defense_extra += in_place_of_ac(fight, blow)
         yield from strike(fight, blow)
     finally:
@@ -171,7 +171,7 @@ def evade(fight: Fight, blow: Blow) -> Steps[None]:
     mover = blow.target
     if not evades_by_acrobatics(mover) or any(one.stat == EVADING for one in mover.effects):
         return
-    topic = "aoo.avoid.acrobatics"
+    topic = "woa.aoo.avoid.acrobatics"
     rule = fight.rule(topic)
     question = f"{blow.attacker.id} strikes: does {mover.id} rely on Acrobatics or on its Armor Class?"
     if (yield Choice(mover.id, "evade", question, ("armor class", "acrobatics"), rule)) != "acrobatics":
@@ -184,14 +184,14 @@ def evade(fight: Fight, blow: Blow) -> Steps[None]:
 def why_no_opportunity(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, str]:
     """Return why `enemy` may not attack, with the topic of the rule; "" when it may."""
     if is_unarmed(enemy):
-        return "is unarmed and threatens nothing", "aoo.unarmed-does-not-threaten"
+        return "is unarmed and threatens nothing", "woa.aoo.unarmed-does-not-threaten"
     if topic := idle(fight, enemy):
         return "makes no attacks now", topic
     idly = "" if threatens(fight, enemy, mover) else unthreatening(fight, enemy, mover)
     if idly:
         return f"does not threaten {mover.id}", idly
     if weapon_at(fight, enemy, mover) is None:
-        return "has no arm free", "grab.occupied-limbs"
+        return "has no arm free", "woa.grab.occupied-limbs"
     limit, topic = opportunities(fight, enemy)
     if enemy.reactions.get("opportunity", 0) >= limit:
         return ("has no combat reaction left" if reactions_used(enemy) else "may not react now"), topic
@@ -200,7 +200,7 @@ def why_no_opportunity(fight: Fight, enemy: Combatant, mover: Combatant) -> tupl
     if unseen(fight, enemy, mover):
         return f"{mover.id} has total concealment", "aoo.avoid.total-concealment"
     if enemy.conditions and may_not_act_against(fight, enemy, mover):
-        return f"does nothing against {mover.id}", "turn-undead.turned-effects"
+        return f"does nothing against {mover.id}", "woa.turn-undead.turned-effects"
     return "", topic
 
 
@@ -313,12 +313,12 @@ def provoke_by_ignoring(fight: Fight, who: Combatant, targets: Sequence[Combatan
     ignored = [one for one in there if one not in targets and threatens(fight, one, who)]
     if ignored:
         opportunity = f"ignore:{who.id}:{fight.state.round}"
-        rule = fight.rule("aoo.provoke.ignoring-threat")
+        rule = fight.rule("woa.aoo.provoke.ignoring-threat")
         yield from provoke(fight, who, ignored, f"turns to attack {targets[0].id}", opportunity, rule)
 
 
 #: What else is to be said where somebody enters an opponent's space.
-ENTERING = {"aoo.provoke.entering-space": ("crowd.enter-opponent-space-aoo",)}
+ENTERING = {"aoo.provoke.entering-space": ("woa.crowd.enter-opponent-space-aoo",)}
 
 
 def provoke_by_movement(
@@ -331,11 +331,11 @@ def provoke_by_movement(
     """
     for enemy, reason, topic in found:
         topics = [topic, *ENTERING.get(topic, ())]
-        topics += ["aoo.engaged-state"] if topic == "aoo.provoke.disengaging" else []
-        topics += ["aoo.provoke.movement-in-actions"] if carried_along(how) else []
-        topics += ["move.threatened-areas", "movement.provokes-reference"]
+        topics += ["woa.aoo.engaged-state"] if topic == "aoo.provoke.disengaging" else []
+        topics += ["woa.aoo.provoke.movement-in-actions"] if carried_along(how) else []
+        topics += ["woa.move.threatened-areas", "woa.movement.provokes-reference"]
         if topic == "aoo.provoke.entering-space" and passing:
-            topics.append("movement.pass-through.aoo")
+            topics.append("woa.movement.pass-through.aoo")
         opportunity = f"{topic}:{fight.declaration}"
         yield from fight.dialect.opportunity.provoke(
             fight, who, [enemy], reason, opportunity, *fight.rules(*topics)

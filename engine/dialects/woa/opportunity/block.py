@@ -33,7 +33,7 @@ def why_no_block(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
         return ("mount.combat.saddle-required",)
     if missing := why_unexpected(fight, blow, "block"):
         return missing
-    return ("high-ground.blocking",) if not blow.intent.maneuver and blocks_down(fight, blow) else ()
+    return ("woa.high-ground.blocking",) if not blow.intent.maneuver and blocks_down(fight, blow) else ()
 
 
 def unstirruped(fight: Fight, who: Combatant) -> bool:
@@ -82,5 +82,5 @@ def value_of_block(fight: Fight, who: Combatant, weapon: Weapon) -> int:
 
 def part_of(fight: Fight, who: Combatant, means: str) -> int:
     """Return the part of the warrior level that the block table gives for a means ("1/3 warrior level")."""
-    words = str(fight.figure("reaction.block.value", f"blocking_with={means}", "dr"))
+    words = str(fight.figure("woa.reaction.block.value", f"blocking_with={means}", "dr"))
     return fraction(group_level(fight, who, "warrior"), words)

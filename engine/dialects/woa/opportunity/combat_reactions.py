@@ -21,7 +21,7 @@ from affray.projections.state import Combatant
 def cite_ambush(fight: Fight, blow: Blow) -> None:
     """Cite why nobody dodges or blocks an ambush (woa.surprise.no-dodge-block)."""
     if could_ward_off(fight, blow.target):
-        blow.cites.append(fight.rule("surprise.no-dodge-block"))
+        blow.cites.append(fight.rule("woa.surprise.no-dodge-block"))
 
 
 def could_ward_off(fight: Fight, who: Combatant) -> bool:
@@ -54,22 +54,22 @@ def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
     if block is not None:
         options = ("block", *options) if block[0] > dodge else (*options, "block")
     question = f"{blow.attacker.id} attacks {target.id} with the {blow.weapon.name}: dodge or block?"
-    topic = "reaction.dodge.not-with-block" if len(options) > 1 else f"reaction.{options[0]}.timing"
+    topic = "woa.reaction.dodge.not-with-block" if len(options) > 1 else f"reaction.{options[0]}.timing"
     answer = yield Choice(target.id, "react", question, (*options, "decline"), fight.rule(topic))
     if answer not in ("dodge", "block"):
         return
     allowed = [f"reaction.{answer}.eligibility", f"reaction.{answer}.timing"]
     if group_level(fight, target, "warrior") or group_level(fight, target, "rogue"):
-        allowed.append("class.groups")
+        allowed.append("woa.class.groups")
     if blow.intent.kind == "opportunity":
-        allowed.append("aoo.avoid.dodge" if answer == "dodge" else "aoo.avoid.normal-defenses")
+        allowed.append("woa.aoo.avoid.dodge" if answer == "dodge" else "woa.aoo.avoid.normal-defenses")
     if answer == "dodge":
         if weight_of(target) in LIMITING:
-            allowed.append("reaction.dodge.load-limit")
+            allowed.append("woa.reaction.dodge.load-limit")
         yield reaction_spent(fight, target, "dodge", blow.attacker, *allowed)
         blow.defense_extra += dodge_parts(fight, blow)
     elif block is not None:
         if bonus_on_block(fight, target, block[1]):
-            allowed.append("reaction.block.feats")
-        yield reaction_spent(fight, target, "block", blow.attacker, *allowed, "reaction.block.means")
+            allowed.append("woa.reaction.block.feats")
+        yield reaction_spent(fight, target, "block", blow.attacker, *allowed, "woa.reaction.block.means")
         blow.damage.blocked, blow.damage.blocked_with = block

@@ -32,35 +32,37 @@ def why_no_dodge(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
     """
     target = blow.target
     if "grappling" in target.conditions:
-        return ("grapple.modifier.no-reactions",)
+        return ("woa.grapple.modifier.no-reactions",)
     if not has_reaction_left(fight, target, "dodge"):
         return None
     if target.conditions and no_dodge(fight, target):
-        return ("grab.dodge-block",)
+        return ("woa.grab.dodge-block",)
     if rooting := why_rooted(target):
         return (rooting,)
     if missing := why_unexpected(fight, blow, "dodge"):
         return missing
     if misled(blow):
-        return ("feint.success",)
+        return ("woa.feint.success",)
     hindered = any(name in SLOWING or not rule_of(fight, name).moves for name in target.conditions)
     if hindered or has_trait(target, "nonproficient armor"):
-        return ("reaction.dodge.prohibited",)
+        return ("woa.reaction.dodge.prohibited",)
     if "shooting" in target.conditions:
-        return ("attack.ranged-forfeits-dodge",)
+        return ("woa.attack.ranged-forfeits-dodge",)
     weight = weight_of(target)
     if weight in LIMITING:
-        most = fight.figure("reaction.dodge.load-limit", f"armor_or_load={weight}", "max_dodges_per_round")
+        most = fight.figure(
+            "woa.reaction.dodge.load-limit", f"armor_or_load={weight}", "max_dodges_per_round"
+        )
         if target.reactions.get("dodge", 0) >= most:
-            return ("reaction.dodge.load-limit",)
+            return ("woa.reaction.dodge.load-limit",)
     return ()
 
 
 def why_rooted(who: Combatant) -> str:
     """Return the topic of what keeps somebody from dodging: the saddle, or being ill at ease in the air."""
     if who.mount:
-        return "mount.combat.no-dodging"
-    return "fly.no-dodge" if aloft.is_flying(who) and not aloft.at_ease(who) else ""
+        return "woa.mount.combat.no-dodging"
+    return "woa.fly.no-dodge" if aloft.is_flying(who) and not aloft.at_ease(who) else ""
 
 
 def dodge_value(fight: Fight, blow: Blow) -> int:
@@ -71,9 +73,9 @@ def dodge_value(fight: Fight, blow: Blow) -> int:
 def dodge_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the parts of a dodge value: half the better level, and what feat and skill add."""
     target = blow.target
-    words = str(fight.figure("reaction.dodge.value", "formula"))
+    words = str(fight.figure("woa.reaction.dodge.value", "formula"))
     best = fraction(max(group_level(fight, target, "warrior"), group_level(fight, target, "rogue")), words)
-    rule = fight.rule("reaction.dodge.value")
+    rule = fight.rule("woa.reaction.dodge.value")
     parts = [Modifier(best, "dodge", "dodging", rule)] if best else []
     levels = group_level(fight, target, "warrior") + group_level(fight, target, "rogue")
     return parts + bonus_on_dodge(fight, target, levels)

@@ -20,7 +20,7 @@ def bonus_on_dodge(fight: Fight, who: Combatant, level: int) -> list[Modifier]:
 
     `level` is that of the classes which dodge by themselves.
     """
-    topic = "reaction.dodge.feats-and-skills"
+    topic = "woa.reaction.dodge.feats-and-skills"
     found = []
     if not level and has_feat(who, "dodge"):
         found += table_modifier(fight, topic, "by=dodge feat", "value", kind="dodge", source="Dodge")
@@ -36,7 +36,7 @@ def bonus_on_block(fight: Fight, who: Combatant, means: str) -> list[Modifier]:
     """Return what feats add to the value of a block with a shield or a weapon (woa.reaction.block.feats)."""
     if not who.sheet.feats:
         return []
-    topic = "reaction.block.feats"
+    topic = "woa.reaction.block.feats"
     found = []
     for row in fight.figure(topic):
         fits = means == "shield" if row["with"] == "shield" else means != "shield" and wields_two(who)
@@ -51,7 +51,7 @@ def take_stance(fight: Fight, who: Combatant) -> Steps[None]:
 
     woa.aoo.avoid.wind-stance
     """
-    topic = "aoo.avoid.wind-stance"
+    topic = "woa.aoo.avoid.wind-stance"
     if not has_feat(who, STANCE) or any(one.id.endswith(STANCE) for one in who.effects):
         return
     if who.spent.get("feet", 0) < fight.figure(topic, f"feat={STANCE}", "distance_ft"):

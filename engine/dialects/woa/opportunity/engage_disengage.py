@@ -37,11 +37,11 @@ def rules_of_no_opening(
         for here, there in pairwise(squares):
             before, after = threatens(fight, enemy, mover, here), threatens(fight, enemy, mover, there)
             if how == "step":
-                found += ["short-step.no-aoo", "aoo.avoid.short-step"] if before and not after else []
+                found += ["woa.short-step.no-aoo", "woa.aoo.avoid.short-step"] if before and not after else []
             elif before and after:
-                found.append("aoo.provoke.moving-within-threat")
+                found.append("woa.aoo.provoke.moving-within-threat")
             elif after and how != "defensive":
-                found.append("aoo.provoke.engaging-is-free")
+                found.append("woa.aoo.provoke.engaging-is-free")
     return fight.rules(*dict.fromkeys(found)) if found else ()
 
 
@@ -59,9 +59,9 @@ def stays_engaged(fight: Fight, mover: Combatant, here: Square, there: Square, h
         if threatens(fight, enemy, mover, there) or aloft.feet_above(enemy, mover) > enemy.reach:
             continue
         if within_own_area(fight, mover, enemy, there):
-            what, topic = f"stays engaged with {enemy.id}", "aoo.engaged-state"
+            what, topic = f"stays engaged with {enemy.id}", "woa.aoo.engaged-state"
         elif has_trait(mover, "all-around vision"):
-            what, topic = f"sees all around, {enemy.id} too", "aoo.avoid.all-around-vision"
+            what, topic = f"sees all around, {enemy.id} too", "woa.aoo.avoid.all-around-vision"
         else:
             continue
         yield RuleApplied(who=mover.id, what=what, cites=(fight.rule(topic),))

@@ -10,7 +10,7 @@ from affray.projections.state import Combatant
 
 def group_level(fight: Fight, who: Combatant, group: str) -> int:
     """Return the levels in the classes of a group ("warrior", "rogue") (woa.class.groups)."""
-    return sum(who.sheet.classes.get(name, 0) for name in fight.figure("class.groups", group))
+    return sum(who.sheet.classes.get(name, 0) for name in fight.figure("woa.class.groups", group))
 
 
 def fraction(of: int, words: str) -> int:
@@ -40,6 +40,6 @@ def why_unexpected(fight: Fight, blow: Blow, kind: str) -> tuple[str, ...]:
     on_body = size_difference.on_body(blow)
     unaware = not target.aware and not target.acted
     found = [on_body] if on_body else [f"reaction.{kind}.awareness"]
-    found += ["surprise.no-dodge-block"] if unaware else []
-    found += ["concealment.total.no-reactions"] if unseen(fight, target, blow.attacker) else []
+    found += ["woa.surprise.no-dodge-block"] if unaware else []
+    found += ["woa.concealment.total.no-reactions"] if unseen(fight, target, blow.attacker) else []
     return tuple(found)

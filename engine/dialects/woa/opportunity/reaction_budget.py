@@ -7,21 +7,21 @@ from affray.engine.rules.conditions.condition_rules import can_react
 from affray.events.facts.flow import ReactionSpent
 from affray.projections.state import Combatant
 
-NAUSEATED = "condition.nauseated"
-HALF = "restricted-activity.half-reactions"
+NAUSEATED = "woa.condition.nauseated"
+HALF = "woa.restricted-activity.half-reactions"
 RESTRICTED = "slowed"
 """The condition that is the example of restricted activity."""
 #: What a plan's action does to the reactions of the round, by the tag of the act.
 BARRED_BY_PLAN = {
-    "cast": "spell.no-combat-reactions",
-    "ready": "ready.no-reactions",
-    "draw-stowed": "items.manipulate-no-reactions",
-    "handle": "items.manipulate-no-reactions",
-    "handle-long": "items.manipulate-no-reactions",
-    "maintain": "spell.concentrate-no-reactions",
-    "read": "device.scroll-no-reactions",
-    "drink": "device.potion-no-reactions",
-    "administer": "device.potion-no-reactions",
+    "cast": "woa.spell.no-combat-reactions",
+    "ready": "woa.ready.no-reactions",
+    "draw-stowed": "woa.items.manipulate-no-reactions",
+    "handle": "woa.items.manipulate-no-reactions",
+    "handle-long": "woa.items.manipulate-no-reactions",
+    "maintain": "woa.spell.concentrate-no-reactions",
+    "read": "woa.device.scroll-no-reactions",
+    "drink": "woa.device.potion-no-reactions",
+    "administer": "woa.device.potion-no-reactions",
 }
 
 
@@ -31,12 +31,12 @@ def reactions_of_round(fight: Fight, who: Combatant) -> int:
     Combat Reflexes adds one; restricted activity leaves half, rounded as the option says.
     """
     base, count = who.sheet.base_attack, 0
-    for row in fight.figure("reaction.count-by-bab"):
+    for row in fight.figure("woa.reaction.count-by-bab"):
         if row["bab_min"] <= base and (row["bab_max"] is None or base <= row["bab_max"]):
             count = row["reactions_per_round"]
             break
     if has_feat(who, "combat reflexes"):
-        count += fight.figure("reaction.combat-reflexes", "extra")
+        count += fight.figure("woa.reaction.combat-reflexes", "extra")
     held = what_halves(who)
     return share_left(fight, held, count) if held else count
 
@@ -70,9 +70,9 @@ def paid_by(fight: Fight, who: Combatant) -> tuple[str, ...]:
     topics = ["reaction.count-by-bab"]
     topics += halved_by(who)
     if has_feat(who, "combat reflexes"):
-        extra = fight.figure("reaction.combat-reflexes", "extra")
+        extra = fight.figure("woa.reaction.combat-reflexes", "extra")
         if "flat-footed" in who.conditions or reactions_used(who) >= reactions_of_round(fight, who) - extra:
-            topics.append("reaction.combat-reflexes")
+            topics.append("woa.reaction.combat-reflexes")
     return tuple(topics)
 
 
@@ -118,7 +118,7 @@ def has_reaction_left(fight: Fight, who: Combatant, kind: str) -> bool:
     if is_down(fight, who) or not reactions_left(fight, who)[0]:
         return False
     restricted = "total-defense" in who.conditions and not has_feat(who, "combat expertise")
-    return not restricted or kind in fight.figure("total-defense.reactions", "allowed")
+    return not restricted or kind in fight.figure("woa.total-defense.reactions", "allowed")
 
 
 def swift_cost(fight: Fight, who: Combatant, *cites: str, kind: str = "swift") -> ReactionSpent:
@@ -130,13 +130,13 @@ def swift_cost(fight: Fight, who: Combatant, *cites: str, kind: str = "swift") -
 
 def cost_topic(kind: str) -> str:
     """Return the topic of the rule on what a swift or an immediate action costs."""
-    return "action-type.immediate" if kind == "immediate" else "action-type.swift-cost"
+    return "woa.action-type.immediate" if kind == "immediate" else "action-type.swift-cost"
 
 
 def reaction_spent(
     fight: Fight, who: Combatant, kind: str, against: Combatant, *topics: str
 ) -> ReactionSpent:
     """Return the fact that a combatant uses up one of the five common reactions (woa.reaction.types)."""
-    cites = fight.rules(*topics, "reaction.types", *paid_by(fight, who))
+    cites = fight.rules(*topics, "woa.reaction.types", *paid_by(fight, who))
     cost = fight.formula(topics[0], "cost") if kind.startswith("aid") else 1
     return ReactionSpent(who=who.id, kind=kind, against=against.id, opportunity="", amount=cost, cites=cites)

@@ -10,7 +10,7 @@ from affray.events.facts.combat import EffectEnded, EffectGained, Until
 from affray.events.facts.flow import ReactionSpent
 from affray.projections.state import Combatant
 
-TOPIC = "cover.shield-ally-reaction"
+TOPIC = "woa.cover.shield-ally-reaction"
 NOBODY = "nobody"
 
 

@@ -34,7 +34,7 @@ def suffer_in_place(fight: Fight, blow: Blow, critical: bool, dealing: Steps[Non
         return
     burning = tuple(part for part in dealt.dice if part.source != blow.weapon.name)
     if burning:
-        yield from damage_shield(fight, blow, "shield", burning, "reaction.block.shield-suffers-effects")
+        yield from damage_shield(fight, blow, "shield", burning, "woa.reaction.block.shield-suffers-effects")
     if not blow.melee:
         yield from lodge_in_shield(fight, blow, dealt.total)
 
@@ -65,13 +65,13 @@ def damage_shield(
         hardness=hard,
         dealt=taken,
         left=max(0, points - already - taken),
-        cites=fight.rules(topic, "reaction.block.lodged-missile"),
+        cites=fight.rules(topic, "woa.reaction.block.lodged-missile"),
     )
 
 
 def hardness(fight: Fight, item: str) -> tuple[int, int] | None:
     """Return hardness and hit points of a shield by what it is made of, None if nothing is printed."""
-    topic = "reaction.block.lodged-missile"
+    topic = "woa.reaction.block.lodged-missile"
     made = next((row["made"] for row in fight.figure(topic) if row["made"] in item), OTHER)
     hard, points = cell(fight, topic, f"made={made}", "hardness"), cell(fight, topic, f"made={made}", "hp")
     return None if hard is None or points is None else (hard.value, points.value)
@@ -87,7 +87,7 @@ def lodge_in_shield(fight: Fight, blow: Blow, total: int) -> Steps[None]:
     sturdy = hardness(fight, item)
     if sturdy is None or total <= sturdy[0] or LODGED in who.conditions:
         return
-    rule = fight.rule("reaction.block.lodged-missile")
+    rule = fight.rule("woa.reaction.block.lodged-missile")
     yield RuleApplied(who=who.id, what=f"a missile sticks in the {item}", cites=(rule,))
     question = f"a missile sticks in the {item} of {who.id}: is it a hindrance?"
     if (yield Choice("", "lodged", question, ("no", "yes"), rule)) == "yes":
@@ -109,7 +109,7 @@ def taken_by_armor(fight: Fight, blow: Blow) -> Steps[bool]:
     )
     if blow.outcome.total >= blow.outcome.needed + passed:
         return False
-    topic = "ac.touch-armor-takes-effect"
+    topic = "woa.ac.touch-armor-takes-effect"
     who = blow.target
     yield RuleApplied(who=who.id, what="is spared: its armor takes the effect", cites=(fight.rule(topic),))
     if name_of_protection(who, "armor"):
@@ -130,7 +130,7 @@ def struck_by_touch(fight: Fight, blow: Blow) -> Steps[None]:
 
     woa.ac.touch-shield-takes-effect
     """
-    if blow.outcome.natural == fight.figure("attack.natural-1", "face"):
+    if blow.outcome.natural == fight.figure("woa.attack.natural-1", "face"):
         return
     shield = sum(
         part.value
@@ -138,4 +138,4 @@ def struck_by_touch(fight: Fight, blow: Blow) -> Steps[None]:
         if part.kind in ("shield", "shield enhancement") and not part.denied
     )
     if shield and blow.outcome.total >= blow.outcome.needed - shield and blow.weapon.damage_type:
-        yield from damage_kept_off(fight, blow, "shield", "ac.touch-shield-takes-effect")
+        yield from damage_kept_off(fight, blow, "shield", "woa.ac.touch-shield-takes-effect")

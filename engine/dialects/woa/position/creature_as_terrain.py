@@ -31,7 +31,7 @@ from affray.projections.state import Combatant
 GRABBING = "grabbing"
 BODY = "the body of a creature"
 MOVING = ("moving", "violently moving")
-CONCEPT = "battlefield-monster.concept"
+CONCEPT = "woa.battlefield-monster.concept"
 
 
 def clamber(fight: Fight, act: acts.Clamber) -> Steps[None]:
@@ -76,12 +76,16 @@ def height_of_back(fight: Fight, monster: Combatant) -> tuple[int, tuple[str, ..
     woa.size.dimension, woa.size.doubling
     """
     steps = next(
-        row["index"] for row in fight.figure("size.categories") if row["name"].lower() == monster.sheet.size
+        row["index"]
+        for row in fight.figure("woa.size.categories")
+        if row["name"].lower() == monster.sheet.size
     )
-    found = cell(fight, "size.table", "size=medium", "dimension")
-    feet = 0 if found is None else found.value * fight.figure("size.doubling", "factor") ** steps
+    found = cell(fight, "woa.size.table", "size=medium", "dimension")
+    feet = 0 if found is None else found.value * fight.figure("woa.size.doubling", "factor") ** steps
     high = feet if monster.sheet.tall else feet // 2
-    return high, fight.rules("size.dimension", "size.doubling", "size.tall-long", "size.table")
+    return high, fight.rules(
+        "woa.size.dimension", "woa.size.doubling", "woa.size.tall-long", "woa.size.table"
+    )
 
 
 def get_on(fight: Fight, who: Combatant, target: Combatant, what: str) -> Steps[None]:
@@ -89,7 +93,7 @@ def get_on(fight: Fight, who: Combatant, target: Combatant, what: str) -> Steps[
 
     woa.battlefield-monster.climb, woa.battlefield-monster.get-on
     """
-    topic = "battlefield-monster.climb" if what == "climb" else "battlefield-monster.get-on"
+    topic = "woa.battlefield-monster.climb" if what == "climb" else "woa.battlefield-monster.get-on"
     rule = fight.rule(topic)
     gripping = GRABBING in who.conditions
     if what == "climb" and not gripping:
@@ -113,16 +117,18 @@ def nearest_in(target: Combatant, at: Square) -> Square:
 
 def ascend(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """Climb on toward the back: half the speed in feet, if the hold does not slip."""
-    topic = "battlefield-monster.climb"
+    topic = "woa.battlefield-monster.climb"
     high, cites = height_of_back(fight, target)
     level = who.conditions[PERCHED].level
     if level >= high:
         raise Refusal(f"{who.id} is on the back of {target.id} already", fight.rule(topic))
     yield spending(fight, who, "move", "climb up", fight.rule(topic))
     if (yield from keeps_hold(fight, who, target, topic, "athletics")):
-        above, below = str(fight.figure("movement.distance.skill-based", "distance")).split()[0].split("/")
+        above, below = (
+            str(fight.figure("woa.movement.distance.skill-based", "distance")).split()[0].split("/")
+        )
         feet = min(high, level + speed(fight, who) * int(above) // int(below))
-        cites = (fight.rule(topic), fight.rule("movement.distance.skill-based"), *cites)
+        cites = (fight.rule(topic), fight.rule("woa.movement.distance.skill-based"), *cites)
         yield ConditionGained(
             who=who.id, condition=PERCHED, source=target.id, level=feet, cites=tuple(dict.fromkeys(cites))
         )
@@ -130,7 +136,7 @@ def ascend(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
 
 def free_both_hands(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
     """Keep the balance on the back with both hands free (woa.battlefield-monster.balance)."""
-    topic = "battlefield-monster.balance"
+    topic = "woa.battlefield-monster.balance"
     high, _ = height_of_back(fight, target)
     if who.conditions[PERCHED].level < high:
         raise Refusal(f"{who.id} is not up on the back of {target.id}", fight.rule(topic))
@@ -166,11 +172,11 @@ def keeps_hold(
 
     How much the body moves is for the game master to say (woa.battlefield-monster.surface-modifier).
     """
-    surface = "battlefield-monster.surface-modifier"
+    surface = "woa.battlefield-monster.surface-modifier"
     if not motion:
         question = f"how does {target.id} move under {who.id}?"
         motion = yield Choice("", "motion", question, MOVING, fight.rule(surface))
-    table = "terrain.perilous.check"
+    table = "woa.terrain.perilous.check"
     body = cell(fight, table, f"surface={BODY}", "dc")
     moving = cell(fight, table, f"surface={motion}", "modifier")
     cites = fight.rules(topic, surface, table)
@@ -222,12 +228,12 @@ def carry_along(fight: Fight, monster: Combatant) -> Steps[None]:
     woa.battlefield-monster.climb, woa.battlefield-monster.balance
     """
     for one in creatures_on_body(fight, monster):
-        rule = fight.rule("battlefield-monster.climb")
+        rule = fight.rule("woa.battlefield-monster.climb")
         place = nearest_in(monster, one.at)
         if place != one.at:
             yield displaced(one, (place,), "carried", rule)
         standing = BALANCED in one.conditions
-        topic = "battlefield-monster.balance" if standing else "battlefield-monster.climb"
+        topic = "woa.battlefield-monster.balance" if standing else "woa.battlefield-monster.climb"
         yield from keeps_hold(fight, one, monster, topic, "acrobatics" if standing else "athletics")
 
 
@@ -259,7 +265,7 @@ def shake_off(fight: Fight, act: acts.ShakeOff) -> Steps[None]:
 
 def wins_by_strength(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
     """Compare Strength checks; the one who pries must beat the other (woa.grab.escape-one)."""
-    cites = fight.rules("battlefield-monster.pry-off", "grab.escape-one")
+    cites = fight.rules("woa.battlefield-monster.pry-off", "woa.grab.escape-one")
     mine, theirs = (
         Side(one, [Modifier(ability(one.sheet, "str"), "ability", "Strength", cites[1])])
         for one in (who, target)

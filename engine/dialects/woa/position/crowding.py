@@ -19,14 +19,14 @@ from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-SAME, MORE, OTHER_SIZES = "crowd.same-size-penalty", "crowd.cumulative", "crowd.different-sizes"
-OWN_SPACE = "space.own-space-attack-penalty"
+SAME, MORE, OTHER_SIZES = "woa.crowd.same-size-penalty", "woa.crowd.cumulative", "woa.crowd.different-sizes"
+OWN_SPACE = "woa.space.own-space-attack-penalty"
 #: Who is in a narrow or low place, with the topic of what that costs.
 TIGHT = {
-    "squeezed": "squeezing.penalties",
-    "stooping": "squeeze.low-ceiling",
+    "squeezed": "woa.squeezing.penalties",
+    "stooping": "woa.squeeze.low-ceiling",
     "wriggling": "squeezing.escape-artist",
-    "worming": "squeeze.very-low-ceiling",
+    "worming": "woa.squeeze.very-low-ceiling",
 }
 #: Drilled formations, as traits.
 PHALANX, LANCES = "phalanx", "charging line"
@@ -43,7 +43,7 @@ def sharing_penalty(fight: Fight, who: Combatant, column: str) -> list[Modifier]
     for other in shared_space.others_in_space(fight, who):
         apart = abs(size_step(other) - size_step(who))
         if is_helpless(fight, other):
-            rule = fight.rule("crowd.helpless-as-obstacle")
+            rule = fight.rule("woa.crowd.helpless-as-obstacle")
             part = fight.modifier(SAME, column, kind="penalty", source=f"crowded by {other.id}")
             parts.append(replace(part, denied=f"{other.id} is an obstacle, no combatant ({rule})"))
         elif not apart:
@@ -62,7 +62,7 @@ def sharing_penalty(fight: Fight, who: Combatant, column: str) -> list[Modifier]
 
 def rules_of_crowding(fight: Fight, parts: list[Modifier]) -> list[str]:
     """Return the rules by which sharing a space with somebody costs nothing, or several add up."""
-    topics = ("crowd.helpless-as-obstacle", OTHER_SIZES)
+    topics = ("woa.crowd.helpless-as-obstacle", OTHER_SIZES)
     found = [rule for rule in fight.rules(*topics) if any(rule in part.denied for part in parts)]
     return [*found, *shared_space.rules_of_adding_up(fight, parts)]
 
@@ -80,7 +80,7 @@ def ganging_penalty(
     found = press_around(fight, other, who)
     if MIXED in found.topics or shared_space.crowders(fight, other, who):
         return [], []  # sizes have a rule of their own for it (see `room.crowding`)
-    topic = "ganging-up.crowding-in"
+    topic = "woa.ganging-up.crowding-in"
     extra = len(found.attackers) - found.limit
     if extra <= 0 or who.id not in found.attackers:
         return [], []
@@ -108,7 +108,7 @@ def refuse_no_room(fight: Fight, blow: Blow) -> None:
     if distance(attacker, target) > SQUARE_FT:
         return
     found = press_around(fight, target, attacker)
-    topic = "ganging-up.crowding-in"
+    topic = "woa.ganging-up.crowding-in"
     most = found.limit * fight.figure(topic, "max_multiplier")
     if attacker.id in found.attackers[most:]:
         raise Refusal(f"there is no more room around {target.id}", fight.rule(topic))
@@ -173,11 +173,11 @@ def crowd_denied(fight: Fight, blow: Blow, part: Modifier, who: Combatant, light
         return part
     topic = ""
     if not blow.melee:
-        topic, why = "crowd.melee-only", "no melee attack"
+        topic, why = "woa.crowd.melee-only", "no melee attack"
     elif light:
-        topic, why = "crowd.light-weapon-exemption", "a light weapon in one's own space"
+        topic, why = "woa.crowd.light-weapon-exemption", "a light weapon in one's own space"
     elif blow.intent.kind == "charge" and are_drilled(fight, who, LANCES):
-        topic, why = "crowd.formations", "a trained line of riders"
+        topic, why = "woa.crowd.formations", "a trained line of riders"
     if not topic:
         return part
     blow.cites.append(fight.rule(topic))
@@ -214,11 +214,11 @@ def close_defense(fight: Fight, blow: Blow) -> list[Modifier]:
     found = []
     for part in parts:
         if not part.denied and not blow.melee:
-            blow.cites.append(fight.rule("crowd.melee-only"))
-            part = replace(part, denied=f"no melee attack ({fight.rule('crowd.melee-only')})")
+            blow.cites.append(fight.rule("woa.crowd.melee-only"))
+            part = replace(part, denied=f"no melee attack ({fight.rule('woa.crowd.melee-only')})")
         elif not part.denied and not has_trait(attacker, PHALANX) and are_drilled(fight, target, PHALANX):
-            blow.cites.append(fight.rule("crowd.formations"))
-            part = replace(part, denied=f"a phalanx ({fight.rule('crowd.formations')})")
+            blow.cites.append(fight.rule("woa.crowd.formations"))
+            part = replace(part, denied=f"a phalanx ({fight.rule('woa.crowd.formations')})")
         found.append(part)
     blow.cites += rules_of_crowding(fight, found)
     return found
@@ -226,4 +226,4 @@ def close_defense(fight: Fight, blow: Blow) -> list[Modifier]:
 
 def refuse_wriggler(fight: Fight, who: Combatant, act: Any) -> None:
     """Refuse to attack while one wriggles through by Escape Artist (woa.squeezing.escape-artist)."""
-    raise Refusal(f"{who.id} wriggles through and cannot attack", fight.rule("squeezing.escape-artist"))
+    raise Refusal(f"{who.id} wriggles through and cannot attack", fight.rule("woa.squeezing.escape-artist"))

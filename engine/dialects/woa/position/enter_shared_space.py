@@ -20,7 +20,7 @@ def crowd_in(fight: Fight, act: acts.Move) -> Steps[None]:
     refuse_unless_allowed(fight, who, "move")
     movement.refuse_after_step(fight, who)
     movement.refuse_lying(fight, who)
-    rule = fight.rule("move.action")
+    rule = fight.rule("woa.move.action")
     refuse_way(fight, who, act.path, movement.speed_with_burdens(fight, who), rule)
     there = occupants(fight, who, act.path[-1])
     cites = refuse_full(fight, who, there)

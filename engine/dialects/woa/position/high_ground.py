@@ -41,8 +41,8 @@ def topic_of_high_ground(fight: Fight, who: Combatant, other: Combatant) -> str:
     """
     field = fight.field
     if aloft.height_aloft(who) != aloft.height_aloft(other):
-        return "fly.high-ground" if aloft.height_aloft(who) > aloft.height_aloft(other) else ""
-    topic = "high-ground.elevation-threshold"
+        return "woa.fly.high-ground" if aloft.height_aloft(who) > aloft.height_aloft(other) else ""
+    topic = "woa.high-ground.elevation-threshold"
     if field.high(who.at, who.space) and not field.high(other.at, other.space):
         return topic
     up = feet_raised(who) - feet_raised(other)
@@ -73,17 +73,17 @@ def high_ground(fight: Fight, blow: Blow) -> list[Modifier]:
     if bool(up) == bool(down):
         return []
     apart = abs(size_step(attacker) - size_step(target))
-    limit = "high-ground.size-limit"
+    limit = "woa.high-ground.size-limit"
     beyond_limit = not blow.melee or apart > fight.figure(limit, "max_size_difference")
     if underwater_combat.are_both_under_water(blow):
-        blow.cites += [] if beyond_limit else fight.rules("water.no-high-ground")
+        blow.cites += [] if beyond_limit else fight.rules("woa.water.no-high-ground")
         return []
     if up == "high-ground.mounted":
-        blow.cites.append(fight.rule("mount.combat.higher-ground"))
+        blow.cites.append(fight.rule("woa.mount.combat.higher-ground"))
     topic = up or down
     where = "defender_lower" if up else "defender_higher"
     source = "lower ground" if up else "higher ground"
-    part = fight.modifier("high-ground.ac-modifier", where, "ac", kind="circumstance", source=source)
+    part = fight.modifier("woa.high-ground.ac-modifier", where, "ac", kind="circumstance", source=source)
     if beyond_limit:
         why = "the sizes are too different" if blow.melee else "no melee attack"
         denied = f"{why} ({fight.rule(limit)})"
@@ -131,5 +131,5 @@ def refuse_too_high(fight: Fight, blow: Blow) -> None:
     ):
         raise Refusal(
             f"{blow.target.id} is {abs(up)} ft. {'up' if up > 0 else 'down'}, out of reach",
-            fight.rule("high-ground.out-of-reach"),
+            fight.rule("woa.high-ground.out-of-reach"),
         )

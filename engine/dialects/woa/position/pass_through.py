@@ -31,7 +31,9 @@ def sizes_between(who: Combatant, other: Combatant) -> int:
 
 def passes_freely(fight: Fight, who: Combatant, other: Combatant) -> bool:
     """Say whether neither is in the other's way for its size (woa.size.pass-through-three-sizes)."""
-    return bool(sizes_between(who, other) >= fight.figure("size.pass-through-three-sizes", "size_difference"))
+    return bool(
+        sizes_between(who, other) >= fight.figure("woa.size.pass-through-three-sizes", "size_difference")
+    )
 
 
 def refuse_step(
@@ -46,14 +48,14 @@ def refuse_step(
             continue
         if "fills its space" in other.sheet.traits:
             why = f"{other.id} fills its space {where}"
-            raise Refusal(why, fight.rule("movement.pass-through.filled-space"))
+            raise Refusal(why, fight.rule("woa.movement.pass-through.filled-space"))
         if last:
             refuse_sharing(fight, who, others, other, there)
         elif other.side != who.side and not (
             passes_freely(fight, who, other) or how in (TUMBLE, TUMBLE_FAST, LEAVE, *obstacles.RUSHING)
         ):
             why = f"{other.id} bars the way {where}: it takes Acrobatics or an overrun"
-            raise Refusal(why, fight.rule("movement.pass-through.opponent"))
+            raise Refusal(why, fight.rule("woa.movement.pass-through.opponent"))
 
 
 def refuse_blocked(fight: Fight, who: Combatant, here: Square, there: Square, last: bool) -> None:
@@ -71,7 +73,7 @@ def refuse_blocked(fight: Fight, who: Combatant, here: Square, there: Square, la
             topic = "flying-incorporeal" if avoids and not ghostly and "#" in kinds else "blocking"
             raise Refusal(way, fight.rule(f"terrain.obstacle.{topic}"))
     if not ghostly and corner_blocked(field, here, there, who.space):
-        raise Refusal(way, fight.rule("distance.no-diagonal-past-corner"))
+        raise Refusal(way, fight.rule("woa.distance.grid"))
 
 
 def refuse_sharing(
@@ -84,15 +86,15 @@ def refuse_sharing(
     """
     large = max(who, *others, key=size_step)
     if sizes_between(large, other) == sizes_between(large, who) == 0:
-        raise Refusal(f"{other.id} stands at {at[0]},{at[1]}", fight.rule("pass.ending-movement"))
+        raise Refusal(f"{other.id} stands at {at[0]},{at[1]}", fight.rule("woa.space.definition"))
     place = at if large is who else large.at
     there = {one.id: one for one in (who, *holders_of(fight, large, place, large.space, large.space), large)}
     sizes = [size_step(one) for one in there.values() if one is who or not is_helpless(fight, one)]
-    per = fight.figure("size.shared-space.capacity", "smaller_per_larger")
-    most = fight.figure("crowd.max-same-size", "occupants") * per ** (max(sizes) - min(sizes))
+    per = fight.figure("woa.size.shared-space.capacity", "smaller_per_larger")
+    most = fight.figure("woa.crowd.max-same-size", "occupants") * per ** (max(sizes) - min(sizes))
     if sum(per ** (size - min(sizes)) for size in sizes) > most:
         why = f"there is no room left beside {large.id} at {at[0]},{at[1]}"
-        raise Refusal(why, fight.rule("size.shared-space.capacity"))
+        raise Refusal(why, fight.rule("woa.size.shared-space.capacity"))
 
 
 def measure(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> Measure:
@@ -123,9 +125,9 @@ def rules_of_passing(fight: Fight, who: Combatant, path: Sequence[Square], how: 
     for at in path:
         for other in occupants(fight, who, at):
             if passes_freely(fight, who, other):
-                topics += ["size.pass-through-three-sizes", "movement.pass-through.size-difference"]
+                topics += ["size.pass-through-three-sizes", "woa.movement.pass-through.size-difference"]
             elif other.side == who.side and how not in obstacles.RUSHING and not is_helpless(fight, other):
-                topics.append("movement.pass-through.friend")
+                topics.append("woa.movement.pass-through.friend")
     return fight.rules(*topics)
 
 
@@ -181,7 +183,7 @@ def check_before_step(fight: Fight, who: Combatant, here: Square, there: Square,
 
 def by_leave(fight: Fight, who: Combatant, other: Combatant) -> Steps[bool]:
     """Ask somebody in the way to let the mover by (woa.movement.pass-through.willing)."""
-    rule = fight.rule("movement.pass-through.willing")
+    rule = fight.rule("woa.movement.pass-through.willing")
     question = f"does {other.id} let {who.id} by?"
     let = (
         "bar"
@@ -195,7 +197,7 @@ def by_leave(fight: Fight, who: Combatant, other: Combatant) -> Steps[bool]:
 
 def over_helpless(fight: Fight, who: Combatant, other: Combatant) -> Steps[bool]:
     """Go over a helpless opponent, an obstructed surface (woa.movement.pass-through.helpless-opponent)."""
-    rule = fight.rule("movement.pass-through.helpless-opponent")
+    rule = fight.rule("woa.movement.pass-through.helpless-opponent")
     question = f"how much does {other.id} obstruct the ground for {who.id}?"
     degree = yield Choice("", "obstruction", question, OBSTRUCTED, rule)
     yield RuleApplied(who=other.id, what=f"lies in the way: {degree}", cites=(rule,))
@@ -211,22 +213,22 @@ def get_past(
     (woa.movement.pass-through.opponent, .friend-at-double-speed).
     """
     hostile = other.side != who.side
-    topics = ["movement.pass-through.opponent"] if hostile else []
-    topics += ["movement.pass-through.friend-at-double-speed"] if rushing else []
+    topics = ["woa.movement.pass-through.opponent"] if hostile else []
+    topics += ["woa.movement.pass-through.friend-at-double-speed"] if rushing else []
     found = obstacle_dc(fight, who, other, how, rushing)
     if found is None:
-        rule = fight.rule("terrain.obstacle.hampering")
+        rule = fight.rule("woa.terrain.obstacle.hampering")
         found = (yield from acrobatics_athletics.by_ruling(f"getting past {other.id}", rule)), ()
     elif hostile and sizes_between(who, other):
-        found = found[0], (*found[1], fight.rule("size.pass-through-acrobatics"))
+        found = found[0], (*found[1], fight.rule("woa.size.pass-through-acrobatics"))
     dc, rules = found
     if hostile and not powerless(fight, other):
-        rule = fight.rule("movement.pass-through.opponent")
+        rule = fight.rule("woa.movement.pass-through.opponent")
         question = f"{who.id} is about to pass: does {other.id} hinder it?"
         if (yield Choice(other.id, "hinder", question, ("hinder", "let be"), rule)) == "hinder":
             result = yield from roll_to_hinder(fight, other, who, dc)
             dc, rules = (result, ()) if result > dc else (dc, rules)
-    cites = fight.rules(*topics, "movement.skills.basis", "movement.skills.affected-options")
+    cites = fight.rules(*topics, "woa.movement.skills.basis", "woa.movement.skills.affected-options")
     hampered = terrain.is_rough(fight, who, there)
     margin = yield from acrobatics_athletics.acrobatics(
         fight, who, dc, *dict.fromkeys((*cites, *rules)), rough=hampered, why=f"past {other.id}"
@@ -235,7 +237,7 @@ def get_past(
         return True
     yield RuleApplied(who=who.id, what=f"does not get past {other.id}", cites=cites[:1])
     if rushing and "prone" not in who.conditions:
-        rule = fight.rule("movement.pass-through.friend-at-double-speed")
+        rule = fight.rule("woa.movement.pass-through.friend-at-double-speed")
         yield ConditionGained(who=who.id, condition="prone", source=f"running into {other.id}", cites=(rule,))
     return False
 
@@ -248,10 +250,10 @@ def obstacle_dc(
     woa.movement.pass-through.friend-at-double-speed, woa.size.pass-through-acrobatics
     """
     pace = "double" if rushing else "full" if how == TUMBLE_FAST else "half"
-    found = cell(fight, "terrain.obstacle.hampering", f"pace={pace}", "dc")
+    found = cell(fight, "woa.terrain.obstacle.hampering", f"pace={pace}", "dc")
     if found is None:
         return None
-    topic = "movement.pass-through.friend-at-double-speed"
+    topic = "woa.movement.pass-through.friend-at-double-speed"
     same, sized = (
         fight.figure(topic, f"size_difference={n}", "typical_dc") for n in (0, sizes_between(who, other))
     )
@@ -265,14 +267,14 @@ def roll_to_hinder(fight: Fight, other: Combatant, who: Combatant, dc: int) -> S
     """
     blow = Blow(other, who, unarmed(fight, other), True, 0, Intent("maneuver"))
     parts: list[Modifier] = [*fight.dialect.attacks.attack_bonus(fight, blow)]
-    cites = fight.rules("movement.pass-through.opponent", "maneuver.check")
+    cites = fight.rules("woa.movement.pass-through.opponent", "woa.maneuver.check")
     steps = size_step(other) - size_step(who)
     if steps:
-        topic = "maneuver.size-modifier"
+        topic = "woa.maneuver.size-modifier"
         path = "per_category_attacker_larger" if steps > 0 else "per_category_attacker_smaller"
         value = fight.figure(topic, path) * abs(steps)
         parts.append(Modifier(value, "size", f"{abs(steps)} sizes apart", fight.rule(topic)))
-        cites = (*cites, *fight.rules("size.combat.maneuvers"))
+        cites = (*cites, *fight.rules("woa.size.combat.maneuvers"))
     tally = fight.dialect.attacks.stack(fight, parts)
 
     def judge(key: str, natural: int) -> CheckResolved:

@@ -28,17 +28,17 @@ POSTURES = {
     "sitting": "kneeling or sitting on ground",
     "seated": "sitting on chair",
 }
-TABLE = "posture.modifier-table"
+TABLE = "woa.posture.modifier-table"
 #: The condition of who has lost its next move action.
 SPRAWLING = "sprawling"
-FREE = "posture.stand-free-acrobatics"
+FREE = "woa.posture.stand-free-acrobatics"
 _NUMBER = re.compile(r"\d+")
 
 
 def refuse_down(fight: Fight, who: Combatant, into: str) -> None:
     """Refuse to drop into a posture that one is in, or from lying (woa.posture.drop)."""
     if lies(who) or into in who.conditions:
-        raise Refusal(f"{who.id} is down already", fight.rule("posture.drop"))
+        raise Refusal(f"{who.id} is down already", fight.rule("woa.posture.drop"))
 
 
 def drop_into_posture(fight: Fight, who: Combatant, into: str) -> Steps[None]:
@@ -46,8 +46,8 @@ def drop_into_posture(fight: Fight, who: Combatant, into: str) -> Steps[None]:
     for name in LOW:
         if name in who.conditions:
             why = f"is {into} now"
-            yield ConditionLost(who=who.id, condition=name, why=why, cites=fight.rules("posture.drop"))
-    cites = fight.rules("posture.drop", "posture.states")
+            yield ConditionLost(who=who.id, condition=name, why=why, cites=fight.rules("woa.posture.drop"))
+    cites = fight.rules("woa.posture.drop", "woa.posture.states")
     yield ConditionGained(who=who.id, condition=into, source="by choice", cites=cites)
 
 
@@ -73,7 +73,7 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
     usual pace; "quickly" as a free action, if an Acrobatics check succeeds.
     """
     who = fight.combatant(act.actor)
-    rule = fight.rule("posture.stand-cost")
+    rule = fight.rule("woa.posture.stand-cost")
     quick = act.how == "quickly"
     if quick:
         check_turn(fight, who)
@@ -95,7 +95,7 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
     refuse_too_slow(fight, who, act, rises)
     cites = [rule]
     if any(POSTURES.get(name) for name in who.conditions):
-        cites.append(fight.rule("posture.kneeling-sitting"))
+        cites.append(fight.rule("woa.posture.kneeling-sitting"))
     yield spending(fight, who, "move", "stand up", *cites)
     if act.how in ("evading", "slowly"):
         yield from evading(fight, who, act.how == "slowly")
@@ -107,10 +107,10 @@ def refuse_too_slow(fight: Fight, who: Combatant, act: acts.Stand, rises: int) -
 
     Each step is half the speed or a short step, slowly twice that (woa.posture.stand-slowly).
     """
-    topic = "posture.stand-cost"
+    topic = "woa.posture.stand-cost"
     speed, cost = movement.speed_with_burdens(fight, who), cost_of_standing(fight, who, rises)
     if act.how == "slowly":
-        topic = "posture.stand-slowly"
+        topic = "woa.posture.stand-slowly"
         cost *= fight.figure(topic, "cost_multiplier")
     if cost > speed:
         raise Refusal(
@@ -122,9 +122,9 @@ def cost_of_standing(fight: Fight, who: Combatant, rises: int) -> int:
     """Return the feet of movement that getting up counts as (woa.posture.stand-cost)."""
     short, speed = max(who.reach, SQUARE_FT), movement.speed_with_burdens(fight, who)
     if rises == 1:
-        share = _NUMBER.search(fight.figure("posture.stand-cost", "one_step"))
+        share = _NUMBER.search(fight.figure("woa.posture.stand-cost", "one_step"))
         return max(speed // int(share.group()), short) if share else short
-    times = _NUMBER.search(fight.figure("posture.stand-cost", "prone_to_standing"))
+    times = _NUMBER.search(fight.figure("woa.posture.stand-cost", "prone_to_standing"))
     return max(speed, int(times.group()) * short) if times else speed
 
 
@@ -138,14 +138,14 @@ def get_up(fight: Fight, who: Combatant, rises: int, to: str, *cites: str) -> St
     what = f"stand up, {cost_of_standing(fight, who, rises)} ft."
     if kind == "crouched":
         yield ActionSpent(
-            who=who.id, kind="stood", what="rise", cites=fight.rules("posture.stand-as-movement")
+            who=who.id, kind="stood", what="rise", cites=fight.rules("woa.posture.stand-as-movement")
         )
-    yield ActionSpent(who=who.id, kind=kind, what=what, cites=fight.rules("posture.stand-as-movement"))
+    yield ActionSpent(who=who.id, kind=kind, what=what, cites=fight.rules("woa.posture.stand-as-movement"))
     if again:
         told = "has risen from prone already this round and provokes no second time"
-        yield RuleApplied(who=who.id, what=told, cites=fight.rules("posture.stand-aoo-once"))
+        yield RuleApplied(who=who.id, what=told, cites=fight.rules("woa.posture.stand-aoo-once"))
     else:
-        topics = fight.rules("posture.stand-aoo", "aoo.provoke.standing-up")
+        topics = fight.rules("woa.posture.stand-aoo", "woa.aoo.provoke.standing-up")
         opportunity = f"stand:{fight.declaration}"
         yield from fight.dialect.opportunity.provoke(
             fight, who, threatening(fight, who), "gets up", opportunity, *topics
@@ -159,13 +159,13 @@ def get_up(fight: Fight, who: Combatant, rises: int, to: str, *cites: str) -> St
 
 def leave_posture(fight: Fight, who: Combatant, to: str, *cites: str) -> Steps[None]:
     """Leave the posture for a crouch or, without any modifiers of posture, for standing."""
-    cites = cites or fight.rules("posture.stand-cost")
+    cites = cites or fight.rules("woa.posture.stand-cost")
     for name in ("prone", "crawling", *LOW):
         if name in who.conditions:
-            ends = (*cites, fight.rule("posture.standing")) if not to else cites
+            ends = (*cites, fight.rule("woa.posture.standing")) if not to else cites
             yield ConditionLost(who=who.id, condition=name, why="gets up", cites=ends)
     if to:
-        states = fight.rules("posture.states")
+        states = fight.rules("woa.posture.states")
         yield ConditionGained(who=who.id, condition=to, source="rises into a crouch", cites=states)
 
 
@@ -174,11 +174,11 @@ def evading(fight: Fight, who: Combatant, slowly: bool) -> Steps[None]:
 
     woa.posture.stand-acrobatics, woa.posture.stand-slowly
     """
-    rule = fight.rule("posture.stand-acrobatics")
+    rule = fight.rule("woa.posture.stand-acrobatics")
     parts = skill_parts(fight, who, "acrobatics", "dex", rule)
     cites = [rule]
     if slowly:
-        slow = "posture.stand-slowly"
+        slow = "woa.posture.stand-slowly"
         parts.append(fight.modifier(slow, "acrobatics_bonus", kind="circumstance", source="slowly"))
         cites.append(fight.rule(slow))
     total = yield from check_by(fight, who, "acrobatics", parts, 0, *cites, why="for its Armor Class")
@@ -213,7 +213,7 @@ def get_up_quickly(fight: Fight, who: Combatant, steps: int) -> Steps[None]:
     if by < 0:
         yield from sprawl(fight, who, rule)
         return
-    yield evasion(fight, who, by + dc, fight.rule("posture.stand-free-aoo"))
+    yield evasion(fight, who, by + dc, fight.rule("woa.posture.stand-free-aoo"))
     yield from get_up(fight, who, steps, "", rule)
 
 
@@ -236,7 +236,7 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
     Who crawls counts as prone for the round (woa.posture.crawl-prone).
     """
     who = fight.combatant(act.actor)
-    topic = "posture.crawl"
+    topic = "woa.posture.crawl"
     refuse_unless_allowed(fight, who, fight.figure(topic, "action"))
     movement.refuse_after_step(fight, who)
     rule = fight.rule(topic)
@@ -249,7 +249,7 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
     yield spending(fight, who, "move", "crawl", rule)
     if "prone" not in who.conditions and "crawling" not in who.conditions:
         until = Until("round-end", "", fight.state.round)
-        cites = fight.rules("posture.crawl-prone")
+        cites = fight.rules("woa.posture.crawl-prone")
         yield ConditionGained(who=who.id, condition="crawling", source="crawl", until=until, cites=cites)
     yield from fight.dialect.movement.walk(fight, who, act.path, "crawl", rule)
 
@@ -258,4 +258,4 @@ def refuse_ending(fight: Fight, who: Combatant, path: Sequence[tuple[int, int]])
     """Refuse to end movement in somebody's space."""
     there = occupants(fight, who, path[-1])
     if there:
-        raise Refusal(f"{there[0].id} is there", fight.rule("space.definition"))
+        raise Refusal(f"{there[0].id} is there", fight.rule("woa.space.definition"))

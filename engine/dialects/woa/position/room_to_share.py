@@ -15,16 +15,16 @@ from affray.projections.state import Combatant
 
 def refuse_full(fight: Fight, who: Combatant, there: Sequence[Combatant]) -> tuple[str, ...]:
     """Refuse a space in which there is no room for one more; return the rules by which there is."""
-    topic = "crowd.max-same-size"
+    topic = "woa.crowd.max-same-size"
     equals = [one for one in there if size_step(one) == size_step(who) and not is_helpless(fight, one)]
     if len(equals) >= fight.figure(topic, "occupants"):
         names = ", ".join(one.id for one in equals)
         raise Refusal(f"{names} leave no room for {who.id}", fight.rule(topic))
-    limit = fight.figure("squeezing.no-sharing", "min_smaller_size_categories")
+    limit = fight.figure("woa.squeezing.no-sharing", "min_smaller_size_categories")
     for one in there:
         if any(name in one.conditions for name in TIGHT) and size_step(one) - size_step(who) < limit:
             raise Refusal(
-                f"{one.id} squeezes and shares its space with nobody", fight.rule("squeezing.no-sharing")
+                f"{one.id} squeezes and shares its space with nobody", fight.rule("woa.squeezing.no-sharing")
             )
     other = any(size_step(one) != size_step(who) for one in there)
     return fight.rules(topic, *((OTHER_SIZES,) if other else ()))
@@ -39,7 +39,7 @@ def refuse_way(fight: Fight, who: Combatant, path: Sequence[Square], feet: int, 
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
         if obstructed(fight.field, here, there, who.space):
             place = f"{there[0]},{there[1]}"
-            raise Refusal(f"the way to {place} is blocked", fight.rule("obstacle.blocking"))
+            raise Refusal(f"the way to {place} is blocked", fight.rule("woa.terrain.obstacle.blocking"))
         if there != path[-1]:
             footing.refuse_crowded(fight, who, there, False)
     cost = path_cost(fight.field, (who.at, *path), side=who.space, parity=who.spent.get("diagonals", 0) % 2)

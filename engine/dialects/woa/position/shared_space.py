@@ -52,15 +52,15 @@ def share_parts(fight: Fight, who: Combatant, path: str) -> Iterator[Modifier]:
         one_step = abs(sizes_larger(other, who)) == 1
         source = f"crowded by {other.id}"
         if one_step:
-            topic = "size.shared-space.one-step"
+            topic = "woa.size.shared-space.one-step"
             part = fight.modifier(topic, "size_difference=1", path, kind="penalty", source=source)
         else:
-            part = fight.modifier("size.shared-space.two-steps", path, kind="penalty", source=source)
+            part = fight.modifier("woa.size.shared-space.two-steps", path, kind="penalty", source=source)
         if other.id == who.mount or other.mount == who.id:
-            rule = fight.rule("size.shared-space.mount-rider")
+            rule = fight.rule("woa.size.shared-space.mount-rider")
             yield Modifier(part.value, part.kind, part.source, rule, f"mount and rider ({rule})")
         elif not part.value:
-            rule = fight.rule("crowd.different-sizes")
+            rule = fight.rule("woa.crowd.different-sizes")
             why = f"{other.id} is of quite another size ({rule})"
             yield Modifier(part.value, part.kind, part.source, part.rule, why)
         else:
@@ -76,9 +76,9 @@ def partner_of_other_size(fight: Fight, who: Combatant) -> Iterator[Combatant]:
 
 def rules_of_adding_up(fight: Fight, parts: Sequence[Modifier]) -> tuple[str, ...]:
     """Return the rule by which several who share one's space add up, where they do."""
-    each = fight.rule("size.shared-space.one-step")
+    each = fight.rule("woa.size.shared-space.one-step")
     several = sum(part.rule == each and not part.denied for part in parts) > 1
-    return fight.rules("size.shared-space.cumulative") if several else ()
+    return fight.rules("woa.size.shared-space.cumulative") if several else ()
 
 
 def cramped_attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
@@ -99,9 +99,9 @@ def crowding_penalty(fight: Fight, who: Combatant, path: str) -> Iterator[Modifi
     """Yield the penalty for crowding in around an opponent of another size (woa.size.surround.crowd-in)."""
     for victim in fight.enemies(who):
         if who in crowders(fight, victim, who):
-            rule = fight.rule("size.surround.crowd-in")
+            rule = fight.rule("woa.size.surround.crowd-in")
             part = fight.modifier(
-                "crowd.same-size-penalty", path, kind="penalty", source=f"crowding in on {victim.id}"
+                "woa.crowd.same-size-penalty", path, kind="penalty", source=f"crowding in on {victim.id}"
             )
             yield Modifier(part.value, part.kind, part.source, rule)
 
@@ -127,16 +127,16 @@ def crowders(fight: Fight, victim: Combatant, by: Combatant) -> list[Combatant]:
             room += share
             extra += room > max(most, share) and bool(share)
     counted = [one for one in around if share_of_room(fight, one, victim)] if extra else []
-    each = fight.figure("ganging-up.crowding-in", "penalized_per_extra_attacker")
+    each = fight.figure("woa.ganging-up.crowding-in", "penalized_per_extra_attacker")
     return counted[::-1][: extra * each]
 
 
 def share_of_room(fight: Fight, one: Combatant, victim: Combatant) -> Fraction:
     """Return which share of the room around somebody an attacker takes up; none at very different sizes."""
     steps = sizes_larger(one, victim)
-    if abs(steps) >= fight.figure("size.surround.very-different", "size_difference"):
+    if abs(steps) >= fight.figure("woa.size.surround.very-different", "size_difference"):
         return Fraction(0)
-    found = cell(fight, "size.surround.table", f"larger={steps}", "attackers")
+    found = cell(fight, "woa.size.surround.table", f"larger={steps}", "attackers")
     return Fraction(1, found.value) if found is not None else Fraction(0)
 
 
@@ -149,11 +149,11 @@ def surrounded(fight: Fight, blow: Blow) -> tuple[str, ...]:
                 sizes_larger(one, victim) for one in fight.enemies(victim) if threatens(fight, one, victim)
             }
             topics = [
-                "size.surround.table",
-                "size.combat.positioning",
-                "ganging-up.mixed-sizes",
-                "ganging-up.crowding-in",
-                *(["size.surround.mixed-sizes"] if len(around) > 1 else []),
+                "woa.size.surround.table",
+                "woa.size.combat.positioning",
+                "woa.ganging-up.mixed-sizes",
+                "woa.ganging-up.crowding-in",
+                *(["woa.size.surround.mixed-sizes"] if len(around) > 1 else []),
             ]
             return fight.rules(*topics)
     return ()

@@ -39,7 +39,7 @@ def refuse_clinging(fight: Fight, who: Combatant, weapon: Weapon) -> None:
     """Refuse to fight with both hands to whoever clings to a body (woa.battlefield-monster.balance)."""
     if PERCHED in who.conditions and BALANCED not in who.conditions and weapon.hands > 1:
         why = f"{who.id} clings to {who.conditions[PERCHED].source} and has not both hands free"
-        raise Refusal(why, fight.rule("battlefield-monster.balance"))
+        raise Refusal(why, fight.rule("woa.battlefield-monster.balance"))
 
 
 def on_body(blow: Blow) -> str:
@@ -48,9 +48,9 @@ def on_body(blow: Blow) -> str:
     "" for other blows (woa.battlefield-monster.defense-loss, .reciprocal).
     """
     if well_placed(blow.attacker, blow.target):
-        return "battlefield-monster.defense-loss"
+        return "woa.battlefield-monster.defense-loss"
     if well_placed(blow.target, blow.attacker):
-        return "battlefield-monster.reciprocal"
+        return "woa.battlefield-monster.reciprocal"
     return ""
 
 
@@ -65,7 +65,7 @@ def refuse_too_large(fight: Fight, who: Combatant, act: acts.Act) -> None:
         target = fight.state.combatants.get(aim)
         if target is None or well_placed(who, target) or has_trait(who, "swarm"):
             continue
-        topic = "size.combat.target-four-larger"
+        topic = "woa.size.combat.target-four-larger"
         if sizes_larger(target, who) >= fight.figure(topic, "size_difference"):
             why = f"{aim} is too large for {who.id} to harm by normal attacks"
             raise Refusal(why, fight.rule(topic))
@@ -88,27 +88,27 @@ def refuse_high_climber(fight: Fight, who: Combatant, act: acts.Act) -> None:
         shoots = getattr(one, "thrown", False) or not strikes_in_melee(weapon)
         if not shoots and distance(who, target) <= most and height > upward_reach(fight, who, most):
             why = f"{target.id} is {height} ft. up, out of {who.id}'s reach"
-            raise Refusal(why, fight.rule("size.vertical-reach"))
+            raise Refusal(why, fight.rule("woa.size.vertical-reach"))
 
 
 def upward_reach(fight: Fight, who: Combatant, reach: int) -> int:
     """Return how many feet up somebody strikes: half its reach above its space if tall, else none above."""
     space = who.space * SQUARE_FT
-    share = str(fight.figure("size.vertical-reach", "tall" if who.sheet.tall else "long")).split()[0]
+    share = str(fight.figure("woa.size.vertical-reach", "tall" if who.sheet.tall else "long")).split()[0]
     return space + (reach // int(share.partition("/")[2]) if "/" in share else int(share))
 
 
 def swarming(fight: Fight, blow: Blow) -> tuple[str, ...]:
     """Return the rule by which very many small creatures fight a large one, where it lets them strike."""
-    least = fight.figure("size.combat.target-four-larger", "size_difference")
+    least = fight.figure("woa.size.combat.target-four-larger", "size_difference")
     if has_trait(blow.attacker, "swarm") and sizes_larger(blow.target, blow.attacker) >= least:
-        return fight.rules("size.swarm", "size.surround.very-different")
+        return fight.rules("woa.size.swarm", "woa.size.surround.very-different")
     return ()
 
 
 def no_sudden_strike(fight: Fight, blow: Blow) -> Iterator[Modifier]:
     """Yield that a thief's sudden strike counts for nothing against something so large in melee."""
-    attacker, topic = blow.attacker, "size.combat.target-two-larger"
+    attacker, topic = blow.attacker, "woa.size.combat.target-two-larger"
     if any(trait.startswith(SUDDEN_STRIKE) for trait in attacker.sheet.traits):
         steps = sizes_larger(blow.target, attacker)
         if steps >= fight.figure(topic, "size_difference") and not well_placed(attacker, blow.target):
@@ -122,7 +122,7 @@ def unconfirmed(fight: Fight, blow: Blow) -> RuleApplied | None:
 
     woa.size.combat.target-three-larger
     """
-    topic = "size.combat.target-three-larger"
+    topic = "woa.size.combat.target-three-larger"
     steps = sizes_larger(blow.target, blow.attacker)
     if not blow.melee or steps < fight.figure(topic, "size_difference"):
         return None
@@ -134,7 +134,7 @@ def unconfirmed(fight: Fight, blow: Blow) -> RuleApplied | None:
 
 def ids_of_limit(fight: Fight, topic: str) -> tuple[str, ...]:
     """Return the ids of a limit by size and of the summary of them all."""
-    return fight.rules(topic, "size.combat.summary-table")
+    return fight.rules(topic, "woa.size.combat.summary-table")
 
 
 def crush_far_smaller(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
@@ -142,7 +142,7 @@ def crush_far_smaller(fight: Fight, blow: Blow, before: tuple[int, int, int], st
 
     woa.size.combat.target-four-smaller
     """
-    topic, target = "size.combat.target-four-smaller", blow.target
+    topic, target = "woa.size.combat.target-four-smaller", blow.target
     if -sizes_larger(target, blow.attacker) < fight.figure(topic, "size_difference"):
         return
     if "dead" in target.conditions:
@@ -171,15 +171,15 @@ def size_against_life(
 
 def save_modifier_by_size(fight: Fight, target: Combatant, caster: Combatant | None = None) -> list[Modifier]:
     """Return the modifier of a save against what strikes at life, relative to the caster or to Medium."""
-    indices = {row["name"].lower(): row["index"] for row in fight.figure("size.categories")}
+    indices = {row["name"].lower(): row["index"] for row in fight.figure("woa.size.categories")}
     own = indices.get(target.sheet.size, 0)
     steps = own - (indices.get(caster.sheet.size, 0) if caster is not None else 0)
-    topic = "size.combat.unusual-attacks"
+    topic = "woa.size.combat.unusual-attacks"
     found = cell(fight, topic, "of=each category", "save")
     if not steps or found is None:
         return []
     source = f"{abs(steps)} sizes {'larger' if steps > 0 else 'smaller'}"
     if caster is not None:
-        topic = "size.combat.magic-relative-size"
+        topic = "woa.size.combat.magic-relative-size"
         source += f" than {caster.id}"
     return [Modifier(found.value * steps, "size", source, fight.rule(topic))]

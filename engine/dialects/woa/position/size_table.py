@@ -22,14 +22,16 @@ def natural_reach(fight: Fight, sheet: Sheet, feet: int) -> int:
     """
     if not is_scaled(sheet):
         return int(size_row(fight, sheet)["reach_ft"])
-    word = str(fight.figure("size.reach-tall-long", "tall" if sheet.tall else "long"))
+    word = str(fight.figure("woa.size.reach-tall-long", "tall" if sheet.tall else "long"))
     return feet // int(word.partition("/")[2] or 1)
 
 
 def size_row(fight: Fight, sheet: Sheet) -> dict[str, int]:
     """Return the row of space and reach of a sheet's size."""
     name = sheet.size.capitalize()
-    found: dict[str, int] = next(row for row in fight.figure("size.table-space-reach") if row["size"] == name)
+    found: dict[str, int] = next(
+        row for row in fight.figure("woa.size.table-space-reach") if row["size"] == name
+    )
     return found
 
 
@@ -44,16 +46,16 @@ def rules_of_size(fight: Fight, sheet: Sheet, exceptional: bool) -> tuple[str, .
     For the Medium there is none, unless their reach is `exceptional`.
     """
     if sheet.size == MEDIUM:
-        return fight.rules("size.reach-exceptional") if exceptional else ()
-    topics = ["size.categories", "size.default-assumption", "size.combat.space-reach"]
+        return fight.rules("woa.size.reach-exceptional") if exceptional else ()
+    topics = ["woa.size.categories", "woa.size.default-assumption", "woa.size.combat.space-reach"]
     if sheet.size in BEYOND:
-        topics = ["size.pseudo-categories", *topics[1:]]
+        topics = ["woa.size.pseudo-categories", *topics[1:]]
     if sheet.space is None:
-        topics.append("size.space")
+        topics.append("woa.size.space")
     if exceptional:
-        topics.append("size.reach-exceptional")
+        topics.append("woa.size.reach-exceptional")
     elif is_scaled(sheet) and sheet.reach is None:
-        topics += ["size.tall-long", "size.reach-tall-long"]
+        topics += ["woa.size.tall-long", "woa.size.reach-tall-long"]
     return fight.rules(*topics)
 
 
@@ -67,11 +69,11 @@ def size_statistics(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]
     if HIT_POINTS in sheet.bare:
         sheet = with_constitution(fight, sheet, cites)
     if SPEED in sheet.bare:
-        found = cell(fight, "size.table", f"size={sheet.size}", "speed")
+        found = cell(fight, "woa.size.table", f"size={sheet.size}", "speed")
         if found is not None:
             sheet = replace(sheet, speed=found.value)
-            cites += (found.rule, fight.rule("size.ground-speed"))
-            cites += fight.rules("size.speed") if sheet.size != MEDIUM else ()
+            cites += (found.rule, fight.rule("woa.size.ground-speed"))
+            cites += fight.rules("woa.size.speed") if sheet.size != MEDIUM else ()
     if sheet.worn:
         sheet = with_armor(fight, sheet, cites)
     return sheet, tuple(dict.fromkeys(cites))
@@ -82,13 +84,13 @@ def with_constitution(fight: Fight, sheet: Sheet, cites: list[str]) -> Sheet:
 
     woa.hp.total, woa.hp.size, woa.size.hp-con-multiplier
     """
-    found = cell(fight, "size.table", f"size={sheet.size}", "con")
+    found = cell(fight, "woa.size.table", f"size={sheet.size}", "con")
     share = 100 if found is None else found.value
     level = sum(sheet.classes.values()) or sheet.hit_dice
     more = ability(sheet, "con") * level * share // 100
-    cites.append(fight.rule("hp.total"))
+    cites.append(fight.rule("woa.hp.total"))
     if found is not None and share != 100 and more:
-        cites += (*fight.rules("hp.size", "size.hp-con-multiplier"), found.rule)
+        cites += (*fight.rules("woa.hp.size", "woa.size.hp-con-multiplier"), found.rule)
     return replace(sheet, hp=max(1, sheet.hp + more))
 
 
@@ -102,10 +104,10 @@ def with_armor(fight: Fight, sheet: Sheet, cites: list[str]) -> Sheet:
         size = suit.size or sheet.size
         bonus = suit.bonus
         if size != MEDIUM and suit.kind == "armor":
-            found = cell(fight, "size.table", f"size={size}", "armor")
+            found = cell(fight, "woa.size.table", f"size={size}", "armor")
             bonus = suit.bonus * (100 if found is None else found.value) // 100
             if found is not None and bonus != suit.bonus:
-                cites += (fight.rule("size.armor-ac-multiplier"), found.rule)
+                cites += (fight.rule("woa.size.armor-ac-multiplier"), found.rule)
         if bonus > 0:
             magic = suit.enhancement
             name = suit.name if bonus == suit.bonus else f"{suit.name} ({suit.bonus} at Medium size)"

@@ -21,7 +21,7 @@ from affray.engine.rules.position.place import in_band, reaches
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
 
-TABLE = "size.table-space-reach"
+TABLE = "woa.size.table-space-reach"
 SMALLER = ("fine", "diminutive", "tiny", "small")
 
 
@@ -52,20 +52,20 @@ def exceptional(fight: Fight, sheet: Sheet) -> bool:
 def printed(fight: Fight, sheet: Sheet) -> tuple[int | None, int | None]:
     """Return the space and the reach in feet that the text prints for a creature, None where it does not."""
     if sheet.size == "medium":
-        reach = fight.figure("reach.humanoid", "medium_humanoid_reach_ft")
-        return fight.figure("space.definition", "medium_space_ft"), reach
+        reach = fight.figure("woa.reach.humanoid", "medium_humanoid_reach_ft")
+        return fight.figure("woa.space.definition", "medium_space_ft"), reach
     if sheet.size == "large" and sheet.tall:
-        return None, fight.figure("reach.by-size", "large_reach_ft")
+        return None, fight.figure("woa.reach.by-size", "large_reach_ft")
     return None, None
 
 
 def rules_of_space(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[str, ...]:
     """Return the rules that the space and reach of a newcomer follow from."""
-    topics = ["reach.definition"]
+    topics = ["woa.reach.definition"]
     if sheet.size == "medium":
-        topics += ["space.definition", *(("reach.humanoid",) if sheet.reach is None else ())]
+        topics += ["woa.space.definition", *(("woa.reach.humanoid",) if sheet.reach is None else ())]
     elif sheet.size in SMALLER or sheet.reach is None:
-        topics.append("reach.by-size")
+        topics.append("woa.reach.by-size")
     if sheet.size != "medium" and (sheet.space is None or (sheet.reach is None and sheet.size in SMALLER)):
         topics.append(TABLE)
     return fight.rules(*topics) + size_table.rules_of_size(fight, sheet, exceptional(fight, sheet))
@@ -149,11 +149,11 @@ def unthreatening(fight: Fight, who: Combatant, mover: Combatant, at: tuple[int,
         return topic
     weapons = [one for one in held_weapons(who) if strikes_in_melee(one)]
     if weapons and not any(arm_free(fight, who, one) for one in weapons):
-        return "grab.occupied-limbs"
+        return "woa.grab.occupied-limbs"
     if lies(who) and any(is_light(one) for one in weapons):
-        return "posture.prone.threatened-area"
+        return "woa.posture.prone.threatened-area"
     if any(not is_light(one) and not one.reach for one in weapons):
-        return "space.own-space-not-threatened"
+        return "woa.space.own-space-not-threatened"
     kicks = any(one.reach for one in weapons) and fights_unarmed(who)
     return CLOSE if kicks else ""
 

@@ -26,12 +26,12 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, Moved
 from affray.projections.state import Combatant
 
 SPACE, ARTIST, LOW, LOWEST = (
-    "squeezing.space",
+    "woa.squeezing.space",
     "squeezing.escape-artist",
-    "squeeze.low-ceiling",
-    "squeeze.very-low-ceiling",
+    "woa.squeeze.low-ceiling",
+    "woa.squeeze.very-low-ceiling",
 )
-BOTH = "squeeze.narrow-and-low"
+BOTH = "woa.squeeze.narrow-and-low"
 
 
 class Fit(Struct, frozen=True):
@@ -90,7 +90,7 @@ def fitting(fight: Fight, who: Combatant, act: acts.Move, full: int, side: int) 
     condition = ""
     if narrow:
         condition = "squeezed"
-        cites += fight.rules(SPACE, "squeezing.penalties")
+        cites += fight.rules(SPACE, "woa.squeezing.penalties")
         if wide < own * share_of(fight):
             condition = "wriggling"
             cites = [fight.rule(ARTIST)]
@@ -131,17 +131,19 @@ def refuse_too_tight(fight: Fight, who: Combatant, path: Sequence[Square], full:
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
         side = next((one for one in range(full, 0, -1) if fight.field.passable(there, one)), 0)
         if not side:
-            raise Refusal(f"the way to {there[0]},{there[1]} is blocked", fight.rule("obstacle.blocking"))
+            raise Refusal(
+                f"the way to {there[0]},{there[1]} is blocked", fight.rule("woa.terrain.obstacle.blocking")
+            )
         narrowest = min(narrowest, side)
     for there in path:
         others = holders_of(fight, who, there, narrowest, narrowest)
         if others:
             refuse_full(fight, who, others)
-            small = fight.figure("squeezing.no-sharing", "min_smaller_size_categories")
+            small = fight.figure("woa.squeezing.no-sharing", "min_smaller_size_categories")
             near = [one for one in others if size_step(who) - size_step(one) < small]
             if near:
                 why = f"{near[0].id} is in the way and {who.id} cannot share its space while squeezing"
-                raise Refusal(why, fight.rule("squeezing.no-sharing"))
+                raise Refusal(why, fight.rule("woa.squeezing.no-sharing"))
     refuse_no_end(fight, who, path, full - narrowest)
     return narrowest
 
@@ -156,7 +158,7 @@ def refuse_no_end(fight: Fight, who: Combatant, path: Sequence[Square], along: i
         square = (x, y + step) if upright else (x + step, y)
         if not fight.field.passable(square) or holders_of(fight, who, square, 1, 1):
             place = f"{square[0]},{square[1]}"
-            raise Refusal(f"{who.id} is too long to end there: {place}", fight.rule("squeezing.space"))
+            raise Refusal(f"{who.id} is too long to end there: {place}", fight.rule("woa.squeezing.space"))
 
 
 def go_squeezed(
@@ -210,7 +212,7 @@ def leave_tight_place(fight: Fight, who: Combatant) -> Steps[None]:
     if full != who.space:
         if not fight.field.passable(who.at, full) or holders_of(fight, who, who.at, full, full):
             return
-        yield displaced(who, (), "room again", *fight.rules("space.definition"), space=full)
+        yield displaced(who, (), "room again", *fight.rules("woa.space.definition"), space=full)
     for name, topic in TIGHT.items():
         if name in who.conditions:
             cites = fight.rules(topic)

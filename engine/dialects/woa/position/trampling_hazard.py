@@ -24,7 +24,7 @@ def underfoot(fight: Fight, who: Combatant, here: Square, there: Square) -> list
     found = entered_occupants(fight, who, here, there)
     if not found or terrain.avoids_obstacles(who):
         return []
-    least = fight.figure("size.trampling-hazard", "trigger_size_difference")
+    least = fight.figure("woa.size.trampling-hazard", "trigger_size_difference")
     return [one for one in found if size_step(who) - size_step(one) >= least and one.mount != who.id]
 
 
@@ -33,9 +33,9 @@ def endanger_underfoot(fight: Fight, who: Combatant, trodden: Sequence[Combatant
 
     DC and damage are for the game master to say (woa.size.trampling-hazard).
     """
-    rule = fight.rule("size.trampling-hazard")
+    rule = fight.rule("woa.size.trampling-hazard")
     if trodden and has_trait(who, "weightless"):
-        yield RuleApplied(who=who.id, what="weighs nothing", cites=(rule, fight.rule("size.weight")))
+        yield RuleApplied(who=who.id, what="weighs nothing", cites=(rule, fight.rule("woa.size.weight")))
         return
     for other in trodden:
         question = f"does {who.id} take care not to step on {other.id}?"

@@ -8,7 +8,7 @@ from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-MULTIPLE, CLOSE = "reach.weapon", "reach.weapon-close-attacks"
+MULTIPLE, CLOSE = "woa.reach.weapon", "woa.reach.weapon-close-attacks"
 
 
 def band(fight: Fight, who: Combatant, weapon: Weapon) -> tuple[int, int]:
@@ -40,5 +40,6 @@ def refuse_lying_shot(fight: Fight, blow: Blow) -> None:
     who, weapon = blow.attacker, blow.weapon
     if not blow.melee and lies(who) and weapon.family != "crossbow" and "prone use" not in weapon.traits:
         raise Refusal(
-            f"{who.id} is prone and cannot use the {weapon.name}", fight.rule("posture.prone.ranged-weapons")
+            f"{who.id} is prone and cannot use the {weapon.name}",
+            fight.rule("woa.posture.prone.ranged-weapons"),
         )

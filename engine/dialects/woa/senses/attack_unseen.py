@@ -15,7 +15,7 @@ from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-LOCATE, BLIND = "concealment.total.locate", "concealment.total.blind-attack"
+LOCATE, BLIND = "woa.concealment.total.locate", "woa.concealment.total.blind-attack"
 KNOWN, RANDOM = "known", "at random"
 #: What the game master may call for to place an unseen opponent: the sense, and what it is opposed by.
 CALLED_FOR = {"listen": ("wis", "move silently"), "spot": ("wis", "stealth")}

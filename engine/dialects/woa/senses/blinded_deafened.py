@@ -35,21 +35,21 @@ def sight_parts(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
     """Return what not seeing costs a check that handles things: as much as it costs an attack."""
     if "blinded" not in who.conditions or skill not in HANDLING or f"{USED_TO} blinded" in who.conditions:
         return []
-    found = cell(fight, "concealment.table", "degree=total", "attack")
+    found = cell(fight, "woa.concealment.table", "degree=total", "attack")
     if found is None:
         return []
-    return [Modifier(found.value, "penalty", "blinded", fight.rule("condition.blinded"))]
+    return [Modifier(found.value, "penalty", "blinded", fight.rule("woa.condition.blinded"))]
 
 
 def blow_sight(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
     """Cite the impaired sight that conceals the target (woa.condition.dazzled, .blinded)."""
     held = blow.attacker.conditions
     if "blinded" in held:
-        blow.cites.append(fight.rule("condition.blinded"))
+        blow.cites.append(fight.rule("woa.condition.blinded"))
         if held["blinded"].source == DARKNESS:
-            blow.cites.append(fight.rule("condition.blinded.total-darkness"))
+            blow.cites.append(fight.rule("woa.condition.blinded.total-darkness"))
     elif "dazzled" in held:
-        blow.cites.append(fight.rule("condition.dazzled"))
+        blow.cites.append(fight.rule("woa.condition.dazzled"))
     return ()
 
 
@@ -59,7 +59,7 @@ def put_in_darkness(fight: Fight, act: acts.Expose) -> Steps[None]:
     Those who see in the dark, or without eyes, are not blinded by it (woa.condition.blinded.total-darkness).
     """
     target = fight.combatant(act.target)
-    rule = fight.rule("condition.blinded.total-darkness")
+    rule = fight.rule("woa.condition.blinded.total-darkness")
     if act.actor:
         raise Refusal("only the game master says where it is dark", rule)
     if act.to not in ("darkness", "no daylight"):

@@ -24,7 +24,7 @@ from affray.engine.rules.position.place import distance, squares_of
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-TABLE, STACKING = "concealment.table", "concealment.stacking"
+TABLE, STACKING = "woa.concealment.table", "woa.concealment.stacking"
 TOTAL = "total"
 #: Stats of the effects that say who is hidden from whom, and whom somebody pays no heed to.
 HIDDEN, IGNORES = "hidden", "ignores"
@@ -89,7 +89,7 @@ def concealment_between(fight: Fight, viewer: Combatant, other: Combatant, melee
         if sensed:
             veils, through = [], [sensed]
     if any(effect.stat == IGNORES and effect.against == other.id for effect in viewer.effects):
-        veils.append(Veil(TOTAL, f"{viewer.id} ignores {other.id}", ("flanking.ignore-opponent",)))
+        veils.append(Veil(TOTAL, f"{viewer.id} ignores {other.id}", ("woa.flanking.ignore-opponent",)))
     return Look(tuple(veils), tuple(through))
 
 
@@ -103,7 +103,7 @@ def under_water(fight: Fight, viewer: Combatant, other: Combatant) -> Iterator[V
 
 def impaired(fight: Fight, viewer: Combatant) -> Iterator[Veil]:
     """Yield what is wrong with the viewer's own eyes (woa.concealment.source.impaired-vision)."""
-    topic = "concealment.source.impaired-vision"
+    topic = "woa.concealment.source.impaired-vision"
     for name in ("blinded", "dazzled"):
         if name in viewer.conditions:
             yield Veil(fight.figure(topic, name), f"{viewer.id} is {name}", (topic,))
@@ -115,19 +115,19 @@ def shrouded(fight: Fight, viewer: Combatant, other: Combatant, through: list[st
 
     Suitable magic pierces it (woa.concealment.defeat.magic).
     """
-    topic = "concealment.source.shrouded-form"
+    topic = "woa.concealment.source.shrouded-form"
     true = sees_by(viewer, SEE_TRUE)
     if "invisible" in other.conditions:
         if true or sees_by(viewer, SEE_INVISIBLE):
-            through.append("concealment.defeat.magic")
+            through.append("woa.concealment.defeat.magic")
         else:
-            yield Veil(TOTAL, f"{other.id} is invisible", (topic, "concealment.total.invisibility"))
+            yield Veil(TOTAL, f"{other.id} is invisible", (topic, "woa.concealment.total.invisibility"))
     if any(effect.stat == HIDDEN and effect.against == viewer.id for effect in other.effects):
-        yield Veil(TOTAL, f"{other.id} is hidden", ("concealment.total.invisibility",))
+        yield Veil(TOTAL, f"{other.id} is hidden", ("woa.concealment.total.invisibility",))
     for name, example in SHROUDS.items():
         if name in other.conditions:
             if true and name == "blurred":
-                through.append("concealment.defeat.magic")
+                through.append("woa.concealment.defeat.magic")
                 continue
             degree = degree_of(fight, example)
             if degree:
@@ -161,10 +161,14 @@ def unlit(fight: Fight, viewer: Combatant, other: Combatant, through: list[str])
     condition = next((name for name in reversed(DARKNESS) if name in other.conditions), "")
     if not condition:
         return
-    light, topic, types = DARKNESS[condition], "concealment.source.illumination", "concealment.vision-types"
+    light, topic, types = (
+        DARKNESS[condition],
+        "woa.concealment.source.illumination",
+        "woa.concealment.vision-types",
+    )
     why = f"{other.id} is in {light}"
     if light == "supernatural darkness":
-        yield Veil(TOTAL, why, (topic, "concealment.source.supernatural-darkness"))
+        yield Veil(TOTAL, why, (topic, "woa.concealment.source.supernatural-darkness"))
         return
     rows = fight.figure(types, "rows")
     row = next(one for one in rows if one["light"] == light)
@@ -173,7 +177,7 @@ def unlit(fight: Fight, viewer: Combatant, other: Combatant, through: list[str])
             if row[column] == "none":
                 through.append(types)
                 return
-            yield Veil(row[column], why, (topic, types, "concealment.degree-viewpoint"))
+            yield Veil(row[column], why, (topic, types, "woa.concealment.degree-viewpoint"))
             return
     degree = degree_of(fight, light)
     if degree:
@@ -211,24 +215,24 @@ def thick_air(
     On the map by the feet of it on the way, elsewhere as the game master says (`veiled`): by the table's
     example or degree (woa.concealment.source.environment, woa.concealment.sources).
     """
-    topic = "concealment.source.environment"
+    topic = "woa.concealment.source.environment"
     clear = sees_by(viewer, SEE_FOG)
     if obscured(fight.field, (viewer.at, viewer.space), (other.at, other.space), melee=melee):
         feet = SQUARE_FT * max(1, foggy_squares(fight, viewer, other))
         degree = degree_of_fog(fight, feet)
         if clear and degree:
-            through.append("concealment.defeat.magic")
+            through.append("woa.concealment.defeat.magic")
         elif degree:
             why = f"{feet} ft. of fog or foliage"
-            yield Veil(degree, why, (topic, "concealment.definition"))
+            yield Veil(degree, why, (topic, "woa.concealment.definition"))
     veil = other.conditions.get(VEILED)
     if veil is not None:
         degree = degree_of(fight, veil.source) or veil.source
         known = concealment_cell(fight, f"degree={degree}", "attack") is not None
         if clear and known:
-            through.append("concealment.defeat.magic")
+            through.append("woa.concealment.defeat.magic")
         elif known:
-            yield Veil(degree, f"{veil.source} about {other.id}", (topic, "concealment.sources"))
+            yield Veil(degree, f"{veil.source} about {other.id}", (topic, "woa.concealment.sources"))
 
 
 def foggy_squares(fight: Fight, viewer: Combatant, other: Combatant) -> int:
@@ -259,8 +263,8 @@ def needs_no_sight(fight: Fight, viewer: Combatant, other: Combatant) -> str:
     for sense, lost in OTHER_SENSES.items():
         bearer = other if sense == "tremorsense" else viewer
         if within_sense(viewer, other, sense) and lost not in bearer.conditions:
-            return "concealment.defeat.senses"
-    topic = "concealment.defeat.feats"
+            return "woa.concealment.defeat.senses"
+    topic = "woa.concealment.defeat.feats"
     if (
         has_feat(viewer, BLINDSIGHT_FEAT)
         and distance(viewer, other) < fight.figure(topic, "radius_ft") + SQUARE_FT
@@ -330,14 +334,14 @@ def concealment_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
     Blind-Fight gives part of it back in melee (woa.concealment.defeat.feats).
     """
     attacker, target = blow.attacker, blow.target
-    topic = "concealment.attack-penalty"
+    topic = "woa.concealment.attack-penalty"
     parts = concealment_penalties(fight, attacker, target, blow.melee, "attack", topic, blow.cites)
     if parts and blow.melee and has_feat(attacker, BLIND_FIGHT):
         share = cell(fight, TABLE, f"feat={BLIND_FIGHT}", "attack_divisor")
         if share is not None:
             lost = -sum(part.value for part in parts)
             blow.cites.append(share.rule)
-            rule = fight.rule("concealment.defeat.feats")
+            rule = fight.rule("woa.concealment.defeat.feats")
             parts.append(Modifier(lost - lost // int(share.value), "feat", "Blind-Fight (assumed)", rule))
     return parts
 
@@ -349,9 +353,9 @@ def concealment_on_defense(fight: Fight, blow: Blow) -> list[Modifier]:
     """
     attacker, target = blow.attacker, blow.target
     if blow.melee and has_feat(target, BLIND_FIGHT) and look(fight, target, attacker, True).veils:
-        blow.cites.append(fight.rule("concealment.defeat.feats"))
+        blow.cites.append(fight.rule("woa.concealment.defeat.feats"))
         return []
-    topic = "concealment.ac-penalty"
+    topic = "woa.concealment.ac-penalty"
     return concealment_penalties(fight, target, attacker, blow.melee, "ac", topic, blow.cites)
 
 

@@ -23,14 +23,14 @@ from affray.events.facts.rolled import Rolled
 from affray.projections.state import Combatant
 
 COVER, BEHIND_CREATURE, SPOT = (
-    "cover.stealth",
-    "cover.stealth.behind-creature",
-    "stealth.concealment.spot-penalty",
+    "woa.cover.stealth",
+    "woa.cover.stealth.behind-creature",
+    "woa.stealth.concealment.spot-penalty",
 )
 PARTIAL, TOTAL, UNOBSERVED = (
-    "stealth.concealment.partial-observed",
-    "stealth.concealment.total",
-    "stealth.concealment.unobserved",
+    "woa.stealth.concealment.partial-observed",
+    "woa.stealth.concealment.total",
+    "woa.stealth.concealment.unobserved",
 )
 
 
@@ -131,7 +131,7 @@ def spot_penalties(fight: Fight, viewer: Combatant, other: Combatant) -> Iterato
 def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
     """Look for somebody hidden by eye or ear, as a move action; who is noticed is hidden no more."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    rule = fight.rule("concealment.total.locate")
+    rule = fight.rule("woa.concealment.total.locate")
     refuse_unless_allowed(fight, who, "move")
     if act.sense not in ("spot", "listen"):
         raise Refusal("by eye or by ear", rule)
@@ -143,7 +143,7 @@ def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
     seen = [*spot_penalties_of_place(fight, who, target)] if act.sense == "spot" else []
     mine = Side(who, [*skill_parts(fight, who, act.sense, "wis", rule), *seen])
     theirs = Side(target, skill_parts(fight, target, against, "dex", rule))
-    cites = (rule, *fight.rules(*(("visibility.skill-penalty",) if seen else ())))
+    cites = (rule, *fight.rules(*(("woa.visibility.skill-penalty",) if seen else ())))
     answer = against.replace(" ", "-")
     if (yield from roll_opposed(fight, act.sense, mine, theirs, *cites, answer=answer)) > 0:
         for one in hides:

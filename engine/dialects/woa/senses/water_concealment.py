@@ -23,7 +23,7 @@ def concealment_by_water(fight: Fight, viewer: Combatant, other: Combatant) -> t
     if not under[0]:
         return "", "", ""
     feet = distance(viewer, other)
-    topic = "water.concealment.distance"
+    topic = "woa.water.concealment.distance"
     for degree in DEGREES:
         found = cell(fight, topic, f"water={clarity}", degree)
         if found is not None and feet >= found.value:
@@ -36,7 +36,7 @@ def hidden_by_surface(fight: Fight, wet: Combatant, clarity: str) -> tuple[str, 
 
     Both ends of the scale are printed; hazy water lies between them.
     """
-    topic = "water.concealment.surface"
+    topic = "woa.water.concealment.surface"
     best, worst = fight.figure(topic, "calm_mostly_clear"), fight.figure(topic, "very_murky_or_stormy")
     if clarity == "murky" or water.state_of(wet) == "stormy":
         degree = worst

@@ -42,8 +42,8 @@ from affray.events.facts.flow import (
 from affray.projections.state import Combatant, Effect, digest
 from affray.projections.view import VIEW
 
-#: What the topics of conditions begin with that something gives for a number of rounds.
-GIVEN = ("condition.", "spell.haste", "spell.component", "zero-hp")
+#: What the rules of conditions begin with that something gives for a number of rounds.
+GIVEN = ("woa.condition.", "woa.spell.haste", "woa.spell.component", "woa.zero-hp")
 
 
 def settle_awareness(fight: Fight, act: acts.Begin) -> Steps[None]:
@@ -58,7 +58,7 @@ def settle_awareness(fight: Fight, act: acts.Begin) -> Steps[None]:
     if len(unaware) == len(everybody):
         unaware = ()
     blows = [ambush(fight, *named, unaware) for named in act.ambushes]
-    rule = fight.rule("surprise.definition")
+    rule = fight.rule("woa.surprise.definition")
     yield AwarenessSettled(
         aware=tuple(id for id in everybody if id not in unaware), surprised=unaware, cites=(rule,)
     )
@@ -68,7 +68,7 @@ def settle_awareness(fight: Fight, act: acts.Begin) -> Steps[None]:
             condition="flat-footed",
             source="surprise",
             until=Until("turn-start", id, act.round),
-            cites=(fight.rule("condition.flat-footed"),),
+            cites=(fight.rule("woa.condition.flat-footed"),),
         )
     if blows:
         yield from ambushes(fight, blows, unaware)
@@ -80,7 +80,7 @@ def settle_awareness(fight: Fight, act: acts.Begin) -> Steps[None]:
 def ambush(fight: Fight, who: str, target: str, weapon: str, unaware: tuple[str, ...]) -> Blow:
     """Return the blow that opens the fight. Refuses one at somebody who is aware of it."""
     attacker, victim = fight.combatant(who), fight.combatant(target)
-    rule = fight.rule("surprise.surprise-attack-timing")
+    rule = fight.rule("woa.surprise.surprise-attack-timing")
     if who in unaware or target not in unaware:
         raise Refusal(f"{who} cannot surprise {target}", rule)
     blow = fight.dialect.attacks.prepare(
@@ -98,7 +98,7 @@ def ambushes(fight: Fight, blows: list[Blow], unaware: tuple[str, ...]) -> Steps
             yield from strike(fight, blow)
     fight.scope = ""
     struck = tuple(dict.fromkeys(blow.target.id for blow in blows))
-    rule = fight.rule("surprise.surprise-attack-timing")
+    rule = fight.rule("woa.surprise.surprise-attack-timing")
     yield AwarenessSettled(
         aware=tuple(id for id in fight.state.combatants if id not in unaware or id in struck),
         surprised=tuple(id for id in unaware if id not in struck),
@@ -116,12 +116,12 @@ def ambushes(fight: Fight, blows: list[Blow], unaware: tuple[str, ...]) -> Steps
 
 def open_round(fight: Fight, number: int) -> Steps[None]:
     """Begin a round with its declarations; budgets are renewed for everybody (woa.declare.start-of-round)."""
-    cites = fight.rules("flow.round-structure", "declare.start-of-round", "round.duration")
+    cites = fight.rules("woa.flow.round-structure", "woa.declare.start-of-round", "woa.round.duration")
     if fight.state.round and number > fight.state.round:
-        cites = (*cites, fight.rule("flow.repeat-until-resolved"))
+        cites = (*cites, fight.rule("woa.flow.repeat-until-resolved"))
     yield RoundBegan(number=number, phase="declare", cites=cites)
     yield from blood_loss.round_begins(fight)
-    budget = fight.rules("round.action-budget", "reaction.definition")
+    budget = fight.rules("woa.round.action-budget", "woa.reaction.definition")
     for one in fight.state.combatants.values():
         if "dead" not in one.conditions and (one.spent or one.reactions or one.opportunities):
             yield BudgetRenewed(who=one.id, what=("actions", "reactions"), cites=budget)
@@ -132,7 +132,7 @@ def open_round(fight: Fight, number: int) -> Steps[None]:
 
 def cite_turn_order(fight: Fight, ids: Sequence[str], ordering: Steps[None]) -> Steps[None]:
     """Set the order of turns by the initiative results, highest first (woa.flow.turn-order)."""
-    return reciting(ordering, OrderSet, fight.rule("flow.turn-order"))
+    return reciting(ordering, OrderSet, fight.rule("woa.flow.turn-order"))
 
 
 def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
@@ -143,7 +143,7 @@ def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
     who = fight.combatant(act.actor)
     raise Refusal(
         f"{who.id} waits for nobody now: actions are timed when they are declared",
-        fight.rule("resolve.simultaneity"),
+        fight.rule("woa.resolve.simultaneity"),
     )
     yield
 
@@ -155,7 +155,7 @@ def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
     not readied again lapses (woa.ready.multi-round).
     """
     who = fight.combatant(act.actor)
-    rule = fight.rule("declare.start-of-round")
+    rule = fight.rule("woa.declare.start-of-round")
     state = fight.state
     if state.closed or not state.begun or state.phase != "declare":
         raise Refusal("actions are declared at the start of a round", rule)
@@ -167,7 +167,7 @@ def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
     index = next((at for at, one in enumerate(act.actions) if one.what == "ready"), None)
     if act.ready is not None:
         if index is None:
-            raise Refusal(f"{who.id} declares no readying", fight.rule("ready.declare"))
+            raise Refusal(f"{who.id} declares no readying", fight.rule("woa.ready.declare"))
         ready.refuse_ready(fight, who, act.ready)
     yield plans.plan_made(fight, who, act)
     if act.ready is not None:
@@ -175,7 +175,7 @@ def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
     elif who.readied is not None and index is not None:
         yield from ready.keep_ready(fight, who, index)
     elif who.readied is not None:
-        yield from triggers.end_readiness(fight, who, "lapsed", "ready.multi-round-cost")
+        yield from triggers.end_readiness(fight, who, "lapsed", "woa.ready.multi-round-cost")
     if not undeclared(fight):
         yield from open_turns(fight)
         yield from flow.advance(fight)
@@ -204,11 +204,11 @@ def open_turns(fight: Fight) -> Steps[None]:
         yield OrderSet(
             order=(*(id for id in fight.state.order if id not in down), *down),
             why=f"{', '.join(down)} cannot act",
-            cites=(fight.rule("resolve.count-down"),),
+            cites=(fight.rule("woa.resolve.count-down"),),
         )
     for id in awake:
         yield from wait_for(fight, fight.state.combatants[id])
-    yield PhaseChanged(phase="turns", cites=(fight.rule("flow.round-structure"),))
+    yield PhaseChanged(phase="turns", cites=(fight.rule("woa.flow.round-structure"),))
     yield from declared_defense(fight)
 
 
@@ -224,7 +224,7 @@ def grapplers_last(fight: Fight, alive: list[Combatant], free: list[str]) -> Ste
         yield OrderSet(
             order=(*first, *names),
             why=f"{', '.join(names)} {verb} grappling",
-            cites=fight.rules("grapple.no-initiative", "grapple.resolution-timing"),
+            cites=fight.rules("woa.grapple.no-initiative", "woa.grapple.resolution-timing"),
         )
 
 
@@ -240,7 +240,7 @@ def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
         yield from grapple_round.settle_grapple(fight, who)
         if not condition_rules.can_act(fight, who):
             return
-    cites = fight.rules("resolve.count-down", "round.turn-at-once")
+    cites = fight.rules("woa.resolve.count-down", "woa.round.turn-at-once")
     yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=cites)
     if who.mount:
         yield from riding.direct_mount(fight, who)
@@ -256,7 +256,7 @@ def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
         return
     barred = (name for name in who.conditions if bars_all_action(fight, who, name))
     reason = next((name for name in barred if name not in grapple_state.KEPT), "")
-    yield TurnEnded(who=who.id, skipped=reason, cites=(fight.rule("resolve.count-down"),))
+    yield TurnEnded(who=who.id, skipped=reason, cites=(fight.rule("woa.resolve.count-down"),))
     yield from flight_from_fear.calm_those_out_of_sight(fight)
 
 
@@ -281,7 +281,7 @@ def close_round(fight: Fight) -> Steps[None]:
                 cites = (ending_rule(fight, "", effect),)
                 yield EffectEnded(who=one.id, id=effect.id, why="its time is over", cites=cites)
     yield RoundEnded(
-        number=now, state=digest(fight.state), view=VIEW, cites=(fight.rule("flow.round-structure"),)
+        number=now, state=digest(fight.state), view=VIEW, cites=(fight.rule("woa.flow.round-structure"),)
     )
 
 
@@ -292,9 +292,10 @@ def ending_rule(fight: Fight, condition: str, effect: Effect | None) -> str:
     done or not done yet by its own rule, an effect by that of what it adds (woa.round.effect-duration).
     """
     if effect is not None:
-        return effect.modifier.rule or fight.rule("round.effect-duration")
+        return effect.modifier.rule or fight.rule("woa.round.effect-duration")
     topic = rule_of(fight, condition).topic
-    return fight.rule(topic if topic and not topic.startswith(GIVEN) else "round.effect-duration")
+    rule = fight.rule(topic) if topic else ""
+    return rule if rule and not rule.startswith(GIVEN) else fight.rule("woa.round.effect-duration")
 
 
 #: While a round is being declared.
@@ -306,7 +307,7 @@ def close_declarations(fight: Fight, act: acts.EndTurn) -> Steps[None]:
 
     Who has not declared by then does nothing this round.
     """
-    rule = fight.rule("declare.start-of-round")
+    rule = fight.rule("woa.declare.start-of-round")
     if act.actor:
         raise Refusal("the round is still being declared", rule)
     for one in undeclared(fight):

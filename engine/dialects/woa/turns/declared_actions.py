@@ -74,7 +74,7 @@ BUDGETED = frozenset({"standard", "move", "full-round", "grapple"})
 #: Those of them that have a rule of their own; what is tried in a grapple has those of the grapple.
 TIMED = BUDGETED - {"grapple"}
 #: What gives move actions on top of the others, with the topics of the rules; they add up.
-EXTRA_MOVES = {"hasted": "spell.haste-extra-move", "ki move": "class.monk-ki-extra-move"}
+EXTRA_MOVES = {"hasted": "woa.spell.haste-extra-move", "ki move": "woa.class.monk-ki-extra-move"}
 #: Combat maneuvers that take a standard action each.
 MANEUVERS = ("trip", "disarm", "sunder", "push", "stunt")
 
@@ -91,17 +91,17 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
     if "mental" in held:
         return mental_allowance(who, held["mental"])
     if "grappling" in who.conditions:
-        return Allowance(1, 0, 1, False, 0, 0, "grapple.activity.one-action")
+        return Allowance(1, 0, 1, False, 0, 0, "woa.grapple.activity.one-action")
     if "move" in held:
         moves = int(str(fight.figure(held["move"], "actions")).split()[0])
         return Allowance(0, moves, moves, False, 0, 1, held["move"])
     if "staggered" in who.conditions:
         return staggered(fight)
     if "single" in held:
-        return Allowance(1, 1, 1, False, 0, 1, "restricted-activity.allowed")
+        return Allowance(1, 1, 1, False, 0, 1, "woa.restricted-activity.allowed")
     if "sprawling" in who.conditions:
-        return Allowance(1, 1, 1, False, 0, 1, "posture.stand-free-acrobatics")
-    usual = Allowance(1, 2, 2, True, 0, 1, "round.action-budget", swap="round.move-for-standard")
+        return Allowance(1, 1, 1, False, 0, 1, "woa.posture.stand-free-acrobatics")
+    usual = Allowance(1, 2, 2, True, 0, 1, "woa.round.action-budget", swap="woa.round.move-for-standard")
     for condition, topic in EXTRA_MOVES.items():
         if condition in who.conditions:
             more = usual.extra + fight.figure(topic, "extra_move_actions")
@@ -111,7 +111,7 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
 
 def staggered(fight: Fight) -> Allowance:
     """Return what a staggered combatant may do: so many standard or so many move actions."""
-    topic = "condition.staggered"
+    topic = "woa.condition.staggered"
     standard, move = (int(part.split()[0]) for part in str(fight.figure(topic, "actions")).split(" or "))
     return Allowance(
         standard, move, max(standard, move), bool(fight.figure(topic, "full_round")), 0, 1, topic
@@ -130,10 +130,11 @@ def refuse_plan(fight: Fight, who: Combatant, act: acts.Plan) -> None:
         freely = intent.type not in BUDGETED and intent.what in ON_THE_FLY
         if not freely and intent.type not in TYPES.get(intent.what, ()):
             raise Refusal(
-                f"{intent.what!r} is no {intent.type} action to declare", fight.rule("declare.required-types")
+                f"{intent.what!r} is no {intent.type} action to declare",
+                fight.rule("woa.declare.required-types"),
             )
         if intent.target and intent.target not in fight.state.combatants:
-            raise Refusal(f"there is no {intent.target!r}", fight.rule("declare.start-of-round"))
+            raise Refusal(f"there is no {intent.target!r}", fight.rule("woa.declare.start-of-round"))
         if intent.type in counts:
             counts[intent.type] += 1
     standard, full = counts["standard"], counts["full-round"]
@@ -143,40 +144,41 @@ def refuse_plan(fight: Fight, who: Combatant, act: acts.Plan) -> None:
     if standard > allowed.standard or move > allowed.move or standard + move > allowed.total:
         raise Refusal("a round allows a standard and a move action, or what is left of that", rule)
     if act.after and (act.after not in fight.state.combatants or act.after == who.id):
-        raise Refusal(f"nobody {act.after!r} to wait for", fight.rule("delay.rule"))
+        raise Refusal(f"nobody {act.after!r} to wait for", fight.rule("woa.delay.rule"))
 
 
 def refuse_activities(fight: Fight, who: Combatant, act: acts.Plan) -> None:
     """Refuse to a grappler all but one of the activities of a grapple (woa.grapple.activity.one-action)."""
-    known = [name for row in fight.figure("grapple.activity.list") for name in row["declared"]]
+    known = [name for row in fight.figure("woa.grapple.activity.list") for name in row["declared"]]
     for intent in act.actions:
         if intent.type != "grapple" or intent.what not in known:
             raise Refusal(
-                f"{intent.what!r} is nothing to do in a grapple", fight.rule("grapple.activity.list")
+                f"{intent.what!r} is nothing to do in a grapple", fight.rule("woa.grapple.activity.list")
             )
     if len(act.actions) > 1 or act.after:
         raise Refusal(
-            f"{who.id} is grappling and tries one thing a round", fight.rule("grapple.activity.one-action")
+            f"{who.id} is grappling and tries one thing a round",
+            fight.rule("woa.grapple.activity.one-action"),
         )
 
 
 def plan_made(fight: Fight, who: Combatant, act: acts.Plan) -> PlanMade:
     """Return the fact of a plan; an empty one is a plan to do nothing."""
     actions: list[Planned] = [(one.type, one.what, one.target) for one in act.actions] or [NOTHING]
-    topics = ["declare.start-of-round", "declare.required-types"]
+    topics = ["woa.declare.start-of-round", "woa.declare.required-types"]
     if "grappling" in who.conditions:
-        topics = ["grapple.declaration", "grapple.activity.list"]
+        topics = ["woa.grapple.declaration", "woa.grapple.activity.list"]
     types = [one.type for one in act.actions]
     topics += [f"action-type.{type}" for type in dict.fromkeys(types) if type in TIMED]
     if types.count("move") > 1:
-        topics += ["action-type.two-moves", "round.move-for-standard"]
+        topics += ["woa.action-type.two-moves", "woa.round.move-for-standard"]
     if set(types) - BUDGETED:
-        topics.append("declare.on-the-fly")
+        topics.append("woa.declare.on-the-fly")
     if act.after:
         actions.append((AFTER, "delay", act.after))
-        topics.append("delay.rule")
+        topics.append("woa.delay.rule")
     if act.after or any(one.what in ("ready", "refocus") for one in act.actions):
-        topics.append("special-initiative.list")
+        topics.append("woa.special-initiative.list")
     return PlanMade(who=who.id, actions=tuple(actions), cites=fight.rules(*topics))
 
 

@@ -116,5 +116,5 @@ _SENTENCE = re.compile(r"[^.!?]*\w[^.!?]*")
 
 def is_long(fight: Fight, act: acts.Speak) -> bool:
     """Say whether words are more than a sentence or two (woa.speak.long)."""
-    most: int = fight.figure("speak.long", "sentences")
+    most: int = fight.figure("woa.speak.long", "sentences")
     return len(_SENTENCE.findall(act.words)) > most

@@ -23,7 +23,7 @@ def is_reasonable(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
     taken = who.spent.get("free", 0)
     if not taken:
         return True
-    rule = fight.rule("action-type.free")
+    rule = fight.rule("woa.action-type.free")
     question = f"{who.id} has taken {taken} free action{'s' * (taken > 1)}: is it still free to {what}?"
     if (yield Choice("", "free-limit", question, ("allow", "refuse"), rule)) == "allow":
         return True
@@ -33,7 +33,7 @@ def is_reasonable(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
 
 def free_action(fight: Fight, who: Combatant, what: str, *cites: str) -> ActionSpent:
     """Return the fact of a free action, chosen at the moment that it is taken (woa.declare.on-the-fly)."""
-    ids = (*cites, *fight.rules("action-type.free", "declare.on-the-fly"))
+    ids = (*cites, *fight.rules("woa.action-type.free", "woa.declare.on-the-fly"))
     return ActionSpent(who=who.id, kind="free", what=what, cites=tuple(dict.fromkeys(ids)))
 
 
@@ -50,10 +50,12 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
     if act.item in posture.POSTURES:
         posture.refuse_down(fight, who, act.item)
         if (yield from is_reasonable(fight, who, f"drop {act.item}")):
-            yield free_action(fight, who, f"drop {act.item}", *fight.rules("posture.drop", "posture.states"))
+            yield free_action(
+                fight, who, f"drop {act.item}", *fight.rules("woa.posture.drop", "woa.posture.states")
+            )
             yield from posture.drop_into_posture(fight, who, act.item)
         return
-    rule = fight.rule("items.drop")
+    rule = fight.rule("woa.items.drop")
     if act.item not in who.held:
         raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
     if (yield from is_reasonable(fight, who, f"drop the {act.item}")):
@@ -68,23 +70,23 @@ def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
     (woa.speak.free, .flat-footed, .long).
     """
     who = fight.combatant(act.actor)
-    rule = fight.rule("speak.free")
+    rule = fight.rule("woa.speak.free")
     if is_down(fight, who):
         raise Refusal(f"{who.id} cannot speak", rule)
     if "flat-footed" in who.conditions:
-        raise Refusal(f"{who.id} is flat-footed and cannot speak", fight.rule("speak.flat-footed"))
+        raise Refusal(f"{who.id} is flat-footed and cannot speak", fight.rule("woa.speak.flat-footed"))
     if is_long(fight, act):
         yield from speak_long(fight, who, act)
         return
     cites = [rule]
     if fight.state.begun and fight.state.active == who.id:
-        cites.append(fight.rule("declare.on-the-fly"))
+        cites.append(fight.rule("woa.declare.on-the-fly"))
     yield RuleApplied(who=who.id, what=f"says: {act.words}", cites=tuple(cites))
 
 
 def speak_long(fight: Fight, who: Combatant, act: acts.Speak) -> Steps[None]:
     """Spend a round on speaking; the game master says whether all is said by its end (woa.speak.long)."""
-    rule = fight.rule("speak.long")
+    rule = fight.rule("woa.speak.long")
     refuse_unless_allowed(fight, who, "full-round")
     yield spending(fight, who, "full-round", "speak at length", rule)
     question = f"{who.id} has much to say: does this round suffice?"

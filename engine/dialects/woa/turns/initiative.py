@@ -27,7 +27,7 @@ def share_roll(fight: Fight, who: Combatant, rolled: dict[str, InitiativeRolled]
     """Give a whole group one check, made by the first of them (woa.initiative.monsters, .monster-groups)."""
     leader = rolled.get(group)
     alike = fight.option("monster_initiative") == "alike"
-    rule = fight.rule("initiative.monster-groups" if alike else "initiative.monsters")
+    rule = fight.rule("woa.initiative.monster-groups" if alike else "woa.initiative.monsters")
     if leader is None:
         yield from fight.dialect.turns.initiative(fight, who)
         rolled[group] = InitiativeRolled(
@@ -59,24 +59,24 @@ def roll_initiative(fight: Fight, who: Combatant) -> Steps[None]:
     """
     parts = ruled_out(who, "initiative", initiative_parts(fight, who))
     tally = fight.dialect.attacks.stack(fight, parts)
-    cites = fight.rules("initiative.check")
+    cites = fight.rules("woa.initiative.check")
     key = ""
     if who.fixed_initiative is not None:
         natural, total = 0, who.fixed_initiative
-        cites = fight.rules("initiative.meaning")
+        cites = fight.rules("woa.initiative.meaning")
     elif "refocused" in who.conditions:
-        natural = fight.figure("refocus.rule", "next_round_d20")
+        natural = fight.figure("woa.refocus.rule", "next_round_d20")
         total = natural + tally.total
-        cites = (*cites, fight.rule("refocus.rule"))
+        cites = (*cites, fight.rule("woa.refocus.rule"))
     else:
-        die = fight.figure("initiative.check", "formula", 0)
+        die = fight.figure("woa.initiative.check", "formula", 0)
         rolled = yield Roll(who.id, "initiative", f"1{die}")
         key, natural = rolled.key, rolled.faces[0]
         total = natural + tally.total
     if any("excluded-modifiers" in part.denied for part in tally.parts):
-        cites = (*cites, fight.rule("initiative.excluded-modifiers"))
+        cites = (*cites, fight.rule("woa.initiative.excluded-modifiers"))
     if "flat-footed" in who.conditions:
-        cites = (*cites, fight.rule("initiative.surprised-penalty"))
+        cites = (*cites, fight.rule("woa.initiative.surprised-penalty"))
     yield InitiativeRolled(
         who=who.id,
         key=key,
@@ -88,28 +88,28 @@ def roll_initiative(fight: Fight, who: Combatant) -> Steps[None]:
     )
     if "refocused" in who.conditions:
         yield ConditionLost(
-            who=who.id, condition="refocused", why="used", cites=(fight.rule("refocus.rule"),)
+            who=who.id, condition="refocused", why="used", cites=(fight.rule("woa.refocus.rule"),)
         )
 
 
 def initiative_parts(fight: Fight, who: Combatant) -> list[Modifier]:
     """Return the parts of an initiative check, those left out marked (woa.initiative.*-modifiers)."""
-    rule = fight.rule("initiative.included-modifiers")
+    rule = fight.rule("woa.initiative.included-modifiers")
     parts = []
     for part in [*general_bonus(fight, who, "ref", rule), *passing_save_parts(fight, who, "ref")]:
         if part.kind == "resistance":
-            denied = f"left out of initiative ({fight.rule('initiative.excluded-modifiers')})"
+            denied = f"left out of initiative ({fight.rule('woa.initiative.excluded-modifiers')})"
             part = Modifier(part.value, part.kind, part.source, part.rule, denied)
         parts.append(part)
     for name, bonuses in who.sheet.save_bonuses.items():
         if name.startswith("ref "):
-            left_out = fight.rule("initiative.excluded-modifiers")
+            left_out = fight.rule("woa.initiative.excluded-modifiers")
             denied = f"{name[4:]} only: left out of initiative ({left_out})"
             for bonus in bonuses:
                 parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule, denied))
     for bonus in who.sheet.initiative:
         parts.append(
-            Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, fight.rule("initiative.check"))
+            Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, fight.rule("woa.initiative.check"))
         )
     parts += condition_parts(fight, who, "initiative")
     parts += effect_parts(who, "initiative", "")
@@ -124,7 +124,7 @@ def wait_for(fight: Fight, who: Combatant) -> Steps[None]:
         return
     if order.index(who.id) > order.index(named):
         what = f"is no faster than {named} and need not wait"
-        yield RuleApplied(who=who.id, what=what, cites=(fight.rule("delay.not-faster"),))
+        yield RuleApplied(who=who.id, what=what, cites=(fight.rule("woa.delay.not-faster"),))
         return
     others = [id for id in order if id != who.id]
     place = others.index(named) + 1
@@ -133,5 +133,5 @@ def wait_for(fight: Fight, who: Combatant) -> Steps[None]:
         value=fight.state.combatants[named].initiative,
         order=(*others[:place], who.id, *others[place:]),
         before=others[place] if place < len(others) else "",
-        cites=(fight.rule("delay.rule"),),
+        cites=(fight.rule("woa.delay.rule"),),
     )

@@ -73,10 +73,10 @@ def use_up_planned(fight: Fight, who: Combatant, act: Any) -> Steps[bool]:
         moving = TYPES.get(what) == ("move",)
         if broken is None or not (moving or what in ALIKE):
             told = ", ".join(f"{one[1]} {one[2]}".strip() for _, one in unused_plans(who)) or "nothing more"
-            raise Refusal(f"{who.id} has declared {told}", fight.rule("declare.start-of-round"))
+            raise Refusal(f"{who.id} has declared {told}", fight.rule("woa.declare.start-of-round"))
         options = (ANSWERS[1], ANSWERS[0], ANSWERS[2]) if moving else ANSWERS
         lost = who.plan[broken]
-        rule = fight.rule("resolve.invalidated-action")
+        rule = fight.rule("woa.resolve.invalidated-action")
         question = f"{who.id} declared {lost[1]} {lost[2]}, which is impossible now: what may it do?"
         answer = yield Choice("", "invalidated", question, options, rule)
         new = {ANSWERS[0]: (lost[0], lost[1], ""), ANSWERS[1]: ("move", "move", "")}.get(answer, NOTHING)
@@ -95,7 +95,7 @@ def use_up_planned(fight: Fight, who: Combatant, act: Any) -> Steps[bool]:
         kind="planned",
         what=f"{what} {target}".strip(),
         amount=1 << index,
-        cites=(fight.rule("declare.start-of-round"),),
+        cites=(fight.rule("woa.declare.start-of-round"),),
     )
     return True
 

@@ -23,7 +23,7 @@ ANSWERS = ("act", "continue", "abandon")
 
 def refuse_ready(fight: Fight, who: Combatant, act: acts.Ready) -> None:
     """Refuse to ready what is no standard, move or free action (woa.ready.declare)."""
-    rule = fight.rule("ready.declare")
+    rule = fight.rule("woa.ready.declare")
     if type(act.then) not in fight.dialect.acts:
         raise Refusal("that cannot be readied", rule)
     if isinstance(act.then, acts.Cast):
@@ -36,11 +36,11 @@ def refuse_ready(fight: Fight, who: Combatant, act: acts.Ready) -> None:
 def announce(fight: Fight, who: Combatant, act: acts.Ready) -> Steps[None]:
     """Declare with the plan what is readied, and for what; it is ready from one's turn on."""
     if who.readied is not None:
-        yield from end_readiness(fight, who, "lapsed", "ready.multi-round-cost")
+        yield from end_readiness(fight, who, "lapsed", "woa.ready.multi-round-cost")
     elif KEPT in who.conditions:
-        rule = fight.rule("ready.multi-round")
+        rule = fight.rule("woa.ready.multi-round")
         yield ConditionLost(who=who.id, condition=KEPT, why="something else is readied", cites=(rule,))
-    cites = fight.rules("ready.declare", "ready.window")
+    cites = fight.rules("woa.ready.declare", "woa.ready.window")
     yield ActReadied(who=who.id, act=replace(act, actor=who.id), cites=cites)
     until = Until("round-end", "", fight.state.round)
     yield ConditionGained(who=who.id, condition=PREPARING, source="ready", until=until, cites=cites)
@@ -52,7 +52,7 @@ def keep_ready(fight: Fight, who: Combatant, index: int) -> Steps[None]:
     It counts as having won initiative; the game master may ask for a check (woa.ready.multi-round,
     woa.ready.multi-round-cost, woa.ready.extended-watch).
     """
-    rule = fight.rule("ready.multi-round-cost")
+    rule = fight.rule("woa.ready.multi-round-cost")
     earlier = who.conditions.get(KEPT)
     rounds = earlier.level + 1 if earlier is not None else 1
     yield ActionSpent(who=who.id, kind="standard", what="keep ready", cites=(rule,))
@@ -61,7 +61,7 @@ def keep_ready(fight: Fight, who: Combatant, index: int) -> Steps[None]:
         kind="planned",
         what="ready",
         amount=1 << index,
-        cites=(fight.rule("declare.start-of-round"),),
+        cites=(fight.rule("woa.declare.start-of-round"),),
     )
     yield from watch_for_trigger(fight, who)
     yield ConditionGained(
@@ -70,7 +70,7 @@ def keep_ready(fight: Fight, who: Combatant, index: int) -> Steps[None]:
         source="ready",
         until=Until("round-end", "", fight.state.round + 1),
         level=rounds,
-        cites=fight.rules("ready.multi-round"),
+        cites=fight.rules("woa.ready.multi-round"),
     )
     if rounds > 1:
         yield from long_watch(fight, who)
@@ -83,7 +83,7 @@ def watch_for_trigger(fight: Fight, who: Combatant) -> Steps[None]:
         condition=WATCHING,
         source="ready",
         until=Until("round-end", "", fight.state.round),
-        cites=(fight.rule("ready.no-reactions"),),
+        cites=(fight.rule("woa.ready.no-reactions"),),
     )
 
 
@@ -97,28 +97,30 @@ def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
     announced = PREPARING in who.conditions and who.readied is not None
     if not announced:
         refuse_ready(fight, who, act)
-    yield spending(fight, who, "standard", "ready", fight.rule("ready.declare"))
+    yield spending(fight, who, "standard", "ready", fight.rule("woa.ready.declare"))
     if announced:
         yield ConditionLost(
-            who=who.id, condition=PREPARING, why="its turn", cites=(fight.rule("ready.window"),)
+            who=who.id, condition=PREPARING, why="its turn", cites=(fight.rule("woa.ready.window"),)
         )
         if MISSED in who.conditions and not (yield from ask_after_missed_trigger(fight, who)):
             return
     else:
-        yield ActReadied(who=who.id, act=act, cites=fight.rules("ready.declare", "ready.window"))
+        yield ActReadied(who=who.id, act=act, cites=fight.rules("woa.ready.declare", "woa.ready.window"))
     yield from watch_for_trigger(fight, who)
 
 
 def ask_after_missed_trigger(fight: Fight, who: Combatant) -> Steps[bool]:
     """Ask what becomes of an act whose trigger came too early; return whether it is kept ready."""
-    rule = fight.rule("ready.missed-trigger")
+    rule = fight.rule("woa.ready.missed-trigger")
     at, plan = who.conditions[MISSED].source, who.readied
     question = f"the trigger came before {who.id}'s turn: act now, stay ready for the next round, or give up?"
     answer = yield Choice(who.id, "missed", question, ANSWERS, rule)
     yield ConditionLost(who=who.id, condition=MISSED, why=answer, cites=(rule,))
     if answer == "continue":
         return True
-    yield from end_readiness(fight, who, "triggered" if answer == "act" else "lapsed", "ready.missed-trigger")
+    yield from end_readiness(
+        fight, who, "triggered" if answer == "act" else "lapsed", "woa.ready.missed-trigger"
+    )
     if answer == "act" and plan is not None:
         yield from out_of_turn(fight, who, aimed_at_actor(plan.then, who.id, at))
     return False
@@ -131,4 +133,4 @@ def letting_go(fight: Fight, act: acts.Drop | acts.Sheathe, acting: Steps[None])
     plan = who.readied
     weapon = getattr(plan.then, "weapon", "") if plan is not None else ""
     if weapon and weapon == act.item and weapon not in who.held:
-        yield from end_readiness(fight, who, "lapsed", "ready.multi-round-cost")
+        yield from end_readiness(fight, who, "lapsed", "woa.ready.multi-round-cost")

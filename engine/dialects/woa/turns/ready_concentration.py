@@ -19,7 +19,7 @@ def check_readied(fight: Fight, who: Combatant, damage: int) -> Steps[None]:
     """
     if who.readied is None or WATCHING not in who.conditions or is_down(fight, who):
         return
-    topic = "ready.concentration-broken"
+    topic = "woa.ready.concentration-broken"
     dc = fight.formula(topic, "dc") + damage
     yield from keeps_watch(fight, who, topic, dc, "attacked while readying")
 
@@ -42,11 +42,11 @@ def long_watch(fight: Fight, who: Combatant) -> Steps[None]:
 
     Its DC is that of a distraction without damage.
     """
-    topic = "ready.extended-watch"
+    topic = "woa.ready.extended-watch"
     question = f"{who.id} has been ready for rounds: does that take a concentration check?"
     answer = yield Choice("", "extended-watch", question, ("no check", "check"), fight.rule(topic))
     if answer == "check":
-        dc = fight.formula("ready.concentration-broken", "dc")
+        dc = fight.formula("woa.ready.concentration-broken", "dc")
         yield from keeps_watch(fight, who, topic, dc, "watching for long")
 
 

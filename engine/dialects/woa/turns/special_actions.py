@@ -26,14 +26,14 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
     It holds to the round's end. In a further round it has held from the declaration on (see `defend`).
     """
     who = fight.combatant(act.actor)
-    yield spending(fight, who, "standard", "total defense", fight.rule("total-defense.bonus"))
-    yield from defend(fight, who, "total-defense.bonus", "dodge_bonus")
+    yield spending(fight, who, "standard", "total defense", fight.rule("woa.total-defense.bonus"))
+    yield from defend(fight, who, "woa.total-defense.bonus", "dodge_bonus")
     yield ConditionGained(
         who=who.id,
         condition="defended",
         source="total defense",
         until=Until("round-end", "", fight.state.round + 1),
-        cites=(fight.rule("total-defense.consecutive"),),
+        cites=(fight.rule("woa.total-defense.consecutive"),),
     )
 
 
@@ -56,7 +56,7 @@ def defend(fight: Fight, who: Combatant, topic: str, path: str) -> Steps[None]:
         condition="total-defense",
         source="total defense",
         until=until,
-        cites=(rule, fight.rule("total-defense.reactions")),
+        cites=(rule, fight.rule("woa.total-defense.reactions")),
     )
 
 
@@ -69,15 +69,15 @@ def declared_defense(fight: Fight) -> Steps[None]:
     for who in fight.state.combatants.values():
         if any(what == "total-defense" for _, what, _ in who.plan):
             if "defended" in who.conditions:
-                yield from defend(fight, who, "total-defense.consecutive", "ac")
+                yield from defend(fight, who, "woa.total-defense.consecutive", "ac")
             elif whole:
-                yield from defend(fight, who, "total-defense.bonus", "dodge_bonus")
+                yield from defend(fight, who, "woa.total-defense.bonus", "dodge_bonus")
 
 
 def refocus(fight: Fight, act: acts.Refocus) -> Steps[None]:
     """Refocus: next round's initiative counts as a rolled 20 (woa.refocus.rule)."""
     who = fight.combatant(act.actor)
-    rule = fight.rule("refocus.rule")
+    rule = fight.rule("woa.refocus.rule")
     yield spending(fight, who, "standard", "refocus", rule)
     until = Until("round-end", "", fight.state.round + 1)
     yield ConditionGained(who=who.id, condition="refocused", source="refocus", until=until, cites=(rule,))
@@ -87,7 +87,7 @@ def own_weapon(fight: Fight, who: Combatant, item: str) -> Weapon:
     """Return a weapon of the sheet that is still there. Refuses others."""
     weapon = next((one for one in who.sheet.weapons if one.name == item), None)
     if weapon is None or who.items.get(item) in ("dropped", "broken", "gone"):
-        raise Refusal(f"{who.id} has no {item!r}", fight.rule("items.draw-sheathe"))
+        raise Refusal(f"{who.id} has no {item!r}", fight.rule("woa.items.draw-sheathe"))
     return weapon
 
 
@@ -96,7 +96,7 @@ def load(fight: Fight, act: acts.Load) -> Steps[None]:
     who = fight.combatant(act.actor)
     weapon = own_weapon(fight, who, act.item)
     slow = "slow-load" in weapon.traits
-    rule = fight.rule("items.manipulate-long" if slow else "items.manipulate-move")
+    rule = fight.rule("woa.items.manipulate-long" if slow else "woa.items.manipulate-move")
     if who.items.get(act.item) != "unloaded":
         raise Refusal(f"{act.item!r} needs no loading", rule)
     kind = "full-round" if slow else "move"
@@ -107,11 +107,11 @@ def load(fight: Fight, act: acts.Load) -> Steps[None]:
 def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     """Treat somebody unconscious with the Heal skill: its fate is settled now (woa.knocked-out.*)."""
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    topic = "knocked-out.mod-treatment"
+    topic = "woa.knocked-out.mod-treatment"
     rule = fight.rule(topic)
     refuse_unless_allowed(fight, who, "standard")
     refuse_patient(who, target, rule)
-    yield spending(fight, who, "standard", "treat", rule, fight.rule("healing.assisted"))
+    yield spending(fight, who, "standard", "treat", rule, fight.rule("woa.healing.assisted"))
     words = str(fight.figure(topic, "heal_skill"))
     least, per = int(words.split("-")[1].split(")")[0]), int(words.rsplit("/", 1)[1].strip(" )"))
     total = yield from heal_check(fight, who, least, rule)
@@ -127,7 +127,7 @@ def treat_wound(fight: Fight, act: acts.Treat) -> Steps[None]:
     One wound a round, the worst that is not tended yet (woa.bleeding.one-wound-per-round).
     """
     who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    topic = "bleeding.heal-skill"
+    topic = "woa.bleeding.heal-skill"
     rule = fight.rule(topic)
     refuse_unless_allowed(fight, who, "standard")
     found = [one for one in wounds(target) if one.treated < 0]
@@ -138,7 +138,7 @@ def treat_wound(fight: Fight, act: acts.Treat) -> Steps[None]:
     dc, bonus = cell(fight, topic, 0, "dc"), cell(fight, topic, 0, "bonus")
     if dc is None or bonus is None:
         raise Refusal("what the Heal skill does for a wound is not printed", rule)
-    one_each = fight.rules("bleeding.one-wound-per-round") if len(found) > 1 else ()
+    one_each = fight.rules("woa.bleeding.one-wound-per-round") if len(found) > 1 else ()
     yield spending(fight, who, "standard", "tend a wound", rule, *one_each)
     total = yield from heal_check(fight, who, dc.value, rule)
     if total >= dc.value:

@@ -19,10 +19,12 @@ def split(fight: Fight, act: acts.Split) -> Steps[None]:
     """
     who = fight.combatant(act.actor)
     then: Any = replace(act.then, actor=who.id)
-    rule = fight.rule("restricted-activity.start-complete-full-round")
-    limits = "restricted-activity.start-complete-limits"
+    rule = fight.rule("woa.restricted-activity.start-complete-full-round")
+    limits = "woa.restricted-activity.start-complete-limits"
     if type(then) not in fight.dialect.acts:
-        raise Refusal(f"{fight.dialect.name} knows no {name_of(then)!r}", fight.rule("actions"))
+        raise Refusal(
+            f"{fight.dialect.name} knows no {name_of(then)!r}", fight.rule("woa.action-type.enumeration")
+        )
     if name_of(then) in fight.figure(limits, "forbidden"):
         raise Refusal(f"a {name_of(then)} cannot be split", fight.rule(limits))
     refuse_no_half(fight, who, then, rule)

@@ -20,13 +20,15 @@ def refuse_swift(fight: Fight, who: Combatant, kind: str) -> None:
     """
     state = fight.state
     if kind == "swift" and (state.active != who.id or fight.readied):
-        raise Refusal(f"{who.id} takes swift actions on its own turn", fight.rule("action-type.swift-timing"))
+        raise Refusal(
+            f"{who.id} takes swift actions on its own turn", fight.rule("woa.action-type.swift-timing")
+        )
     if state.closed or state.phase != "turns":
-        raise Refusal("nobody's turn is running", fight.rule("action-type.immediate"))
+        raise Refusal("nobody's turn is running", fight.rule("woa.action-type.immediate"))
     remaining, topic = reactions_left(fight, who)
     if remaining < fight.figure(cost_topic(kind), "cost_combat_reactions"):
         if kind == "immediate" and topic == "reaction.flat-footed":
-            topic = "action-type.immediate-flat-footed"
+            topic = "woa.action-type.immediate-flat-footed"
         elif topic == "reaction.count-by-bab":
             topic = cost_topic(kind)
         raise Refusal(f"{who.id} has no combat reaction left for {article(kind)} action", fight.rule(topic))
@@ -34,11 +36,11 @@ def refuse_swift(fight: Fight, who: Combatant, kind: str) -> None:
 
 def pay_for_swift(fight: Fight, who: Combatant, kind: str, what: str, *cites: str) -> Steps[None]:
     """Spend a swift or immediate action on the fly, and the combat reactions that it costs."""
-    timing = "action-type.swift-timing" if kind == "swift" else "action-type.immediate"
+    timing = "woa.action-type.swift-timing" if kind == "swift" else "woa.action-type.immediate"
     yield ActionSpent(
-        who=who.id, kind=kind, what=what, cites=(*cites, *fight.rules(timing, "declare.on-the-fly"))
+        who=who.id, kind=kind, what=what, cites=(*cites, *fight.rules(timing, "woa.declare.on-the-fly"))
     )
-    topics = (cost_topic(kind), "reaction.swift-immediate-cost", *paid_by(fight, who))
+    topics = (cost_topic(kind), "woa.reaction.swift-immediate-cost", *paid_by(fight, who))
     yield swift_cost(fight, who, *fight.rules(*topics), kind=kind)
 
 

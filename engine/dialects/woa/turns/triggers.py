@@ -48,7 +48,7 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
             "ready",
             f"{actor.id} {what}: does {who.id} take the readied {tag}?",
             ("act", "wait"),
-            fight.rule("ready.window"),
+            fight.rule("woa.ready.window"),
         )
         if answer == "act":
             yield from end_readiness(fight, who, "triggered", *rules_of_readied(who, plan))
@@ -64,17 +64,17 @@ def too_early(fight: Fight, who: Combatant, actor: Combatant) -> ConditionGained
         condition=MISSED,
         source=actor.id,
         until=Until("round-end", "", fight.state.round),
-        cites=(fight.rule("ready.missed-trigger"),),
+        cites=(fight.rule("woa.ready.missed-trigger"),),
     )
 
 
 def rules_of_readied(who: Combatant, plan: acts.Ready) -> list[str]:
     """Return the topics of the rules by which a readied act is taken now."""
-    topics = ["ready.window", "ready.interrupt"]
+    topics = ["woa.ready.window", "woa.ready.interrupt"]
     if KEPT in who.conditions:
-        topics.append("ready.multi-round")
+        topics.append("woa.ready.multi-round")
     if plan.trigger.what == "casts" and isinstance(plan.then, acts.Attack):
-        topics.append("ready.distract-caster")
+        topics.append("woa.ready.distract-caster")
     return topics
 
 
@@ -83,7 +83,7 @@ def step_first(fight: Fight, who: Combatant, to: tuple[int, int]) -> Steps[None]
 
     woa.ready.short-step.
     """
-    rule = fight.rule("ready.short-step")
+    rule = fight.rule("woa.ready.short-step")
     if who.spent.get("feet"):
         yield RuleApplied(who=who.id, what="no short step: has moved this round", cites=(rule,))
         return
