@@ -87,12 +87,17 @@ class Roll(Struct, frozen=True, gc=False):
 
 
 def judged(
-    who: str, purpose: str, judge: Judge, notation: str = "1d20", taken: int = 0, along: tuple[str, ...] = ()
+    combatant_id: str,
+    purpose: str,
+    judge: Judge,
+    notation: str = "1d20",
+    taken: int = 0,
+    along: tuple[str, ...] = (),
 ) -> Steps[Any]:
     """Roll a single die, unless a number is `taken` for it, and return the fact of what it comes to."""
     key, face = "", taken
     if not taken:
-        rolled = yield Roll(who, purpose, notation, judge, along)
+        rolled = yield Roll(combatant_id, purpose, notation, judge, along)
         key, face = rolled.key, rolled.faces[0]
     fact = judge(key, face)
     yield fact

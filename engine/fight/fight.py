@@ -187,9 +187,9 @@ class Fight:
         self.memory.begin_again()
         self.readied = ""
 
-    def key(self, who: str, purpose: str) -> str:
+    def key(self, combatant_id: str, purpose: str) -> str:
         """Return the next key for a roll or choice: declaration/actor or scope/purpose/ordinal."""
-        prefix = f"{self.declaration}/{self.scope or who}/{purpose}/"
+        prefix = f"{self.declaration}/{self.scope or combatant_id}/{purpose}/"
         count = self.counts.get(prefix, 0) + 1
         self.counts[prefix] = count
         return f"{prefix}{count}"
@@ -247,12 +247,12 @@ def rule_of(fight: Fight, condition: str) -> ConditionRule:
     return fight.dialect.conditions.table.get(condition, _UNKNOWN)
 
 
-def is_helpless(fight: Fight, who: Combatant) -> bool:
+def is_helpless(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a combatant is at anybody's mercy."""
-    return any(rule_of(fight, name).helpless for name in who.conditions)
+    return any(rule_of(fight, name).helpless for name in combatant.conditions)
 
 
-def is_down(fight: Fight, who: Combatant) -> bool:
+def is_down(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a combatant is out of the fight: unconscious, dying, dead."""
-    conditions = who.conditions
+    conditions = combatant.conditions
     return bool(conditions) and any(rule_of(fight, name).down for name in conditions)

@@ -74,9 +74,9 @@ def ranges(fight: Fight) -> list[tuple[int, int, int, int, Mark]]:
     return found
 
 
-@per_fight(Same("who.sheet"), "who.reach")
-def span(fight: Fight, who: Combatant) -> int:
+@per_fight(Same("combatant.sheet"), "combatant.reach")
+def span(fight: Fight, combatant: Combatant) -> int:
     """Return within how many squares a plain combatant counts: one more than it could reach."""
-    weapons = who.sheet.weapons
-    feet = max([who.reach * (1 + any(one.reach for one in weapons)), *(one.far for one in weapons)])
+    weapons = combatant.sheet.weapons
+    feet = max([combatant.reach * (1 + any(one.reach for one in weapons)), *(one.far for one in weapons)])
     return feet // SQUARE_FT + 1

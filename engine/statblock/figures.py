@@ -33,35 +33,39 @@ def armor_class(sheet: Sheet, dialect: str) -> tuple[int, int, int]:
 
 
 def _defense(sheet: Sheet, dialect: str, *, touch: bool = False, acted: bool = True) -> int:
-    fight, who = _alone(sheet, dialect)
-    who.acted = acted
-    blow = Blow(who, who, _NOTHING, True, 5, Intent(against=TOUCH_ARMOR_CLASS if touch else ARMOR_CLASS))
+    fight, combatant = _alone(sheet, dialect)
+    combatant.acted = acted
+    blow = Blow(
+        combatant, combatant, _NOTHING, True, 5, Intent(against=TOUCH_ARMOR_CLASS if touch else ARMOR_CLASS)
+    )
     return fight.dialect.attacks.stack(fight, fight.dialect.defense.defense_bonus(fight, blow)).total
 
 
 def attack_bonus(sheet: Sheet, weapon: Weapon, melee: bool, dialect: str) -> int:
     """Return the first attack bonus with a weapon, without circumstances."""
-    fight, who = _alone(sheet, dialect)
-    blow = Blow(who, who, weapon, melee, 5)
+    fight, combatant = _alone(sheet, dialect)
+    blow = Blow(combatant, combatant, weapon, melee, 5)
     return fight.dialect.attacks.stack(fight, fight.dialect.attacks.attack_bonus(fight, blow)).total
 
 
 def damage_bonus(sheet: Sheet, weapon: Weapon, melee: bool, dialect: str) -> int:
     """Return what is added to a weapon's dice."""
-    fight, who = _alone(sheet, dialect)
-    return fight.dialect.attacks.stack(fight, damage_parts(fight, Blow(who, who, weapon, melee, 5))).total
+    fight, combatant = _alone(sheet, dialect)
+    return fight.dialect.attacks.stack(
+        fight, damage_parts(fight, Blow(combatant, combatant, weapon, melee, 5))
+    ).total
 
 
 def save_bonus(sheet: Sheet, kind: str, dialect: str) -> int:
     """Return the bonus of a saving throw: "fort", "ref" or "will"."""
-    fight, who = _alone(sheet, dialect)
-    return fight.dialect.attacks.stack(fight, fight.dialect.classes.save_bonus(fight, who, kind)).total
+    fight, combatant = _alone(sheet, dialect)
+    return fight.dialect.attacks.stack(fight, fight.dialect.classes.save_bonus(fight, combatant, kind)).total
 
 
 def initiative_modifier(sheet: Sheet, dialect: str) -> int:
     """Return the initiative modifier."""
-    fight, who = _alone(sheet, dialect)
-    return fight.dialect.attacks.stack(fight, initiative_parts(fight, who)).total
+    fight, combatant = _alone(sheet, dialect)
+    return fight.dialect.attacks.stack(fight, initiative_parts(fight, combatant)).total
 
 
 def attack_series(sheet: Sheet, first: int, dialect: str) -> tuple[int, ...]:
@@ -71,6 +75,6 @@ def attack_series(sheet: Sheet, first: int, dialect: str) -> tuple[int, ...]:
 
 
 def _alone(sheet: Sheet, dialect: str) -> tuple[Fight, Combatant]:
-    who = Combatant("printed", "", sheet, (0, 0), 1, 5, sheet.hp, sheet.hp, acted=True)
-    state = Encounter(dialect=dialect, combatants={who.id: who}, begun=True, round=1)
-    return Fight(state, load(dialect)), who
+    combatant = Combatant("printed", "", sheet, (0, 0), 1, 5, sheet.hp, sheet.hp, acted=True)
+    state = Encounter(dialect=dialect, combatants={combatant.id: combatant}, begun=True, round=1)
+    return Fight(state, load(dialect)), combatant

@@ -46,8 +46,10 @@ def by_combatant(default: Answers = auto) -> Answers:
     """Return a policy that follows what each combatant's entry says, `default` where it says nothing."""
 
     def answer(fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
-        who = fight.state.combatants.get(choice.who)
-        chosen = NAMED.get(who.policy, default) if who is not None and who.policy else default
+        combatant = fight.state.combatants.get(choice.who)
+        chosen = (
+            NAMED.get(combatant.policy, default) if combatant is not None and combatant.policy else default
+        )
         return chosen(fight, key, choice)
 
     return answer

@@ -67,5 +67,5 @@ def next_act(table: Playing) -> AnyAct | None:
         return planned
     if not state.active:
         return acts.EndTurn()
-    who = state.combatants[state.active]
-    return next_declaration(fight, who) or acts.EndTurn(actor=who.id)
+    combatant = state.combatants[state.active]
+    return next_declaration(fight, combatant) or acts.EndTurn(actor=combatant.id)

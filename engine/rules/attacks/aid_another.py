@@ -20,29 +20,29 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
     The bonus counts for the friend's next attack on that opponent, or against its next attack on the
     friend, before the start of the helper's next turn. Several helpers add up.
     """
-    who, friend, opponent = (fight.combatant(id) for id in (act.actor, act.friend, act.opponent))
-    refuse_unless_allowed(fight, who, "standard")
-    if friend.side != who.side or friend is who or opponent.side == who.side:
+    actor, friend, opponent = (fight.combatant(id) for id in (act.actor, act.friend, act.opponent))
+    refuse_unless_allowed(fight, actor, "standard")
+    if friend.side != actor.side or friend is actor or opponent.side == actor.side:
         raise Refusal("one aids a friend against an opponent", fight.rule("aid.action"))
-    weapon = find_weapon(fight, who, "")
-    least, most = melee_band(who, weapon)
-    if not strikes_in_melee(weapon) or not reaches(who, opponent, least, most):
-        raise Refusal(f"{who.id} is in no position to attack {opponent.id}", fight.rule("aid.action"))
+    weapon = find_weapon(fight, actor, "")
+    least, most = melee_band(actor, weapon)
+    if not strikes_in_melee(weapon) or not reaches(actor, opponent, least, most):
+        raise Refusal(f"{actor.id} is in no position to attack {opponent.id}", fight.rule("aid.action"))
     if not (threatens(fight, friend, opponent) or threatens(fight, opponent, friend)):
         raise Refusal(f"{opponent.id} is not engaged with {friend.id}", fight.rule("aid.action"))
     rule = fight.rule("aid.action")
-    yield spending(fight, who, "standard", "aid another", rule)
-    blow = Blow(who, opponent, weapon, True, distance(who, opponent), Intent("aid"), cites=[rule])
+    yield spending(fight, actor, "standard", "aid another", rule)
+    blow = Blow(actor, opponent, weapon, True, distance(actor, opponent), Intent("aid"), cites=[rule])
     success = yield from aid_roll(fight, blow)
     if not success:
         return
-    until = Until("turn-start", who.id, fight.state.round + 1)
+    until = Until("turn-start", actor.id, fight.state.round + 1)
     against = opponent.id
     yield EffectGained(
         who=friend.id,
         id=f"{fight.declaration}:aid",
         stat=act.benefit,
-        modifier=fight.modifier("aid.benefit", "bonus", kind="circumstance", source=f"aid from {who.id}"),
+        modifier=fight.modifier("aid.benefit", "bonus", kind="circumstance", source=f"aid from {actor.id}"),
         until=until,
         against=against,
         uses=1,

@@ -23,20 +23,20 @@ TUMBLER = "trained tumbler"
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Make one attack as a standard action (srd35.attack-action.melee, .ranged)."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, who, "standard")
-    weapon = find_weapon(fight, who, act.weapon)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, actor, "standard")
+    weapon = find_weapon(fight, actor, act.weapon)
     blow = fight.dialect.attacks.prepare(
-        fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
+        fight, actor, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
     )
     if act.stunning:
         blow.intent = replace(blow.intent, stunning=True)
-    pledged = fight.dialect.attacks.declared_feats(fight, who, act, (blow,))
+    pledged = fight.dialect.attacks.declared_feats(fight, actor, act, (blow,))
     topic = "attack-action.melee" if blow.melee else "attack-action.ranged"
-    yield spending(fight, who, "standard", "attack", fight.rule(topic))
+    yield spending(fight, actor, "standard", "attack", fight.rule(topic))
     yield from pledged
     if act.defensively:
-        yield from fight_defensively(fight, who)
+        yield from fight_defensively(fight, actor)
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
 
 
@@ -46,52 +46,54 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     Weapons in hand follow base attack bonus, each further attack 5 lower; natural weapons strike
     once each. A target that falls is passed over.
     """
-    who = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, who, "full-round")
+    actor = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, actor, "full-round")
     rule = fight.rule("attack-action.multiple")
     if not act.strikes:
         raise Refusal("a full attack names no target", rule)
-    penalties = fight.dialect.attacks.attack_series(fight, who, act)
+    penalties = fight.dialect.attacks.attack_series(fight, actor, act)
     if len(act.strikes) > len(penalties):
-        raise Refusal(f"{who.id} has {len(penalties)} attacks in a full attack, not {len(act.strikes)}", rule)
+        raise Refusal(
+            f"{actor.id} has {len(penalties)} attacks in a full attack, not {len(act.strikes)}", rule
+        )
     blows: list[Blow | Attempt] = []
     for strike_, penalty in zip(act.strikes, penalties, strict=False):
         if strike_.special:
             plan = substitute(fight, strike_.special)
             attempt = plan.prepare(
-                fight, who, fight.combatant(strike_.target), strike_.weapon, strike_.item, "full"
+                fight, actor, fight.combatant(strike_.target), strike_.weapon, strike_.item, "full"
             )
             attempt.blow.attack_extra.extend(penalty)
             blows.append(attempt)
             continue
-        weapon = find_weapon(fight, who, strike_.weapon)
+        weapon = find_weapon(fight, actor, strike_.weapon)
         target = fight.combatant(strike_.target)
         blow = fight.dialect.attacks.prepare(
-            fight, who, target, weapon, "full", thrown=strike_.thrown, nonlethal=act.nonlethal
+            fight, actor, target, weapon, "full", thrown=strike_.thrown, nonlethal=act.nonlethal
         )
         blow.attack_extra.extend(penalty)
         blows.append(blow)
-    if who.spent.get("feet") and not who.spent.get("step"):
-        raise Refusal(f"{who.id} has moved and cannot make a full attack", rule)
+    if actor.spent.get("feet") and not actor.spent.get("step"):
+        raise Refusal(f"{actor.id} has moved and cannot make a full attack", rule)
     cites = (rule, fight.rule("action.full-round"))
-    first: list[Any] = [ActionSpent(who=who.id, kind="full-round", what="full attack", cites=cites)]
+    first: list[Any] = [ActionSpent(who=actor.id, kind="full-round", what="full attack", cites=cites)]
     if act.defensively:
-        first += fight_defensively(fight, who)
-    return deliver_planned(fight, who, act, blows, first)
+        first += fight_defensively(fight, actor)
+    return deliver_planned(fight, actor, act, blows, first)
 
 
 def deliver_planned(
-    fight: Fight, who: Combatant, act: acts.FullAttack, planned: Sequence[Blow | Attempt], first: list[Any]
+    fight: Fight, actor: Combatant, act: acts.FullAttack, planned: Sequence[Blow | Attempt], first: list[Any]
 ) -> Steps[None]:
     """Tell the facts that come first, then deliver the planned blows in order while the attacker stands."""
     yield from first
     for number, (one, blow) in enumerate(zip(act.strikes, planned, strict=True), 1):
-        if who.conditions and is_down(fight, who):
+        if actor.conditions and is_down(fight, actor):
             return
         target = blow.blow.target if isinstance(blow, Attempt) else blow.target
         if "dead" in target.conditions:
             continue
-        fight.scope = f"{who.id}#{number}"
+        fight.scope = f"{actor.id}#{number}"
         if isinstance(blow, Attempt):
             blow.name = f"{fight.declaration}#{number}"
             yield from fight.dialect.maneuvers.substitutes[one.special].carry_out(fight, blow)
@@ -100,21 +102,21 @@ def deliver_planned(
     fight.scope = ""
 
 
-def trained_tumbler(fight: Fight, who: Combatant) -> bool:
+def trained_tumbler(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a combatant is nimble enough to defend itself better than most: by its trait."""
-    return has_trait(who, TUMBLER)
+    return has_trait(combatant, TUMBLER)
 
 
-def fight_defensively(fight: Fight, who: Combatant) -> Iterator[EffectGained]:
+def fight_defensively(fight: Fight, combatant: Combatant) -> Iterator[EffectGained]:
     """Take -4 on all attacks of the round for +2 dodge to AC (srd35.attack-action.fight-defensively)."""
     topic = "attack-action.fight-defensively"
-    until = Until("turn-start", who.id, fight.state.round + 1)
+    until = Until("turn-start", combatant.id, fight.state.round + 1)
     rule = fight.rule(topic)
-    dodge = "ac_dodge_trained" if fight.dialect.movement.nimble(fight, who) else "ac_dodge"
+    dodge = "ac_dodge_trained" if fight.dialect.movement.nimble(fight, combatant) else "ac_dodge"
     for stat, path, kind in (("attack", "attack", "penalty"), ("defense", dodge, "dodge")):
         modifier = fight.modifier(topic, path, kind=kind, source="fighting defensively")
         yield EffectGained(
-            who=who.id,
+            who=combatant.id,
             id=f"{fight.declaration}:{stat}",
             stat=stat,
             modifier=modifier,
@@ -125,14 +127,14 @@ def fight_defensively(fight: Fight, who: Combatant) -> Iterator[EffectGained]:
 
 def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
     """Defend as a standard action: +4 dodge to AC for a round, no attacks of opportunity."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule("total-defense")
-    dodge = "ac_dodge_trained" if fight.dialect.movement.nimble(fight, who) else "ac_dodge"
-    yield spending(fight, who, "standard", "total defense", rule)
-    until = Until("turn-start", who.id, fight.state.round + 1)
+    dodge = "ac_dodge_trained" if fight.dialect.movement.nimble(fight, actor) else "ac_dodge"
+    yield spending(fight, actor, "standard", "total defense", rule)
+    until = Until("turn-start", actor.id, fight.state.round + 1)
     modifier = fight.modifier("total-defense", dodge, kind="dodge", source="total defense")
     yield EffectGained(
-        who=who.id,
+        who=actor.id,
         id=f"{fight.declaration}:defense",
         stat="defense",
         modifier=modifier,
@@ -140,5 +142,5 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
         cites=tuple(dict.fromkeys((rule, modifier.rule))),
     )
     yield ConditionGained(
-        who=who.id, condition="total-defense", source="total defense", until=until, cites=(rule,)
+        who=actor.id, condition="total-defense", source="total defense", until=until, cites=(rule,)
     )

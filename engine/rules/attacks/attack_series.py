@@ -18,9 +18,9 @@ def iteratives(fight: Fight, base_attack: int) -> list[int]:
     return [0, *(step * (n + 1) for n, least in enumerate(thresholds) if base_attack >= least)]
 
 
-def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
+def full_attacks(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
     """Return the modifiers of each attack that a full attack allows, in order."""
-    return iterative_parts(fight, who.sheet.base_attack)
+    return iterative_parts(fight, actor.sheet.base_attack)
 
 
 @per_fight("base_attack")
@@ -33,7 +33,9 @@ def iterative_parts(fight: Fight, base_attack: int) -> list[list[Modifier]]:
     ]
 
 
-def usual_strikes(fight: Fight, who: Combatant, enemy: Combatant, weapon: Weapon) -> tuple[acts.Strike, ...]:
+def usual_strikes(
+    fight: Fight, attacker: Combatant, enemy: Combatant, weapon: Weapon
+) -> tuple[acts.Strike, ...]:
     """Return the strikes of a usual full attack at one enemy: as many as there are, with one weapon."""
-    most = fight.dialect.attacks.attack_series(fight, who, acts.FullAttack(actor=who.id))
+    most = fight.dialect.attacks.attack_series(fight, attacker, acts.FullAttack(actor=attacker.id))
     return tuple(acts.Strike(enemy.id, weapon.name) for _ in most)

@@ -30,30 +30,30 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     no hindering ground, no creature in the way (srd35.charge.*). Restricted to one action, only up to
     single speed.
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    kind, rule, feet = refuse_to_charge(fight, who)
-    weapon = find_weapon(fight, who, act.weapon)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    kind, rule, feet = refuse_to_charge(fight, actor)
+    weapon = find_weapon(fight, actor, act.weapon)
     if not strikes_in_melee(weapon):
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
-    refuse_path(fight, who, act.path, feet, rule)
-    refuse_no_charge(fight, who, target, act.path, weapon)
+    refuse_path(fight, actor, act.path, feet, rule)
+    refuse_no_charge(fight, actor, target, act.path, weapon)
     if act.special:
         substitute(fight, act.special)
-    pledged = fight.dialect.attacks.declared_feats(fight, who, act, ())
-    yield from begin_charge(fight, who, target, rule, kind)
+    pledged = fight.dialect.attacks.declared_feats(fight, actor, act, ())
+    yield from begin_charge(fight, actor, target, rule, kind)
     yield from pledged
-    arrived = yield from fight.dialect.movement.walk(fight, who, act.path, "charge", rule)
-    if not arrived or is_down(fight, who):
+    arrived = yield from fight.dialect.movement.walk(fight, actor, act.path, "charge", rule)
+    if not arrived or is_down(fight, actor):
         return
     plan = substitute(fight, act.special) if act.special else None
-    attempt = yield from attack_of_charge(fight, who, target, act, weapon, plan)
+    attempt = yield from attack_of_charge(fight, actor, target, act, weapon, plan)
     if attempt is not None:
         yield from carry_out(fight, attempt, plan)
 
 
 def attack_of_charge(
     fight: Fight,
-    who: Combatant,
+    attacker: Combatant,
     target: Combatant,
     act: acts.Charge,
     weapon: Weapon,
@@ -65,11 +65,11 @@ def attack_of_charge(
     """
     try:
         if plan is not None:
-            attempt = plan.prepare(fight, who, target, act.weapon, act.item, "charge")
+            attempt = plan.prepare(fight, attacker, target, act.weapon, act.item, "charge")
         else:
-            attempt = Attempt(fight.dialect.attacks.prepare(fight, who, target, weapon, "charge"))
+            attempt = Attempt(fight.dialect.attacks.prepare(fight, attacker, target, weapon, "charge"))
     except Refusal as lost:
-        yield attack_is_lost(who, lost)
+        yield attack_is_lost(attacker, lost)
         return None
     bonus = fight.modifier("charge.attack", "attack", kind="circumstance", source="charging")
     attempt.blow.attack_extra.append(bonus)
@@ -84,73 +84,73 @@ def carry_out(fight: Fight, attempt: Attempt, plan: Substitute | None) -> Steps[
         yield from fight.dialect.attacks.deliver(fight, attempt.blow, fight.declaration)
 
 
-def refuse_to_charge(fight: Fight, who: Combatant) -> tuple[str, str, int]:
+def refuse_to_charge(fight: Fight, combatant: Combatant) -> tuple[str, str, int]:
     """Return the action that a charge takes now, the rule that says so, and how many feet it may cover.
 
     Refuses those who cannot rush: prone, hampered, after a 5-foot step, without the action.
     """
-    restricted = not fight.dialect.turns.allowance(fight, who).full
+    restricted = not fight.dialect.turns.allowance(fight, combatant).full
     kind = "standard" if restricted else "full-round"
-    refuse_unless_allowed(fight, who, kind)
-    refuse_after_step(fight, who)
-    refuse_prone(fight, who)
-    refuse_rush(fight, who)
+    refuse_unless_allowed(fight, combatant, kind)
+    refuse_after_step(fight, combatant)
+    refuse_prone(fight, combatant)
+    refuse_rush(fight, combatant)
     topic = "charge.restricted" if restricted else "charge.distance"
-    feet = speed(fight, who) * int(fight.figure(topic, "max_speed_multiplier"))
+    feet = speed(fight, combatant) * int(fight.figure(topic, "max_speed_multiplier"))
     return kind, fight.rule(topic), feet
 
 
-def begin_charge(fight: Fight, who: Combatant, target: Combatant, rule: str, kind: str) -> Steps[None]:
+def begin_charge(fight: Fight, attacker: Combatant, target: Combatant, rule: str, kind: str) -> Steps[None]:
     """Spend the action of a charge and lower one's guard for it: -2 to AC until the next turn."""
     cites = fight.rules("charge.action", "charge.distance", "charge.clear-path")
-    yield ActionSpent(who=who.id, kind=kind, what="charge", cites=(rule, *cites))
-    yield from lower_guard(fight, who, target, cites[0])
+    yield ActionSpent(who=attacker.id, kind=kind, what="charge", cites=(rule, *cites))
+    yield from lower_guard(fight, attacker, target, cites[0])
 
 
-def lower_guard(fight: Fight, who: Combatant, target: Combatant, rule: str, *more: str) -> Steps[None]:
+def lower_guard(fight: Fight, attacker: Combatant, target: Combatant, rule: str, *more: str) -> Steps[None]:
     """Have somebody charge by a rule, at a penalty to AC until its next turn (srd35.charge.attack)."""
-    until = Until("turn-start", who.id, fight.state.round + 1)
+    until = Until("turn-start", attacker.id, fight.state.round + 1)
     yield EffectGained(
-        who=who.id,
+        who=attacker.id,
         id=f"{fight.declaration}:charge",
         stat="defense",
         modifier=fight.modifier("charge.attack", "ac", kind="penalty", source="charging"),
         until=until,
         cites=(*more, fight.rule("charge.attack")),
     )
-    yield ConditionGained(who=who.id, condition="charging", source=target.id, until=until, cites=(rule,))
+    yield ConditionGained(who=attacker.id, condition="charging", source=target.id, until=until, cites=(rule,))
 
 
 def refuse_no_charge(
-    fight: Fight, who: Combatant, target: Combatant, path: tuple[tuple[int, int], ...], weapon: Weapon
+    fight: Fight, attacker: Combatant, target: Combatant, path: tuple[tuple[int, int], ...], weapon: Weapon
 ) -> None:
     """Refuse a charge that is too short, hindered, or does not end at the nearest square in reach."""
     rule = fight.rule("charge.clear-path")
     end = path[-1]
-    least, most = melee_band(who, weapon)
-    refuse_short_or_rough(fight, who, path)
-    if not reaches_from(who, end, target, least, most):
+    least, most = melee_band(attacker, weapon)
+    refuse_short_or_rough(fight, attacker, path)
+    if not reaches_from(attacker, end, target, least, most):
         raise Refusal(f"the charge does not end within reach of {target.id}", rule)
     for square in path[:-1]:
-        if reaches_from(who, square, target, least, most):
+        if reaches_from(attacker, square, target, least, most):
             raise Refusal(f"the charge must end at the first square in reach of {target.id}", rule)
-    refuse_hindered_line(fight, who, target, end)
+    refuse_hindered_line(fight, attacker, target, end)
 
 
-def refuse_short_or_rough(fight: Fight, who: Combatant, path: tuple[tuple[int, int], ...]) -> None:
+def refuse_short_or_rough(fight: Fight, combatant: Combatant, path: tuple[tuple[int, int], ...]) -> None:
     """Refuse a charge of less than 10 feet, or over ground that hampers."""
     if len(path) < fight.figure("charge.distance", "min_squares"):
         raise Refusal("a charge covers at least 10 ft.", fight.rule("charge.distance"))
-    fight.dialect.movement.refuse_rough(fight, who, path, "charge", fight.rule("charge.clear-path"))
+    fight.dialect.movement.refuse_rough(fight, combatant, path, "charge", fight.rule("charge.clear-path"))
 
 
-def refuse_hindered_line(fight: Fight, who: Combatant, target: Combatant, end: tuple[int, int]) -> None:
+def refuse_hindered_line(fight: Fight, attacker: Combatant, target: Combatant, end: tuple[int, int]) -> None:
     """Refuse a charge along whose line somebody but the target stands, or something hampers."""
     rule = fight.rule("charge.clear-path")
     field = fight.field
-    crossed = line_squares(who.at, end, who.space)
+    crossed = line_squares(attacker.at, end, attacker.space)
     for other in fight.state.combatants.values():
-        if other is who or other is target or "dead" in other.conditions or is_helpless(fight, other):
+        if other is attacker or other is target or "dead" in other.conditions or is_helpless(fight, other):
             continue
         held = {
             (other.at[0] + dx, other.at[1] + dy) for dx in range(other.space) for dy in range(other.space)

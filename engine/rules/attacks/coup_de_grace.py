@@ -22,32 +22,32 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
     It provokes; who survives the damage saves (Fortitude, DC 10 + damage) or dies
     (srd35.coup-de-grace.*).
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, who, "full-round")
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, actor, "full-round")
     rule = fight.rule("coup-de-grace.action")
     if not is_helpless(fight, target):
         raise Refusal(f"{target.id} is not helpless", rule)
-    weapon = find_weapon(fight, who, act.weapon)
+    weapon = find_weapon(fight, actor, act.weapon)
     finishes = fight.dialect.attacks.finishing_weapon(weapon)
-    if not strikes_in_melee(weapon) and not (finishes and next_to(who, target)):
-        raise Refusal(f"{who.id} must strike, or shoot a fitting weapon from next to {target.id}", rule)
-    blow = fight.dialect.attacks.prepare(fight, who, target, weapon, "coup de grace")
+    if not strikes_in_melee(weapon) and not (finishes and next_to(actor, target)):
+        raise Refusal(f"{actor.id} must strike, or shoot a fitting weapon from next to {target.id}", rule)
+    blow = fight.dialect.attacks.prepare(fight, actor, target, weapon, "coup de grace")
     if immune_to_criticals(fight, blow):
         raise Refusal(f"{target.id} is immune to critical hits", fight.rule("coup-de-grace.crit-immune"))
-    yield ActionSpent(who=who.id, kind="full-round", what="coup de grace", cites=(rule,))
+    yield ActionSpent(who=actor.id, kind="full-round", what="coup de grace", cites=(rule,))
     yield from fight.dialect.opportunity.provoke(
         fight,
-        who,
-        threatening(fight, who),
+        actor,
+        threatening(fight, actor),
         "delivers a coup de grace",
         f"coup:{fight.declaration}",
         fight.rule("coup-de-grace.provokes"),
         *fight.dialect.turns.table_rules(fight, "full-round", "Deliver coup de grace"),
     )
-    if is_down(fight, who):
+    if is_down(fight, actor):
         return
     yield AttackResolved(
-        attacker=who.id,
+        attacker=actor.id,
         target=target.id,
         weapon=weapon.name,
         mode="melee" if blow.melee else "ranged",

@@ -79,13 +79,13 @@ def confirmation_bonus(fight: Fight, blow: Blow) -> tuple[int, tuple[Modifier, .
 
     Some effects count for this roll only, and a ruling may strike out parts of this roll only.
     """
-    who = blow.attacker
-    if who.effects:
-        given = (*blow.outcome.attack_given, *effect_parts(who, "confirm", blow.target.id))
-        counted = ruled_out(who, "confirm", given, blow.target.id)
+    attacker = blow.attacker
+    if attacker.effects:
+        given = (*blow.outcome.attack_given, *effect_parts(attacker, "confirm", blow.target.id))
+        counted = ruled_out(attacker, "confirm", given, blow.target.id)
         if tuple(counted) != blow.outcome.attack_given:
             # Anew from what the attack was given: a sum of a sum would suppress twice.
-            tally = fight.stack(ruled_out(who, "attack", counted, blow.target.id))
+            tally = fight.stack(ruled_out(attacker, "attack", counted, blow.target.id))
             return tally.total, tally.parts
     return blow.outcome.total - blow.outcome.natural, blow.outcome.attack_parts
 

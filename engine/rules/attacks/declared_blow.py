@@ -33,7 +33,7 @@ class Aim(Struct, gc=False):
 
 def prepare_blow(
     fight: Fight,
-    who: Combatant,
+    attacker: Combatant,
     target: Combatant,
     weapon: Weapon,
     kind: str,
@@ -46,61 +46,65 @@ def prepare_blow(
     A weapon strikes in melee what it reaches and is thrown or shot otherwise. Striking for the other
     kind of damage than the weapon's own costs -4 (srd35.nonlethal.weapon-swap, srd35.unarmed.lethal).
     """
-    aim = aim_weapon(fight, who, target, weapon, thrown)
+    aim = aim_weapon(fight, attacker, target, weapon, thrown)
     own = aim.nonlethal
     intent = Intent(kind, nonlethal=own if nonlethal is None else nonlethal)
-    blow = Blow(who, target, weapon, aim.melee, aim.feet, intent)
+    blow = Blow(attacker, target, weapon, aim.melee, aim.feet, intent)
     if weapon.traits and "touch" in weapon.traits:
         blow.intent = replace(blow.intent, against=TOUCH_ARMOR_CLASS)
         blow.cites.append(fight.rule("ac.touch"))
-    if who.items or weapon.ammunition is not None:
-        refuse_empty(fight, who, weapon)
+    if attacker.items or weapon.ammunition is not None:
+        refuse_empty(fight, attacker, weapon)
     if nonlethal is not None and nonlethal != own:
         topic = "unarmed.lethal" if weapon.wield == "unarmed" else "nonlethal.weapon-swap"
-        if not (weapon.wield == "unarmed" and fights_unarmed(who)):
+        if not (weapon.wield == "unarmed" and fights_unarmed(attacker)):
             source = "for nonlethal damage" if nonlethal else "for lethal damage"
             blow.attack_extra.append(fight.modifier(topic, "attack", kind="penalty", source=source))
     return blow
 
 
-@per_pair("who", "target", Same("weapon"), "thrown", "fight.readied")
-def aim_weapon(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, thrown: bool) -> Aim:
+@per_pair("attacker", "target", Same("weapon"), "thrown", "fight.readied")
+def aim_weapon(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon, thrown: bool) -> Aim:
     """Return the blow of a weapon at a target as both stand. Refuses what cannot be reached or struck."""
-    least, most = melee_band(who, weapon)
-    reached = strikes_in_melee(weapon) and reaches(who, target, least, most)
+    least, most = melee_band(attacker, weapon)
+    reached = strikes_in_melee(weapon) and reaches(attacker, target, least, most)
     melee = reached and not thrown
-    feet = distance(who, target)
+    feet = distance(attacker, target)
     if not melee and not (weapon.range and (weapon.wield == "projectile" or weapon.thrown)):
         raise Refusal(
             f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach",
-            fight.rule(fight.dialect.position.out_of_reach(fight, who, weapon, feet)),
+            fight.rule(fight.dialect.position.out_of_reach(fight, attacker, weapon, feet)),
         )
     bare = weapon.wield == "unarmed" and "lethal" not in weapon.traits
-    pulled = (bare and not fights_unarmed(who)) or "nonlethal" in weapon.traits
-    refuse_untargetable(fight, Blow(who, target, weapon, melee, feet, Intent(nonlethal=pulled)))
+    pulled = (bare and not fights_unarmed(attacker)) or "nonlethal" in weapon.traits
+    refuse_untargetable(fight, Blow(attacker, target, weapon, melee, feet, Intent(nonlethal=pulled)))
     if not melee:
-        refuse_to_shoot(fight, who, weapon)
+        refuse_to_shoot(fight, attacker, weapon)
     return Aim(melee, feet, pulled)
 
 
-def refuse_empty(fight: Fight, who: Combatant, weapon: Weapon) -> None:
+def refuse_empty(fight: Fight, attacker: Combatant, weapon: Weapon) -> None:
     """Refuse to shoot an unloaded weapon or one without ammunition."""
-    if who.items.get(weapon.name) == "unloaded":
+    if attacker.items.get(weapon.name) == "unloaded":
         raise Refusal(f"the {weapon.name} is not loaded", fight.rule("weapon.in-hand"))
-    if weapon.ammunition is not None and who.resources.get(weapon.name, 0) >= weapon.ammunition:
+    if weapon.ammunition is not None and attacker.resources.get(weapon.name, 0) >= weapon.ammunition:
         raise Refusal(
-            f"{who.id} has no ammunition left for the {weapon.name}", fight.rule("weapon.ammunition")
+            f"{attacker.id} has no ammunition left for the {weapon.name}", fight.rule("weapon.ammunition")
         )
 
 
-def refuse_to_shoot(fight: Fight, who: Combatant, weapon: Weapon) -> None:
+def refuse_to_shoot(fight: Fight, attacker: Combatant, weapon: Weapon) -> None:
     """Refuse weapons that a condition rules out at range: most of them for the prone."""
-    for name in who.conditions:
+    for name in attacker.conditions:
         found = rule_of(fight, name)
         if weapon.thrown and not found.throws:
-            raise Refusal(f"{who.id} is {name}: a thrown {weapon.name} is useless", fight.rule(found.topic))
+            raise Refusal(
+                f"{attacker.id} is {name}: a thrown {weapon.name} is useless", fight.rule(found.topic)
+            )
         if found.shoots is not None and weapon.family not in found.shoots:
-            raise Refusal(f"{who.id} is {name} and cannot use the {weapon.name}", fight.rule(found.topic))
+            raise Refusal(
+                f"{attacker.id} is {name} and cannot use the {weapon.name}", fight.rule(found.topic)
+            )
 
 
 def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
@@ -109,23 +113,23 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     Shooting or throwing provokes from all who threaten, an unarmed attack from an armed target
     (srd35.attack-action.ranged, srd35.unarmed.aoo).
     """
-    who = blow.attacker
+    attacker = blow.attacker
     if fight.memory.company[anybody_ready] and not (yield from still_reaches(fight, blow)):
         return False
     if not blow.melee:
         yield from fight.dialect.opportunity.provoke(
             fight,
-            who,
-            threatening(fight, who),
+            attacker,
+            threatening(fight, attacker),
             "shoots while threatened",
             f"shot:{declaration}",
             *fight.rules("attack-action.ranged", "actions-table.standard"),
         )
     elif blow.weapon.wield == "unarmed":
-        if not is_armed(who, blow.weapon) and threatens(fight, blow.target, who):
+        if not is_armed(attacker, blow.weapon) and threatens(fight, blow.target, attacker):
             yield from fight.dialect.opportunity.provoke(
                 fight,
-                who,
+                attacker,
                 [blow.target],
                 "attacks unarmed",
                 f"unarmed:{declaration}",
@@ -136,31 +140,31 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     dialect, weapon = fight.dialect, blow.weapon
     if weapon.traits:
         yield from dialect.attacks.before_blow(fight, blow, declaration)
-    if (who.conditions and is_down(fight, who)) or "dead" in blow.target.conditions:
+    if (attacker.conditions and is_down(fight, attacker)) or "dead" in blow.target.conditions:
         return False
     if weapon.ammunition is not None:
         cites = (fight.rule("weapon.ammunition"),)
-        yield ResourceSpent(who=who.id, resource=weapon.name, amount=1, cites=cites)
+        yield ResourceSpent(who=attacker.id, resource=weapon.name, amount=1, cites=cites)
     hit = yield from strike(fight, blow)
     # A plain weapon in melee between two who are quite themselves leaves nothing to settle.
     plain = blow.melee and not weapon.traits and not weapon.off_hand
-    if not plain or who.conditions or blow.target.conditions:
+    if not plain or attacker.conditions or blow.target.conditions:
         yield from dialect.attacks.after_blow(fight, blow, hit)
     return hit
 
 
 def still_reaches(fight: Fight, blow: Blow) -> Steps[bool]:
     """Let those who readied for an attack act first; return whether the blow still reaches its target."""
-    who, target = blow.attacker, blow.target
-    stood = (who.at, target.at)
-    yield from triggered(fight, who, "attacks")
-    if stood != (who.at, target.at) and not is_down(fight, who):
+    attacker, target = blow.attacker, blow.target
+    stood = (attacker.at, target.at)
+    yield from triggered(fight, attacker, "attacks")
+    if stood != (attacker.at, target.at) and not is_down(fight, attacker):
         try:
-            prepare_blow(fight, who, target, blow.weapon, blow.intent.kind, thrown=not blow.melee)
+            prepare_blow(fight, attacker, target, blow.weapon, blow.intent.kind, thrown=not blow.melee)
         except Refusal as lost:
-            yield attack_is_lost(who, lost)
+            yield attack_is_lost(attacker, lost)
             return False
-        blow.distance = distance(who, target)
+        blow.distance = distance(attacker, target)
     return True
 
 
@@ -169,16 +173,16 @@ def brace(fight: Fight, act: acts.Brace) -> Steps[None]:
 
     Of a rider and the mount that charges either may be the target (pf1.ready.brace, srd35.ready.set-weapon).
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule("ready.brace")
-    if fight.readied != who.id:
+    if fight.readied != actor.id:
         raise Refusal("one braces by readying against a charge", rule)
     charger = fight.combatant(act.target or fight.state.active)
-    weapon = find_weapon(fight, who, act.weapon)
+    weapon = find_weapon(fight, actor, act.weapon)
     if "brace" not in weapon.traits or "charging" not in charger.conditions:
-        raise Refusal(f"{who.id} has no weapon to set against {charger.id}'s charge", rule)
-    blow = prepare_blow(fight, who, charger, weapon, "ready")
+        raise Refusal(f"{actor.id} has no weapon to set against {charger.id}'s charge", rule)
+    blow = prepare_blow(fight, actor, charger, weapon, "ready")
     blow.damage.multipliers += ((fight.figure("ready.brace", "multiplier"), rule),)
     blow.cites += fight.rules("ready.brace", "ready.set-weapon")
-    yield spending(fight, who, "standard", "brace", rule)
+    yield spending(fight, actor, "standard", "brace", rule)
     yield from deliver(fight, blow, f"{fight.declaration}#brace")

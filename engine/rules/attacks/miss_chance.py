@@ -8,7 +8,13 @@ HUNDRED = "1d100"
 
 
 def percent_roll(
-    who: Combatant, name: str, percent: int, why: str, *cites: str, hoped: bool = True, purpose: str = ""
+    combatant: Combatant,
+    name: str,
+    percent: int,
+    why: str,
+    *cites: str,
+    hoped: bool = True,
+    purpose: str = "",
 ) -> Steps[bool]:
     """Roll a chance as the check `name` and return whether it came up.
 
@@ -17,7 +23,7 @@ def percent_roll(
 
     def judge(key: str, shown: int) -> CheckResolved:
         return CheckResolved(
-            who=who.id,
+            who=combatant.id,
             check=name,
             key=key,
             natural=shown,
@@ -29,7 +35,7 @@ def percent_roll(
             cites=cites,
         )
 
-    fact: CheckResolved = yield from judged(who.id, purpose or name.replace(" ", "-"), judge, HUNDRED)
+    fact: CheckResolved = yield from judged(combatant.id, purpose or name.replace(" ", "-"), judge, HUNDRED)
     return fact.success is hoped
 
 

@@ -11,8 +11,8 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
-@per_fight(Same("who.sheet"), "weapon.name", "off")
-def wielded_with_another(fight: Fight, who: Combatant, weapon: Weapon, off: bool) -> Weapon:
+@per_fight(Same("attacker.sheet"), "weapon.name", "off")
+def wielded_with_another(fight: Fight, attacker: Combatant, weapon: Weapon, off: bool) -> Weapon:
     """Return a weapon as it is wielded with another in the other hand; the same object each time.
 
     A double weapon is then a one-handed and a light one (srd35.twf.double-weapons).
@@ -26,7 +26,7 @@ def wielded_with_another(fight: Fight, who: Combatant, weapon: Weapon, off: bool
     return replace(weapon, off_hand=off) if weapon.off_hand != off else weapon
 
 
-def one_by_one(fight: Fight, who: Combatant, items: Sequence[str]) -> tuple[str, ...]:
+def one_by_one(fight: Fight, combatant: Combatant, items: Sequence[str]) -> tuple[str, ...]:
     """Refuse to draw several weapons as one: for dialects in which nobody can."""
     if len(items) > 1:
         raise Refusal("weapons are drawn one by one", fight.rule("move-action.draw"))

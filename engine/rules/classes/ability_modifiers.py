@@ -48,6 +48,6 @@ def sizes_larger(one: Combatant, other: Combatant) -> int:
     return size_step(one) - size_step(other)
 
 
-def strength_to_break(who: Combatant, rule: str) -> list[Modifier]:
+def strength_to_break(combatant: Combatant, rule: str) -> list[Modifier]:
     """Return the parts of a Strength check to break what holds one."""
-    return [Modifier(ability(who.sheet, "str"), "ability", "Strength", rule)]
+    return [Modifier(ability(combatant.sheet, "str"), "ability", "Strength", rule)]

@@ -23,31 +23,31 @@ def score_of(sheet: Sheet, name: str) -> int | None:
     return score
 
 
-def printed_scores(fight: Fight, who: Combatant, name: str, use: str) -> tuple[Step, ...]:
+def printed_scores(fight: Fight, combatant: Combatant, name: str, use: str) -> tuple[Step, ...]:
     """Leave scores as they are printed: for dialects that reckon a lower score in another way."""
     return ()
 
 
-def score_changes(fight: Fight, who: Combatant, name: str, use: str = "") -> tuple[Step, ...]:
+def score_changes(fight: Fight, combatant: Combatant, name: str, use: str = "") -> tuple[Step, ...]:
     """Return what changes an ability just now, one cause after the other.
 
     `use` is "attack" or "defense" where that is meant. Nothing for a score that the creature does not have.
     """
-    if not (who.conditions or who.losses or who.effects):
+    if not (combatant.conditions or combatant.losses or combatant.effects):
         return ()
-    return fight.dialect.conditions.score_steps(fight, who, name, use)
+    return fight.dialect.conditions.score_steps(fight, combatant, name, use)
 
 
-def lowered(fight: Fight, who: Combatant, name: str, use: str = "") -> list[Modifier]:
+def lowered(fight: Fight, combatant: Combatant, name: str, use: str = "") -> list[Modifier]:
     """Return how an ability modifier differs from the printed one, a part for each cause."""
     return [
         Modifier(step.after - step.before, "ability", step.source, step.rule)
-        for step in score_changes(fight, who, name, use)
+        for step in score_changes(fight, combatant, name, use)
         if step.after != step.before
     ]
 
 
-def ability_now(fight: Fight, who: Combatant, name: str) -> int:
+def ability_now(fight: Fight, combatant: Combatant, name: str) -> int:
     """Return the modifier of an ability as it stands now."""
-    found = score_changes(fight, who, name)
-    return found[-1].after if found else ability_modifier(score_of(who.sheet, name))
+    found = score_changes(fight, combatant, name)
+    return found[-1].after if found else ability_modifier(score_of(combatant.sheet, name))

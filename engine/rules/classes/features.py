@@ -16,14 +16,14 @@ from affray.events.facts.sheet_parts import ExtraDamage
 from affray.projections.state import Combatant
 
 
-@per_fight(Same("who.sheet"), "point")
-def features_at(fight: Fight, who: Combatant, point: str) -> tuple[tuple[Any, str], ...]:
+@per_fight(Same("combatant.sheet"), "point")
+def features_at(fight: Fight, combatant: Combatant, point: str) -> tuple[tuple[Any, str], ...]:
     """Return what the features of a combatant have to say at a point, each with its detail.
 
     In the order of the dialect's list.
     """
-    levels = (f"{name} {level}" for name, level in who.sheet.classes.items())
-    named = (*who.sheet.feats, *who.sheet.traits, *levels)
+    levels = (f"{name} {level}" for name, level in combatant.sheet.classes.items())
+    named = (*combatant.sheet.feats, *combatant.sheet.traits, *levels)
     return tuple(
         (say, detail)
         for feature in fight.dialect.classes.features
@@ -65,6 +65,10 @@ def blow_dice(fight: Fight, blow: Blow) -> list[ExtraDamage]:
     return [dice for say, detail in found for dice in say(fight, blow, detail)] if found else []
 
 
-def roll_parts(fight: Fight, who: Combatant, point: str, name: str) -> list[Modifier]:
+def roll_parts(fight: Fight, combatant: Combatant, point: str, name: str) -> list[Modifier]:
     """Return the modifiers that features give to a "save", "check" or "initiative" of that name."""
-    return [part for say, detail in features_at(fight, who, point) for part in say(fight, who, name, detail)]
+    return [
+        part
+        for say, detail in features_at(fight, combatant, point)
+        for part in say(fight, combatant, name, detail)
+    ]

@@ -13,7 +13,7 @@ from affray.engine.steps import Steps
 from affray.projections.state import Combatant
 
 
-def always_rolled(fight: Fight, who: Combatant, number: int, what: str) -> Steps[int]:
+def always_rolled(fight: Fight, combatant: Combatant, number: int, what: str) -> Steps[int]:
     """Return that every check is rolled: for dialects in which nobody takes 10 or 20."""
     return 0
     yield

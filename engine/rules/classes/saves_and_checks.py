@@ -20,12 +20,12 @@ Spared = tuple[int, str, tuple[str, ...]]
 SAVE_ABILITY = {"fort": ("con", "Constitution"), "ref": ("dex", "Dexterity"), "will": ("wis", "Wisdom")}
 
 
-def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
+def save_bonus(fight: Fight, combatant: Combatant, kind: str) -> list[Modifier]:
     """Return the parts of a saving throw: base, ability, the sheet's bonuses, conditions, effects.
 
     `kind` is "fort", "ref" or "will" (srd35.save.roll).
     """
-    sheet = who.sheet
+    sheet = combatant.sheet
     rule = fight.rule("save.roll")
     short, name = SAVE_ABILITY[kind]
     parts = [
@@ -34,17 +34,17 @@ def save_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
     ]
     for bonus in (*sheet.save_bonuses.get("all", ()), *sheet.save_bonuses.get(kind, ())):
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule))
-    parts += lowered(fight, who, short)
-    parts += condition_parts(fight, who, "save")
-    parts += condition_parts(fight, who, f"save.{kind}")
-    parts += effect_parts(who, "save", "")
-    parts += effect_parts(who, f"save.{kind}", "")
-    return parts + roll_parts(fight, who, "save", kind)
+    parts += lowered(fight, combatant, short)
+    parts += condition_parts(fight, combatant, "save")
+    parts += condition_parts(fight, combatant, f"save.{kind}")
+    parts += effect_parts(combatant, "save", "")
+    parts += effect_parts(combatant, f"save.{kind}", "")
+    return parts + roll_parts(fight, combatant, "save", kind)
 
 
 def saving_throw(
     fight: Fight,
-    who: Combatant,
+    combatant: Combatant,
     kind: str,
     dc: int,
     source: str,
@@ -52,10 +52,10 @@ def saving_throw(
     extra: tuple[Modifier, ...] = (),
 ) -> Steps[bool]:
     """Roll a saving throw; a natural 1 fails and a natural 20 succeeds (srd35.save.naturals)."""
-    never = fight.dialect.classes.saves_never(fight, who)
+    never = fight.dialect.classes.saves_never(fight, combatant)
     if never:
         why = f"against {source}: fails unrolled"
-        yield fails_unrolled(who, f"save.{kind}", dc, why, fight.rule(never), *cites)
+        yield fails_unrolled(combatant, f"save.{kind}", dc, why, fight.rule(never), *cites)
         return False
 
     def decide(natural: int, total: int, tally: Tally) -> tuple[bool, tuple[str, ...]]:
@@ -68,14 +68,14 @@ def saving_throw(
             topics.append("disadvantage.auto-fail")
         return success, fight.rules(*topics)
 
-    fact = yield from rolled_save(fight, who, kind, dc, source, *cites, extra=extra, decide=decide)
+    fact = yield from rolled_save(fight, combatant, kind, dc, source, *cites, extra=extra, decide=decide)
     return fact.success
 
 
-def fails_unrolled(who: Combatant, check: str, dc: int, why: str, *cites: str) -> CheckResolved:
+def fails_unrolled(combatant: Combatant, check: str, dc: int, why: str, *cites: str) -> CheckResolved:
     """Return the fact of a save or check that fails without a roll."""
     return CheckResolved(
-        who=who.id,
+        who=combatant.id,
         check=check,
         key="",
         natural=0,
@@ -90,7 +90,7 @@ def fails_unrolled(who: Combatant, check: str, dc: int, why: str, *cites: str) -
 
 def rolled_save(
     fight: Fight,
-    who: Combatant,
+    combatant: Combatant,
     kind: str,
     dc: int,
     source: str,
@@ -103,14 +103,14 @@ def rolled_save(
 
     `decide` says of the die, the total and the modifiers whether they succeed, and by which further rules.
     """
-    parts = [*fight.dialect.classes.save_bonus(fight, who, kind), *extra]
-    tally = fight.dialect.attacks.stack(fight, ruled_out(who, f"save.{kind}", parts))
+    parts = [*fight.dialect.classes.save_bonus(fight, combatant, kind), *extra]
+    tally = fight.dialect.attacks.stack(fight, ruled_out(combatant, f"save.{kind}", parts))
 
     def judge(key: str, natural: int) -> CheckResolved:
         total = natural + tally.total
         success, rules = decide(natural, total, tally)
         return CheckResolved(
-            who=who.id,
+            who=combatant.id,
             check=f"save.{kind}",
             key=key,
             natural=natural,
@@ -122,18 +122,20 @@ def rolled_save(
             cites=(fight.rule("save.roll"), *cites, *rules),
         )
 
-    fact: CheckResolved = yield from judged(who.id, f"save-{kind}", judge, taken=taken)
+    fact: CheckResolved = yield from judged(combatant.id, f"save-{kind}", judge, taken=taken)
     return fact
 
 
-def half_on_save(fight: Fight, who: Combatant, kind: str, on_save: str, saved: bool, amount: int) -> Spared:
+def half_on_save(
+    fight: Fight, combatant: Combatant, kind: str, on_save: str, saved: bool, amount: int
+) -> Spared:
     """Return what is left of damage after a save that does not negate it, why, and the rules besides."""
     return (amount // 2, "half on a successful save", ()) if saved else (amount, "", ())
 
 
 def check(
     fight: Fight,
-    who: Combatant,
+    combatant: Combatant,
     name: str,
     parts: list[Modifier],
     dc: int,
@@ -146,13 +148,13 @@ def check(
     With a die or, `taken`, with that number instead. What the game master found in favor of the next check
     or against it is used up (srd35.check.circumstance).
     """
-    by = yield from check_by(fight, who, name, parts, dc, *cites, why=why, taken=taken)
+    by = yield from check_by(fight, combatant, name, parts, dc, *cites, why=why, taken=taken)
     return by >= 0
 
 
 def check_by(
     fight: Fight,
-    who: Combatant,
+    combatant: Combatant,
     name: str,
     parts: list[Modifier],
     dc: int,
@@ -161,10 +163,21 @@ def check_by(
     taken: int = 0,
 ) -> Steps[int]:
     """Make a check and return by how much it beats its DC, below 0 by how much it fails."""
-    parts = [*parts, *condition_parts(fight, who, "check"), *condition_parts(fight, who, f"check.{name}")]
-    parts += [*condition_parts(fight, who, check_kind(name)), *roll_parts(fight, who, "check", name)]
-    parts += effect_parts(who, f"check.{name}", "")
-    eased = [effect for effect in who.effects if effect.stat.startswith(NEXT_CHECK)] if who.effects else []
+    parts = [
+        *parts,
+        *condition_parts(fight, combatant, "check"),
+        *condition_parts(fight, combatant, f"check.{name}"),
+    ]
+    parts += [
+        *condition_parts(fight, combatant, check_kind(name)),
+        *roll_parts(fight, combatant, "check", name),
+    ]
+    parts += effect_parts(combatant, f"check.{name}", "")
+    eased = (
+        [effect for effect in combatant.effects if effect.stat.startswith(NEXT_CHECK)]
+        if combatant.effects
+        else []
+    )
     parts += [effect.modifier for effect in eased if effect.stat == NEXT_CHECK]
     for effect in eased:
         if effect.stat != NEXT_CHECK:
@@ -179,7 +192,7 @@ def check_by(
         special = bool(plain) and (natural, success) in ((1, True), (20, False))
         rules = (*((plain,) if special else ()), *(("disadvantage.auto-fail",) if tally.failed else ()))
         return CheckResolved(
-            who=who.id,
+            who=combatant.id,
             check=name,
             key=key,
             natural=natural,
@@ -191,19 +204,19 @@ def check_by(
             cites=(*cites, *fight.rules(*rules)),
         )
 
-    fact: CheckResolved = yield from judged(who.id, name, judge, taken=taken)
-    for effect in who.effects:
+    fact: CheckResolved = yield from judged(combatant.id, name, judge, taken=taken)
+    for effect in combatant.effects:
         if effect.uses and effect.stat == f"check.{name}":
-            yield EffectEnded(who=who.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
+            yield EffectEnded(who=combatant.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
     for effect in eased:
-        yield EffectEnded(who=who.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
+        yield EffectEnded(who=combatant.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
     margin = fact.total - dc
     return margin if fact.success else min(margin, -1)
 
 
 def check_result(
     fight: Fight,
-    who: Combatant,
+    combatant: Combatant,
     name: str,
     parts: Sequence[Modifier],
     *cites: str,
@@ -222,7 +235,7 @@ def check_result(
     def judge(key: str, shown: int) -> CheckResolved:
         total = shown + tally.total
         return CheckResolved(
-            who=who.id,
+            who=combatant.id,
             check=name,
             key=key,
             natural=shown,
@@ -234,7 +247,7 @@ def check_result(
             cites=cites,
         )
 
-    fact: CheckResolved = yield from judged(who.id, purpose or name, judge, dice)
+    fact: CheckResolved = yield from judged(combatant.id, purpose or name, judge, dice)
     return fact.total
 
 
@@ -243,16 +256,18 @@ def check_kind(name: str) -> str:
     return "ability-check" if name in NAMES.values() or name in NAMES else "skill"
 
 
-def skill_parts(fight: Fight, who: Combatant, skill: str, key_ability: str, rule: str) -> list[Modifier]:
+def skill_parts(
+    fight: Fight, combatant: Combatant, skill: str, key_ability: str, rule: str
+) -> list[Modifier]:
     """Return the parts of a skill check: the sheet's total, or the bare ability without it.
 
     What armor and load take off it follows as parts of its own.
     """
-    if skill in who.sheet.skills:
-        parts = [Modifier(who.sheet.skills[skill], "skill", skill, rule)]
+    if skill in combatant.sheet.skills:
+        parts = [Modifier(combatant.sheet.skills[skill], "skill", skill, rule)]
     else:
-        parts = [Modifier(ability(who.sheet, key_ability), "ability", key_ability, rule)]
-    if who.conditions:
-        parts += condition_parts(fight, who, f"check {key_ability}")
-    parts += lowered(fight, who, key_ability)
-    return parts + fight.dialect.classes.check_penalty(fight, who, skill)
+        parts = [Modifier(ability(combatant.sheet, key_ability), "ability", key_ability, rule)]
+    if combatant.conditions:
+        parts += condition_parts(fight, combatant, f"check {key_ability}")
+    parts += lowered(fight, combatant, key_ability)
+    return parts + fight.dialect.classes.check_penalty(fight, combatant, skill)

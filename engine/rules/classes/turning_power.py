@@ -9,21 +9,21 @@ SYMBOL = "holy symbol"
 LOST = ("dropped", "broken", "gone")
 
 
-def turn_resistance(who: Combatant) -> int:
+def turn_resistance(combatant: Combatant) -> int:
     """Return the number behind "turn resistance" among the traits: "turn resistance +4"."""
-    found = (trait.removeprefix("turn resistance ") for trait in who.sheet.traits)
+    found = (trait.removeprefix("turn resistance ") for trait in combatant.sheet.traits)
     return max((int(text) for text in found if text.removeprefix("+").isdecimal()), default=0)
 
 
-def is_of_kind(who: Combatant, kind: str) -> bool:
+def is_of_kind(combatant: Combatant, kind: str) -> bool:
     """Say whether a combatant is a creature of a kind, by its type or a subtype."""
-    return who.sheet.kind == kind or has_trait(who, kind)
+    return combatant.sheet.kind == kind or has_trait(combatant, kind)
 
 
-def refuse_without_symbol(fight: Fight, who: Combatant, topic: str) -> None:
+def refuse_without_symbol(fight: Fight, combatant: Combatant, topic: str) -> None:
     """Refuse by the rule on a topic a turner who has no holy symbol to present.
 
     srd35.turn.holy-symbol, woa.turn-undead.action-cost.
     """
-    if who.items.get(SYMBOL) in LOST or has_trait(who, "no holy symbol"):
-        raise Refusal(f"{who.id} has no holy symbol to present", fight.rule(topic))
+    if combatant.items.get(SYMBOL) in LOST or has_trait(combatant, "no holy symbol"):
+        raise Refusal(f"{combatant.id} has no holy symbol to present", fight.rule(topic))

@@ -12,15 +12,15 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 
-def condition_parts(fight: Fight, who: Combatant, stat: str) -> Iterator[Modifier]:
+def condition_parts(fight: Fight, combatant: Combatant, stat: str) -> Iterator[Modifier]:
     """Yield the modifiers that the conditions of a combatant give to `stat`."""
-    for name in who.conditions:
+    for name in combatant.conditions:
         rule = rule_of(fight, name)
         for change in rule.changes:
             if change.stat == stat and change_holds(fight, change):
                 part = fight.modifier(change.topic, *change.path, kind=change.kind, source=name)
                 if change.each:
-                    part = replace(part, value=part.value * who.conditions[name].level)
+                    part = replace(part, value=part.value * combatant.conditions[name].level)
                 if change.halve or change.negate:
                     value = (-part.value if change.negate else part.value) // (2 if change.halve else 1)
                     # A lower ability is another thing than the condition's own penalty: both count.
@@ -35,23 +35,25 @@ def change_holds(fight: Fight, change: Change) -> bool:
     return change.only is None or fight.option(change.only[0]) == change.only[1]
 
 
-def effect_parts(who: Combatant, stat: str, against: str) -> Iterator[Modifier]:
+def effect_parts(combatant: Combatant, stat: str, against: str) -> Iterator[Modifier]:
     """Yield the passing modifiers of a combatant to `stat` that hold against one opponent."""
-    for effect in who.effects:
+    for effect in combatant.effects:
         if effect.stat == stat and effect.against in ("", against):
             yield effect.modifier
 
 
-def ruled_out(who: Combatant, stat: str, parts: Sequence[Modifier], against: str = "") -> Sequence[Modifier]:
+def ruled_out(
+    combatant: Combatant, stat: str, parts: Sequence[Modifier], against: str = ""
+) -> Sequence[Modifier]:
     """Return the parts with those denied that a ruling has struck out by source or kind.
 
     Such a ruling is an effect on "no." and the stat, whose modifier has what is struck out for its
     source and the ruling for its rule.
     """
-    if not who.effects:
+    if not combatant.effects:
         return parts
     stat = f"no.{stat}"
-    struck = [one.modifier for one in who.effects if one.stat == stat and one.against in ("", against)]
+    struck = [one.modifier for one in combatant.effects if one.stat == stat and one.against in ("", against)]
     if not struck:
         return parts
     names = {one.source.casefold(): one.rule for one in struck}
@@ -75,50 +77,52 @@ def actions_of(fight: Fight, rule: ConditionRule) -> str:
     return BUDGETS.get(fight.figure(rule.topic, rule.budget), "any")
 
 
-def number_of_condition(who: Combatant, name: str) -> int:
+def number_of_condition(combatant: Combatant, name: str) -> int:
     """Return the number that the source of a condition ends with; 0 for one given by its name alone."""
-    said = who.conditions[name].source.rpartition(" ")[2]
+    said = combatant.conditions[name].source.rpartition(" ")[2]
     return int(said) if said.isdecimal() else 0
 
 
-def powerless(fight: Fight, who: Combatant, mind: bool = False) -> bool:
+def powerless(fight: Fight, combatant: Combatant, mind: bool = False) -> bool:
     """Say whether a combatant's body, or its `mind` either, can do nothing at all just now, down or not."""
-    rules = [rule_of(fight, name) for name in who.conditions]
+    rules = [rule_of(fight, name) for name in combatant.conditions]
     return any(rule.down or actions_of(fight, rule) in (STILL[1:] if mind else STILL) for rule in rules)
 
 
-def bars_all_action(fight: Fight, who: Combatant, name: str) -> bool:
+def bars_all_action(fight: Fight, combatant: Combatant, name: str) -> bool:
     """Say whether a condition leaves its bearer nothing at all to do, not even by its mind."""
     left = actions_of(fight, rule_of(fight, name))
-    return left == "none" or (left == "mental" and not can_act_by_mind(who))
+    return left == "none" or (left == "mental" and not can_act_by_mind(combatant))
 
 
-def can_react(fight: Fight, who: Combatant) -> str:
+def can_react(fight: Fight, combatant: Combatant) -> str:
     """Return the topic of the condition that forbids reactions, "" when none does."""
-    for name in who.conditions:
+    for name in combatant.conditions:
         rule = rule_of(fight, name)
-        ready = rule.reactions or (rule.reflexes and "combat reflexes" in who.sheet.feats)
+        ready = rule.reactions or (rule.reflexes and "combat reflexes" in combatant.sheet.feats)
         if not ready or actions_of(fight, rule) in STILL or rule.down:
             return rule.topic
     return ""
 
 
-def blind_to(fight: Fight, who: Combatant) -> str:
+def blind_to(fight: Fight, combatant: Combatant) -> str:
     """Return the condition that keeps a combatant from seeing, "" when none does."""
-    return next((name for name in who.conditions if rule_of(fight, name).sightless), "")
+    return next((name for name in combatant.conditions if rule_of(fight, name).sightless), "")
 
 
-def brings_about(fight: Fight, who: Combatant, when: str) -> Steps[None]:
+def brings_about(fight: Fight, victim: Combatant, when: str) -> Steps[None]:
     """Do what the conditions of a combatant bring about: "each_turn", "turn_over", "hurt", "healed"."""
-    for name in list(who.conditions):
+    for name in list(victim.conditions):
         steps = getattr(rule_of(fight, name), when)
-        if steps is not None and name in who.conditions:
-            yield from steps(fight, who)
+        if steps is not None and name in victim.conditions:
+            yield from steps(fight, victim)
 
 
-def can_act(fight: Fight, who: Combatant) -> bool:
+def can_act(fight: Fight, combatant: Combatant) -> bool:
     """Say whether anything at all can be done on this turn."""
-    return not any(rule_of(fight, name).down or bars_all_action(fight, who, name) for name in who.conditions)
+    return not any(
+        rule_of(fight, name).down or bars_all_action(fight, combatant, name) for name in combatant.conditions
+    )
 
 
 def is_decided(fight: Fight) -> bool:

@@ -9,14 +9,16 @@ from affray.engine.rules.position.occupants import occupants
 from affray.projections.state import Combatant
 
 
-def squares_away_from(fight: Fight, who: Combatant, dangers: Sequence[Combatant]) -> list[Square]:
+def squares_away_from(fight: Fight, combatant: Combatant, dangers: Sequence[Combatant]) -> list[Square]:
     """Return the free squares next to a creature that lead away from all of these, clockwise from above."""
-    x, y = who.at
+    x, y = combatant.at
     found = []
     for dx, dy in DIRECTIONS:
         there = (x + dx, y + dy)
-        free = fight.field.passable(there, who.space) and not occupants(fight, who, there)
-        if free and all(squared_distance(there, one) > squared_distance(who.at, one) for one in dangers):
+        free = fight.field.passable(there, combatant.space) and not occupants(fight, combatant, there)
+        if free and all(
+            squared_distance(there, one) > squared_distance(combatant.at, one) for one in dangers
+        ):
             found.append(there)
     return found
 

@@ -23,11 +23,11 @@ def is_mental(spell: Spell) -> bool:
     return spell.ability == "spell-like" if spell.ability else BODILY.isdisjoint(spell.components)
 
 
-def can_act_by_mind(who: Combatant) -> bool:
+def can_act_by_mind(combatant: Combatant) -> bool:
     """Say whether a combatant has anything left that it can do by its mind alone."""
     return any(
-        is_mental(spell) and (spell.uses is None or who.resources.get(spell.name, 0) < spell.uses)
-        for spell in who.sheet.spells
+        is_mental(spell) and (spell.uses is None or combatant.resources.get(spell.name, 0) < spell.uses)
+        for spell in combatant.sheet.spells
     )
 
 

@@ -5,7 +5,7 @@ from affray.projections.state import Combatant
 
 
 def hit_points_set(
-    who: Combatant,
+    combatant: Combatant,
     hp: int,
     why: str,
     *cites: str,
@@ -18,11 +18,11 @@ def hit_points_set(
     The `change` is told as that of the hit points, unless it is something else.
     """
     return HitPointsChanged(
-        who=who.id,
+        who=combatant.id,
         hp=hp,
-        nonlethal=who.nonlethal if nonlethal is None else nonlethal,
-        temporary=who.temporary if temporary is None else temporary,
-        change=hp - who.hp if change is None else change,
+        nonlethal=combatant.nonlethal if nonlethal is None else nonlethal,
+        temporary=combatant.temporary if temporary is None else temporary,
+        change=hp - combatant.hp if change is None else change,
         why=why,
         cites=cites,
     )

@@ -43,9 +43,9 @@ def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
     return "", ""
 
 
-def is_awake_below_zero(who: Combatant) -> bool:
+def is_awake_below_zero(combatant: Combatant) -> bool:
     """Say whether somebody is awake although below 0 hit points: having been stable, and woken of itself."""
-    held = who.conditions.get("disabled")
+    held = combatant.conditions.get("disabled")
     return held is not None and held.level > 0
 
 
@@ -72,28 +72,28 @@ def change_health(fight: Fight, target: Combatant, state: str, source: str, topi
             yield ConditionGained(who=target.id, condition="prone", source=state, cites=limp)
 
 
-def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
+def bleed_out(fight: Fight, victim: Combatant) -> Steps[None]:
     """At the start of a dying combatant's turn: a chance to stabilize, else 1 hit point lost.
 
     srd35.injury.stabilize (reading: on the victim's own turns).
     """
     percent, rule = fight.figure("injury.stabilize", "chance_pct"), fight.rule("injury.stabilize")
-    if (yield from percent_roll(who, "stabilize", percent, f"{percent}% to stabilize", rule)):
-        yield from change_health(fight, who, "stable", "stabilized", "injury.stabilize")
+    if (yield from percent_roll(victim, "stabilize", percent, f"{percent}% to stabilize", rule)):
+        yield from change_health(fight, victim, "stable", "stabilized", "injury.stabilize")
         return
-    yield from lose_one(fight, who, "dying", "injury.dying", "loss_per_round")
+    yield from lose_one(fight, victim, "dying", "injury.dying", "loss_per_round")
 
 
-def lose_one(fight: Fight, who: Combatant, why: str, topic: str, path: str) -> Steps[None]:
+def lose_one(fight: Fight, combatant: Combatant, why: str, topic: str, path: str) -> Steps[None]:
     """Lose what a state costs, by the figure at `path` of its rule, and settle what that does."""
     rule, _ = fight.book.place(topic, path)
     loss = fight.figure(topic, path)
-    yield hit_points_set(who, who.hp - loss, why, rule)
-    if is_awake_below_zero(who) and why == "strain":
-        yield from change_health(fight, who, "dying", why, "injury.dying")
-    yield from settle_health(fight, who, why)
+    yield hit_points_set(combatant, combatant.hp - loss, why, rule)
+    if is_awake_below_zero(combatant) and why == "strain":
+        yield from change_health(fight, combatant, "dying", why, "injury.dying")
+    yield from settle_health(fight, combatant, why)
 
 
-def death_at(fight: Fight, who: Combatant) -> int:
+def death_at(fight: Fight, victim: Combatant) -> int:
     """Return the hit points at which a combatant is dead (srd35.injury.dead: -10)."""
     return int(fight.figure("injury.dead", "hp"))

@@ -34,7 +34,7 @@ NEVER: Final = 1_000_000_000
 """More damage than anything deals."""
 
 
-def no_massive_damage(fight: Fight, who: Combatant) -> int:
+def no_massive_damage(fight: Fight, victim: Combatant) -> int:
     """Return that no damage is so massive that it kills at once."""
     return NEVER
 

@@ -34,15 +34,17 @@ def minutes_of(fight: Fight, act: acts.Rest, rule: str, in_peace: str) -> int:
     return minutes
 
 
-def expire_by_time(fight: Fight, who: Combatant, now: int, gone: Sequence[str], rule: str) -> Steps[None]:
+def expire_by_time(
+    fight: Fight, combatant: Combatant, now: int, gone: Sequence[str], rule: str
+) -> Steps[None]:
     """End what lasts until a time of the `gone` kinds that is over in the round `now`."""
-    for name, held in list(who.conditions.items()):
+    for name, held in list(combatant.conditions.items()):
         if held.until.when in gone and held.until.round <= now:
-            yield ConditionLost(who=who.id, condition=name, why="its time is over", cites=(rule,))
-    for effect in who.effects:
+            yield ConditionLost(who=combatant.id, condition=name, why="its time is over", cites=(rule,))
+    for effect in combatant.effects:
         if effect.until.when in gone and effect.until.round <= now:
-            yield EffectEnded(who=who.id, id=effect.id, why="its time is over", cites=(rule,))
-            yield from fight.dialect.damage.effect_over(fight, who, effect)
+            yield EffectEnded(who=combatant.id, id=effect.id, why="its time is over", cites=(rule,))
+            yield from fight.dialect.damage.effect_over(fight, combatant, effect)
 
 
 def nights_and_days(act: acts.Rest, night: int) -> tuple[int, int]:

@@ -122,17 +122,19 @@ def shifted_dexterity(
     return parts
 
 
-def broken_items(who: Combatant) -> frozenset[str]:
+def broken_items(combatant: Combatant) -> frozenset[str]:
     """Return the things of a combatant that are broken or off and protect it no longer."""
-    return frozenset(item for item, state in who.items.items() if state in ("broken", "doffed", "dropped"))
+    return frozenset(
+        item for item, state in combatant.items.items() if state in ("broken", "doffed", "dropped")
+    )
 
 
-def worn_cap(who: Combatant) -> int | None:
+def worn_cap(combatant: Combatant) -> int | None:
     """Return how much Dexterity counts in what a combatant wears now; None for all of it."""
-    cap, worn = who.sheet.max_dex, who.sheet.worn
-    if not who.items or all(cap != one.max_dex for one in worn):
+    cap, worn = combatant.sheet.max_dex, combatant.sheet.worn
+    if not combatant.items or all(cap != one.max_dex for one in worn):
         return cap
-    gone = broken_items(who)
+    gone = broken_items(combatant)
     return min(
         (one.max_dex for one in worn if one.max_dex is not None and one.name not in gone), default=None
     )
@@ -143,9 +145,9 @@ def capped_dexterity(dexterity: int, cap: int | None) -> int:
     return dexterity if cap is None else min(dexterity, cap)
 
 
-def armor_cap(fight: Fight, who: Combatant) -> tuple[int | None, str, str]:
+def armor_cap(fight: Fight, combatant: Combatant) -> tuple[int | None, str, str]:
     """Return how much Dexterity counts, what allows no more, and its rule ("": that of the defense)."""
-    return worn_cap(who), "armor", ""
+    return worn_cap(combatant), "armor", ""
 
 
 def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -181,9 +183,9 @@ def what_misleads(blow: Blow) -> tuple[str, str]:
     return "", ""
 
 
-def uncanny_by_trait(fight: Fight, who: Combatant) -> bool:
+def uncanny_by_trait(fight: Fight, combatant: Combatant) -> bool:
     """Say whether the sheet gives uncanny dodge."""
-    return has_trait(who, "uncanny dodge")
+    return has_trait(combatant, "uncanny dodge")
 
 
 def cover_and_conditions(fight: Fight, blow: Blow) -> list[Modifier]:

@@ -14,9 +14,9 @@ from affray.projections.state import Combatant
 SLOWER = ("free", "move", "standard")
 
 
-def quick_draw(fight: Fight, who: Combatant, item: str) -> Drawing:
+def quick_draw(fight: Fight, holder: Combatant, item: str) -> Drawing:
     """Return how a weapon is drawn: as a move action, freely with Quick Draw."""
-    return Drawing("free" if "quick draw" in who.sheet.feats else "move")
+    return Drawing("free" if "quick draw" in holder.sheet.feats else "move")
 
 
 def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
@@ -24,50 +24,56 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
 
     Of two that are drawn as one the slower decides.
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule("move-action.draw")
     dialect = fight.dialect
     drawn = (act.item, act.also) if act.also else (act.item,)
     how = max(
-        (dialect.gear.drawing(fight, who, item) for item in drawn), key=lambda one: SLOWER.index(one.kind)
+        (dialect.gear.drawing(fight, actor, item) for item in drawn), key=lambda one: SLOWER.index(one.kind)
     )
     if how.kind == "free":
-        check_turn(fight, who)
+        check_turn(fight, actor)
     else:
-        refuse_unless_allowed(fight, who, how.kind)
+        refuse_unless_allowed(fight, actor, how.kind)
     for item in drawn:
-        refuse_undrawable(who, item, rule)
-    both = dialect.attacks.drawn_together(fight, who, drawn)
+        refuse_undrawable(actor, item, rule)
+    both = dialect.attacks.drawn_together(fight, actor, drawn)
     quick = how.kind == "free"
-    if quick and not (yield from dialect.turns.free_action_limit(fight, who, f"draw the {act.item}")):
+    if quick and not (yield from dialect.turns.free_action_limit(fight, actor, f"draw the {act.item}")):
         return
-    yield from dialect.turns.told_safe(fight, who, how.column, how.action, f"drawing the {act.item}")
-    instead_of = () if quick else stands_for(fight, who, how.kind)
-    yield ActionSpent(who=who.id, kind=how.kind, what="draw", cites=(rule, *how.cites, *both, *instead_of))
+    yield from dialect.turns.told_safe(fight, actor, how.column, how.action, f"drawing the {act.item}")
+    instead_of = () if quick else stands_for(fight, actor, how.kind)
+    yield ActionSpent(who=actor.id, kind=how.kind, what="draw", cites=(rule, *how.cites, *both, *instead_of))
     for item in drawn:
-        yield ItemChanged(who=who.id, item=item, state="held", cites=(rule,))
+        yield ItemChanged(who=actor.id, item=item, state="held", cites=(rule,))
 
 
-def refuse_undrawable(who: Combatant, item: str, rule: str) -> None:
+def refuse_undrawable(holder: Combatant, item: str, rule: str) -> None:
     """Refuse to draw a weapon that is not there, or is in hand already."""
-    gone = who.items.get(item) in ("dropped", "broken", "gone")
-    if gone or all(one.name != item for one in who.sheet.weapons):
-        raise Refusal(f"{who.id} has no {item!r} to draw", rule)
-    if item in who.held:
-        raise Refusal(f"{who.id} holds the {item} already", rule)
+    gone = holder.items.get(item) in ("dropped", "broken", "gone")
+    if gone or all(one.name != item for one in holder.sheet.weapons):
+        raise Refusal(f"{holder.id} has no {item!r} to draw", rule)
+    if item in holder.held:
+        raise Refusal(f"{holder.id} holds the {item} already", rule)
 
 
 def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
     """Put a weapon away: a move action that provokes (srd35.move-action.draw)."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule("move-action.draw")
-    refuse_unless_allowed(fight, who, "move")
-    if act.item not in who.held:
-        raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
-    yield spending(fight, who, "move", "sheathe", rule)
+    refuse_unless_allowed(fight, actor, "move")
+    if act.item not in actor.held:
+        raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
+    yield spending(fight, actor, "move", "sheathe", rule)
     table = fight.dialect.turns.table_rules(fight, "move", "Sheathe a weapon")
     yield from fight.dialect.opportunity.provoke(
-        fight, who, threatening(fight, who), "sheathes a weapon", f"sheathe:{fight.declaration}", rule, *table
+        fight,
+        actor,
+        threatening(fight, actor),
+        "sheathes a weapon",
+        f"sheathe:{fight.declaration}",
+        rule,
+        *table,
     )
-    if not is_down(fight, who):
-        yield ItemChanged(who=who.id, item=act.item, state="stowed", cites=(rule,))
+    if not is_down(fight, actor):
+        yield ItemChanged(who=actor.id, item=act.item, state="stowed", cites=(rule,))

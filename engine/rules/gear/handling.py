@@ -16,40 +16,42 @@ OFF, DROPPED, HELD, STOWED = "doffed", "dropped", "held", "stowed"
 BECOMES = {"ready-shield": HELD, "loose-shield": OFF, "drop-shield": DROPPED}
 
 
-def handle_shield(fight: Fight, who: Combatant, act: acts.Handle, *table: str) -> Steps[None]:
+def handle_shield(fight: Fight, actor: Combatant, act: acts.Handle, *table: str) -> Steps[None]:
     """Strap a shield on, take it off or drop it: a move action, or part of a move from +1 base attack on.
 
     One that is merely carried is dropped freely (srd35.move-action.shield). `table` are the rules that rate
     the action.
     """
     rule = fight.rule("move-action.shield")
-    if all(bonus.kind != "shield" or bonus.source != act.item for bonus in who.sheet.armor):
-        raise Refusal(f"{who.id} has no shield {act.item!r}", rule)
-    state = who.items.get(act.item, HELD)
+    if all(bonus.kind != "shield" or bonus.source != act.item for bonus in actor.sheet.armor):
+        raise Refusal(f"{actor.id} has no shield {act.item!r}", rule)
+    state = actor.items.get(act.item, HELD)
     if act.what == "ready-shield" and state != OFF:
         raise Refusal(f"the {act.item} is {state}, not carried ready to be strapped on", rule)
     if act.what == "loose-shield" and state != HELD:
-        raise Refusal(f"{who.id} does not wear the {act.item}", rule)
+        raise Refusal(f"{actor.id} does not wear the {act.item}", rule)
     if act.what == "drop-shield" and state not in (HELD, OFF):
         raise Refusal(f"the {act.item} is {state}", rule)
     becomes = BECOMES[act.what]
     what = act.what.replace("-", " a ")
     if act.what == "drop-shield" and state == OFF:
-        check_turn(fight, who)
+        check_turn(fight, actor)
         rule = fight.rule("move-action.shield-drop")
-        yield ActionSpent(who=who.id, kind="free", what="drop a carried shield", cites=(rule,))
-    elif is_part_of_move(fight, who):
-        check_turn(fight, who)
+        yield ActionSpent(who=actor.id, kind="free", what="drop a carried shield", cites=(rule,))
+    elif is_part_of_move(fight, actor):
+        check_turn(fight, actor)
         rule = fight.rule("move-action.shield-while-moving")
-        yield ActionSpent(who=who.id, kind="merged", what=f"{what} while moving", cites=(rule,))
+        yield ActionSpent(who=actor.id, kind="merged", what=f"{what} while moving", cites=(rule,))
     else:
-        refuse_unless_allowed(fight, who, "move")
-        yield spending(fight, who, "move", what, rule, *table)
-    yield ItemChanged(who=who.id, item=act.item, state=becomes, cites=(rule,))
+        refuse_unless_allowed(fight, actor, "move")
+        yield spending(fight, actor, "move", what, rule, *table)
+    yield ItemChanged(who=actor.id, item=act.item, state=becomes, cites=(rule,))
 
 
-def is_part_of_move(fight: Fight, who: Combatant) -> bool:
+def is_part_of_move(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a shield can be handled as part of the regular move made this turn."""
-    skilled = who.sheet.base_attack >= fight.figure("move-action.shield-while-moving", "base_attack_bonus")
-    moved = who.spent.get("move") and who.spent.get("feet")
-    return bool(skilled and moved and not who.spent.get("merged"))
+    skilled = combatant.sheet.base_attack >= fight.figure(
+        "move-action.shield-while-moving", "base_attack_bonus"
+    )
+    moved = combatant.spent.get("move") and combatant.spent.get("feet")
+    return bool(skilled and moved and not combatant.spent.get("merged"))

@@ -7,33 +7,35 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
-def natural_weapons(who: Combatant) -> list[Weapon]:
+def natural_weapons(combatant: Combatant) -> list[Weapon]:
     """Return the weapons that are part of the creature."""
-    return [weapon for weapon in who.sheet.weapons if weapon.wield == "natural"]
+    return [weapon for weapon in combatant.sheet.weapons if weapon.wield == "natural"]
 
 
-def held_weapons(who: Combatant) -> list[Weapon]:
+def held_weapons(combatant: Combatant) -> list[Weapon]:
     """Return what the creature can strike with now: held weapons first, then natural ones."""
-    held = [weapon for weapon in who.sheet.weapons if weapon.name in who.held]
-    return held + natural_weapons(who)
+    held = [weapon for weapon in combatant.sheet.weapons if weapon.name in combatant.held]
+    return held + natural_weapons(combatant)
 
 
-def wields_two(who: Combatant) -> bool:
+def wields_two(combatant: Combatant) -> bool:
     """Say whether a combatant holds a melee weapon in each hand, or a double weapon."""
     arms = [
-        one for one in who.sheet.weapons if one.name in who.held and one.wield not in ("natural", "unarmed")
+        one
+        for one in combatant.sheet.weapons
+        if one.name in combatant.held and one.wield not in ("natural", "unarmed")
     ]
     return any("double" in one.traits for one in arms) or sum(map(strikes_in_melee, arms)) > 1
 
 
-def is_armed(who: Combatant, weapon: Weapon) -> bool:
+def is_armed(holder: Combatant, weapon: Weapon) -> bool:
     """Say whether an attack with the weapon counts as armed (srd35.unarmed.armed)."""
-    return weapon.wield != "unarmed" or fights_unarmed(who) or "armed" in weapon.traits
+    return weapon.wield != "unarmed" or fights_unarmed(holder) or "armed" in weapon.traits
 
 
-def fights_unarmed(who: Combatant) -> bool:
+def fights_unarmed(combatant: Combatant) -> bool:
     """Say whether bare hands are arms: by Improved Unarmed Strike, which every monk has."""
-    return has_feat(who, "improved unarmed strike") or "monk" in who.sheet.classes
+    return has_feat(combatant, "improved unarmed strike") or "monk" in combatant.sheet.classes
 
 
 def strikes_in_melee(weapon: Weapon) -> bool:
@@ -45,13 +47,13 @@ def strikes_in_melee(weapon: Weapon) -> bool:
     )
 
 
-def melee_band(who: Combatant, weapon: Weapon) -> tuple[int, int]:
+def melee_band(holder: Combatant, weapon: Weapon) -> tuple[int, int]:
     """Return the distances, (least, most) in feet, at which a weapon strikes in melee.
 
     A reach weapon doubles the natural reach and cannot strike within it; a whip-like "long" one
     strikes at both (srd35.aoo.reach-weapons, srd35.size.large-reach-weapon).
     """
-    reach = who.reach
+    reach = holder.reach
     if weapon.far:
         return 0, weapon.far
     if weapon.reach:

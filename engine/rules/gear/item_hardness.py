@@ -4,9 +4,9 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
-def shield_of(who: Combatant, item: str) -> bool:
+def shield_of(holder: Combatant, item: str) -> bool:
     """Say whether an item is the shield of a combatant."""
-    return any(bonus.kind == "shield" and (bonus.source or "shield") == item for bonus in who.sheet.armor)
+    return any(bonus.kind == "shield" and (bonus.source or "shield") == item for bonus in holder.sheet.armor)
 
 
 def weapon_row(weapon: Weapon) -> str:
@@ -30,6 +30,6 @@ def shield_row(name: str) -> str:
     return f"{weight} {'wooden' if 'wooden' in name else 'steel'} shield"
 
 
-def is_held(who: Combatant, item: str) -> bool:
+def is_held(holder: Combatant, item: str) -> bool:
     """Say whether an item is in its bearer's hands or on its arm, and not merely worn."""
-    return item in who.held or shield_of(who, item)
+    return item in holder.held or shield_of(holder, item)

@@ -15,38 +15,38 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
-def unarmed(fight: Fight, who: Combatant) -> Weapon:
+def unarmed(fight: Fight, combatant: Combatant) -> Weapon:
     """Return the unarmed strike of a creature of that size (srd35.unarmed.damage)."""
-    for weapon in who.sheet.weapons:
+    for weapon in combatant.sheet.weapons:
         if weapon.wield == "unarmed":
             return weapon
-    dice = fight.dialect.gear.unarmed_dice(fight, who)
+    dice = fight.dialect.gear.unarmed_dice(fight, combatant)
     return Weapon("unarmed strike", dice, "bludgeoning", "unarmed")
 
 
-def bare_hand(fight: Fight, who: Combatant) -> str:
+def bare_hand(fight: Fight, combatant: Combatant) -> str:
     """Return the damage dice of a bare hand of that size."""
     figures = fight.figure("unarmed.damage")
-    return str(figures.get(who.sheet.size.capitalize(), figures["Medium"]))
+    return str(figures.get(combatant.sheet.size.capitalize(), figures["Medium"]))
 
 
-def find_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
+def find_weapon(fight: Fight, holder: Combatant, name: str) -> Weapon:
     """Return the weapon meant by a declaration; "" is the first one at hand. Refuses others."""
     if not name:
-        for weapon in who.sheet.weapons:
-            if weapon.name in who.held:
+        for weapon in holder.sheet.weapons:
+            if weapon.name in holder.held:
                 return weapon
-    ready = held_weapons(who)
+    ready = held_weapons(holder)
     if not name:
-        return ready[0] if ready else unarmed(fight, who)
+        return ready[0] if ready else unarmed(fight, holder)
     for weapon in ready:
         if weapon.name == name:
             return weapon
     if name == "unarmed strike":
-        return unarmed(fight, who)
-    if any(weapon.name == name for weapon in who.sheet.weapons):
-        raise Refusal(f"{who.id} does not hold the {name}", fight.rule("weapon.in-hand"))
-    raise Refusal(f"{who.id} has no weapon {name!r}", fight.rule("weapon.in-hand"))
+        return unarmed(fight, holder)
+    if any(weapon.name == name for weapon in holder.sheet.weapons):
+        raise Refusal(f"{holder.id} does not hold the {name}", fight.rule("weapon.in-hand"))
+    raise Refusal(f"{holder.id} has no weapon {name!r}", fight.rule("weapon.in-hand"))
 
 
 def as_wielded(fight: Fight, weapon: Weapon) -> Weapon:
@@ -54,38 +54,38 @@ def as_wielded(fight: Fight, weapon: Weapon) -> Weapon:
     return weapon
 
 
-def out_of_reach(fight: Fight, who: Combatant, weapon: Weapon, feet: int) -> str:
+def out_of_reach(fight: Fight, holder: Combatant, weapon: Weapon, feet: int) -> str:
     """Return the topic of the rule by which a weapon does not strike at that distance."""
     return "attack-action.melee"
 
 
-def melee_weapon_at(fight: Fight, who: Combatant, target: Combatant) -> Weapon | None:
-    """Return the first armed weapon with which `who` reaches `target` in melee, if any."""
-    ready = held_weapons(who)
-    if not ready or fights_unarmed(who):
-        ready = [*ready, unarmed(fight, who)]
+def melee_weapon_at(fight: Fight, combatant: Combatant, target: Combatant) -> Weapon | None:
+    """Return the first armed weapon with which `combatant` reaches `target` in melee, if any."""
+    ready = held_weapons(combatant)
+    if not ready or fights_unarmed(combatant):
+        ready = [*ready, unarmed(fight, combatant)]
     for weapon in ready:
-        if strikes_in_melee(weapon) and is_armed(who, weapon):
-            least, most = melee_band(who, weapon)
-            if reaches(who, target, least, most):
+        if strikes_in_melee(weapon) and is_armed(combatant, weapon):
+            least, most = melee_band(combatant, weapon)
+            if reaches(combatant, target, least, most):
                 return weapon
     return None
 
 
-@per_fight("who.id", Same("who.sheet"), "who.held")
-def plain_bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
+@per_fight("combatant.id", Same("combatant.sheet"), "combatant.held")
+def plain_bands(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ...]:
     """Return the distances at which a combatant threatens with what it holds.
 
     Empty for the unarmed (srd35.aoo.threatened).
     """
-    weapons = held_weapons(who)
-    if fights_unarmed(who):
-        weapons = [*weapons, unarmed(fight, who)]
+    weapons = held_weapons(combatant)
+    if fights_unarmed(combatant):
+        weapons = [*weapons, unarmed(fight, combatant)]
     return tuple(
         dict.fromkeys(
-            melee_band(who, weapon)
+            melee_band(combatant, weapon)
             for weapon in weapons
-            if strikes_in_melee(weapon) and is_armed(who, weapon) and "no-threat" not in weapon.traits
+            if strikes_in_melee(weapon) and is_armed(combatant, weapon) and "no-threat" not in weapon.traits
         )
     )
 

@@ -22,9 +22,9 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     It provokes from all who threaten unless it is cast defensively (a concentration check, whose
     failure loses the spell); damage on the way calls for a check too.
     """
-    who = fight.combatant(act.actor)
-    spell = known_spell(fight, who, act.spell)
-    yield from spend_and_cast(fight, who, spell, act, f"cast {spell.name}", fight.rule("cast.provokes"))
+    caster = fight.combatant(act.actor)
+    spell = known_spell(fight, caster, act.spell)
+    yield from spend_and_cast(fight, caster, spell, act, f"cast {spell.name}", fight.rule("cast.provokes"))
 
 
 def spend_and_cast(
@@ -48,9 +48,9 @@ def printed_action(fight: Fight, caster: Combatant, spell: Spell) -> tuple[str, 
     return "full-round" if spell.casting == "one-round" else spell.casting, ()
 
 
-def known_spell(fight: Fight, who: Combatant, name: str) -> Spell:
+def known_spell(fight: Fight, caster: Combatant, name: str) -> Spell:
     """Return the spell of that name. Refuses one that the caster has not, or has no longer."""
-    return spell_of(who, name, fight.rule("cast.provokes"))
+    return spell_of(caster, name, fight.rule("cast.provokes"))
 
 
 def finish_casting(

@@ -10,18 +10,18 @@ HANDS = 2
 POUCH = "spell component pouch"
 
 
-def hands_in_use(who: Combatant) -> int:
+def hands_in_use(caster: Combatant) -> int:
     """Return how many hands hold something, or bear a shield that is no buckler.
 
     A two-handed weapon can be held in one hand while one casts.
     """
-    parts_of_body = [one.name for one in who.sheet.weapons if one.wield in ("natural", "unarmed")]
-    held = sum(1 for name in who.held if name not in parts_of_body)
-    bucklers = [one.name for one in who.sheet.worn if one.table == "buckler"]
+    parts_of_body = [one.name for one in caster.sheet.weapons if one.wield in ("natural", "unarmed")]
+    held = sum(1 for name in caster.held if name not in parts_of_body)
+    bucklers = [one.name for one in caster.sheet.worn if one.table == "buckler"]
     shields = [
         one.source
-        for one in who.sheet.armor
+        for one in caster.sheet.armor
         if one.kind == "shield" and one.source not in bucklers and "buckler" not in one.source
     ]
-    worn = any(who.items.get(name) not in (*OFF, "stowed") for name in shields)
+    worn = any(caster.items.get(name) not in (*OFF, "stowed") for name in shields)
     return held + worn

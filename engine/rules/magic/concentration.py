@@ -113,12 +113,12 @@ def struck_while_casting(fight: Fight, caster: Combatant, spell: Spell, healthy:
     return False
 
 
-def concentration(fight: Fight, who: Combatant, topic: str) -> list[Modifier]:
+def concentration(fight: Fight, caster: Combatant, topic: str) -> list[Modifier]:
     """Return the parts of a concentration check."""
-    bonus = who.sheet.concentration
+    bonus = caster.sheet.concentration
     if bonus is None:
-        bonus = who.sheet.skills.get("concentration", 0)
-    return [Modifier(bonus, "skill", "concentration", fight.rule(topic)), *lowered(fight, who, "con")]
+        bonus = caster.sheet.skills.get("concentration", 0)
+    return [Modifier(bonus, "skill", "concentration", fight.rule(topic)), *lowered(fight, caster, "con")]
 
 
 def defensive_casting(fight: Fight, spell: Spell) -> tuple[int, str]:

@@ -10,7 +10,7 @@ from affray.projections.state import Combatant
 
 
 def react_to_casting(
-    fight: Fight, who: Combatant, act: acts.Cast, react: Callable[[Fight, Combatant, str], Steps[None]]
+    fight: Fight, caster: Combatant, act: acts.Cast, react: Callable[[Fight, Combatant, str], Steps[None]]
 ) -> Steps[bool]:
     """Let those `react` who readied for a casting; return whether they have countered the spell."""
     if not any(
@@ -18,9 +18,9 @@ def react_to_casting(
         for one in fight.state.combatants.values()
     ):
         return False
-    yield CastingBegan(who=who.id, act=act, due=0)
-    yield from react(fight, who, "casts")
-    if who.casting is None:
+    yield CastingBegan(who=caster.id, act=act, due=0)
+    yield from react(fight, caster, "casts")
+    if caster.casting is None:
         return True
-    yield CastingEnded(who=who.id, how="")
+    yield CastingEnded(who=caster.id, how="")
     return False

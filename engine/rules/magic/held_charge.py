@@ -118,46 +118,48 @@ def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
 
     An opponent takes a standard action, so does one friend; two to six friends take the full round.
     """
-    who = fight.combatant(act.actor)
+    caster = fight.combatant(act.actor)
     rule = fight.rule("cast.hold-charge")
-    spell = held_spell(fight, who)
+    spell = held_spell(fight, caster)
     targets = [fight.combatant(id) for id in act.targets]
     if not targets:
         raise Refusal("nobody to touch is named", rule)
-    left = max(1, who.conditions[CHARGED].level)
+    left = max(1, caster.conditions[CHARGED].level)
     if len(targets) > left:
         raise Refusal(f"{spell.name} has no more touches than {left}", rule)
-    friends = all(one.side == who.side for one in targets)
+    friends = all(one.side == caster.side for one in targets)
     if len(targets) > 1 and not friends:
         raise Refusal("only friends are touched several at once", rule)
     if len(targets) > fight.figure("cast.hold-charge-friends", "friends_per_full_round"):
         few = fight.rule("cast.hold-charge-friends")
         raise Refusal(f"{len(targets)} friends are too many for one round", few)
     for one in targets:
-        if distance(who, one) > who.reach or not sees(fight, who, one):
-            raise Refusal(f"{one.id} is out of {who.id}'s reach", fight.rule("cast.range"))
+        if distance(caster, one) > caster.reach or not sees(fight, caster, one):
+            raise Refusal(f"{one.id} is out of {caster.id}'s reach", fight.rule("cast.range"))
         if "dead" in one.conditions:
             raise Refusal(f"{one.id} is dead", rule)
-    fresh = who.spent.get("charge", 0) > 0 and fight.readied != who.id
+    fresh = caster.spent.get("charge", 0) > 0 and fight.readied != caster.id
     kind = "free" if fresh else "full-round" if len(targets) > 1 else "standard"
-    refuse_unless_allowed(fight, who, kind)
+    refuse_unless_allowed(fight, caster, kind)
     friendly = fight.rule("cast.hold-charge-friends") if friends else rule
     cited = fight.rule("cast.touch") if fresh else friendly
-    yield spending(fight, who, kind, f"touch with {spell.name}", cited)
+    yield spending(fight, caster, kind, f"touch with {spell.name}", cited)
     for one in targets:
-        if CHARGED in who.conditions:
-            yield from touch_with_spell(fight, who, spell, one)
+        if CHARGED in caster.conditions:
+            yield from touch_with_spell(fight, caster, spell, one)
 
 
 def discharge_by_strike(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """Let an unarmed or natural attack that hit discharge the spell that its maker holds."""
-    who = blow.attacker
-    if not hit or CHARGED not in who.conditions or blow.weapon.wield not in ("unarmed", "natural"):
+    attacker = blow.attacker
+    if not hit or CHARGED not in attacker.conditions or blow.weapon.wield not in ("unarmed", "natural"):
         return
-    spell = next((one for one in who.sheet.spells if one.name == who.conditions[CHARGED].source), None)
+    spell = next(
+        (one for one in attacker.sheet.spells if one.name == attacker.conditions[CHARGED].source), None
+    )
     if spell is None:
         return
     topic = "cast.hold-charge-discharge" if blow.intent.maneuver else "cast.hold-charge-attack"
-    yield from use_charge(fight, who, spell, topic)
+    yield from use_charge(fight, attacker, spell, topic)
     if "dead" not in blow.target.conditions:
-        yield from fight.dialect.magic.affect(fight, who, spell, blow.target, None)
+        yield from fight.dialect.magic.affect(fight, attacker, spell, blow.target, None)

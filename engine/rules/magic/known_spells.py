@@ -7,21 +7,21 @@ from affray.projections.state import Combatant
 LONG = ("standard", "full-round", "one-round")
 
 
-def named_spell(who: Combatant, name: str) -> Spell | None:
+def named_spell(caster: Combatant, name: str) -> Spell | None:
     """Return the spell or device of that name, None for one that a combatant does not have."""
-    return next((one for one in who.sheet.spells if one.name == name), None)
+    return next((one for one in caster.sheet.spells if one.name == name), None)
 
 
-def spell_of(who: Combatant, name: str, rule: str) -> Spell:
+def spell_of(caster: Combatant, name: str, rule: str) -> Spell:
     """Return the spell of that name. Refuses by `rule` one that the caster has not, or has no longer."""
-    spell = named_spell(who, name)
+    spell = named_spell(caster, name)
     if spell is None:
-        raise Refusal(f"{who.id} has no spell {name!r}", rule)
-    if spell.uses is not None and who.resources.get(spell.name, 0) >= spell.uses:
-        raise Refusal(f"{who.id} has no {spell.name} left", rule)
+        raise Refusal(f"{caster.id} has no spell {name!r}", rule)
+    if spell.uses is not None and caster.resources.get(spell.name, 0) >= spell.uses:
+        raise Refusal(f"{caster.id} has no {spell.name} left", rule)
     return spell
 
 
-def spell_known(who: Combatant, name: str) -> Spell:
+def spell_known(caster: Combatant, name: str) -> Spell:
     """Return the spell of that name, which the caster is known to have."""
-    return next(one for one in who.sheet.spells if one.name == name)
+    return next(one for one in caster.sheet.spells if one.name == name)

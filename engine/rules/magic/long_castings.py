@@ -16,20 +16,20 @@ def begin_concentrating(fight: Fight, caster: Combatant, spell: Spell) -> Steps[
     yield ConditionGained(who=caster.id, condition=CONCENTRATING, source=spell.name, until=until, cites=cites)
 
 
-def let_lapse(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
+def let_lapse(fight: Fight, caster: Combatant, why: str, *cites: str) -> Steps[None]:
     """Stop concentrating: the spell and all that hung on it end (srd35.cast.maintain)."""
-    yield ConditionLost(who=who.id, condition=CONCENTRATING, why=why, cites=cites)
+    yield ConditionLost(who=caster.id, condition=CONCENTRATING, why=why, cites=cites)
     for one in fight.state.combatants.values():
         for name, condition in list(one.conditions.items()):
-            if condition.until.when == "concentration" and condition.until.who == who.id:
+            if condition.until.when == "concentration" and condition.until.who == caster.id:
                 yield ConditionLost(who=one.id, condition=name, why=why, cites=cites)
         for effect in one.effects:
-            if effect.until.when == "concentration" and effect.until.who == who.id:
+            if effect.until.when == "concentration" and effect.until.who == caster.id:
                 yield EffectEnded(who=one.id, id=effect.id, why=why, cites=cites)
 
 
-def not_kept_up(fight: Fight, who: Combatant) -> Steps[None]:
+def not_kept_up(fight: Fight, caster: Combatant) -> Steps[None]:
     """At the end of a turn, end a spell on which its caster has not concentrated."""
-    kept = who.conditions.get(CONCENTRATING)
+    kept = caster.conditions.get(CONCENTRATING)
     if kept is not None and kept.until.round <= fight.state.round:
-        yield from let_lapse(fight, who, "not kept up", fight.rule("cast.maintain"))
+        yield from let_lapse(fight, caster, "not kept up", fight.rule("cast.maintain"))

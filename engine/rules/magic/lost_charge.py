@@ -11,25 +11,25 @@ from affray.projections.state import Combatant
 CHARGED = "holding a charge"
 
 
-def held_spell(fight: Fight, who: Combatant) -> Spell:
+def held_spell(fight: Fight, combatant: Combatant) -> Spell:
     """Return the spell whose charge is held. Refuses without one."""
-    held = who.conditions.get(CHARGED)
+    held = combatant.conditions.get(CHARGED)
     if held is None:
-        raise Refusal(f"{who.id} holds no charge", fight.rule("cast.hold-charge"))
-    return known_spells.spell_known(who, held.source)
+        raise Refusal(f"{combatant.id} holds no charge", fight.rule("cast.hold-charge"))
+    return known_spells.spell_known(combatant, held.source)
 
 
-def discharge_into_object(fight: Fight, who: Combatant, item: str) -> Steps[None]:
+def discharge_into_object(fight: Fight, combatant: Combatant, item: str) -> Steps[None]:
     """Let a charge that is held go off into a thing that is touched."""
-    if CHARGED in who.conditions:
-        spell = held_spell(fight, who)
+    if CHARGED in combatant.conditions:
+        spell = held_spell(fight, combatant)
         cites = fight.rules("cast.hold-charge-discharge")
-        yield RuleApplied(who=who.id, what=f"{spell.name} goes off into the {item}", cites=cites)
-        yield ConditionLost(who=who.id, condition=CHARGED, why="discharged", cites=cites)
+        yield RuleApplied(who=combatant.id, what=f"{spell.name} goes off into the {item}", cites=cites)
+        yield ConditionLost(who=combatant.id, condition=CHARGED, why="discharged", cites=cites)
 
 
-def dissipate(fight: Fight, who: Combatant) -> Steps[None]:
+def dissipate(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Lose a held charge by casting another spell (srd35.cast.hold-charge)."""
-    if CHARGED in who.conditions:
+    if CHARGED in combatant.conditions:
         rule = fight.rule("cast.hold-charge-lost")
-        yield ConditionLost(who=who.id, condition=CHARGED, why="another spell is cast", cites=(rule,))
+        yield ConditionLost(who=combatant.id, condition=CHARGED, why="another spell is cast", cites=(rule,))

@@ -72,9 +72,9 @@ def damage_by_spell(
     return harm
 
 
-def reflex_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+def reflex_cover(fight: Fight, combatant: Combatant, target: Combatant) -> tuple[Modifier, ...]:
     """Return what cover gives to a Reflex save against an effect from its far side (srd35.cover.reflex)."""
-    if cover_between(fight, who, target, False).kind != "cover":
+    if cover_between(fight, combatant, target, False).kind != "cover":
         return ()
     return (fight.modifier("cover.reflex", "reflex", kind="cover", source="cover"),)
 

@@ -70,11 +70,14 @@ def area_squares(
     return frozenset(line_area(corner, (at[0] + (dx > 0), at[1] + (dy > 0)), spell.area_feet))
 
 
-def corner_towards(who: Combatant, at: Square) -> tuple[Square, Square]:
+def corner_towards(combatant: Combatant, at: Square) -> tuple[Square, Square]:
     """Return the corner of the caster's space from which a cone or line starts, and its direction."""
-    dx = (at[0] > who.at[0]) - (at[0] < who.at[0])
-    dy = (at[1] > who.at[1]) - (at[1] < who.at[1])
-    return (who.at[0] + who.space * (dx > 0), who.at[1] + who.space * (dy > 0)), (dx, dy)
+    dx = (at[0] > combatant.at[0]) - (at[0] < combatant.at[0])
+    dy = (at[1] > combatant.at[1]) - (at[1] < combatant.at[1])
+    return (combatant.at[0] + combatant.space * (dx > 0), combatant.at[1] + combatant.space * (dy > 0)), (
+        dx,
+        dy,
+    )
 
 
 def seen_by_caster(fight: Fight, caster: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:

@@ -4,10 +4,10 @@ from affray.engine.grid.battlefield import Square
 from affray.projections.state import Combatant
 
 
-def straight_on(start: Square, who: Combatant, target: Combatant) -> Square:
+def straight_on(start: Square, attacker: Combatant, target: Combatant) -> Square:
     """Return the step, (dx, dy), that leads from one space straight on into the other."""
-    dx = 2 * (target.at[0] - start[0]) + target.space - who.space
-    dy = 2 * (target.at[1] - start[1]) + target.space - who.space
+    dx = 2 * (target.at[0] - start[0]) + target.space - attacker.space
+    dy = 2 * (target.at[1] - start[1]) + target.space - attacker.space
     return (direction_of(dx, dy), direction_of(dy, dx))
 
 

@@ -70,7 +70,9 @@ def contest_of(
     )
 
 
-def footing_of(fight: Fight, who: Combatant, topic: str, *, nimble: bool = True, whole: bool = True) -> Side:
+def footing_of(
+    fight: Fight, combatant: Combatant, topic: str, *, nimble: bool = True, whole: bool = True
+) -> Side:
     """Return the check with which a combatant keeps its feet, by the rule on `topic`.
 
     Strength, or Dexterity where that is `nimble` and better, and size; with `whole` also the stability of
@@ -78,34 +80,37 @@ def footing_of(fight: Fight, who: Combatant, topic: str, *, nimble: bool = True,
     """
     rule = fight.rule(topic)
     short, name = "str", "Strength"
-    if nimble and ability_now(fight, who, "dex") > ability_now(fight, who, "str"):
+    if nimble and ability_now(fight, combatant, "dex") > ability_now(fight, combatant, "str"):
         short, name = "dex", "Dexterity"
-    parts = [Modifier(ability(who.sheet, short), "ability", name, rule), *lowered(fight, who, short)]
-    parts += size_part(fight, who, topic)
+    parts = [
+        Modifier(ability(combatant.sheet, short), "ability", name, rule),
+        *lowered(fight, combatant, short),
+    ]
+    parts += size_part(fight, combatant, topic)
     if whole:
-        if who.sheet.legs > 2 or has_trait(who, "stable"):
-            legs = f"{who.sheet.legs} legs" if who.sheet.legs > 2 else "stable"
+        if combatant.sheet.legs > 2 or has_trait(combatant, "stable"):
+            legs = f"{combatant.sheet.legs} legs" if combatant.sheet.legs > 2 else "stable"
             parts.append(fight.modifier(topic, "stable_defender", kind="stability", source=legs))
-        parts += passing_check_parts(fight, who)
-    return Side(who, parts)
+        parts += passing_check_parts(fight, combatant)
+    return Side(combatant, parts)
 
 
-def trip_footing(fight: Fight, who: Combatant, topic: str, whole: bool) -> Side:
+def trip_footing(fight: Fight, combatant: Combatant, topic: str, whole: bool) -> Side:
     """Return the check with which the target of a trip keeps its feet."""
-    return footing_of(fight, who, topic, whole=whole)
+    return footing_of(fight, combatant, topic, whole=whole)
 
 
-def size_part(fight: Fight, who: Combatant, topic: str) -> list[Modifier]:
+def size_part(fight: Fight, combatant: Combatant, topic: str) -> list[Modifier]:
     """Return the special modifier for being bigger or smaller than Medium."""
-    steps = size_step(who) - MEDIUM
+    steps = size_step(combatant) - MEDIUM
     if not steps:
         return []
     per = fight.figure(topic, "per_size_above_medium" if steps > 0 else "per_size_below_medium")
-    return [Modifier(per * abs(steps), "size", who.sheet.size, fight.rule(topic))]
+    return [Modifier(per * abs(steps), "size", combatant.sheet.size, fight.rule(topic))]
 
 
-def passing_check_parts(fight: Fight, who: Combatant, kind: str = "ability-check") -> list[Modifier]:
+def passing_check_parts(fight: Fight, combatant: Combatant, kind: str = "ability-check") -> list[Modifier]:
     """Return what conditions and passing effects do to an ability check, or to a "skill" check."""
-    parts = [*condition_parts(fight, who, "check"), *condition_parts(fight, who, kind)]
-    parts += effect_parts(who, "check", "")
-    return parts + roll_parts(fight, who, "check", "strength") if kind == "ability-check" else parts
+    parts = [*condition_parts(fight, combatant, "check"), *condition_parts(fight, combatant, kind)]
+    parts += effect_parts(combatant, "check", "")
+    return parts + roll_parts(fight, combatant, "check", "strength") if kind == "ability-check" else parts

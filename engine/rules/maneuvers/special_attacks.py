@@ -10,9 +10,9 @@ from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 
-def attack_is_lost(who: Combatant, refused: Refusal, what: str = "the attack") -> RuleApplied:
+def attack_is_lost(combatant: Combatant, refused: Refusal, what: str = "the attack") -> RuleApplied:
     """Return that what a combatant was about to do is lost, since by now the rules refuse it."""
-    return RuleApplied(who=who.id, what=f"{what} is lost: {refused.reason}", cites=(refused.rule,))
+    return RuleApplied(who=combatant.id, what=f"{what} is lost: {refused.reason}", cites=(refused.rule,))
 
 
 def substitute(fight: Fight, name: str) -> Substitute:
@@ -23,10 +23,10 @@ def substitute(fight: Fight, name: str) -> Substitute:
     return found
 
 
-def blow_at_end(fight: Fight, who: Combatant, making: Callable[[], Blow]) -> Steps[Blow | None]:
+def blow_at_end(fight: Fight, combatant: Combatant, making: Callable[[], Blow]) -> Steps[Blow | None]:
     """Return the blow at the end of a movement, None if it cannot be made from there: then it is lost."""
     try:
         return making()
     except Refusal as lost:
-        yield attack_is_lost(who, lost)
+        yield attack_is_lost(combatant, lost)
         return None

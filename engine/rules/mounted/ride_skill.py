@@ -24,15 +24,15 @@ def is_listed(fight: Fight, steed: Combatant, column: str) -> bool:
     return any(name == one or name.endswith(f" {one}") for name in names for one in listed)
 
 
-def deny_riders_shield(fight: Fight, who: Combatant, topic: str, until: Until) -> Steps[None]:
+def deny_riders_shield(fight: Fight, combatant: Combatant, topic: str, until: Until) -> Steps[None]:
     """Deny the shield of a rider who has struck with one hand and guided the mount with the other."""
-    shields = any(bonus.kind == "shield" for bonus in who.sheet.armor)
-    lowered = any(effect.id.endswith(":reins") for effect in who.effects)
-    if who.spent.get("knees") or not shields or lowered:
+    shields = any(bonus.kind == "shield" for bonus in combatant.sheet.armor)
+    lowered = any(effect.id.endswith(":reins") for effect in combatant.effects)
+    if combatant.spent.get("knees") or not shields or lowered:
         return
     rule = fight.rule(topic)
     yield EffectGained(
-        who=who.id,
+        who=combatant.id,
         id=f"{fight.declaration}:reins",
         stat="no.defense",
         modifier=Modifier(0, "untyped", "shield", rule),

@@ -4,14 +4,14 @@ from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.projections.state import Combatant
 
 
-def mount_of(fight: Fight, who: Combatant) -> Combatant | None:
+def mount_of(fight: Fight, combatant: Combatant) -> Combatant | None:
     """Return whom a combatant rides, None on foot."""
-    return fight.state.combatants[who.mount] if who.mount else None
+    return fight.state.combatants[combatant.mount] if combatant.mount else None
 
 
-def rider_of(fight: Fight, who: Combatant) -> Combatant | None:
+def rider_of(fight: Fight, combatant: Combatant) -> Combatant | None:
     """Return who rides a combatant, if anybody does."""
-    return fight.state.combatants[who.rider] if who.rider else None
+    return fight.state.combatants[combatant.rider] if combatant.rider else None
 
 
 def guides(fight: Fight, rider: Combatant) -> bool:
@@ -19,21 +19,21 @@ def guides(fight: Fight, rider: Combatant) -> bool:
     return not rider.conditions or not (is_down(fight, rider) or is_helpless(fight, rider))
 
 
-def is_guided(fight: Fight, who: Combatant) -> bool:
+def is_guided(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a combatant is a mount that acts in its rider's turn and has none of its own."""
-    return who.rider != "" and guides(fight, fight.state.combatants[who.rider])
+    return combatant.rider != "" and guides(fight, fight.state.combatants[combatant.rider])
 
 
-def leader(fight: Fight, who: Combatant) -> Combatant:
+def leader(fight: Fight, combatant: Combatant) -> Combatant:
     """Return who decides for a combatant: the rider of a mount that is guided, else itself."""
-    rider = rider_of(fight, who)
-    return rider if rider is not None and guides(fight, rider) else who
+    rider = rider_of(fight, combatant)
+    return rider if rider is not None and guides(fight, rider) else combatant
 
 
-def pair_of(fight: Fight, who: Combatant) -> tuple[Combatant, Combatant] | None:
+def pair_of(fight: Fight, combatant: Combatant) -> tuple[Combatant, Combatant] | None:
     """Return (rider, mount) if somebody rides, or is a mount that is guided; None on foot."""
-    steed = mount_of(fight, who)
+    steed = mount_of(fight, combatant)
     if steed is not None:
-        return who, steed
-    rider = rider_of(fight, who)
-    return (rider, who) if rider is not None and is_guided(fight, who) else None
+        return combatant, steed
+    rider = rider_of(fight, combatant)
+    return (rider, combatant) if rider is not None and is_guided(fight, combatant) else None

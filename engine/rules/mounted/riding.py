@@ -29,10 +29,10 @@ MILITARY_SADDLE = "military saddle"
 FAR = 6
 
 
-def seated_fact(fight: Fight, who: Combatant, mount: Combatant, *cites: str) -> Mounted:
+def seated_fact(fight: Fight, rider: Combatant, mount: Combatant, *cites: str) -> Mounted:
     """Return the fact that somebody rides a mount and shares its space (srd35.mount.space)."""
     rules = (*cites, *fight.rules("mount.space", "mount.initiative"))
-    return Mounted(who=who.id, mount=mount.id, at=mount.at, space=mount.space, cites=rules)
+    return Mounted(who=rider.id, mount=mount.id, at=mount.at, space=mount.space, cites=rules)
 
 
 def at_the_mount(fight: Fight, act: acts.Enter) -> acts.Enter:
@@ -51,69 +51,71 @@ def refuse_taken_mount(fight: Fight, mount: Combatant) -> None:
 
 def mount(fight: Fight, act: acts.Mount) -> Steps[None]:
     """Climb into the saddle: a move action, or a free one with a Ride check (srd35.move-action.mount)."""
-    who, steed = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, steed = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("move-action.mount")
-    refuse_unless_allowed(fight, who, "move")
-    refuse_prone(fight, who)
-    refuse_steed(fight, who, steed, rule)
-    yield from spend_mounting(fight, who, steed, "mount", act.fast)
-    yield seated_fact(fight, who, steed, rule)
-    yield from share_turn(fight, who, steed)
+    refuse_unless_allowed(fight, actor, "move")
+    refuse_prone(fight, actor)
+    refuse_steed(fight, actor, steed, rule)
+    yield from spend_mounting(fight, actor, steed, "mount", act.fast)
+    yield seated_fact(fight, actor, steed, rule)
+    yield from share_turn(fight, actor, steed)
 
 
-def refuse_steed(fight: Fight, who: Combatant, steed: Combatant, rule: str) -> None:
+def refuse_steed(fight: Fight, rider: Combatant, steed: Combatant, rule: str) -> None:
     """Refuse a steed that does not carry somebody: not of the right size, not at hand, not free."""
-    if who.mount or who.rider:
-        raise Refusal(f"{who.id} cannot mount anybody now", rule)
+    if rider.mount or rider.rider:
+        raise Refusal(f"{rider.id} cannot mount anybody now", rule)
     refuse_taken_mount(fight, steed)
-    if steed.side != who.side or size_step(steed) <= size_step(who):
-        raise Refusal(f"{steed.id} does not carry {who.id}", rule)
-    if not next_to(who, steed):
-        raise Refusal(f"{who.id} does not stand next to {steed.id}", rule)
+    if steed.side != rider.side or size_step(steed) <= size_step(rider):
+        raise Refusal(f"{steed.id} does not carry {rider.id}", rule)
+    if not next_to(rider, steed):
+        raise Refusal(f"{rider.id} does not stand next to {steed.id}", rule)
 
 
-def spend_mounting(fight: Fight, who: Combatant, steed: Combatant, what: str, fast: bool) -> Steps[None]:
+def spend_mounting(fight: Fight, rider: Combatant, steed: Combatant, what: str, fast: bool) -> Steps[None]:
     """Spend what mounting or dismounting takes: a move action, or nothing if a fast attempt succeeds."""
     rule = fight.rule("move-action.mount")
     done = False
     if fast:
         dc = fight.figure("move-action.mount", "fast_ride_dc")
-        parts = ride_parts(fight, who, steed, rule)
-        done = yield from check(fight, who, "ride", parts, dc, rule, why=f"to {what} fast")
-    yield ActionSpent(who=who.id, kind="free" if done else "move", what=what, cites=(rule,))
+        parts = ride_parts(fight, rider, steed, rule)
+        done = yield from check(fight, rider, "ride", parts, dc, rule, why=f"to {what} fast")
+    yield ActionSpent(who=rider.id, kind="free" if done else "move", what=what, cites=(rule,))
 
 
-def share_turn(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
+def share_turn(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     """Let a mount act in its new rider's turn; it has nothing left if its own turn came before.
 
     Not even the rest of a full attack that it made only in part (srd35.mount.initiative).
     """
     order, rule = fight.state.order, fight.rule("mount.initiative")
-    before = steed.id in order and who.id in order and order.index(steed.id) < order.index(who.id)
+    before = steed.id in order and rider.id in order and order.index(steed.id) < order.index(rider.id)
     if before:
         whole = steed.spent.get("full-round")
         if not whole or is_open(steed):
             kind = "move" if whole else "full-round"
             yield ActionSpent(who=steed.id, kind=kind, what="has had its turn", cites=(rule,))
     else:
-        yield MountDirected(who=who.id, mount=steed.id, cites=(rule,))
+        yield MountDirected(who=rider.id, mount=steed.id, cites=(rule,))
 
 
-def landings(fight: Fight, who: Combatant, steed: Combatant) -> list[Square]:
+def landings(fight: Fight, rider: Combatant, steed: Combatant) -> list[Square]:
     """Return the free places next to a mount where its rider could stand, nearest first."""
     return [
-        at for at in places_around(fight, who, steed, 1) if is_beside_mount(at, side_of(fight, who), steed)
+        at
+        for at in places_around(fight, rider, steed, 1)
+        if is_beside_mount(at, side_of(fight, rider), steed)
     ]
 
 
-def places_around(fight: Fight, who: Combatant, steed: Combatant, far: int) -> list[Square]:
+def places_around(fight: Fight, rider: Combatant, steed: Combatant, far: int) -> list[Square]:
     """Return the free places for a rider up to `far` squares off its mount, nearest first."""
-    side = side_of(fight, who)
+    side = side_of(fight, rider)
     x, y = steed.at
     held = {
         square
         for one in fight.state.combatants.values()
-        if one is not who and "dead" not in one.conditions
+        if one is not rider and "dead" not in one.conditions
         for square in squares(one.at, one.space)
     }
     found = [
@@ -126,9 +128,9 @@ def places_around(fight: Fight, who: Combatant, steed: Combatant, far: int) -> l
     return sorted(found, key=lambda at: (distance_ft(at, steed.at, side, steed.space), at))
 
 
-def side_of(fight: Fight, who: Combatant) -> int:
+def side_of(fight: Fight, combatant: Combatant) -> int:
     """Return the squares along a side of a rider's own space."""
-    return fight.dialect.position.space_and_reach(fight, who.sheet)[0]
+    return fight.dialect.position.space_and_reach(fight, combatant.sheet)[0]
 
 
 def is_beside_mount(at: Square, side: int, steed: Combatant) -> bool:
@@ -137,20 +139,20 @@ def is_beside_mount(at: Square, side: int, steed: Combatant) -> bool:
 
 
 def come_off(
-    fight: Fight, who: Combatant, steed: Combatant, how: str, *cites: str, to: Square | None = None
+    fight: Fight, rider: Combatant, steed: Combatant, how: str, *cites: str, to: Square | None = None
 ) -> Steps[None]:
     """Part a rider from its mount; it stands at `to`, or in the nearest free place."""
     if to is None:
-        free = places_around(fight, who, steed, 1) or places_around(fight, who, steed, FAR)
+        free = places_around(fight, rider, steed, 1) or places_around(fight, rider, steed, FAR)
         to = free[0] if free else steed.at
     # The mount of somebody who hung in the saddle has had a turn of its own since then.
-    alone = SLUMPED in who.conditions
-    yield Dismounted(who=who.id, mount=steed.id, at=to, space=side_of(fight, who), how=how, cites=cites)
+    alone = SLUMPED in rider.conditions
+    yield Dismounted(who=rider.id, mount=steed.id, at=to, space=side_of(fight, rider), how=how, cites=cites)
     for name in ("behind the mount", SLUMPED):
-        if name in who.conditions:
-            yield ConditionLost(who=who.id, condition=name, why="out of the saddle", cites=cites)
+        if name in rider.conditions:
+            yield ConditionLost(who=rider.id, condition=name, why="out of the saddle", cites=cites)
     if not alone:
-        yield from release_mount(fight, who, steed)
+        yield from release_mount(fight, rider, steed)
 
 
 def release_mount(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
@@ -180,14 +182,14 @@ def release_mount(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[Non
 
 
 def ride_parts(
-    fight: Fight, who: Combatant, steed: Combatant, rule: str, *, staying: bool = False
+    fight: Fight, rider: Combatant, steed: Combatant, rule: str, *, staying: bool = False
 ) -> list[Modifier]:
     """Return the parts of a Ride check: the skill, and what the mount wears (srd35.skill.ride-details).
 
     `staying` in the saddle is what a military saddle helps with. A mount whose sheet names no such trait
     wears a riding saddle and suits its rider.
     """
-    parts = skill_parts(fight, who, "ride", "dex", rule)
+    parts = skill_parts(fight, rider, "ride", "dex", rule)
     topic = "skill.ride-details"
     if has_trait(steed, "bareback"):
         parts.append(fight.modifier(topic, "bareback", kind="penalty", source="bareback"))

@@ -11,11 +11,13 @@ from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant
 
 
-def part_if_driven_off(fight: Fight, who: Combatant) -> Steps[None]:
+def part_if_driven_off(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Part a rider from its mount when it was moved away from it (srd35.mount.space)."""
-    steed = fight.state.combatants[who.mount]
-    if who.at != steed.at:
-        yield from come_off_in_the_air(fight, who, steed, "is driven", fight.rule("mount.space"), to=who.at)
+    steed = fight.state.combatants[combatant.mount]
+    if combatant.at != steed.at:
+        yield from come_off_in_the_air(
+            fight, combatant, steed, "is driven", fight.rule("mount.space"), to=combatant.at
+        )
 
 
 def come_off_in_the_air(

@@ -7,26 +7,26 @@ from affray.events.facts.combat import Moved
 from affray.projections.state import Combatant
 
 
-def displaced(who: Combatant, path: Sequence[Square], how: str, *cites: str, space: int = 0) -> Moved:
+def displaced(mover: Combatant, path: Sequence[Square], how: str, *cites: str, space: int = 0) -> Moved:
     """Return that somebody gets along a path without movement of its own: it costs no feet.
 
     `space` is how many squares a side it takes up there, 0 as many as before.
     """
     return Moved(
-        who=who.id, start=who.at, path=tuple(path), feet=0, diagonals=0, how=how, space=space, cites=cites
+        who=mover.id, start=mover.at, path=tuple(path), feet=0, diagonals=0, how=how, space=space, cites=cites
     )
 
 
 def moved(
-    who: Combatant, path: Sequence[Square], feet: int, how: str, *cites: str, diagonals: int = 0
+    mover: Combatant, path: Sequence[Square], feet: int, how: str, *cites: str, diagonals: int = 0
 ) -> Moved:
     """Return that somebody moves along a path, which costs so many feet."""
     return Moved(
-        who=who.id, start=who.at, path=tuple(path), feet=feet, diagonals=diagonals, how=how, cites=cites
+        who=mover.id, start=mover.at, path=tuple(path), feet=feet, diagonals=diagonals, how=how, cites=cites
     )
 
 
-def stepped(who: Combatant, to: Square, how: str, *cites: str) -> Moved:
+def stepped(mover: Combatant, to: Square, how: str, *cites: str) -> Moved:
     """Return that somebody takes one step into a square next to it."""
-    diagonal = int(to[0] != who.at[0] and to[1] != who.at[1])
-    return moved(who, (to,), SQUARE_FT, how, *cites, diagonals=diagonal)
+    diagonal = int(to[0] != mover.at[0] and to[1] != mover.at[1])
+    return moved(mover, (to,), SQUARE_FT, how, *cites, diagonals=diagonal)

@@ -14,33 +14,33 @@ from affray.projections.state import Combatant
 AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 
 
-def feet_apart(who: Combatant, at: Square, other: Combatant) -> int:
+def feet_apart(mover: Combatant, at: Square, other: Combatant) -> int:
     """Return the feet between a combatant with its anchor at `at` and another one."""
-    return distance_ft(at, other.at, who.space, other.space)
+    return distance_ft(at, other.at, mover.space, other.space)
 
 
-def flight_path(fight: Fight, who: Combatant, danger: Combatant) -> tuple[Square, ...]:
-    """Return the path of one move that brings `who` farthest from `danger`; () when none brings it farther.
+def flight_path(fight: Fight, mover: Combatant, danger: Combatant) -> tuple[Square, ...]:
+    """Return the path of one move that brings `mover` farthest from `danger`; () when none brings it farther.
 
     Of equally distant ends the one that costs least. O(squares within the speed).
     """
-    if any(not rule_of(fight, name).moves for name in who.conditions):
+    if any(not rule_of(fight, name).moves for name in mover.conditions):
         return ()
-    now = feet_apart(who, who.at, danger)
-    feet = speed(fight, who)
-    came = reachable(fight, who, feet // SQUARE_FT)
+    now = feet_apart(mover, mover.at, danger)
+    feet = speed(fight, mover)
+    came = reachable(fight, mover, feet // SQUARE_FT)
     ends = [
-        (-feet_apart(who, there, danger), cost, there)
+        (-feet_apart(mover, there, danger), cost, there)
         for there, (cost, _, _) in came.items()
-        if feet_apart(who, there, danger) > now
+        if feet_apart(mover, there, danger) > now
     ]
     for _, _, end in sorted(ends):
         path = [end]
-        while (before := came[path[-1]][2]) != who.at:
+        while (before := came[path[-1]][2]) != mover.at:
             path.append(before)
         path.reverse()
         try:
-            refuse_path(fight, who, tuple(path), feet, "")
+            refuse_path(fight, mover, tuple(path), feet, "")
         except Refusal:
             continue
         return tuple(path)
@@ -48,29 +48,30 @@ def flight_path(fight: Fight, who: Combatant, danger: Combatant) -> tuple[Square
 
 
 def reachable(
-    fight: Fight, who: Combatant, squares: int, allowed: Callable[[Square], bool] | None = None
+    fight: Fight, mover: Combatant, squares: int, allowed: Callable[[Square], bool] | None = None
 ) -> dict[Square, tuple[int, int, Square]]:
     """Return what can be reached within a cost in squares: by square (cost, parity, the square before).
 
     Only by way of squares that are `allowed`, if that is given.
     """
     field = fight.field
-    parity = who.spent.get("diagonals", 0) % 2
-    found: dict[Square, tuple[int, int, Square]] = {who.at: (0, parity, who.at)}
-    queue = [(0, who.at)]
+    parity = mover.spent.get("diagonals", 0) % 2
+    found: dict[Square, tuple[int, int, Square]] = {mover.at: (0, parity, mover.at)}
+    queue = [(0, mover.at)]
     while queue:
         cost, here = heappop(queue)
         if cost > found[here][0]:
             continue
         for dx, dy in AROUND:
             there = (here[0] + dx, here[1] + dy)
-            if obstructed(field, here, there, who.space) or (allowed is not None and not allowed(there)):
+            if obstructed(field, here, there, mover.space) or (allowed is not None and not allowed(there)):
                 continue
             if any(
-                other.side != who.side and not is_down(fight, other) for other in occupants(fight, who, there)
+                other.side != mover.side and not is_down(fight, other)
+                for other in occupants(fight, mover, there)
             ):
                 continue
-            step = step_cost(bool(dx and dy), field.doublings(there, who.space), found[here][1])
+            step = step_cost(bool(dx and dy), field.doublings(there, mover.space), found[here][1])
             whole = cost + step.squares
             if whole <= squares and (there not in found or whole < found[there][0]):
                 found[there] = (whole, step.parity, here)

@@ -29,32 +29,32 @@ EIGHTHS = {name: place for place, (name, _) in enumerate(HEADINGS)}
 
 
 def refuse_blocked_flight(
-    fight: Fight, who: Combatant, path: tuple[Square, ...], feet: int | None = None
+    fight: Fight, mover: Combatant, path: tuple[Square, ...], feet: int | None = None
 ) -> None:
     """Refuse to fly through walls, or to end where somebody is, `feet` up where heights count for that."""
     for square in path:
         if any(
             fight.field.at((square[0] + x, square[1] + y)) == "#"
-            for x in range(who.space)
-            for y in range(who.space)
+            for x in range(mover.space)
+            for y in range(mover.space)
         ):
             raise Refusal(f"a wall stands at {square[0]},{square[1]}", fight.rule("obstacle.blocking"))
     end = path[-1]
-    others = occupants(fight, who, end) if feet is None else crowding(fight, who, end, feet // SQUARE_FT)
+    others = occupants(fight, mover, end) if feet is None else crowding(fight, mover, end, feet // SQUARE_FT)
     if others:
         raise Refusal(f"{others[0].id} is at {end[0]},{end[1]}", fight.rule("pass.ending-movement"))
 
 
-def crowding(fight: Fight, who: Combatant, at: Square, level: int) -> list[Combatant]:
+def crowding(fight: Fight, mover: Combatant, at: Square, level: int) -> list[Combatant]:
     """Return those in whose space a flier would be at `at`, so many squares above the ground."""
-    squares = set(squares_of(who, at))
+    squares = set(squares_of(mover, at))
     return [
         other
         for other in fight.state.combatants.values()
-        if other is not who
+        if other is not mover
         and not other.mount
-        and other.id != who.mount
+        and other.id != mover.mount
         and "dead" not in other.conditions
-        and not squares_above(level, who.space, level_of(other), other.space)
+        and not squares_above(level, mover.space, level_of(other), other.space)
         and squares.intersection(squares_of(other))
     ]

@@ -17,54 +17,64 @@ from affray.engine.steps import Refusal, Steps
 from affray.projections.state import Combatant
 
 
-def measure(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> Measure:
+def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
     """Return what it costs to go along squares, the first being where the mover stands."""
-    cost = path_cost(fight.field, whole, side=who.space, parity=who.spent.get("diagonals", 0) % 2)
+    cost = path_cost(fight.field, whole, side=mover.space, parity=mover.spent.get("diagonals", 0) % 2)
     diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
     return Measure(cost.squares * SQUARE_FT, diagonals)
 
 
-def shape(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> dict[str, Any]:
+def shape(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> dict[str, Any]:
     """Return what of its shape a mover has changed at the end of a way: nothing."""
     return {}
 
 
 def refuse_step(
-    fight: Fight, who: Combatant, here: Square, there: Square, last: bool, through: Combatant | None, how: str
+    fight: Fight,
+    mover: Combatant,
+    here: Square,
+    there: Square,
+    last: bool,
+    through: Combatant | None,
+    how: str,
 ) -> None:
     """Refuse a step that the map or somebody in the way forbids."""
     field = fight.field
-    if obstructed(field, here, there, who.space):
+    if obstructed(field, here, there, mover.space):
         topic = (
-            "distance.no-diagonal-past-corner" if field.passable(there, who.space) else "obstacle.blocking"
+            "distance.no-diagonal-past-corner" if field.passable(there, mover.space) else "obstacle.blocking"
         )
         raise Refusal(
             f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked", fight.rule(topic)
         )
-    refuse_crowded(fight, who, there, last, through)
+    refuse_crowded(fight, mover, there, last, through)
 
 
 def refuse_crowded(
-    fight: Fight, who: Combatant, at: Square, last: bool, through: Combatant | None = None
+    fight: Fight, mover: Combatant, at: Square, last: bool, through: Combatant | None = None
 ) -> None:
     """Refuse a square that others hold: opponents on the way, anybody at the end.
 
     Friends, the helpless and those three sizes apart may be passed (srd35.pass.*).
     """
-    for other in occupants(fight, who, at):
+    for other in occupants(fight, mover, at):
         helpless = is_helpless(fight, other)
         if last and not helpless:
             raise Refusal(f"{other.id} stands at {at[0]},{at[1]}", fight.rule("pass.ending-movement"))
         if other is through:
             continue
-        if other.side != who.side and not helpless and not fight.dialect.movement.may_pass(fight, who, other):
+        if (
+            other.side != mover.side
+            and not helpless
+            and not fight.dialect.movement.may_pass(fight, mover, other)
+        ):
             raise Refusal(f"{other.id} bars the way at {at[0]},{at[1]}", fight.rule("pass.opponent-blocked"))
 
 
-def refuse_rough(fight: Fight, who: Combatant, path: Sequence[Square], what: str, rule: str) -> None:
+def refuse_rough(fight: Fight, mover: Combatant, path: Sequence[Square], what: str, rule: str) -> None:
     """Refuse to run, charge or take a 5-foot step (`what`) across ground that hampers."""
     for square in path:
-        if fight.field.doublings(square, who.space):
+        if fight.field.doublings(square, mover.space):
             reasons = {
                 "run": "one cannot run across difficult terrain",
                 "step": "a 5-foot step cannot go into difficult terrain",
@@ -72,17 +82,17 @@ def refuse_rough(fight: Fight, who: Combatant, path: Sequence[Square], what: str
             raise Refusal(reasons.get(what, f"the ground at {square[0]},{square[1]} hinders a {what}"), rule)
 
 
-def may_stop(fight: Fight, who: Combatant, at: Square) -> bool:
+def may_stop(fight: Fight, mover: Combatant, at: Square) -> bool:
     """Say whether a mover who is stopped at `at` may stay there."""
-    return not occupants(fight, who, at)
+    return not occupants(fight, mover, at)
 
 
-def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:
+def step_aside(fight: Fight, mover: Combatant, legal: Square) -> Steps[None]:
     """Put a mover who was stopped in somebody's square back where it last could stand.
 
     srd35.special-move.illegal-space.
     """
-    if who.at != legal and occupants(fight, who, who.at):
+    if mover.at != legal and occupants(fight, mover, mover.at):
         yield displaced(
-            who, (legal,), "back to the last legal place", fight.rule("special-move.illegal-space")
+            mover, (legal,), "back to the last legal place", fight.rule("special-move.illegal-space")
         )

@@ -11,31 +11,31 @@ from affray.events.facts.combat import ConditionGained, Until
 from affray.projections.state import Combatant
 
 
-def speed(fight: Fight, who: Combatant) -> int:
+def speed(fight: Fight, mover: Combatant) -> int:
     """Return the speed in feet that conditions leave to a combatant."""
-    feet = fight.dialect.movement.speed(fight, who)
-    for name in who.conditions:
+    feet = fight.dialect.movement.speed(fight, mover)
+    for name in mover.conditions:
         for change in rule_of(fight, name).changes:
             if change.stat == "speed":
-                spared = change.eased is not None and has_feat(who, change.eased[0])
+                spared = change.eased is not None and has_feat(mover, change.eased[0])
                 place = change.eased[1:] if change.eased and spared else (change.topic, *change.path)
                 feet = feet * int(fight.figure(*place) * 100) // 100
     return feet
 
 
-def unslowed(fight: Fight, who: Combatant, rule: str) -> str:
+def unslowed(fight: Fight, mover: Combatant, rule: str) -> str:
     """Return the rule to cite for a way that is too long: that of the movement itself."""
     return rule
 
 
-def printed_pace(fight: Fight, who: Combatant) -> int:
+def printed_pace(fight: Fight, mover: Combatant) -> int:
     """Return the speed in feet before conditions: the sheet's."""
-    return who.sheet.speed
+    return mover.sheet.speed
 
 
 def refuse_path(
     fight: Fight,
-    who: Combatant,
+    mover: Combatant,
     path: Sequence[Square],
     feet: int,
     rule: str,
@@ -50,30 +50,30 @@ def refuse_path(
     """
     if not path:
         raise Refusal("the path is empty", rule)
-    for name in who.conditions:
+    for name in mover.conditions:
         found = rule_of(fight, name)
         if not found.moves:
-            raise Refusal(f"{who.id} is {name} and cannot move", fight.rule(found.topic))
-    whole = (who.at, *path)
+            raise Refusal(f"{mover.id} is {name} and cannot move", fight.rule(found.topic))
+    whole = (mover.at, *path)
     dialect = fight.dialect
     for here, there in pairwise(whole):
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
-        dialect.movement.refuse_step(fight, who, here, there, there == path[-1], through, how)
-    cost = dialect.movement.measure(fight, who, whole, how)
+        dialect.movement.refuse_step(fight, mover, here, there, there == path[-1], through, how)
+    cost = dialect.movement.measure(fight, mover, whole, how)
     if cost.feet > feet:
         raise Refusal(
-            f"the path costs {cost.feet} ft., {who.id} has {feet} ft.",
-            dialect.movement.too_far(fight, who, whole, how, feet)
-            or dialect.movement.slowing_rule(fight, who, rule),
+            f"the path costs {cost.feet} ft., {mover.id} has {feet} ft.",
+            dialect.movement.too_far(fight, mover, whole, how, feet)
+            or dialect.movement.slowing_rule(fight, mover, rule),
         )
     return cost.feet, cost.diagonals
 
 
-def sizes_apart(fight: Fight, who: Combatant, other: Combatant) -> bool:
+def sizes_apart(fight: Fight, mover: Combatant, other: Combatant) -> bool:
     """Say whether two creatures differ enough in size to pass each other (srd35.pass.three-sizes-*)."""
     least: int = fight.figure("pass.three-sizes-larger", "size_difference")
-    return abs(size_step(who) - size_step(other)) >= least
+    return abs(size_step(mover) - size_step(other)) >= least
 
 
 def once_a_round(fight: Fight, mover: Combatant) -> str:
@@ -81,51 +81,51 @@ def once_a_round(fight: Fight, mover: Combatant) -> str:
     return f"move:{mover.id}:{fight.state.round}"
 
 
-def halted(fight: Fight, who: Combatant, here: Square) -> bool:
+def halted(fight: Fight, mover: Combatant, here: Square) -> bool:
     """Say whether a mover can go no further: down, prone, held fast, or no longer where it was."""
-    if not who.conditions:
-        return who.at != here
-    held = any(not rule_of(fight, name).moves for name in who.conditions)
-    return held or "prone" in who.conditions or is_down(fight, who) or who.at != here
+    if not mover.conditions:
+        return mover.at != here
+    held = any(not rule_of(fight, name).moves for name in mover.conditions)
+    return held or "prone" in mover.conditions or is_down(fight, mover) or mover.at != here
 
 
-def refuse_prone(fight: Fight, who: Combatant) -> None:
+def refuse_prone(fight: Fight, mover: Combatant) -> None:
     """Refuse to walk while prone."""
-    if "prone" in who.conditions:
-        raise Refusal(f"{who.id} is prone and must stand up first", fight.rule("move-action.stand"))
+    if "prone" in mover.conditions:
+        raise Refusal(f"{mover.id} is prone and must stand up first", fight.rule("move-action.stand"))
 
 
-def refuse_rush(fight: Fight, who: Combatant) -> None:
+def refuse_rush(fight: Fight, mover: Combatant) -> None:
     """Refuse to run or charge while a condition forbids it."""
-    for name in who.conditions:
+    for name in mover.conditions:
         found = rule_of(fight, name)
         if not found.rushes:
-            raise Refusal(f"{who.id} is {name} and can neither run nor charge", fight.rule(found.topic))
+            raise Refusal(f"{mover.id} is {name} and can neither run nor charge", fight.rule(found.topic))
 
 
-def refuse_after_step(fight: Fight, who: Combatant) -> None:
+def refuse_after_step(fight: Fight, mover: Combatant) -> None:
     """Refuse to move any distance in a round with a 5-foot step (srd35.five-foot-step)."""
-    if who.spent.get("step"):
-        raise Refusal(f"{who.id} has taken a 5-foot step this round", fight.rule("five-foot-step"))
+    if mover.spent.get("step"):
+        raise Refusal(f"{mover.id} has taken a 5-foot step this round", fight.rule("five-foot-step"))
 
 
-def run_multiple(fight: Fight, who: Combatant) -> int:
+def run_multiple(fight: Fight, mover: Combatant) -> int:
     """Return how many times its speed a combatant runs: four, in heavy armor three."""
-    heavy = who.sheet.armor_weight == "heavy"
+    heavy = mover.sheet.armor_weight == "heavy"
     return int(fight.figure("run.action", "heavy" if heavy else "multiple"))
 
 
-def refuse_crooked(who: Combatant, path: Sequence[Square], rule: str) -> None:
+def refuse_crooked(mover: Combatant, path: Sequence[Square], rule: str) -> None:
     """Refuse a path that is not straight."""
-    whole = (who.at, *path)
+    whole = (mover.at, *path)
     ways = {(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(whole)}
     if len(ways) > 1:
         raise Refusal("the path is not straight", rule)
 
 
-def running(fight: Fight, who: Combatant) -> ConditionGained:
+def running(fight: Fight, mover: Combatant) -> ConditionGained:
     """Return the loss of the Dexterity bonus that running brings (srd35.run.action)."""
-    until = Until("turn-start", who.id, fight.state.round + 1)
+    until = Until("turn-start", mover.id, fight.state.round + 1)
     return ConditionGained(
-        who=who.id, condition="running", source="run", until=until, cites=(fight.rule("run.action"),)
+        who=mover.id, condition="running", source="run", until=until, cites=(fight.rule("run.action"),)
     )

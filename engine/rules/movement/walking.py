@@ -36,7 +36,7 @@ def leaving(fight: Fight, mover: Combatant, here: Square, there: Square, how: st
 
 def walk(
     fight: Fight,
-    who: Combatant,
+    mover: Combatant,
     path: Sequence[Square],
     how: str,
     *cites: str,
@@ -49,22 +49,22 @@ def walk(
     stays where it was struck, in the square it was about to leave.
     """
     dialect = fight.dialect
-    start = who.at
+    start = mover.at
     done: list[Square] = []
-    opportunity = dialect.opportunity.opportunity_name(fight, who)
+    opportunity = dialect.opportunity.opportunity_name(fight, mover)
 
     def so_far() -> Moved:
-        cost = dialect.movement.measure(fight, who, (start, *done), how)
+        cost = dialect.movement.measure(fight, mover, (start, *done), how)
         counted = fight.rules("distance.diagonals") if cost.diagonals else ()
         return Moved(
-            who=who.id,
+            who=mover.id,
             start=start,
             path=tuple(done),
             feet=cost.feet,
             diagonals=cost.diagonals,
             how=how,
             cites=tuple(dict.fromkeys((*cites, *counted, *cost.cites))),
-            **dialect.movement.shape(fight, who, (start, *done), how),
+            **dialect.movement.shape(fight, mover, (start, *done), how),
         )
 
     here = legal = start
@@ -76,7 +76,7 @@ def walk(
         if how != "step":
             enemies = [
                 enemy
-                for enemy in dialect.movement.leaving(fight, who, here, there, how)
+                for enemy in dialect.movement.leaving(fight, mover, here, there, how)
                 if opportunity not in enemy.opportunities and not spare(step, enemy)
             ]
             if enemies:
@@ -85,57 +85,57 @@ def walk(
                     start, done = here, []
                 yield from fight.dialect.opportunity.provoke(
                     fight,
-                    who,
+                    mover,
                     enemies,
                     "leaves a threatened square",
                     opportunity,
                     fight.rule("aoo.triggers"),
                     more=partial(
-                        dialect.opportunity.opening_rules, fight, who, here=here, there=there, how=how
+                        dialect.opportunity.opening_rules, fight, mover, here=here, there=there, how=how
                     ),
                 )
-                if halted(fight, who, here):
-                    yield from dialect.movement.step_aside(fight, who, legal)
+                if halted(fight, mover, here):
+                    yield from dialect.movement.step_aside(fight, mover, legal)
                     return False
-        nearing = dialect.movement.approach(fight, who, here, there)
-        if dialect.movement.step_needs_check(fight, who, here, there, how):
+        nearing = dialect.movement.approach(fight, mover, here, there)
+        if dialect.movement.step_needs_check(fight, mover, here, there, how):
             if done:
                 yield so_far()
                 start, done = here, []
-            if not (yield from dialect.movement.check_before_step(fight, who, here, there, how)):
-                yield from dialect.movement.step_aside(fight, who, legal)
+            if not (yield from dialect.movement.check_before_step(fight, mover, here, there, how)):
+                yield from dialect.movement.step_aside(fight, mover, legal)
                 return False
         before, here = here, there
-        if dialect.movement.may_stop(fight, who, here):
+        if dialect.movement.may_stop(fight, mover, here):
             legal = here
         done.append(there)
-        marked = dialect.movement.step_is_told(fight, who, before, there, how)
+        marked = dialect.movement.step_is_told(fight, mover, before, there, how)
         stops = awaited or nearing is not None or step == len(path) - 1
         if stops or marked:
             yield so_far()
             start, done = here, []
             if marked:
-                yield from dialect.movement.after_step(fight, who, before, there, how)
+                yield from dialect.movement.after_step(fight, mover, before, there, how)
             if nearing is not None:
                 yield from nearing
             if stops:
-                yield from dialect.movement.after_movement(fight, who)
-            if halted(fight, who, here):
-                yield from dialect.movement.step_aside(fight, who, legal)
+                yield from dialect.movement.after_movement(fight, mover)
+            if halted(fight, mover, here):
+                yield from dialect.movement.step_aside(fight, mover, legal)
                 return False
     return True
 
 
 def move(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move up to one's speed as a move action (srd35.move-action.move)."""
-    who = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, who, "move")
-    refuse_after_step(fight, who)
+    mover = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, mover, "move")
+    refuse_after_step(fight, mover)
     rule = fight.rule("move-action.move")
-    refuse_prone(fight, who)
-    refuse_path(fight, who, act.path, speed(fight, who), rule, how=act.how)
-    yield spending(fight, who, "move", "move", rule)
-    yield from walk(fight, who, act.path, act.how, rule)
+    refuse_prone(fight, mover)
+    refuse_path(fight, mover, act.path, speed(fight, mover), rule, how=act.how)
+    yield spending(fight, mover, "move", "move", rule)
+    yield from walk(fight, mover, act.path, act.how, rule)
 
 
 def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
@@ -143,34 +143,37 @@ def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
 
     Not into difficult terrain, nor by the slow or the prone (srd35.five-foot-step).
     """
-    who = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, who, "step")
+    mover = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, mover, "step")
     rule = fight.rule("five-foot-step")
-    if who.spent.get("feet"):
-        raise Refusal(f"{who.id} has moved {who.spent['feet']} ft. this round", rule)
-    refuse_after_step(fight, who)
-    refuse_prone(fight, who)
-    if speed(fight, who) < fight.figure("five-foot-step", "min_speed_ft"):
-        raise Refusal(f"{who.id} is too slow for a 5-foot step", rule)
-    fight.dialect.movement.refuse_rough(fight, who, (act.to,), "step", rule)
-    if blind_to(fight, who):
-        raise Refusal(f"{who.id} cannot take a 5-foot step in the dark", rule)
-    refuse_path(fight, who, (act.to,), SQUARE_FT, rule)
+    if mover.spent.get("feet"):
+        raise Refusal(f"{mover.id} has moved {mover.spent['feet']} ft. this round", rule)
+    refuse_after_step(fight, mover)
+    refuse_prone(fight, mover)
+    if speed(fight, mover) < fight.figure("five-foot-step", "min_speed_ft"):
+        raise Refusal(f"{mover.id} is too slow for a 5-foot step", rule)
+    fight.dialect.movement.refuse_rough(fight, mover, (act.to,), "step", rule)
+    if blind_to(fight, mover):
+        raise Refusal(f"{mover.id} cannot take a 5-foot step in the dark", rule)
+    refuse_path(fight, mover, (act.to,), SQUARE_FT, rule)
     dialect = fight.dialect
     yield ActionSpent(
-        who=who.id, kind="step", what="5-foot step", cites=(rule, *dialect.turns.short_step_rules(fight, who))
+        who=mover.id,
+        kind="step",
+        what="5-foot step",
+        cites=(rule, *dialect.turns.short_step_rules(fight, mover)),
     )
-    for enemy in leaving(fight, who, who.at, act.to, "step"):
+    for enemy in leaving(fight, mover, mover.at, act.to, "step"):
         yield RuleApplied(
-            who=who.id,
+            who=mover.id,
             what=f"a 5-foot step does not provoke from {enemy.id}",
             cites=(
                 *fight.rules("aoo.avoid"),
-                *dialect.opportunity.opening_rules(fight, who, enemy, who.at, act.to, "step"),
+                *dialect.opportunity.opening_rules(fight, mover, enemy, mover.at, act.to, "step"),
                 *dialect.turns.table_rules(fight, "none", "5-foot step", False),
             ),
         )
-    yield from walk(fight, who, (act.to,), "step", rule)
+    yield from walk(fight, mover, (act.to,), "step", rule)
 
 
 def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
@@ -179,26 +182,28 @@ def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     Enemies that it does not see threaten that square all the same. Whoever is restricted to one action
     withdraws at single speed.
     """
-    who = fight.combatant(act.actor)
-    allowed = fight.dialect.turns.allowance(fight, who)
+    mover = fight.combatant(act.actor)
+    allowed = fight.dialect.turns.allowance(fight, mover)
     kind, topic = ("full-round", "withdraw") if allowed.full else ("standard", "withdraw.restricted")
-    refuse_unless_allowed(fight, who, kind)
-    refuse_after_step(fight, who)
-    refuse_prone(fight, who)
-    if "blinded" in who.conditions or blind_to(fight, who):
-        raise Refusal(f"{who.id} cannot withdraw from enemies it does not see", fight.rule("withdraw"))
+    refuse_unless_allowed(fight, mover, kind)
+    refuse_after_step(fight, mover)
+    refuse_prone(fight, mover)
+    if "blinded" in mover.conditions or blind_to(fight, mover):
+        raise Refusal(f"{mover.id} cannot withdraw from enemies it does not see", fight.rule("withdraw"))
     rule = fight.rule(topic)
     multiple = fight.figure(topic, "max_speed_multiple")
-    refuse_path(fight, who, act.path, speed(fight, who) * multiple, rule)
-    yield ActionSpent(who=who.id, kind=kind, what="withdraw", cites=(rule,))
+    refuse_path(fight, mover, act.path, speed(fight, mover) * multiple, rule)
+    yield ActionSpent(who=mover.id, kind=kind, what="withdraw", cites=(rule,))
     safe = fight.figure("withdraw", "safe_squares")
     table = fight.dialect.turns.table_rules(fight, "full-round", "Withdraw", False)
-    unseen = [enemy for enemy in fight.enemies(who) if not fight.dialect.senses.sees_foe(fight, who, enemy)]
-    for enemy in leaving(fight, who, who.at, act.path[0], "withdraw"):
+    unseen = [
+        enemy for enemy in fight.enemies(mover) if not fight.dialect.senses.sees_foe(fight, mover, enemy)
+    ]
+    for enemy in leaving(fight, mover, mover.at, act.path[0], "withdraw"):
         if enemy in unseen:
             continue
         yield RuleApplied(
-            who=who.id,
+            who=mover.id,
             what=f"withdrawing, the first square does not provoke from {enemy.id}",
             cites=(*fight.rules("withdraw", "aoo.avoid"), *table),
         )
@@ -206,27 +211,27 @@ def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     def spare(step: int, enemy: Combatant) -> bool:
         return step < safe and enemy not in unseen
 
-    yield from walk(fight, who, act.path, "withdraw", rule, spare=spare)
+    yield from walk(fight, mover, act.path, "withdraw", rule, spare=spare)
 
 
 def run(fight: Fight, act: acts.Run) -> Steps[None]:
     """Run in a straight line: four times the speed, three in heavy armor (srd35.run.action)."""
-    who = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, who, "full-round")
-    refuse_after_step(fight, who)
-    refuse_prone(fight, who)
-    refuse_rush(fight, who)
+    mover = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, mover, "full-round")
+    refuse_after_step(fight, mover)
+    refuse_prone(fight, mover)
+    refuse_rush(fight, mover)
     rule = fight.rule("run.action")
-    multiple = fight.dialect.movement.run_multiple(fight, who)
-    refuse_path(fight, who, act.path, speed(fight, who) * multiple, rule)
-    refuse_crooked(who, act.path, rule)
-    fight.dialect.movement.refuse_rough(fight, who, act.path, "run", rule)
-    yield ActionSpent(who=who.id, kind="full-round", what="run", cites=(rule,))
-    if not has_feat(who, "run"):
-        yield fight.dialect.movement.running(fight, who)
-    yield from walk(fight, who, act.path, "run", rule)
+    multiple = fight.dialect.movement.run_multiple(fight, mover)
+    refuse_path(fight, mover, act.path, speed(fight, mover) * multiple, rule)
+    refuse_crooked(mover, act.path, rule)
+    fight.dialect.movement.refuse_rough(fight, mover, act.path, "run", rule)
+    yield ActionSpent(who=mover.id, kind="full-round", what="run", cites=(rule,))
+    if not has_feat(mover, "run"):
+        yield fight.dialect.movement.running(fight, mover)
+    yield from walk(fight, mover, act.path, "run", rule)
 
 
-def after_movement(fight: Fight, who: Combatant) -> Steps[None]:
+def after_movement(fight: Fight, mover: Combatant) -> Steps[None]:
     """After movement, let whoever readied for it act."""
-    yield from triggered(fight, who, "moves")
+    yield from triggered(fight, mover, "moves")

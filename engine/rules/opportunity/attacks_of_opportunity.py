@@ -217,16 +217,16 @@ def cover_or_concealment(fight: Fight, blow: Blow) -> tuple[str, str]:
     return "", ""
 
 
-def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
+def opportunities(fight: Fight, combatant: Combatant) -> tuple[int, str]:
     """Return how many attacks of opportunity a combatant may make a round, and the rule's topic.
 
     One; Combat Reflexes adds the Dexterity bonus and lifts the ban on the flat-footed
     (srd35.aoo.limit, srd35.flat-footed.start, srd35.feat.combat-reflexes).
     """
-    reflexes = has_feat(who, "combat reflexes")
-    if not who.acted and not reflexes:
+    reflexes = has_feat(combatant, "combat reflexes")
+    if not combatant.acted and not reflexes:
         return 0, "flat-footed.start"
     usual = int(fight.figure("aoo.limit", "per_round"))
     if reflexes:
-        return usual + max(0, ability_now(fight, who, "dex")), "feat.combat-reflexes"
+        return usual + max(0, ability_now(fight, combatant, "dex")), "feat.combat-reflexes"
     return usual, "aoo.limit"

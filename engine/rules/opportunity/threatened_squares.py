@@ -7,21 +7,25 @@ from affray.engine.rules.position.place import reaches
 from affray.projections.state import Combatant
 
 
-def threatens(fight: Fight, who: Combatant, target: Combatant, at: Square | None = None) -> bool:
-    """Say whether `who` threatens `target` where it stands, or with its anchor at `at`.
+def threatens(fight: Fight, combatant: Combatant, target: Combatant, at: Square | None = None) -> bool:
+    """Say whether `combatant` threatens `target` where it stands, or with its anchor at `at`.
 
     A grappling creature threatens nothing, nor does one in the middle of a long casting; cover and sight
     are judged when it attacks.
     """
-    if who.conditions and ("grappling" in who.conditions or "grappled" in who.conditions):
+    if combatant.conditions and ("grappling" in combatant.conditions or "grappled" in combatant.conditions):
         return False
-    if who.casting_due:
+    if combatant.casting_due:
         # Whoever works on a long spell threatens nobody (srd35.cast.one-round).
         return False
-    up = fight.dialect.position.levels_apart(who, target) if who.conditions or target.conditions else 0
+    up = (
+        fight.dialect.position.levels_apart(combatant, target)
+        if combatant.conditions or target.conditions
+        else 0
+    )
     near = [
-        up <= most and reaches(who, target, least, most, at)
-        for least, most in fight.dialect.position.reach_bands(fight, who)
+        up <= most and reaches(combatant, target, least, most, at)
+        for least, most in fight.dialect.position.reach_bands(fight, combatant)
     ]
     return any(near)
 

@@ -7,14 +7,14 @@ from affray.engine.rules.position.place import squares_apart_in_height
 from affray.projections.state import Combatant
 
 
-def occupants(fight: Fight, who: Combatant, at: Square) -> list[Combatant]:
-    """Return the other combatants in whose space `who` would stand at `at`."""
-    wide, high = who.stretch
-    return holders_of(fight, who, at, who.space + wide, who.space + high)
+def occupants(fight: Fight, combatant: Combatant, at: Square) -> list[Combatant]:
+    """Return the other combatants in whose space `combatant` would stand at `at`."""
+    wide, high = combatant.stretch
+    return holders_of(fight, combatant, at, combatant.space + wide, combatant.space + high)
 
 
-def holders_of(fight: Fight, who: Combatant, at: Square, columns: int, rows: int) -> list[Combatant]:
-    """Return the combatants besides `who` who stand in that rectangle at its height; the dead hold nothing.
+def holders_of(fight: Fight, combatant: Combatant, at: Square, columns: int, rows: int) -> list[Combatant]:
+    """Return the others who stand in that rectangle at a combatant's height; the dead hold nothing.
 
     A rider takes up no place beside its mount's, and the two are not in each other's way.
     """
@@ -27,9 +27,9 @@ def holders_of(fight: Fight, who: Combatant, at: Square, columns: int, rows: int
         and left < past_x
         and y < bottom
         and top < past_y
-        and other is not who
-        and other.id != who.mount
-        and not squares_apart_in_height(who, other)
+        and other is not combatant
+        and other.id != combatant.mount
+        and not squares_apart_in_height(combatant, other)
     ]
 
 

@@ -15,9 +15,9 @@ Standing = tuple[Square, int, Square]
 """Where a combatant stands, the squares it is wide, and what it takes up beyond them."""
 
 
-def anchors_of(who: Combatant, at: Square | None = None) -> list[Square]:
+def anchors_of(combatant: Combatant, at: Square | None = None) -> list[Square]:
     """Return the anchors of the squares, `space` wide each, that together are all it takes up."""
-    return anchors(who.at if at is None else at, who.stretch)
+    return anchors(combatant.at if at is None else at, combatant.stretch)
 
 
 def anchors(at: Square, stretch: Square) -> list[Square]:
@@ -27,46 +27,48 @@ def anchors(at: Square, stretch: Square) -> list[Square]:
     return [(x + dx, y + dy) for dy in range(high + 1) for dx in range(wide + 1)]
 
 
-def reaches(who: Combatant, target: Combatant, least: int, most: int, at: Square | None = None) -> bool:
+def reaches(combatant: Combatant, target: Combatant, least: int, most: int, at: Square | None = None) -> bool:
     """Say whether the target, where it stands or with its anchor at `at`, is at `least` to `most` feet."""
     place = target.at if at is None else at
-    if (who.conditions or target.conditions) and level_of(who) != level_of(target):
-        return reaches_over(who, who.at, target, place, least, most)
-    if who.stretch == NO_STRETCH == target.stretch:
-        return in_band(who.at, who.space, place, target.space, least, most)
+    if (combatant.conditions or target.conditions) and level_of(combatant) != level_of(target):
+        return reaches_over(combatant, combatant.at, target, place, least, most)
+    if combatant.stretch == NO_STRETCH == target.stretch:
+        return in_band(combatant.at, combatant.space, place, target.space, least, most)
     return any(
-        in_band(here, who.space, there, target.space, least, most)
-        for here in anchors_of(who)
+        in_band(here, combatant.space, there, target.space, least, most)
+        for here in anchors_of(combatant)
         for there in anchors_of(target, place)
     )
 
 
-def reaches_from(who: Combatant, at: Square, target: Combatant, least: int, most: int) -> bool:
+def reaches_from(combatant: Combatant, at: Square, target: Combatant, least: int, most: int) -> bool:
     """Say whether a target would be at `least` to `most` feet of a combatant with its anchor at `at`."""
-    if (who.conditions or target.conditions) and level_of(who) != level_of(target):
-        return reaches_over(who, at, target, target.at, least, most)
-    return in_band(at, who.space, target.at, target.space, least, most)
+    if (combatant.conditions or target.conditions) and level_of(combatant) != level_of(target):
+        return reaches_over(combatant, at, target, target.at, least, most)
+    return in_band(at, combatant.space, target.at, target.space, least, most)
 
 
-def reaches_over(who: Combatant, at: Square, target: Combatant, place: Square, least: int, most: int) -> bool:
+def reaches_over(
+    combatant: Combatant, at: Square, target: Combatant, place: Square, least: int, most: int
+) -> bool:
     """Say whether a target at another height, with its anchor at `place`, is at `least` to `most` feet."""
-    here, there = level_of(who), level_of(target)
+    here, there = level_of(combatant), level_of(target)
     return any(
-        height.within_reach((one, who.space, here), (other, target.space, there), least, most)
-        for one in anchors_of(who, at)
+        height.within_reach((one, combatant.space, here), (other, target.space, there), least, most)
+        for one in anchors_of(combatant, at)
         for other in anchors_of(target, place)
     )
 
 
-def level_of(who: Combatant) -> int:
+def level_of(combatant: Combatant) -> int:
     """Return how many squares above the ground a combatant flies, climbs or rides."""
-    return height_of(who) // SQUARE_FT if who.conditions else 0
+    return height_of(combatant) // SQUARE_FT if combatant.conditions else 0
 
 
-def height_of(who: Combatant) -> int:
+def height_of(combatant: Combatant) -> int:
     """Return how many feet above the ground a combatant flies, climbs or rides."""
     for name in ALOFT:
-        held = who.conditions.get(name)
+        held = combatant.conditions.get(name)
         if held is not None and held.aloft:
             return held.level
     return 0
@@ -113,27 +115,31 @@ def in_band(a: Square, a_side: int, b: Square, b_side: int, least: int, most: in
     return within_reach(a, a_side, b, b_side, least, most, True)
 
 
-def squares_of(who: Combatant, at: Square | None = None) -> tuple[Square, ...]:
+def squares_of(combatant: Combatant, at: Square | None = None) -> tuple[Square, ...]:
     """Return the squares of a combatant where it stands, or with its anchor at `at`."""
-    if who.stretch == NO_STRETCH:
-        return space(who.at if at is None else at, who.space)
-    return tuple(dict.fromkeys(square for one in anchors_of(who, at) for square in space(one, who.space)))
+    if combatant.stretch == NO_STRETCH:
+        return space(combatant.at if at is None else at, combatant.space)
+    return tuple(
+        dict.fromkeys(square for one in anchors_of(combatant, at) for square in space(one, combatant.space))
+    )
 
 
-def footprint(who: Combatant) -> Standing:
+def footprint(combatant: Combatant) -> Standing:
     """Return where a combatant stands, the squares it is wide, and what it takes up beyond them."""
-    return who.at, who.space, who.stretch
+    return combatant.at, combatant.space, combatant.stretch
 
 
 def between_levels(a: Combatant, one: Combatant, b: Combatant) -> bool:
     """Say whether somebody is at a height at which it may stand between two others."""
     if not (a.conditions or b.conditions or one.conditions):
         return True
-    (low, low_top), (_, high_top) = sorted((level_of(who), level_of(who) + who.space) for who in (a, b))
+    (low, low_top), (_, high_top) = sorted(
+        (level_of(combatant), level_of(combatant) + combatant.space) for combatant in (a, b)
+    )
     level = level_of(one)
     return level < max(low_top, high_top) and low < level + one.space
 
 
-def no_height_between(who: Combatant, target: Combatant) -> int:
+def no_height_between(combatant: Combatant, target: Combatant) -> int:
     """Return 0: for dialects in which only the map tells how far one is from the other."""
     return 0

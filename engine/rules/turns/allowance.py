@@ -11,19 +11,19 @@ FULL = Allowance()
 SINGLE = Allowance(1, 1, 1, False, 0, 1, "action.restricted")
 
 
-def allowance(fight: Fight, who: Combatant) -> Allowance:
+def allowance(fight: Fight, combatant: Combatant) -> Allowance:
     """Return what this turn allows: one standard and one move action, or a full-round one.
 
     A surprise round and some conditions leave one standard or move action
     (srd35.action.types, srd35.action.restricted).
     """
-    if who.conditions:
-        rules = [rule_of(fight, name) for name in who.conditions]
+    if combatant.conditions:
+        rules = [rule_of(fight, name) for name in combatant.conditions]
         left = {actions_of(fight, rule): rule.topic for rule in rules}
         if "none" in left:
             return Allowance(0, 0, 0, False, 0, 0, left["none"])
         if "mental" in left:
-            return mental_allowance(who, left["mental"])
+            return mental_allowance(combatant, left["mental"])
         if "move" in left:
             return Allowance(0, 1, 1, False, 0, 1, left["move"])
         if "single" in left:
@@ -33,10 +33,10 @@ def allowance(fight: Fight, who: Combatant) -> Allowance:
     return FULL
 
 
-def mental_allowance(who: Combatant, topic: str) -> Allowance:
+def mental_allowance(combatant: Combatant, topic: str) -> Allowance:
     """Return what is left of a turn to whom the rule on `topic` leaves only what takes the mind alone."""
     return (
         Allowance(1, 0, 1, True, 0, 0, topic)
-        if can_act_by_mind(who)
+        if can_act_by_mind(combatant)
         else Allowance(0, 0, 0, False, 0, 0, topic)
     )

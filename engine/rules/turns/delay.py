@@ -10,14 +10,14 @@ from affray.events.facts.flow import InitiativeChanged, TurnDelayed, TurnEnded
 
 def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
     """Wait with the whole turn and let the next one act (srd35.delay.action)."""
-    who = fight.combatant(act.actor)
-    check_turn(fight, who)
-    refuse_borrowed(fight, who)
-    if who.spent:
-        raise Refusal(f"{who.id} has begun to act and cannot delay", fight.rule("delay.action"))
-    yield TurnDelayed(who=who.id, cites=fight.rules("delay.action", "delay.limits"))
-    yield TurnEnded(who=who.id, skipped="delays", cites=(fight.rule("delay.declare-or-wait"),))
-    yield from advance(fight, who.id)
+    actor = fight.combatant(act.actor)
+    check_turn(fight, actor)
+    refuse_borrowed(fight, actor)
+    if actor.spent:
+        raise Refusal(f"{actor.id} has begun to act and cannot delay", fight.rule("delay.action"))
+    yield TurnDelayed(who=actor.id, cites=fight.rules("delay.action", "delay.limits"))
+    yield TurnEnded(who=actor.id, skipped="delays", cites=(fight.rule("delay.declare-or-wait"),))
+    yield from advance(fight, actor.id)
 
 
 def resume(fight: Fight, act: acts.Resume) -> Steps[None]:
@@ -26,19 +26,19 @@ def resume(fight: Fight, act: acts.Resume) -> Steps[None]:
     The initiative becomes that count for the rest of the fight; nobody is interrupted
     (srd35.delay.initiative-result, srd35.delay.limits).
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     state = fight.state
-    if not who.delaying:
-        raise Refusal(f"{who.id} is not delaying", fight.rule("delay.action"))
+    if not actor.delaying:
+        raise Refusal(f"{actor.id} is not delaying", fight.rule("delay.action"))
     if not state.active:
         raise Refusal("nobody's turn is running", fight.rule("encounter.turn"))
     current = state.combatants[state.active]
-    others = [id for id in state.order if id != who.id]
+    others = [id for id in state.order if id != actor.id]
     place = others.index(current.id) + 1
     before = others[place] if place < len(others) else ""
-    order = (*others[:place], who.id, *others[place:])
+    order = (*others[:place], actor.id, *others[place:])
     yield InitiativeChanged(
-        who=who.id,
+        who=actor.id,
         value=current.initiative,
         order=order,
         before=before,

@@ -26,12 +26,12 @@ TRIGGER = Fields("what who feet", under={"feet": {"what": ("moves",)}})
 
 def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
     """Prepare an act for a trigger, as a standard action (srd35.ready.action, srd35.ready.what)."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     if type(act.then) not in fight.dialect.acts:
         raise Refusal("that cannot be readied", fight.rule("ready.what"))
-    refuse_unknown_names(fight, who, act.then, act.trigger)
-    yield spending(fight, who, "standard", "ready", *fight.rules("ready.action", "ready.what"))
-    yield ActReadied(who=who.id, act=act, cites=(fight.rule("ready.action"),))
+    refuse_unknown_names(fight, actor, act.then, act.trigger)
+    yield spending(fight, actor, "standard", "ready", *fight.rules("ready.action", "ready.what"))
+    yield ActReadied(who=actor.id, act=act, cites=(fight.rule("ready.action"),))
 
 
 @per_scene(reads=("combatants", "readied"))
@@ -46,79 +46,85 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
     The readier may act or let it pass; acting moves it directly ahead of the actor in the order. An
     act that has become impossible is lost (srd35.ready.trigger, srd35.ready.initiative-change).
     """
-    for who in [one for one in fight.state.combatants.values() if one.readied is not None]:
-        plan = who.readied
-        if plan is None or who is actor or not is_triggered(fight, who, actor, plan.trigger, what):
+    for combatant in [one for one in fight.state.combatants.values() if one.readied is not None]:
+        plan = combatant.readied
+        if (
+            plan is None
+            or combatant is actor
+            or not is_triggered(fight, combatant, actor, plan.trigger, what)
+        ):
             continue
-        if can_react(fight, who):
+        if can_react(fight, combatant):
             continue
         answer = yield Choice(
-            who.id,
+            combatant.id,
             "ready",
-            f"{actor.id} {what}: does {who.id} take the readied {plan.then.__struct_config__.tag}?",
+            f"{actor.id} {what}: does {combatant.id} take the readied {plan.then.__struct_config__.tag}?",
             ("act", "wait"),
             fight.rule("ready.trigger"),
         )
         if answer != "act":
             continue
-        yield from fight.dialect.turns.take_readied(fight, who, actor, plan)
+        yield from fight.dialect.turns.take_readied(fight, combatant, actor, plan)
 
 
-def take_readied(fight: Fight, who: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:
+def take_readied(fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:
     """Take the readied act just ahead of whoever set it off, and act ahead of it from then on."""
-    yield ReadyEnded(who=who.id, how="triggered", cites=(fight.rule("ready.trigger"),))
-    yield from out_of_turn(fight, who, aimed_at_actor(plan.then, who.id, actor.id))
-    yield from move_ahead(fight, who, actor, fight.rule("ready.initiative-change"))
+    yield ReadyEnded(who=combatant.id, how="triggered", cites=(fight.rule("ready.trigger"),))
+    yield from out_of_turn(fight, combatant, aimed_at_actor(plan.then, combatant.id, actor.id))
+    yield from move_ahead(fight, combatant, actor, fight.rule("ready.initiative-change"))
 
 
-def move_ahead(fight: Fight, who: Combatant, actor: Combatant, *cites: str) -> Steps[None]:
+def move_ahead(fight: Fight, combatant: Combatant, actor: Combatant, *cites: str) -> Steps[None]:
     """Put a combatant directly ahead of the one whose turn it is, if that is the actor's turn.
 
     A mount acts in its rider's turn.
     """
     actor = leader(fight, actor)
-    if fight.state.active == actor.id and who.id in fight.state.order:
-        others = [id for id in fight.state.order if id != who.id]
+    if fight.state.active == actor.id and combatant.id in fight.state.order:
+        others = [id for id in fight.state.order if id != combatant.id]
         place = others.index(actor.id)
         yield InitiativeChanged(
-            who=who.id,
+            who=combatant.id,
             value=actor.initiative,
-            order=(*others[:place], who.id, *others[place:]),
+            order=(*others[:place], combatant.id, *others[place:]),
             before=actor.id,
             cites=cites,
         )
 
 
-def aimed_at_actor(act: Any, who: str, at: str) -> Any:
+def aimed_at_actor(act: Any, actor_id: str, at: str) -> Any:
     """Return the readied act with its actor, aimed at whoever set it off if it names no target."""
-    act = replace(act, actor=who)
+    act = replace(act, actor=actor_id)
     return replace(act, target=at) if getattr(act, "target", None) == "" else act
 
 
-def is_triggered(fight: Fight, who: Combatant, actor: Combatant, trigger: acts.Trigger, what: str) -> bool:
+def is_triggered(
+    fight: Fight, combatant: Combatant, actor: Combatant, trigger: acts.Trigger, what: str
+) -> bool:
     """Say whether a trigger is met."""
-    if trigger.what != what or actor.side == who.side:
+    if trigger.what != what or actor.side == combatant.side:
         return False
     # Where the mount goes its rider goes.
     if trigger.who not in ("", actor.id) and (what != "moves" or trigger.who != actor.rider):
         return False
     if what != "moves":
         return True
-    return distance(who, actor) <= trigger.feet if trigger.feet else threatens(fight, who, actor)
+    return distance(combatant, actor) <= trigger.feet if trigger.feet else threatens(fight, combatant, actor)
 
 
-def out_of_turn(fight: Fight, who: Combatant, act: acts.Act) -> Steps[None]:
+def out_of_turn(fight: Fight, actor: Combatant, act: acts.Act) -> Steps[None]:
     """Carry out an act outside the actor's turn; one that is impossible is lost and noted."""
     resolver: Callable[[Fight, Any], Steps[None]] = fight.dialect.acts[type(act)]
     outer, scope = fight.readied, fight.scope
-    fight.readied = who.id
-    fight.scope = f"{scope}.ready:{who.id}" if scope else f"ready:{who.id}"
+    fight.readied = actor.id
+    fight.scope = f"{scope}.ready:{actor.id}" if scope else f"ready:{actor.id}"
     try:
         permit(fight, act)
         yield from resolver(fight, act)
     except Refusal as refusal:
         yield RuleApplied(
-            who=who.id, what=f"the readied act is lost: {refusal.reason}", cites=(refusal.rule,)
+            who=actor.id, what=f"the readied act is lost: {refusal.reason}", cites=(refusal.rule,)
         )
     finally:
         fight.readied, fight.scope = outer, scope

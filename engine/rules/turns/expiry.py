@@ -6,15 +6,15 @@ from affray.events.facts.combat import ConditionLost, EffectEnded
 from affray.projections.state import Combatant, Effect
 
 
-def expire(fight: Fight, who: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
-    """End the conditions and effects, anybody's, that last until this moment of `who`'s turn.
+def expire(fight: Fight, combatant: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
+    """End the conditions and effects, anybody's, that last until this moment of `combatant`'s turn.
 
     With `rounds_ago`, those only that lasted until its turn so many rounds ago.
     """
-    return expire_if_any(fight, who, when, rounds_ago) if fight.memory.company[is_marked] else NOTHING
+    return expire_if_any(fight, combatant, when, rounds_ago) if fight.memory.company[is_marked] else NOTHING
 
 
-def expire_if_any(fight: Fight, who: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
+def expire_if_any(fight: Fight, combatant: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
     """End what lasts until this moment, where anything lasts on anybody."""
     now = fight.state.round - rounds_ago
     ending = fight.dialect.turns.ending_rule
@@ -23,11 +23,11 @@ def expire_if_any(fight: Fight, who: Combatant, when: str, rounds_ago: int = 0) 
             continue
         for name, condition in list(one.conditions.items()):
             until = condition.until
-            if until.when == when and until.who == who.id and now >= until.round:
+            if until.when == when and until.who == combatant.id and now >= until.round:
                 cites = (ending(fight, name, None),)
                 yield ConditionLost(who=one.id, condition=name, why="its time is over", cites=cites)
         for effect in one.effects:
-            if effect.until.when == when and effect.until.who == who.id and now >= effect.until.round:
+            if effect.until.when == when and effect.until.who == combatant.id and now >= effect.until.round:
                 cites = (ending(fight, "", effect),)
                 yield EffectEnded(who=one.id, id=effect.id, why="its time is over", cites=cites)
                 if one.temporary:

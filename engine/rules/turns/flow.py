@@ -42,9 +42,9 @@ def begin(fight: Fight, act: acts.Begin) -> Steps[None]:
         yield from advance(fight, predecessor(fight, act.turn))
 
 
-def predecessor(fight: Fight, who: str) -> str:
-    """Return who comes directly before `who` in the order, "" for nobody."""
-    place = fight.state.order.index(who) if who in fight.state.order else 0
+def predecessor(fight: Fight, combatant_id: str) -> str:
+    """Return who comes directly before `combatant_id` in the order, "" for nobody."""
+    place = fight.state.order.index(combatant_id) if combatant_id in fight.state.order else 0
     return fight.state.order[place - 1] if place else ""
 
 
@@ -123,81 +123,83 @@ def next_in_order(fight: Fight, last: str) -> Combatant | None:
 
 
 #: A turn that was put off earlier in this round goes on where it stood.
-RESUMED = "who.delaying and who.waited == fight.state.round"
+RESUMED = "delaying and waited == fight.state.round"
 
 
-def end_what_lasts_until_turn(fight: Fight, who: Combatant) -> Steps[None]:
+def end_what_lasts_until_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """End what lasts until this turn."""
-    return expire(fight, who, "turn-start")
+    return expire(fight, combatant, "turn-start")
 
 
-def lapse_readied(fight: Fight, who: Combatant) -> Steps[None]:
+def lapse_readied(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let what was readied lapse as the next turn comes (srd35.ready.action)."""
-    yield ReadyEnded(who=who.id, how="lapsed", cites=(fight.rule("ready.lost"),))
+    yield ReadyEnded(who=combatant.id, how="lapsed", cites=(fight.rule("ready.lost"),))
 
 
-def begin_turn(fight: Fight, who: Combatant) -> Steps[None]:
+def begin_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Begin a turn before which nothing is due, and which begins with nothing but its budget."""
-    yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=fight.rules("round.whole-turn"))
+    yield TurnBegan(who=combatant.id, number=fight.state.turn + 1, cites=fight.rules("round.whole-turn"))
     yield BudgetRenewed(
-        who=who.id, what=("actions", "reactions"), cites=fight.rules("action.types", "aoo.limit")
+        who=combatant.id, what=("actions", "reactions"), cites=fight.rules("action.types", "aoo.limit")
     )
 
 
-def resume_turn(fight: Fight, who: Combatant) -> Steps[None]:
+def resume_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Go on with a turn that was put off: its actions are all there, nothing else happens again.
 
     What lasts until the turn's start ended when it first came, and the reactions of this round stay
     spent (srd35.delay.action).
     """
     rule = fight.rule("delay.action")
-    yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=(fight.rule("round.whole-turn"), rule))
-    yield BudgetRenewed(who=who.id, what=("actions",), cites=(rule,))
+    yield TurnBegan(
+        who=combatant.id, number=fight.state.turn + 1, cites=(fight.rule("round.whole-turn"), rule)
+    )
+    yield BudgetRenewed(who=combatant.id, what=("actions",), cites=(rule,))
 
 
-def begin_with_onset(fight: Fight, who: Combatant) -> Steps[None]:
+def begin_with_onset(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Begin a turn with what happens of itself: the point `turn_onset`."""
-    return fight.dialect.turns.turn_onset(fight, who)
+    return fight.dialect.turns.turn_onset(fight, combatant)
 
 
-def let_dying_bleed(fight: Fight, who: Combatant) -> Steps[None]:
+def let_dying_bleed(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let the dying bleed."""
-    return fight.dialect.damage.bleed_out(fight, who)
+    return fight.dialect.damage.bleed_out(fight, combatant)
 
 
-def conditions_of_turn(fight: Fight, who: Combatant) -> Steps[None]:
+def conditions_of_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let conditions bring about what they do each turn."""
-    return brings_about(fight, who, "each_turn")
+    return brings_about(fight, combatant, "each_turn")
 
 
 #: What begins a turn that was not put off, in order: what is over, the budget, what befalls the combatant.
 FRESH_TURN = (
     end_what_lasts_until_turn,
-    when("who.readied is not None", lapse_readied),
+    when("readied is not None", lapse_readied),
     begin_turn,
-    when("who.afflictions or who.sheet.fast_healing or who.sheet.regeneration", begin_with_onset),
-    when("'dying' in who.conditions", let_dying_bleed),
-    when("who.conditions", conditions_of_turn),
+    when("afflictions or sheet.fast_healing or sheet.regeneration", begin_with_onset),
+    when("'dying' in conditions", let_dying_bleed),
+    when("conditions", conditions_of_turn),
 )
 
 
-def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
+def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """End a turn: strain on the disabled, and what lasts until now ends.
 
     A standard or strenuous act costs the disabled 1 hit point (srd35.injury.disabled).
     """
-    if "disabled" in who.conditions and who.spent.get("standard"):
-        yield from lose_one(fight, who, "strain", "injury.disabled", "strain_damage")
-    if who.conditions:
-        yield from brings_about(fight, who, "turn_over")
+    if "disabled" in combatant.conditions and combatant.spent.get("standard"):
+        yield from lose_one(fight, combatant, "strain", "injury.disabled", "strain_damage")
+    if combatant.conditions:
+        yield from brings_about(fight, combatant, "turn_over")
     if fight.memory.company[is_marked]:
-        yield from expire_if_any(fight, who, "turn-end")
+        yield from expire_if_any(fight, combatant, "turn-end")
     reason, cites = "", fight.rules("round.whole-turn")
-    for name in who.conditions:
-        if bars_all_action(fight, who, name):
+    for name in combatant.conditions:
+        if bars_all_action(fight, combatant, name):
             reason, cites = name, fight.rules("round.whole-turn", rule_of(fight, name).topic)
             break
-    yield TurnEnded(who=who.id, skipped=reason, cites=cites)
+    yield TurnEnded(who=combatant.id, skipped=reason, cites=cites)
 
 
 def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
@@ -209,11 +211,11 @@ def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
     state = fight.state
     if not act.actor and not state.active and state.begun and not state.closed:
         return advance(fight, state.order[-1] if state.turn and state.order else "", without_turns(fight))
-    who = fight.combatant(act.actor)
-    if state.active != who.id:
-        check_turn(fight, who)
-        refuse_borrowed(fight, who)
-    return advance(fight, who.id, fight.dialect.turns.close_turn(fight, who))
+    actor = fight.combatant(act.actor)
+    if state.active != actor.id:
+        check_turn(fight, actor)
+        refuse_borrowed(fight, actor)
+    return advance(fight, actor.id, fight.dialect.turns.close_turn(fight, actor))
 
 
 def without_turns(fight: Fight) -> Steps[None]:
@@ -224,10 +226,10 @@ def without_turns(fight: Fight) -> Steps[None]:
         yield from expire(fight, state.combatants[id], "turn-end")
 
 
-def refuse_borrowed(fight: Fight, who: Combatant) -> None:
+def refuse_borrowed(fight: Fight, combatant: Combatant) -> None:
     """Refuse to end or put off a turn to a mount, which acts in its rider's and has none of its own."""
-    if fight.state.active != who.id:
-        raise Refusal(f"{who.id} acts in the turn of {who.rider}", fight.rule("encounter.turn"))
+    if fight.state.active != combatant.id:
+        raise Refusal(f"{combatant.id} acts in the turn of {combatant.rider}", fight.rule("encounter.turn"))
 
 
 def close(fight: Fight, act: acts.Close) -> Steps[None]:

@@ -13,24 +13,24 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 
-def roll_initiative(fight: Fight, who: Combatant) -> Steps[None]:
+def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Roll initiative: d20 + Dexterity modifier + what the sheet adds (srd35.initiative.check)."""
-    parts = initiative_parts(fight, who)
-    tally = fight.dialect.attacks.stack(fight, ruled_out(who, "initiative", parts))
-    if who.fixed_initiative is not None:
+    parts = initiative_parts(fight, combatant)
+    tally = fight.dialect.attacks.stack(fight, ruled_out(combatant, "initiative", parts))
+    if combatant.fixed_initiative is not None:
         yield InitiativeRolled(
-            who=who.id,
+            who=combatant.id,
             key="",
             natural=0,
-            total=who.fixed_initiative,
+            total=combatant.fixed_initiative,
             modifier=tally.total,
             parts=tally.parts,
             cites=(fight.rule("initiative.kept"),),
         )
         return
-    rolled = yield Roll(who.id, "initiative", "1d20")
+    rolled = yield Roll(combatant.id, "initiative", "1d20")
     yield InitiativeRolled(
-        who=who.id,
+        who=combatant.id,
         key=rolled.key,
         natural=rolled.faces[0],
         total=rolled.faces[0] + tally.total,
@@ -40,16 +40,16 @@ def roll_initiative(fight: Fight, who: Combatant) -> Steps[None]:
     )
 
 
-def initiative_parts(fight: Fight, who: Combatant) -> list[Modifier]:
+def initiative_parts(fight: Fight, combatant: Combatant) -> list[Modifier]:
     """Return the parts of an initiative check."""
     rule = fight.rule("initiative.check")
-    parts = [Modifier(ability(who.sheet, "dex"), "ability", "Dexterity", rule)]
-    for bonus in who.sheet.initiative:
+    parts = [Modifier(ability(combatant.sheet, "dex"), "ability", "Dexterity", rule)]
+    for bonus in combatant.sheet.initiative:
         parts.append(Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule))
-    parts += lowered(fight, who, "dex")
-    parts += condition_parts(fight, who, "initiative")
-    parts += effect_parts(who, "initiative", "")
-    return parts + roll_parts(fight, who, "initiative", "")
+    parts += lowered(fight, combatant, "dex")
+    parts += condition_parts(fight, combatant, "initiative")
+    parts += effect_parts(combatant, "initiative", "")
+    return parts + roll_parts(fight, combatant, "initiative", "")
 
 
 def set_order(fight: Fight, ids: Sequence[str]) -> Steps[None]:

@@ -96,91 +96,93 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
 
 def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
     """Stand up from prone: a move action that provokes while still prone (srd35.move-action.stand)."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule("move-action.stand")
-    refuse_unless_allowed(fight, who, "move")
-    if "prone" not in who.conditions:
-        raise Refusal(f"{who.id} is not prone", rule)
-    yield spending(fight, who, "move", "stand up", rule)
+    refuse_unless_allowed(fight, actor, "move")
+    if "prone" not in actor.conditions:
+        raise Refusal(f"{actor.id} is not prone", rule)
+    yield spending(fight, actor, "move", "stand up", rule)
     table = fight.dialect.turns.table_rules(fight, "move", "Stand up from prone")
     yield from fight.dialect.opportunity.provoke(
-        fight, who, threatening(fight, who), "stands up", f"stand:{fight.declaration}", rule, *table
+        fight, actor, threatening(fight, actor), "stands up", f"stand:{fight.declaration}", rule, *table
     )
-    if not is_down(fight, who):
-        yield ConditionLost(who=who.id, condition="prone", why="stands up", cites=(rule,))
+    if not is_down(fight, actor):
+        yield ConditionLost(who=actor.id, condition="prone", why="stands up", cites=(rule,))
 
 
 def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
     """Drop a held item, or oneself prone: free actions (srd35.free.list)."""
-    who, dialect = fight.combatant(act.actor), fight.dialect
-    check_turn(fight, who)
+    actor, dialect = fight.combatant(act.actor), fight.dialect
+    check_turn(fight, actor)
     rule = fight.rule("free.drop")
     if act.item == "prone":
-        if "prone" in who.conditions:
-            raise Refusal(f"{who.id} is prone already", rule)
-        if not (yield from dialect.turns.free_action_limit(fight, who, "drop to the floor")):
+        if "prone" in actor.conditions:
+            raise Refusal(f"{actor.id} is prone already", rule)
+        if not (yield from dialect.turns.free_action_limit(fight, actor, "drop to the floor")):
             return
-        yield from dialect.turns.told_safe(fight, who, "free", "Drop to the floor", "dropping to the floor")
-        yield ActionSpent(who=who.id, kind="free", what="drop prone", cites=(rule,))
-        yield ConditionGained(who=who.id, condition="prone", source="by choice", cites=(rule,))
+        yield from dialect.turns.told_safe(fight, actor, "free", "Drop to the floor", "dropping to the floor")
+        yield ActionSpent(who=actor.id, kind="free", what="drop prone", cites=(rule,))
+        yield ConditionGained(who=actor.id, condition="prone", source="by choice", cites=(rule,))
         return
-    if act.item not in who.held:
-        raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
-    if not (yield from dialect.turns.free_action_limit(fight, who, f"drop the {act.item}")):
+    if act.item not in actor.held:
+        raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
+    if not (yield from dialect.turns.free_action_limit(fight, actor, f"drop the {act.item}")):
         return
-    yield from dialect.turns.told_safe(fight, who, "free", "Drop an item", f"dropping the {act.item}")
-    yield ActionSpent(who=who.id, kind="free", what="drop", cites=(rule,))
-    yield ItemChanged(who=who.id, item=act.item, state="dropped", cites=(rule,))
+    yield from dialect.turns.told_safe(fight, actor, "free", "Drop an item", f"dropping the {act.item}")
+    yield ActionSpent(who=actor.id, kind="free", what="drop", cites=(rule,))
+    yield ItemChanged(who=actor.id, item=act.item, state="dropped", cites=(rule,))
 
 
 def load(fight: Fight, act: acts.Load) -> Steps[None]:
     """Load a crossbow or the like; it provokes (srd35.weapons.reload)."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule("weapons.reload")
-    weapon = next((one for one in who.sheet.weapons if one.name == act.item), None)
-    if weapon is None or who.items.get(act.item) != "unloaded":
+    weapon = next((one for one in actor.sheet.weapons if one.name == act.item), None)
+    if weapon is None or actor.items.get(act.item) != "unloaded":
         raise Refusal(f"{act.item!r} needs no loading", rule)
     kind = "full-round" if "slow-load" in weapon.traits else "move"
-    yield spending(fight, who, kind, "load", rule)
+    yield spending(fight, actor, kind, "load", rule)
     slow = ("full-round", "Load a heavy or repeating crossbow")
     column, action = slow if kind == "full-round" else ("move", "Load a hand or light crossbow")
     table = fight.dialect.turns.table_rules(fight, column, action)
     yield from fight.dialect.opportunity.provoke(
-        fight, who, threatening(fight, who), "loads a weapon", f"load:{fight.declaration}", rule, *table
+        fight, actor, threatening(fight, actor), "loads a weapon", f"load:{fight.declaration}", rule, *table
     )
-    if not is_down(fight, who):
-        yield ItemChanged(who=who.id, item=act.item, state="loaded", cites=(rule,))
+    if not is_down(fight, actor):
+        yield ItemChanged(who=actor.id, item=act.item, state="loaded", cites=(rule,))
 
 
 def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
     """Say something: a free action, also out of turn (srd35.free.list)."""
-    who = fight.combatant(act.actor)
-    if is_down(fight, who):
-        raise Refusal(f"{who.id} cannot speak", fight.rule("free.speak"))
-    yield RuleApplied(who=who.id, what=f"says: {act.words}", cites=(fight.rule("free.speak"),))
+    actor = fight.combatant(act.actor)
+    if is_down(fight, actor):
+        raise Refusal(f"{actor.id} cannot speak", fight.rule("free.speak"))
+    yield RuleApplied(who=actor.id, what=f"says: {act.words}", cites=(fight.rule("free.speak"),))
 
 
 def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     """Give first aid: a Heal check against DC 15 stabilizes; it provokes (srd35.injury.stabilize-aid)."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("injury.stabilize-aid")
-    refuse_unless_allowed(fight, who, "standard")
-    taking = fight.dialect.classes.take_10_20(fight, who, act.take, "first aid")
+    refuse_unless_allowed(fight, actor, "standard")
+    taking = fight.dialect.classes.take_10_20(fight, actor, act.take, "first aid")
     if "dying" not in target.conditions:
         raise Refusal(f"{target.id} is not dying", rule)
-    if not next_to(who, target):
-        raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
-    yield spending(fight, who, "standard", "first aid", rule)
+    if not next_to(actor, target):
+        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
+    yield spending(fight, actor, "standard", "first aid", rule)
     yield from fight.dialect.opportunity.provoke(
-        fight, who, threatening(fight, who), "gives first aid", f"aid:{fight.declaration}", rule
+        fight, actor, threatening(fight, actor), "gives first aid", f"aid:{fight.declaration}", rule
     )
-    if is_down(fight, who):
+    if is_down(fight, actor):
         return
     taken = yield from taking
-    parts = skill_parts(fight, who, "heal", "wis", rule)
+    parts = skill_parts(fight, actor, "heal", "wis", rule)
     dc = fight.figure("injury.stabilize-aid", "heal_dc")
-    if (yield from check(fight, who, "heal", parts, dc, rule, taken=taken)):
-        yield from change_health(fight, target, "stable", f"first aid from {who.id}", "injury.stabilize-aid")
+    if (yield from check(fight, actor, "heal", parts, dc, rule, taken=taken)):
+        yield from change_health(
+            fight, target, "stable", f"first aid from {actor.id}", "injury.stabilize-aid"
+        )
 
 
 def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:

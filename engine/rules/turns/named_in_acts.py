@@ -7,13 +7,13 @@ from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
 
 
-def refuse_unknown_names(fight: Fight, who: Combatant, *parts: Any) -> None:
+def refuse_unknown_names(fight: Fight, combatant: Combatant, *parts: Any) -> None:
     """Refuse acts, strikes and triggers that name a combatant, weapon or spell that there is not.
 
     Whether they can be carried out shows when their time comes: only who is not in the fight, and what is not
     on the sheet, is refused at once.
     """
-    sheet = who.sheet
+    sheet = combatant.sheet
     arms = {"", "unarmed strike", *(one.name for one in sheet.weapons)}
     spells = {"", *(one.name for one in sheet.spells)}
     for part in parts:
@@ -21,7 +21,7 @@ def refuse_unknown_names(fight: Fight, who: Combatant, *parts: Any) -> None:
             if name:
                 fight.combatant(name)
         if (weapon := getattr(part, "weapon", "")) not in arms:
-            raise Refusal(f"{who.id} has no weapon {weapon!r}", fight.rule("weapon.in-hand"))
+            raise Refusal(f"{combatant.id} has no weapon {weapon!r}", fight.rule("weapon.in-hand"))
         if (spell := getattr(part, "spell", "")) not in spells:
-            raise Refusal(f"{who.id} has no spell {spell!r}", fight.rule("actions"))
-        refuse_unknown_names(fight, who, *getattr(part, "strikes", ()))
+            raise Refusal(f"{combatant.id} has no spell {spell!r}", fight.rule("actions"))
+        refuse_unknown_names(fight, combatant, *getattr(part, "strikes", ()))

@@ -22,22 +22,22 @@ def refuse_unread(fight: Fight, act: Act) -> None:
 
 def permit(fight: Fight, act: Act) -> None:
     """Refuse a declaration that one of the dialect's prohibitions forbids. O(those that may concern it)."""
-    who = fight.state.combatants.get(act.actor)
-    if who is None:
+    actor = fight.state.combatants.get(act.actor)
+    if actor is None:
         return
-    conditions = who.conditions
+    conditions = actor.conditions
     marked = bool(conditions) or fight.memory.company[is_marked]
-    paired = bool(who.mount or who.rider or who.riderless)
+    paired = bool(actor.mount or actor.rider or actor.riderless)
     for condition, refuse in fight.dialect.checks_of(type(act), marked, paired, bool(conditions)):
         if not condition or condition in conditions:
-            refuse(fight, who, act)
+            refuse(fight, actor, act)
 
 
-def refuse_bodily(fight: Fight, who: Combatant, act: Any) -> None:
+def refuse_bodily(fight: Fight, actor: Combatant, act: Any) -> None:
     """Refuse to the paralyzed whatever takes more than the mind."""
     if isinstance(act, THOUGHTS):
         return
-    meant = [spell for spell in who.sheet.spells if isinstance(act, acts.Cast) and spell.name == act.spell]
+    meant = [spell for spell in actor.sheet.spells if isinstance(act, acts.Cast) and spell.name == act.spell]
     if not any(map(is_mental, meant)):
-        reason = f"{who.id} is paralyzed: purely mental acts alone are left"
+        reason = f"{actor.id} is paralyzed: purely mental acts alone are left"
         raise Refusal(reason, fight.rule(fight.dialect.conditions.table[PARALYZED].topic))

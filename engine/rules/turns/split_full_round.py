@@ -24,17 +24,17 @@ def name_of(act: Any) -> str:
     return str(act.__struct_config__.tag).replace("-", " ")
 
 
-def refuse_no_half(fight: Fight, who: Combatant, then: Any, rule: str) -> None:
+def refuse_no_half(fight: Fight, combatant: Combatant, then: Any, rule: str) -> None:
     """Refuse to halve what is no full-round action, and halves for which there is no standard action."""
-    if not takes_full_round(who, then):
+    if not takes_full_round(combatant, then):
         raise Refusal(f"to {name_of(then)} is no full-round action", rule)
-    refuse_unless_allowed(fight, who, "standard")
+    refuse_unless_allowed(fight, combatant, "standard")
 
 
-def begun_effect(who: Combatant, then: Any) -> Effect | None:
+def begun_effect(combatant: Combatant, then: Any) -> Effect | None:
     """Return the effect that says that this very act was begun, None if it was not."""
     words = act_as_text(then)
-    return next((one for one in who.effects if one.stat == HALF and one.modifier.source == words), None)
+    return next((one for one in combatant.effects if one.stat == HALF and one.modifier.source == words), None)
 
 
 def act_as_text(then: Any) -> str:
@@ -42,37 +42,37 @@ def act_as_text(then: Any) -> str:
     return msgspec.json.encode(then).decode()
 
 
-def spend_half(fight: Fight, who: Combatant, then: Any, rule: str, first: Effect | None) -> Steps[None]:
+def spend_half(fight: Fight, combatant: Combatant, then: Any, rule: str, first: Effect | None) -> Steps[None]:
     """Spend a standard action on half an act; where its `first` half is done, carry it out with the other.
 
     Refuses what the act refuses.
     """
     permit(fight, then)
     steps = fight.dialect.acts[type(then)](fight, then)
-    spent = as_if_there_were_time(fight, who, steps)
+    spent = as_if_there_were_time(fight, combatant, steps)
     if first is None:
         steps.close()
-        yield spending(fight, who, "standard", f"begin to {name_of(then)}", rule)
+        yield spending(fight, combatant, "standard", f"begin to {name_of(then)}", rule)
         yield EffectGained(
-            who=who.id,
+            who=combatant.id,
             id=f"{fight.declaration}:{HALF}",
             stat=HALF,
             modifier=Modifier(0, "untyped", act_as_text(then), rule),
-            until=Until("turn-end", who.id, fight.state.round + 1),
+            until=Until("turn-end", combatant.id, fight.state.round + 1),
             cites=(rule,),
         )
         return
     yield replace(spent, kind="standard", what=f"complete: {name_of(then)}", cites=(*spent.cites, rule))
-    yield EffectEnded(who=who.id, id=first.id, why="completed", cites=(rule,))
+    yield EffectEnded(who=combatant.id, id=first.id, why="completed", cites=(rule,))
     yield from steps
 
 
-def as_if_there_were_time(fight: Fight, who: Combatant, steps: Steps[None]) -> ActionSpent:
+def as_if_there_were_time(fight: Fight, combatant: Combatant, steps: Steps[None]) -> ActionSpent:
     """Return the first fact of an act, which spends its action, as if the whole round were there for it.
 
     Refuses what the act refuses.
     """
-    outer, fight.readied = fight.readied, who.id
+    outer, fight.readied = fight.readied, combatant.id
     try:
         first: ActionSpent = next(steps)
     finally:
@@ -80,10 +80,10 @@ def as_if_there_were_time(fight: Fight, who: Combatant, steps: Steps[None]) -> A
     return first
 
 
-def takes_full_round(who: Combatant, act: Any) -> bool:
+def takes_full_round(actor: Combatant, act: Any) -> bool:
     """Say whether an act is a full-round action: a coup de grace, a slow weapon's loading, a long spell."""
     if isinstance(act, acts.Load):
-        return any(one.name == act.item and "slow-load" in one.traits for one in who.sheet.weapons)
+        return any(one.name == act.item and "slow-load" in one.traits for one in actor.sheet.weapons)
     if isinstance(act, acts.Cast):
-        return any(one.name == act.spell and one.casting == "full-round" for one in who.sheet.spells)
+        return any(one.name == act.spell and one.casting == "full-round" for one in actor.sheet.spells)
     return isinstance(act, acts.CoupDeGrace)

@@ -23,204 +23,214 @@ from affray.events.facts.sheet import Spell, Weapon
 from affray.projections.state import Combatant
 
 
-def next_declaration(fight: Fight, who: Combatant) -> AnyAct | None:
+def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
     """Return what a combatant does next in its turn, None to end it."""
-    if who.mount or who.rider or who.riderless:
-        if not who.mount:
+    if combatant.mount or combatant.rider or combatant.riderless:
+        if not combatant.mount:
             return None
-        guiding = first_in_the_saddle(fight, who)
+        guiding = first_in_the_saddle(fight, combatant)
         if guiding is not None:
             return guiding
-    allowed = fight.dialect.turns.allowance(fight, who)
-    spent = who.spent
+    allowed = fight.dialect.turns.allowance(fight, combatant)
+    spent = combatant.spent
     standard_left = spent.get("standard", 0) < allowed.standard and not spent.get("full-round")
     standard_left = standard_left and spent.get("standard", 0) + spent.get("move", 0) < allowed.total
-    if has_trait(who, "swarm"):
+    if has_trait(combatant, "swarm"):
         standard_left = False
     move_left = spent.get("move", 0) < allowed.move and not spent.get("full-round")
     move_left = move_left and spent.get("standard", 0) + spent.get("move", 0) < allowed.total
-    if who.mount:
-        used = who_walks(fight, who).spent
+    if combatant.mount:
+        used = who_walks(fight, combatant).spent
         move_left = used.get("move", 0) + used.get("standard", 0) < allowed.total
-    enemies = [enemy for enemy in fight.enemies(who) if not is_down(fight, enemy)]
+    enemies = [enemy for enemy in fight.enemies(combatant) if not is_down(fight, enemy)]
     if not enemies:
         return None
-    if "prone" in who.conditions and move_left:
-        return acts.Stand(actor=who.id)
-    if "turned" in who.conditions:
-        return flight_from_turning(fight, who) if move_left and not spent.get("step") else None
-    if not held_weapons(who) and move_left:
-        found = drawable(who)
+    if "prone" in combatant.conditions and move_left:
+        return acts.Stand(actor=combatant.id)
+    if "turned" in combatant.conditions:
+        return flight_from_turning(fight, combatant) if move_left and not spent.get("step") else None
+    if not held_weapons(combatant) and move_left:
+        found = drawable(combatant)
         if found:
-            return acts.Draw(actor=who.id, item=found)
-    enemies.sort(key=lambda enemy: (distance(who, enemy), enemy.hp, enemy.id))
-    return strike_or_approach(fight, who, enemies, standard_left, move_left, allowed.full)
+            return acts.Draw(actor=combatant.id, item=found)
+    enemies.sort(key=lambda enemy: (distance(combatant, enemy), enemy.hp, enemy.id))
+    return strike_or_approach(fight, combatant, enemies, standard_left, move_left, allowed.full)
 
 
-def who_walks(fight: Fight, who: Combatant) -> Combatant:
+def who_walks(fight: Fight, combatant: Combatant) -> Combatant:
     """Return whoever does the walking for a combatant: its mount, or itself."""
-    return fight.state.combatants[who.mount] if who.mount else who
+    return fight.state.combatants[combatant.mount] if combatant.mount else combatant
 
 
-def first_in_the_saddle(fight: Fight, who: Combatant) -> AnyAct | None:
+def first_in_the_saddle(fight: Fight, combatant: Combatant) -> AnyAct | None:
     """Return what a rider does before anything else: control a frightened mount, free both hands."""
-    if any(who.spent.get(kind) for kind in ("standard", "full-round", "knees", "one hand")):
+    if any(combatant.spent.get(kind) for kind in ("standard", "full-round", "knees", "one hand")):
         return None
-    if ride_skill.is_frightened(fight, who_walks(fight, who)) and not who.spent.get("control"):
-        return acts.Guide(actor=who.id, what="control")
-    both = any(weapon.hands == 2 or weapon.family == "bow" for weapon in held_weapons(who))
-    if both or any(bonus.kind == "shield" for bonus in who.sheet.armor):
-        return acts.Guide(actor=who.id, what="knees")
+    if ride_skill.is_frightened(fight, who_walks(fight, combatant)) and not combatant.spent.get("control"):
+        return acts.Guide(actor=combatant.id, what="control")
+    both = any(weapon.hands == 2 or weapon.family == "bow" for weapon in held_weapons(combatant))
+    if both or any(bonus.kind == "shield" for bonus in combatant.sheet.armor):
+        return acts.Guide(actor=combatant.id, what="knees")
     return None
 
 
-def flight_from_turning(fight: Fight, who: Combatant) -> AnyAct | None:
+def flight_from_turning(fight: Fight, combatant: Combatant) -> AnyAct | None:
     """Return a move away from whoever turned a combatant, None when none leads away."""
-    danger = fight.state.combatants.get(who.conditions["turned"].source)
-    path = flight_path(fight, who, danger) if danger is not None else ()
-    return acts.Move(actor=who.id, path=path) if path else None
+    danger = fight.state.combatants.get(combatant.conditions["turned"].source)
+    path = flight_path(fight, combatant, danger) if danger is not None else ()
+    return acts.Move(actor=combatant.id, path=path) if path else None
 
 
-def drawable(who: Combatant) -> str:
+def drawable(combatant: Combatant) -> str:
     """Return the name of a weapon that could be drawn, "" for none."""
-    for weapon in who.sheet.weapons:
-        lost = who.items.get(weapon.name) in ("dropped", "broken", "gone")
-        if weapon.wield not in ("natural", "unarmed") and weapon.name not in who.held and not lost:
+    for weapon in combatant.sheet.weapons:
+        lost = combatant.items.get(weapon.name) in ("dropped", "broken", "gone")
+        if weapon.wield not in ("natural", "unarmed") and weapon.name not in combatant.held and not lost:
             return weapon.name
     return ""
 
 
 def strike_or_approach(
     fight: Fight,
-    who: Combatant,
+    combatant: Combatant,
     enemies: list[Combatant],
     standard_left: bool,
     move_left: bool,
     full: bool,
 ) -> AnyAct | None:
     """Return the attack, spell, step or move that serves best."""
-    weapons = held_weapons(who) or [unarmed(fight, who)]
+    weapons = held_weapons(combatant) or [unarmed(fight, combatant)]
     if standard_left:
-        spell = useful_spell(fight, who, enemies)
+        spell = useful_spell(fight, combatant, enemies)
         if spell is not None:
             return spell
         for enemy in enemies:
             for weapon in weapons:
-                if can_strike(who, enemy, weapon):
-                    return attack_with(fight, who, enemy, weapon, full)
-        shot = best_shot(fight, who, enemies, weapons)
+                if can_strike(combatant, enemy, weapon):
+                    return attack_with(fight, combatant, enemy, weapon, full)
+        shot = best_shot(fight, combatant, enemies, weapons)
         if shot is not None:
             return shot
-    if not move_left or who.spent.get("step") or "prone" in who.conditions:
+    if not move_left or combatant.spent.get("step") or "prone" in combatant.conditions:
         return None
-    if not standard_left and (who.sheet.spells or any(weapon.wield == "projectile" for weapon in weapons)):
+    if not standard_left and (
+        combatant.sheet.spells or any(weapon.wield == "projectile" for weapon in weapons)
+    ):
         return None
-    if any(can_strike(who, enemy, weapon) for enemy in enemies for weapon in weapons):
+    if any(can_strike(combatant, enemy, weapon) for enemy in enemies for weapon in weapons):
         return None
-    path = approach(fight, who, enemies, weapons)
-    return acts.Move(actor=who.id, path=path) if path else None
+    path = approach(fight, combatant, enemies, weapons)
+    return acts.Move(actor=combatant.id, path=path) if path else None
 
 
-def attack_with(fight: Fight, who: Combatant, enemy: Combatant, weapon: Weapon, full: bool) -> AnyAct:
+def attack_with(fight: Fight, combatant: Combatant, enemy: Combatant, weapon: Weapon, full: bool) -> AnyAct:
     """Return a full attack if the turn is fresh and allows more than one attack, else an attack."""
-    fresh = not any(who.spent.get(kind) for kind in ("standard", "move", "full-round", "feet", "step"))
+    fresh = not any(combatant.spent.get(kind) for kind in ("standard", "move", "full-round", "feet", "step"))
     if full and fresh and acts.FullAttack in fight.dialect.acts:
-        strikes = fight.dialect.attacks.usual_strikes(fight, who, enemy, weapon)
+        strikes = fight.dialect.attacks.usual_strikes(fight, combatant, enemy, weapon)
         if len(strikes) > 1:
-            return acts.FullAttack(actor=who.id, strikes=strikes)
-    return acts.Attack(actor=who.id, target=enemy.id, weapon=weapon.name)
+            return acts.FullAttack(actor=combatant.id, strikes=strikes)
+    return acts.Attack(actor=combatant.id, target=enemy.id, weapon=weapon.name)
 
 
-def can_strike(who: Combatant, enemy: Combatant, weapon: Weapon) -> bool:
+def can_strike(combatant: Combatant, enemy: Combatant, weapon: Weapon) -> bool:
     """Say whether a weapon reaches an enemy in melee."""
-    least, most = melee_band(who, weapon)
-    return strikes_in_melee(weapon) and reaches(who, enemy, least, most)
+    least, most = melee_band(combatant, weapon)
+    return strikes_in_melee(weapon) and reaches(combatant, enemy, least, most)
 
 
-def best_shot(fight: Fight, who: Combatant, enemies: list[Combatant], weapons: list[Weapon]) -> AnyAct | None:
+def best_shot(
+    fight: Fight, combatant: Combatant, enemies: list[Combatant], weapons: list[Weapon]
+) -> AnyAct | None:
     """Return a shot at the nearest enemy in sight within two increments, stepping back first."""
     for weapon in weapons:
         if weapon.range and (weapon.wield == "projectile" or weapon.thrown):
-            spent = who.resources.get(weapon.name, 0)
+            spent = combatant.resources.get(weapon.name, 0)
             if weapon.ammunition is not None and spent >= weapon.ammunition:
                 continue
-            if who.items.get(weapon.name) == "unloaded":
+            if combatant.items.get(weapon.name) == "unloaded":
                 continue
             for enemy in enemies:
-                if distance(who, enemy) <= weapon.range * 2 and sees(fight, who, enemy):
+                if distance(combatant, enemy) <= weapon.range * 2 and sees(fight, combatant, enemy):
                     return acts.Attack(
-                        actor=who.id, target=enemy.id, weapon=weapon.name, thrown=weapon.thrown
+                        actor=combatant.id, target=enemy.id, weapon=weapon.name, thrown=weapon.thrown
                     )
     return None
 
 
-def useful_spell(fight: Fight, who: Combatant, enemies: list[Combatant]) -> AnyAct | None:
+def useful_spell(fight: Fight, combatant: Combatant, enemies: list[Combatant]) -> AnyAct | None:
     """Return the first spell that can be cast at an enemy without catching a friend."""
     if acts.Cast not in fight.dialect.acts:
         return None
-    threatened = any(threatens(fight, enemy, who) for enemy in enemies)
-    for spell in who.sheet.spells:
-        if spell.uses is not None and who.resources.get(spell.name, 0) >= spell.uses:
+    threatened = any(threatens(fight, enemy, combatant) for enemy in enemies)
+    for spell in combatant.sheet.spells:
+        if spell.uses is not None and combatant.resources.get(spell.name, 0) >= spell.uses:
             continue
         if spell.item or spell.delivery == "presence" or spell.grants:
             continue
         for enemy in enemies:
-            if spell.area and (distance(who, enemy) > spell.area_feet or spell.area == "burst"):
+            if spell.area and (distance(combatant, enemy) > spell.area_feet or spell.area == "burst"):
                 continue
-            reach = spell.area_feet if spell.area else spell.range or who.reach
-            if distance(who, enemy) > reach or not sees(fight, who, enemy):
+            reach = spell.area_feet if spell.area else spell.range or combatant.reach
+            if distance(combatant, enemy) > reach or not sees(fight, combatant, enemy):
                 continue
-            if spell.area and any(distance(who, friend) <= spell.area_feet for friend in fight.allies(who)):
+            if spell.area and any(
+                distance(combatant, friend) <= spell.area_feet for friend in fight.allies(combatant)
+            ):
                 continue
             act = acts.Cast(
-                actor=who.id,
+                actor=combatant.id,
                 spell=spell.name,
                 targets=() if spell.area else (enemy.id,),
                 at=enemy.at if spell.area else None,
-                defensively=threatened and has_trait(who, "careful"),
+                defensively=threatened and has_trait(combatant, "careful"),
             )
-            if castable(fight, who, spell, act):
+            if castable(fight, combatant, spell, act):
                 return act
     return None
 
 
-def castable(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> bool:
+def castable(fight: Fight, actor: Combatant, spell: Spell, act: acts.Cast) -> bool:
     """Say whether nothing keeps a combatant from casting a spell now."""
     try:
         permit(fight, act)
-        fight.dialect.magic.refuse_casting(fight, who, spell, act)
+        fight.dialect.magic.refuse_casting(fight, actor, spell, act)
     except Refusal:
         return False
     return True
 
 
 def approach(
-    fight: Fight, who: Combatant, enemies: list[Combatant], weapons: list[Weapon]
+    fight: Fight, combatant: Combatant, enemies: list[Combatant], weapons: list[Weapon]
 ) -> tuple[Square, ...]:
     """Return a path towards the nearest square from which an enemy can be struck.
 
     Breadth first over free squares; as much of the way as the speed allows. O(squares of the map).
     """
-    melee = [melee_band(who, weapon) for weapon in weapons if strikes_in_melee(weapon)]
+    melee = [melee_band(combatant, weapon) for weapon in weapons if strikes_in_melee(weapon)]
     field, dialect = fight.field, fight.dialect
-    came: dict[Square, Square | None] = {who.at: None}
-    queue = deque([who.at])
+    came: dict[Square, Square | None] = {combatant.at: None}
+    queue = deque([combatant.at])
     goal = None
     while queue and goal is None:
         here = queue.popleft()
         for dx, dy in STEPS:
             there = (here[0] + dx, here[1] + dy)
-            if there in came or obstructed(field, here, there, who.space):
+            if there in came or obstructed(field, here, there, combatant.space):
                 continue
-            holders = occupants(fight, who, there)
-            standing = [one for one in holders if one.side != who.side and not is_down(fight, one)]
-            if any(who.reach or not dialect.movement.may_pass(fight, who, one) for one in standing):
+            holders = occupants(fight, combatant, there)
+            standing = [one for one in holders if one.side != combatant.side and not is_down(fight, one)]
+            if any(
+                combatant.reach or not dialect.movement.may_pass(fight, combatant, one) for one in standing
+            ):
                 continue
             came[there] = here
             # Without reach one has to get into the very square of an enemy, where the rules allow it.
-            free = dialect.movement.may_stop(fight, who, there) if not who.reach else not holders
+            free = dialect.movement.may_stop(fight, combatant, there) if not combatant.reach else not holders
             if free and any(
-                reaches_from(who, there, enemy, least, most) for enemy in enemies for least, most in melee
+                reaches_from(combatant, there, enemy, least, most)
+                for enemy in enemies
+                for least, most in melee
             ):
                 goal = there
                 break
@@ -229,11 +239,11 @@ def approach(
         return ()
     path: list[Square] = []
     step: Square | None = goal
-    while step is not None and step != who.at:
+    while step is not None and step != combatant.at:
         path.append(step)
         step = came[step]
     path.reverse()
-    goer = who_walks(fight, who)
+    goer = who_walks(fight, combatant)
     feet = speed(fight, goer)
     while path:
         try:

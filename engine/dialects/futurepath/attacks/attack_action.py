@@ -22,20 +22,20 @@ from affray.projections.state import Combatant
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Make one attack as the attack action (futurepath.action.attack.definition)."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, who, "standard")
-    refuse_defending(fight, who)
-    weapon = find_weapon(fight, who, act.weapon)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, actor, "standard")
+    refuse_defending(fight, actor)
+    weapon = find_weapon(fight, actor, act.weapon)
     blow = fight.dialect.attacks.prepare(
-        fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
+        fight, actor, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
     )
     refuse_hopeless(fight, blow)
     reach = "futurepath.attack.melee.reach" if blow.melee else "futurepath.attack.ranged.range-and-los"
     yield spending(
-        fight, who, "standard", "attack", *fight.rules("futurepath.action.attack.definition", reach)
+        fight, actor, "standard", "attack", *fight.rules("futurepath.action.attack.definition", reach)
     )
     if act.defensively:
-        yield from fight_defensively(fight, who, "melee" if blow.melee else "ranged")
+        yield from fight_defensively(fight, actor, "melee" if blow.melee else "ranged")
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
 
 
@@ -45,15 +45,15 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     By the new rules more than one attack for a high base attack bonus needs the feat Extra Attack; a
     second weapon in the off hand gives one more (futurepath.action.full-attack.*).
     """
-    who = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, who, "full-round")
-    refuse_defending(fight, who)
+    actor = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, actor, "full-round")
+    refuse_defending(fight, actor)
     rule = fight.rule("futurepath.action.full-attack.requirement")
     if not act.strikes:
         raise Refusal("a full attack names no target", rule)
-    if who.spent.get("feet") and not who.spent.get("step"):
-        raise Refusal(f"{who.id} has moved and cannot make a full attack", rule)
-    extra = fight.dialect.attacks.attack_series(fight, who, act)
+    if actor.spent.get("feet") and not actor.spent.get("step"):
+        raise Refusal(f"{actor.id} has moved and cannot make a full attack", rule)
+    extra = fight.dialect.attacks.attack_series(fight, actor, act)
     if len(act.strikes) > len(extra):
         found = (
             "futurepath.action.full-attack.extra-attack-feat"
@@ -61,63 +61,65 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
             else "futurepath.action.full-attack.requirement"
         )
         raise Refusal(
-            f"{who.id} has {len(extra)} attacks in a full attack, not {len(act.strikes)}", fight.rule(found)
+            f"{actor.id} has {len(extra)} attacks in a full attack, not {len(act.strikes)}", fight.rule(found)
         )
     blows = []
     for strike, parts in zip(act.strikes, extra, strict=False):
-        weapon = find_weapon(fight, who, strike.weapon)
+        weapon = find_weapon(fight, actor, strike.weapon)
         target = fight.combatant(strike.target)
         blow = fight.dialect.attacks.prepare(
-            fight, who, target, weapon, "full", thrown=strike.thrown, nonlethal=act.nonlethal
+            fight, actor, target, weapon, "full", thrown=strike.thrown, nonlethal=act.nonlethal
         )
         blow.attack_extra.extend(parts)
         refuse_hopeless(fight, blow)
         blows.append(blow)
     feat = () if old_only(fight) else ("futurepath.action.full-attack.extra-attack-feat",)
-    yield ActionSpent(who=who.id, kind="full-round", what="full attack", cites=(rule, *fight.rules(*feat)))
+    yield ActionSpent(who=actor.id, kind="full-round", what="full attack", cites=(rule, *fight.rules(*feat)))
     if act.defensively:
-        yield from fight_defensively(fight, who, "full-attack")
+        yield from fight_defensively(fight, actor, "full-attack")
     for number, blow in enumerate(blows, 1):
-        if is_down(fight, who):
+        if is_down(fight, actor):
             return
         if "dead" in blow.target.conditions:
             continue
-        fight.scope = f"{who.id}#{number}"
+        fight.scope = f"{actor.id}#{number}"
         yield from fight.dialect.attacks.deliver(fight, blow, f"{fight.declaration}#{number}")
     fight.scope = ""
 
 
-def full_attacks(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
+def full_attacks(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
     """Return the modifiers of each attack that a full attack allows, in the order of the strikes.
 
     futurepath.action.full-attack.order, futurepath.attack.two-weapon.penalties, .light-off-hand, .feat.
     """
-    many = old_only(fight) or has_feat(who, "extra attack")
-    steps = iteratives(fight, who.sheet.base_attack) if many else [0]
+    many = old_only(fight) or has_feat(actor, "extra attack")
+    steps = iteratives(fight, actor.sheet.base_attack) if many else [0]
     rule = fight.rule("futurepath.assumed.iterative-attacks")
     rows = [
         [Modifier(fall, "base", f"attack {number}", rule)] if fall else []
         for number, fall in enumerate(steps, 1)
     ]
-    places = [number for number, one in enumerate(act.strikes) if off_hand(who, one.weapon)]
+    places = [number for number, one in enumerate(act.strikes) if off_hand(actor, one.weapon)]
     if not places:
         return rows
-    second = off_hand(who, act.strikes[places[0]].weapon)
-    primary, other = two_weapon_penalties(fight, who, second)
+    second = off_hand(actor, act.strikes[places[0]].weapon)
+    primary, other = two_weapon_penalties(fight, actor, second)
     rows = [[*row, primary] for row in rows]
     rows.insert(min(places[0], len(rows)), [other])
     return rows
 
 
-def off_hand(who: Combatant, name: str) -> Weapon | None:
+def off_hand(combatant: Combatant, name: str) -> Weapon | None:
     """Return the weapon of that name if it is held in the off hand."""
-    return next((one for one in who.sheet.weapons if one.name == name and one.off_hand), None)
+    return next((one for one in combatant.sheet.weapons if one.name == name and one.off_hand), None)
 
 
-def two_weapon_penalties(fight: Fight, who: Combatant, second: Weapon | None) -> tuple[Modifier, Modifier]:
+def two_weapon_penalties(
+    fight: Fight, combatant: Combatant, second: Weapon | None
+) -> tuple[Modifier, Modifier]:
     """Return the penalties of the main hand and the off hand when two weapons are used."""
     light = second is not None and (second.wield in ("light", "unarmed") or "double" in second.traits)
-    feat = has_feat(who, "two-weapon fighting")
+    feat = has_feat(combatant, "two-weapon fighting")
     row = {
         (False, False): "normal penalties",
         (True, False): "off-hand weapon is light",
@@ -131,16 +133,16 @@ def two_weapon_penalties(fight: Fight, who: Combatant, second: Weapon | None) ->
     )
 
 
-def fight_defensively(fight: Fight, who: Combatant, how: str) -> Steps[None]:
+def fight_defensively(fight: Fight, combatant: Combatant, how: str) -> Steps[None]:
     """Take -4 on the attacks of the round for a +2 dodge bonus to Defense.
 
     futurepath.attack.fighting-defensively.melee, .ranged, .full-attack.
     """
     topic = f"attack.fighting-defensively.{how}"
-    until = Until("turn-start", who.id, fight.state.round + 1)
+    until = Until("turn-start", combatant.id, fight.state.round + 1)
     for stat, path, kind in (("attack", "attack", "penalty"), ("defense", "defense_dodge", "dodge")):
         yield EffectGained(
-            who=who.id,
+            who=combatant.id,
             id=f"{fight.declaration}:{stat}",
             stat=stat,
             modifier=fight.modifier(topic, path, kind=kind, source="fighting defensively"),
@@ -154,20 +156,20 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
 
     By the old reading an attack action (futurepath.action.total-defense, .is-move-action).
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     as_move = reading(fight, "total_defense_action") == "move-action"
     kind = "move" if as_move else "standard"
-    refuse_unless_allowed(fight, who, kind)
+    refuse_unless_allowed(fight, actor, kind)
     rule = fight.rule("futurepath.action.total-defense")
-    if who.spent.get("standard") and as_move:
-        raise Refusal(f"{who.id} has acted already and cannot defend totally", rule)
+    if actor.spent.get("standard") and as_move:
+        raise Refusal(f"{actor.id} has acted already and cannot defend totally", rule)
     cost = fight.rules("futurepath.action.total-defense.is-move-action") if as_move else ()
-    yield spending(fight, who, kind, "total defense", rule, *cost)
+    yield spending(fight, actor, kind, "total defense", rule, *cost)
     until = Until(
-        "turn-start", who.id, fight.state.round + fight.figure("futurepath.action.total-defense", "rounds")
+        "turn-start", actor.id, fight.state.round + fight.figure("futurepath.action.total-defense", "rounds")
     )
     yield EffectGained(
-        who=who.id,
+        who=actor.id,
         id=f"{fight.declaration}:defense",
         stat="defense",
         modifier=fight.modifier(
@@ -177,7 +179,7 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
         cites=(rule,),
     )
     yield ConditionGained(
-        who=who.id, condition="total-defense", source="total defense", until=until, cites=(rule,)
+        who=actor.id, condition="total-defense", source="total defense", until=until, cites=(rule,)
     )
 
 
@@ -186,21 +188,21 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
 
     futurepath.attack.aid-another.*.
     """
-    who, friend, opponent = (fight.combatant(id) for id in (act.actor, act.friend, act.opponent))
-    refuse_unless_allowed(fight, who, "standard")
-    refuse_defending(fight, who)
+    actor, friend, opponent = (fight.combatant(id) for id in (act.actor, act.friend, act.opponent))
+    refuse_unless_allowed(fight, actor, "standard")
+    refuse_defending(fight, actor)
     rule = fight.rule("futurepath.attack.aid-another.precondition")
-    if friend.side != who.side or friend is who or opponent.side == who.side:
+    if friend.side != actor.side or friend is actor or opponent.side == actor.side:
         raise Refusal("one aids a friend against an opponent", rule)
-    weapon = find_weapon(fight, who, "")
-    least, most = melee_band(who, weapon)
-    reached = in_band(who.at, who.space, opponent.at, opponent.space, least, most)
+    weapon = find_weapon(fight, actor, "")
+    least, most = melee_band(actor, weapon)
+    reached = in_band(actor.at, actor.space, opponent.at, opponent.space, least, most)
     if not strikes_in_melee(weapon) or not reached:
-        raise Refusal(f"{who.id} is in no position to attack {opponent.id}", rule)
+        raise Refusal(f"{actor.id} is in no position to attack {opponent.id}", rule)
     if not next_to(friend, opponent):
         raise Refusal(f"{opponent.id} is not engaged with {friend.id}", rule)
-    yield spending(fight, who, "standard", "aid another", rule)
-    blow = Blow(who, opponent, weapon, True, distance(who, opponent), Intent("aid"))
+    yield spending(fight, actor, "standard", "aid another", rule)
+    blow = Blow(actor, opponent, weapon, True, distance(actor, opponent), Intent("aid"))
     blow.cites.append(fight.rule("futurepath.attack.aid-another.roll"))
     if not (yield from aid_roll(fight, blow)):
         return
@@ -209,7 +211,7 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
         who=friend.id,
         id=f"{fight.declaration}:aid",
         stat=act.benefit,
-        modifier=fight.modifier(topic, "bonus", kind="circumstance", source=f"aid from {who.id}"),
+        modifier=fight.modifier(topic, "bonus", kind="circumstance", source=f"aid from {actor.id}"),
         until=Until("turn-end", friend.id, fight.state.round + has_acted(fight, friend)),
         against=opponent.id,
         cites=fight.rules(topic),

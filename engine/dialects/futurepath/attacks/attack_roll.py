@@ -157,11 +157,12 @@ def part_of_strength(fight: Fight, strength: int, topic: str, how: str) -> tuple
     return strength * hundredths // 100, f"Strength ({how})", topic
 
 
-def refuse_defending(fight: Fight, who: Combatant) -> None:
+def refuse_defending(fight: Fight, combatant: Combatant) -> None:
     """Refuse to attack in a round of total defense (futurepath.action.total-defense)."""
-    if "total-defense" in who.conditions:
+    if "total-defense" in combatant.conditions:
         raise Refusal(
-            f"{who.id} defends totally and does not attack", fight.rule("futurepath.action.total-defense")
+            f"{combatant.id} defends totally and does not attack",
+            fight.rule("futurepath.action.total-defense"),
         )
 
 

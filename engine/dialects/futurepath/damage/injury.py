@@ -19,30 +19,30 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
 
     The check is assumed (futurepath.action.stabilize-dying.*, futurepath.assumed.first-aid).
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     old = old_only(fight)
     kind, topic = ("standard", "legacy") if old else ("full-round", "full-round")
     rule = fight.rule(f"action.stabilize-dying.{topic}")
-    refuse_unless_allowed(fight, who, kind)
+    refuse_unless_allowed(fight, actor, kind)
     if "dying" not in target.conditions:
         raise Refusal(f"{target.id} is not dying", rule)
-    if not next_to(who, target):
-        raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
-    yield spending(fight, who, kind, "first aid", rule)
+    if not next_to(actor, target):
+        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
+    yield spending(fight, actor, kind, "first aid", rule)
     yield from fight.dialect.opportunity.provoke(
-        fight, who, threatening(fight, who), "gives first aid", f"aid:{fight.declaration}", rule
+        fight, actor, threatening(fight, actor), "gives first aid", f"aid:{fight.declaration}", rule
     )
-    if is_down(fight, who):
+    if is_down(fight, actor):
         return
     first_aid = fight.rule("futurepath.assumed.first-aid")
-    parts = skill_parts(fight, who, "treat injury", "wis", first_aid)
+    parts = skill_parts(fight, actor, "treat injury", "wis", first_aid)
     if (
         yield from check(
-            fight, who, "treat-injury", parts, fight.figure("futurepath.assumed.first-aid", "dc"), first_aid
+            fight, actor, "treat-injury", parts, fight.figure("futurepath.assumed.first-aid", "dc"), first_aid
         )
     ):
         yield from change_health(
-            fight, target, "stable", f"first aid from {who.id}", "futurepath.assumed.first-aid"
+            fight, target, "stable", f"first aid from {actor.id}", "futurepath.assumed.first-aid"
         )
 
 

@@ -48,7 +48,8 @@ def no_posture_beside(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[M
     """
     if not next_to(blow.attacker, blow.target):
         return parts
-    why = f"the attacker is adjacent ({fight.rule('futurepath.modifier.defender-sitting-kneeling-prone-adjacent')})"
+    rule = fight.rule("futurepath.modifier.defender-sitting-kneeling-prone-adjacent")
+    why = f"the attacker is adjacent ({rule})"
     return [
         replace(part, denied=why) if part.value > 0 and part.source in POSTURES else part for part in parts
     ]

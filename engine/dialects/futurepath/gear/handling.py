@@ -16,27 +16,27 @@ def drop_freely(fight: Fight, act: acts.Drop) -> Steps[None]:
     Where there is little gravity, going down takes a move action and an item stays where it is
     (futurepath.action.drop-object, .drop-prone).
     """
-    who = fight.combatant(act.actor)
-    check_turn(fight, who)
+    actor = fight.combatant(act.actor)
+    check_turn(fight, actor)
     floating = fight.option("gravity") == "low"
     if act.item == "prone":
         topic = "futurepath.action.drop-prone"
-        if "prone" in who.conditions:
-            raise Refusal(f"{who.id} is prone already", fight.rule(topic))
+        if "prone" in actor.conditions:
+            raise Refusal(f"{actor.id} is prone already", fight.rule(topic))
         if floating:
             rule = fight.rule("futurepath.action.drop-prone.low-gravity")
-            yield spending(fight, who, "move", "drop prone", rule)
+            yield spending(fight, actor, "move", "drop prone", rule)
         else:
             rule = fight.rule(topic)
-            yield from spend_free_action(fight, who, "drop prone", rule)
-        yield ConditionGained(who=who.id, condition="prone", source="by choice", cites=(rule,))
+            yield from spend_free_action(fight, actor, "drop prone", rule)
+        yield ConditionGained(who=actor.id, condition="prone", source="by choice", cites=(rule,))
         return
     rule = fight.rule("futurepath.action.drop-object")
-    if act.item not in who.held:
-        raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
+    if act.item not in actor.held:
+        raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
     cites = (rule, fight.rule("futurepath.action.drop-object.low-gravity")) if floating else (rule,)
-    yield from spend_free_action(fight, who, "drop", *cites)
-    yield ItemChanged(who=who.id, item=act.item, state="dropped", cites=cites)
+    yield from spend_free_action(fight, actor, "drop", *cites)
+    yield ItemChanged(who=actor.id, item=act.item, state="dropped", cites=cites)
 
 
 def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
@@ -44,25 +44,25 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
 
     futurepath.action.manipulate-objects, futurepath.action.draw-weapon.during-movement.
     """
-    who = fight.combatant(act.actor)
-    check_turn(fight, who)
+    actor = fight.combatant(act.actor)
+    check_turn(fight, actor)
     topic = "futurepath.action.draw-weapon.during-movement"
     moving = (
-        bool(who.spent.get("feet"))
-        and bool(who.spent.get("move"))
-        and not who.spent.get("draw")
-        and who.sheet.base_attack >= fight.figure(topic, "min_bab")
+        bool(actor.spent.get("feet"))
+        and bool(actor.spent.get("move"))
+        and not actor.spent.get("draw")
+        and actor.sheet.base_attack >= fight.figure(topic, "min_bab")
     )
     rule = fight.rule(topic if moving else "futurepath.action.manipulate-objects")
     if not moving:
-        refuse_unless_allowed(fight, who, "move")
-    weapon = next((one for one in who.sheet.weapons if one.name == act.item), None)
-    if weapon is None or who.items.get(act.item) in ("dropped", "broken", "gone"):
-        raise Refusal(f"{who.id} has no {act.item!r} to draw", rule)
-    if act.item in who.held:
-        raise Refusal(f"{who.id} holds the {act.item} already", rule)
-    yield ActionSpent(who=who.id, kind="draw" if moving else "move", what="draw", cites=(rule,))
-    yield ItemChanged(who=who.id, item=act.item, state="held", cites=(rule,))
+        refuse_unless_allowed(fight, actor, "move")
+    weapon = next((one for one in actor.sheet.weapons if one.name == act.item), None)
+    if weapon is None or actor.items.get(act.item) in ("dropped", "broken", "gone"):
+        raise Refusal(f"{actor.id} has no {act.item!r} to draw", rule)
+    if act.item in actor.held:
+        raise Refusal(f"{actor.id} holds the {act.item} already", rule)
+    yield ActionSpent(who=actor.id, kind="draw" if moving else "move", what="draw", cites=(rule,))
+    yield ItemChanged(who=actor.id, item=act.item, state="held", cites=(rule,))
 
 
 def reload_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
@@ -70,10 +70,10 @@ def reload_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
 
     futurepath.action.load-weapon.move, futurepath.action.reload.*.
     """
-    who = fight.combatant(act.actor)
-    weapon = next((one for one in who.sheet.weapons if one.name == act.item), None)
-    spent = who.resources.get(act.item, 0)
-    if weapon is None or not (spent or who.items.get(act.item) == "unloaded"):
+    actor = fight.combatant(act.actor)
+    weapon = next((one for one in actor.sheet.weapons if one.name == act.item), None)
+    spent = actor.resources.get(act.item, 0)
+    if weapon is None or not (spent or actor.items.get(act.item) == "unloaded"):
         raise Refusal(f"{act.item!r} needs no loading", fight.rule("futurepath.action.load-weapon.move"))
     internal = "internal-magazine" in weapon.traits
     kind = "full-round" if internal else "move"
@@ -83,12 +83,12 @@ def reload_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
         else "futurepath.action.reload.box-magazine-or-speed-loader"
     )
     rule = fight.rule(topic)
-    yield spending(fight, who, kind, "reload", rule)
+    yield spending(fight, actor, kind, "reload", rule)
     yield from fight.dialect.opportunity.provoke(
-        fight, who, threatening(fight, who), "reloads a weapon", f"load:{fight.declaration}", rule
+        fight, actor, threatening(fight, actor), "reloads a weapon", f"load:{fight.declaration}", rule
     )
-    if is_down(fight, who):
+    if is_down(fight, actor):
         return
     if spent:
-        yield ResourceSpent(who=who.id, resource=act.item, amount=-spent, cites=(rule,))
-    yield ItemChanged(who=who.id, item=act.item, state="loaded", cites=(rule,))
+        yield ResourceSpent(who=actor.id, resource=act.item, amount=-spent, cites=(rule,))
+    yield ItemChanged(who=actor.id, item=act.item, state="loaded", cites=(rule,))

@@ -59,45 +59,45 @@ def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
     By the old rules alone it is no action, ends nothing and needs a round without other distance
     (futurepath.action.5-foot-step.*).
     """
-    who = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, who, "step")
+    mover = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, mover, "step")
     old = old_only(fight)
     rule = fight.rule("futurepath.action.5-foot-step.legacy" if old else "futurepath.action.5-foot-step.once")
-    if who.spent.get("step"):
-        raise Refusal(f"{who.id} has taken a 5-foot step this turn", rule)
-    if not old and who.spent.get("move"):
+    if mover.spent.get("step"):
+        raise Refusal(f"{mover.id} has taken a 5-foot step this turn", rule)
+    if not old and mover.spent.get("move"):
         raise Refusal(
-            f"{who.id} has taken a move action this turn",
+            f"{mover.id} has taken a move action this turn",
             fight.rule("futurepath.action.5-foot-step.not-with-move"),
         )
-    if who.spent.get("feet"):
-        raise Refusal(f"{who.id} has moved {who.spent['feet']} ft. this turn", rule)
-    refuse_prone(fight, who)
+    if mover.spent.get("feet"):
+        raise Refusal(f"{mover.id} has moved {mover.spent['feet']} ft. this turn", rule)
+    refuse_prone(fight, mover)
     if not old:
-        price_of_free_action(fight, who)
-    refuse_path(fight, who, (act.to,), SQUARE_FT, rule)
+        price_of_free_action(fight, mover)
+    refuse_path(fight, mover, (act.to,), SQUARE_FT, rule)
     if not old:
         yield from spend_free_action(
-            fight, who, "5-foot step", fight.rule("futurepath.action.5-foot-step.counts-with-free")
+            fight, mover, "5-foot step", fight.rule("futurepath.action.5-foot-step.counts-with-free")
         )
-    yield ActionSpent(who=who.id, kind="step", what="5-foot step", cites=(rule,))
-    for enemy in walking.leaving(fight, who, who.at, act.to, "step"):
+    yield ActionSpent(who=mover.id, kind="step", what="5-foot step", cites=(rule,))
+    for enemy in walking.leaving(fight, mover, mover.at, act.to, "step"):
         yield RuleApplied(
-            who=who.id,
+            who=mover.id,
             what=f"a 5-foot step does not provoke from {enemy.id}",
             cites=fight.rules(
                 "futurepath.aoo.exception-5-foot-step" if old else "futurepath.aoo.avoid-by-5-foot-step"
             ),
         )
-    yield from fight.dialect.movement.walk(fight, who, (act.to,), "step", rule)
-    if not old and fight.readied != who.id and fight.state.active == who.id:
+    yield from fight.dialect.movement.walk(fight, mover, (act.to,), "step", rule)
+    if not old and fight.readied != mover.id and fight.state.active == mover.id:
         yield RuleApplied(
-            who=who.id,
+            who=mover.id,
             what="the 5-foot step ends the turn",
             cites=fight.rules("futurepath.action.5-foot-step.ends-turn"),
         )
-        yield from fight.dialect.turns.close_turn(fight, who)
-        yield from advance(fight, who.id)
+        yield from fight.dialect.turns.close_turn(fight, mover)
+        yield from advance(fight, mover.id)
 
 
 def retreat(fight: Fight, act: acts.Withdraw) -> Steps[None]:
@@ -107,33 +107,33 @@ def retreat(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     withdrawal: the first square left counts as unthreatened
     (futurepath.action.tactical-retreat, futurepath.action.withdraw.*).
     """
-    who = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, who, "full-round")
-    refuse_after_step(fight, who)
-    refuse_prone(fight, who)
+    mover = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, mover, "full-round")
+    refuse_after_step(fight, mover)
+    refuse_prone(fight, mover)
     old = old_only(fight)
     rule = fight.rule("futurepath.action.withdraw.distance")
     refuse_path(
         fight,
-        who,
+        mover,
         act.path,
-        speed(fight, who) * fight.figure("futurepath.action.withdraw.distance", "multiple"),
+        speed(fight, mover) * fight.figure("futurepath.action.withdraw.distance", "multiple"),
         rule,
     )
     topic = "futurepath.action.withdraw.start-square" if old else "futurepath.action.tactical-retreat"
     name = "withdraw" if old else "tactical retreat"
-    yield ActionSpent(who=who.id, kind="full-round", what=name, cites=(fight.rule(topic), rule))
-    engaged = {enemy.id for enemy in fight.enemies(who) if next_to(enemy, who)}
-    start = who.at
-    for enemy in fight.enemies(who):
-        spared = threatens(fight, enemy, who, start) if old else enemy.id in engaged
-        if spared and threatens(fight, enemy, who, start):
+    yield ActionSpent(who=mover.id, kind="full-round", what=name, cites=(fight.rule(topic), rule))
+    engaged = {enemy.id for enemy in fight.enemies(mover) if next_to(enemy, mover)}
+    start = mover.at
+    for enemy in fight.enemies(mover):
+        spared = threatens(fight, enemy, mover, start) if old else enemy.id in engaged
+        if spared and threatens(fight, enemy, mover, start):
             yield RuleApplied(
-                who=who.id, what=f"the {name} does not provoke from {enemy.id}", cites=(fight.rule(topic),)
+                who=mover.id, what=f"the {name} does not provoke from {enemy.id}", cites=(fight.rule(topic),)
             )
     yield from fight.dialect.movement.walk(
         fight,
-        who,
+        mover,
         act.path,
         "withdraw",
         rule,
@@ -147,22 +147,22 @@ def sprint(fight: Fight, act: acts.Run) -> Steps[None]:
     Not through the square of a friend (futurepath.action.sprint, futurepath.action.run.*,
     futurepath.movement.through-ally-no-sprint).
     """
-    who = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, who, "full-round")
-    refuse_after_step(fight, who)
-    refuse_prone(fight, who)
+    mover = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, mover, "full-round")
+    refuse_after_step(fight, mover)
+    refuse_prone(fight, mover)
     rule = fight.rule("futurepath.action.run.distance")
     refuse_path(
         fight,
-        who,
+        mover,
         act.path,
-        speed(fight, who) * fight.figure("futurepath.action.run.distance", "multiple"),
+        speed(fight, mover) * fight.figure("futurepath.action.run.distance", "multiple"),
         rule,
     )
-    refuse_crooked(who, act.path, rule)
+    refuse_crooked(mover, act.path, rule)
     for square in act.path:
-        for friend in occupants(fight, who, square):
-            if friend.side == who.side:
+        for friend in occupants(fight, mover, square):
+            if friend.side == mover.side:
                 topic = "futurepath.movement.through-ally-no-sprint"
                 raise Refusal(f"one cannot sprint through {friend.id}'s square", fight.rule(topic))
     table = (
@@ -171,15 +171,15 @@ def sprint(fight: Fight, act: acts.Run) -> Steps[None]:
         else "futurepath.table.actions.full-round"
     )
     yield ActionSpent(
-        who=who.id, kind="full-round", what="sprint", cites=(rule, fight.rule("futurepath.action.sprint"))
+        who=mover.id, kind="full-round", what="sprint", cites=(rule, fight.rule("futurepath.action.sprint"))
     )
     yield from fight.dialect.opportunity.provoke(
-        fight, who, threatening(fight, who), "sprints", f"sprint:{fight.declaration}", fight.rule(table)
+        fight, mover, threatening(fight, mover), "sprints", f"sprint:{fight.declaration}", fight.rule(table)
     )
-    if is_down(fight, who) or "prone" in who.conditions:
+    if is_down(fight, mover) or "prone" in mover.conditions:
         return
-    yield fight.dialect.movement.running(fight, who)
-    yield from fight.dialect.movement.walk(fight, who, act.path, "run", rule)
+    yield fight.dialect.movement.running(fight, mover)
+    yield from fight.dialect.movement.walk(fight, mover, act.path, "run", rule)
 
 
 def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
@@ -188,43 +188,43 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     At least 10 feet, to the first square in reach. Whoever is limited to one action charges up to single
     speed (futurepath.action.charge.*).
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    restricted = is_limited_to_one(fight, who)
+    mover, target = fight.combatant(act.actor), fight.combatant(act.target)
+    restricted = is_limited_to_one(fight, mover)
     kind, topic = ("standard", "single-action-limit") if restricted else ("full-round", "move-first")
-    refuse_unless_allowed(fight, who, kind)
-    refuse_defending(fight, who)
-    refuse_after_step(fight, who)
-    refuse_prone(fight, who)
+    refuse_unless_allowed(fight, mover, kind)
+    refuse_defending(fight, mover)
+    refuse_after_step(fight, mover)
+    refuse_prone(fight, mover)
     rule = fight.rule(f"action.charge.{topic}")
-    weapon = find_weapon(fight, who, act.weapon)
+    weapon = find_weapon(fight, mover, act.weapon)
     if not strikes_in_melee(weapon):
         raise Refusal(
             f"one cannot charge with the {weapon.name}", fight.rule("futurepath.action.charge.attack-bonus")
         )
-    most = speed(fight, who) * fight.figure(f"action.charge.{topic}", "max_speed_multiple")
-    refuse_path(fight, who, act.path, most, rule)
-    refuse_no_charge(fight, who, target, act.path, weapon)
+    most = speed(fight, mover) * fight.figure(f"action.charge.{topic}", "max_speed_multiple")
+    refuse_path(fight, mover, act.path, most, rule)
+    refuse_no_charge(fight, mover, target, act.path, weapon)
     cites = fight.rules(
         "futurepath.action.charge.full-round",
         "futurepath.action.charge.straight-line",
         "futurepath.action.charge.stop-in-reach",
     )
-    yield spending(fight, who, kind, "charge", rule, *cites)
-    until = Until("turn-start", who.id, fight.state.round + 1)
+    yield spending(fight, mover, kind, "charge", rule, *cites)
+    until = Until("turn-start", mover.id, fight.state.round + 1)
     penalty = "futurepath.action.charge.defense-penalty"
     yield EffectGained(
-        who=who.id,
+        who=mover.id,
         id=f"{fight.declaration}:charge",
         stat="defense",
         modifier=fight.modifier(penalty, "defense", kind="penalty", source="charging"),
         until=until,
         cites=fight.rules(penalty),
     )
-    yield ConditionGained(who=who.id, condition="charging", source=target.id, until=until, cites=cites[:1])
-    arrived = yield from fight.dialect.movement.walk(fight, who, act.path, "charge", rule)
-    if not arrived or is_down(fight, who):
+    yield ConditionGained(who=mover.id, condition="charging", source=target.id, until=until, cites=cites[:1])
+    arrived = yield from fight.dialect.movement.walk(fight, mover, act.path, "charge", rule)
+    if not arrived or is_down(fight, mover):
         return
-    blow = fight.dialect.attacks.prepare(fight, who, target, weapon, "charge")
+    blow = fight.dialect.attacks.prepare(fight, mover, target, weapon, "charge")
     blow.attack_extra.append(
         fight.modifier("futurepath.action.charge.attack-bonus", "attack", kind="moderate", source="charging")
     )
@@ -232,24 +232,24 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
 
 
 def refuse_no_charge(
-    fight: Fight, who: Combatant, target: Combatant, path: tuple[Square, ...], weapon: Weapon
+    fight: Fight, mover: Combatant, target: Combatant, path: tuple[Square, ...], weapon: Weapon
 ) -> None:
     """Refuse a charge that is too short, crooked, or does not stop at the first square in reach."""
     if len(path) * SQUARE_FT < fight.figure("futurepath.action.charge.move-first", "min_ft"):
         raise Refusal("a charge covers at least 10 ft.", fight.rule("futurepath.action.charge.move-first"))
     straight = fight.rule("futurepath.action.charge.straight-line")
-    whole = (who.at, *path)
+    whole = (mover.at, *path)
     ways = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(whole)]
     turned = {x for x, _ in ways} >= {-1, 1} or {y for _, y in ways} >= {-1, 1}
-    line = line_squares(who.at, path[-1], who.space)
-    squares = {(x + dx, y + dy) for x, y in path for dx in range(who.space) for dy in range(who.space)}
-    own = {(who.at[0] + dx, who.at[1] + dy) for dx in range(who.space) for dy in range(who.space)}
+    line = line_squares(mover.at, path[-1], mover.space)
+    squares = {(x + dx, y + dy) for x, y in path for dx in range(mover.space) for dy in range(mover.space)}
+    own = {(mover.at[0] + dx, mover.at[1] + dy) for dx in range(mover.space) for dy in range(mover.space)}
     if turned or not squares - own <= line:
         raise Refusal("a charge goes along one straight line", straight)
-    least, most = melee_band(who, weapon)
+    least, most = melee_band(mover, weapon)
     reach = fight.rule("futurepath.action.charge.stop-in-reach")
-    if not in_band(path[-1], who.space, target.at, target.space, least, most):
+    if not in_band(path[-1], mover.space, target.at, target.space, least, most):
         raise Refusal(f"the charge does not end within reach of {target.id}", reach)
     for square in path[:-1]:
-        if in_band(square, who.space, target.at, target.space, least, most):
+        if in_band(square, mover.space, target.at, target.space, least, most):
             raise Refusal(f"the charge must stop at the first square in reach of {target.id}", reach)

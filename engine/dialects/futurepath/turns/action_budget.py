@@ -11,30 +11,30 @@ from affray.projections.state import Combatant
 FORGONE = {"attack": "forgone-attack", "move": "forgone-move"}
 
 
-def allowance(fight: Fight, who: Combatant) -> Allowance:
+def allowance(fight: Fight, combatant: Combatant) -> Allowance:
     """Return what this turn allows: an attack and a move action, two moves, or a full-round action.
 
     Less in the surprise round and in some conditions. What free actions have cost is gone, and a free
     action forbids a full-round one (futurepath.action.normal-round-budget, .free.multiple-cost-standard,
     .full-round.excludes-free).
     """
-    standard, total, full, topic = basic_allowance(fight, who)
-    attack, move = who.spent.get("forgone-attack", 0), who.spent.get("forgone-move", 0)
+    standard, total, full, topic = basic_allowance(fight, combatant)
+    attack, move = combatant.spent.get("forgone-attack", 0), combatant.spent.get("forgone-move", 0)
     if attack or move:
         topic = (
             "action.free.multiple-cost-standard"
             if attack + move == 1
             else "futurepath.action.free.four-or-more"
         )
-    elif full and who.spent.get("free") and not old_only(fight):
+    elif full and combatant.spent.get("free") and not old_only(fight):
         full, topic = False, "futurepath.action.full-round.excludes-free"
     left = total - attack - move
     return Allowance(min(standard - attack, left), left, left, full and not attack + move, 0, 1, topic)
 
 
-def basic_allowance(fight: Fight, who: Combatant) -> tuple[int, int, bool, str]:
+def basic_allowance(fight: Fight, combatant: Combatant) -> tuple[int, int, bool, str]:
     """Return (attack actions, actions in all, full-round allowed, topic) before free actions take theirs."""
-    for name in who.conditions:
+    for name in combatant.conditions:
         rule = rule_of(fight, name)
         if rule.actions != "any":
             single = {"none": (0, 0), "single": (1, 1), "move": (0, 1)}[rule.actions]
@@ -46,59 +46,59 @@ def basic_allowance(fight: Fight, who: Combatant) -> tuple[int, int, bool, str]:
     return 1, 2, True, "futurepath.action.normal-round-budget"
 
 
-def is_limited_to_one(fight: Fight, who: Combatant) -> bool:
+def is_limited_to_one(fight: Fight, combatant: Combatant) -> bool:
     """Say whether the situation allows one attack or move action only."""
-    return not basic_allowance(fight, who)[2]
+    return not basic_allowance(fight, combatant)[2]
 
 
-def price_of_free_action(fight: Fight, who: Combatant) -> tuple[tuple[str, ...], str]:
+def price_of_free_action(fight: Fight, combatant: Combatant) -> tuple[tuple[str, ...], str]:
     """Return what the next free action costs: the actions one of which must go, and the rule's topic.
 
     The first is free, the second takes an attack or a move action, the third nothing more, the fourth
     the other one. Refuses what is no longer there to pay with.
     """
-    if fight.readied == who.id:
+    if fight.readied == combatant.id:
         return (), "futurepath.action.ready.5-foot-step"
     if old_only(fight):
         return (), "futurepath.action.free.gm-limit"
-    if who.spent.get("full-round"):
+    if combatant.spent.get("full-round"):
         raise Refusal(
-            f"{who.id} has no free action beside a full-round one",
+            f"{combatant.id} has no free action beside a full-round one",
             fight.rule("futurepath.action.full-round.excludes-free"),
         )
-    count = who.spent.get("free", 0) + 1
+    count = combatant.spent.get("free", 0) + 1
     if count <= fight.figure("futurepath.action.free.one-per-round", "free_of_cost"):
         return (), "action.free.one-per-round"
     dear = fight.figure("futurepath.action.free.four-or-more", "free_actions_min")
     topic = "futurepath.action.free.four-or-more" if count >= dear else "action.free.multiple-cost-standard"
     if count > dear and reading(fight, "four_free_actions") == "exactly-four":
-        raise Refusal(f"{who.id} has taken {dear} free actions", fight.rule(topic))
+        raise Refusal(f"{combatant.id} has taken {dear} free actions", fight.rule(topic))
     if count not in (fight.figure("futurepath.action.free.multiple-cost-standard", "free_actions", 0), dear):
         return (), topic
-    allowed = allowance(fight, who)
-    spent = who.spent.get("standard", 0)
-    left = allowed.total - spent - who.spent.get("move", 0)
+    allowed = allowance(fight, combatant)
+    spent = combatant.spent.get("standard", 0)
+    left = allowed.total - spent - combatant.spent.get("move", 0)
     if left < 1:
-        raise Refusal(f"{who.id} has no action left to pay for another free action", fight.rule(topic))
+        raise Refusal(f"{combatant.id} has no action left to pay for another free action", fight.rule(topic))
     if left > 1 and spent < allowed.standard:
         return ("move", "attack"), topic
     return ("attack",) if spent < allowed.standard else ("move",), topic
 
 
-def spend_free_action(fight: Fight, who: Combatant, what: str, *cites: str) -> Steps[None]:
+def spend_free_action(fight: Fight, combatant: Combatant, what: str, *cites: str) -> Steps[None]:
     """Spend a free action and what it costs; the combatant chooses which action to give up.
 
     futurepath.action.free.one-per-round, .multiple-cost-standard, .four-or-more.
     """
-    if fight.readied != who.id:
-        check_turn(fight, who)
-    options, topic = price_of_free_action(fight, who)
+    if fight.readied != combatant.id:
+        check_turn(fight, combatant)
+    options, topic = price_of_free_action(fight, combatant)
     rule = fight.rule(topic)
     if options:
         given = options[0]
         if len(options) > 1:
             given = yield Choice(
-                who.id, "free-cost", f"{what}: which action does {who.id} give up?", options, rule
+                combatant.id, "free-cost", f"{what}: which action does {combatant.id} give up?", options, rule
             )
-        yield ActionSpent(who=who.id, kind=FORGONE[given], what="free actions", cites=(rule,))
-    yield ActionSpent(who=who.id, kind="free", what=what, cites=(*cites, rule))
+        yield ActionSpent(who=combatant.id, kind=FORGONE[given], what="free actions", cites=(rule,))
+    yield ActionSpent(who=combatant.id, kind="free", what=what, cites=(*cites, rule))

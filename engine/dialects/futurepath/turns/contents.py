@@ -34,9 +34,9 @@ TURNS: Turns = replace(
         when(shared_flow.RESUMED, shared_flow.resume_turn),
         steps(
             shared_flow.end_what_lasts_until_turn,
-            when("who.readied is not None", shared_flow.lapse_readied),
+            when("readied is not None", shared_flow.lapse_readied),
             flow.begin_turn,
-            when("'dying' in who.conditions", injury.bleed_out, holds=flow.standard_injuries),
+            when("'dying' in conditions", injury.bleed_out, holds=flow.standard_injuries),
         ),
     ),
     close_turn=flow.close_turn,

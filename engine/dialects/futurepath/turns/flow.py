@@ -75,13 +75,13 @@ def roll_all(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     yield from fight.dialect.turns.order(fight, ids)
 
 
-def improved_initiative(fight: Fight, who: Combatant) -> Steps[None]:
+def improved_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let a feat help with initiative (futurepath.initiative.improved-initiative-feat)."""
-    effect = f"improved-initiative:{who.id}"
-    if has_feat(who, "improved initiative") and all(one.id != effect for one in who.effects):
+    effect = f"improved-initiative:{combatant.id}"
+    if has_feat(combatant, "improved initiative") and all(one.id != effect for one in combatant.effects):
         topic = "futurepath.initiative.improved-initiative-feat"
         yield EffectGained(
-            who=who.id,
+            who=combatant.id,
             id=effect,
             stat="initiative",
             modifier=fight.modifier(topic, "bonus", kind="feat", source="Improved Initiative"),
@@ -120,9 +120,9 @@ def order_by_dexterity(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     yield OrderSet(order=tuple(result), why="; ".join(why), cites=fight.rules(*topics))
 
 
-def initiative_rank(who: Combatant) -> tuple[int, int]:
+def initiative_rank(combatant: Combatant) -> tuple[int, int]:
     """Return what the order goes by: the initiative result and the Dexterity score."""
-    return who.initiative, who.sheet.abilities.dex or 0
+    return combatant.initiative, combatant.sheet.abilities.dex or 0
 
 
 def check_off(fight: Fight, ids: Sequence[str]) -> Steps[list[str]]:
@@ -164,12 +164,12 @@ def join_order(fight: Fight, late: Sequence[str]) -> Steps[None]:
     """Put latecomers into the running order, behind those who are level with them."""
     rows = list(fight.state.order)
     for id in late:
-        who = fight.state.combatants[id]
-        yield from fight.dialect.turns.initiative(fight, who)
+        combatant = fight.state.combatants[id]
+        yield from fight.dialect.turns.initiative(fight, combatant)
         places = (
             n
             for n, other in enumerate(rows)
-            if initiative_rank(fight.state.combatants[other]) < initiative_rank(who)
+            if initiative_rank(fight.state.combatants[other]) < initiative_rank(combatant)
         )
         rows.insert(next(places, len(rows)), id)
     yield OrderSet(
@@ -189,39 +189,45 @@ def close_round(fight: Fight) -> Steps[None]:
     )
 
 
-def begin_turn(fight: Fight, who: Combatant) -> Steps[None]:
+def begin_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Begin a turn: budgets are renewed, nobody stays flat-footed.
 
     futurepath.condition.flat-footed.ends-on-turn
     """
-    first = () if who.acted else ("futurepath.condition.flat-footed.ends-on-turn",)
+    first = () if combatant.acted else ("futurepath.condition.flat-footed.ends-on-turn",)
     yield TurnBegan(
-        who=who.id, number=fight.state.turn + 1, cites=fight.rules("futurepath.round.turn-structure", *first)
+        who=combatant.id,
+        number=fight.state.turn + 1,
+        cites=fight.rules("futurepath.round.turn-structure", *first),
     )
     yield BudgetRenewed(
-        who=who.id,
+        who=combatant.id,
         what=("actions", "reactions"),
         cites=fight.rules("futurepath.action.normal-round-budget", "futurepath.aoo.single-attack"),
     )
 
 
-def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
+def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """End a turn: strain on the disabled by the assumed standard, and what lasts until now ends."""
-    if "disabled" in who.conditions and who.spent.get("standard") and standard_injuries(fight, who):
-        yield from lose_one(fight, who, "strain", "injury.disabled", "strain_damage")
-    yield from expiry.expire(fight, who, "turn-end")
-    reason = next((name for name in who.conditions if rule_of(fight, name).actions == "none"), "")
-    yield TurnEnded(who=who.id, skipped=reason, cites=fight.rules("futurepath.round.turn-structure"))
+    if (
+        "disabled" in combatant.conditions
+        and combatant.spent.get("standard")
+        and standard_injuries(fight, combatant)
+    ):
+        yield from lose_one(fight, combatant, "strain", "injury.disabled", "strain_damage")
+    yield from expiry.expire(fight, combatant, "turn-end")
+    reason = next((name for name in combatant.conditions if rule_of(fight, name).actions == "none"), "")
+    yield TurnEnded(who=combatant.id, skipped=reason, cites=fight.rules("futurepath.round.turn-structure"))
 
 
-def standard_injuries(fight: Fight, who: Combatant) -> bool:
+def standard_injuries(fight: Fight, combatant: Combatant) -> bool:
     """Say whether the 3.5 rules fill in what the text leaves out about injuries."""
     return reading(fight, "injury_rules") == "standard"
 
 
-def massive_damage(fight: Fight, who: Combatant) -> int:
+def massive_damage(fight: Fight, combatant: Combatant) -> int:
     """Return the damage of one attack that calls for a save against death: out of reach if not assumed."""
-    if not standard_injuries(fight, who):
+    if not standard_injuries(fight, combatant):
         return NO_LIMIT
     return int(fight.figure("futurepath.assumed.massive-damage", "threshold"))
 

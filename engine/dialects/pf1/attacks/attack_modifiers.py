@@ -84,12 +84,14 @@ def best_cover(fight: Fight, blow: Blow) -> list[Modifier]:
     return []
 
 
-def reflex_behind_improved_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+def reflex_behind_improved_cover(
+    fight: Fight, attacker: Combatant, target: Combatant
+) -> tuple[Modifier, ...]:
     """Return what improved cover gives to a Reflex save (pf1.cover.improved)."""
     return (fight.modifier("pf1.cover.improved", "reflex", kind="cover", source="improved cover"),)
 
 
-def reflex_behind_partial_cover(fight: Fight, who: Combatant, target: Combatant) -> tuple[Modifier, ...]:
+def reflex_behind_partial_cover(fight: Fight, attacker: Combatant, target: Combatant) -> tuple[Modifier, ...]:
     """Return what partial cover gives to a Reflex save (pf1.cover.partial)."""
     if "partial cover" not in target.conditions:
         return ()

@@ -7,7 +7,7 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 
-def by_kind_of_save(fight: Fight, who: Combatant, kind: str, parts: list[Modifier]) -> list[Modifier]:
+def by_kind_of_save(fight: Fight, combatant: Combatant, kind: str, parts: list[Modifier]) -> list[Modifier]:
     """Return the parts of a saving throw, the ability's under the rule of its kind.
 
     pf1.save.fortitude, pf1.save.reflex, pf1.save.will.

@@ -11,14 +11,14 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 
-def death_at(fight: Fight, who: Combatant) -> int:
+def death_at(fight: Fight, combatant: Combatant) -> int:
     """Return the hit points at which a combatant is dead: minus the Constitution score (pf1.hp.dead).
 
     The other reading of `death_line` is -10. Without a Constitution score it is 0.
     """
     if fight.option("death_line") == "minus-ten":
         return int(fight.figure("pf1.hp.dead", "minus_ten"))
-    return -(who.sheet.abilities.con or 0)
+    return -(combatant.sheet.abilities.con or 0)
 
 
 def cite_death_line(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None]:
@@ -30,19 +30,19 @@ def cite_death_line(fight: Fight, target: Combatant, before: int, harm: Harm) ->
         yield RuleApplied(who=target.id, what=f"death_line: {reading}", cites=cites)
 
 
-def massive_damage(fight: Fight, who: Combatant) -> int:
+def massive_damage(fight: Fight, victim: Combatant) -> int:
     """Return the damage of one attack that calls for a save: half the total, at least 50."""
     topic = "injury.massive-damage"
-    share = -(-who.max_hp // int(fight.figure(topic, "share")))
+    share = -(-victim.max_hp // int(fight.figure(topic, "share")))
     return max(int(fight.figure(topic, "least")), share)
 
 
-def nonlethal_limit(fight: Fight, who: Combatant) -> int | None:
+def nonlethal_limit(fight: Fight, victim: Combatant) -> int | None:
     """Return the tally at which nonlethal damage turns lethal: maximum hit points (pf1.nonlethal)."""
-    return who.max_hp
+    return victim.max_hp
 
 
-def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
+def bleed_out(fight: Fight, victim: Combatant) -> Steps[None]:
     """At the start of a dying combatant's turn: a Constitution check or 1 hit point lost.
 
     DC 10 with the negative hit points as a penalty; a natural 20 succeeds (pf1.injury.stabilize).
@@ -50,15 +50,15 @@ def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
     topic = "pf1.injury.stabilize"
     rule = fight.rule(topic)
     parts = (
-        Modifier(ability(who.sheet, "con"), "ability", "Constitution", rule),
-        Modifier(who.hp, "penalty", "negative hit points", rule),
+        Modifier(ability(victim.sheet, "con"), "ability", "Constitution", rule),
+        Modifier(victim.hp, "penalty", "negative hit points", rule),
     )
     dc = int(fight.figure(topic, "dc"))
 
     def judge(key: str, natural: int) -> CheckResolved:
         total = natural + sum(part.value for part in parts)
         return CheckResolved(
-            who=who.id,
+            who=victim.id,
             check="stabilize",
             key=key,
             natural=natural,
@@ -70,8 +70,8 @@ def bleed_out(fight: Fight, who: Combatant) -> Steps[None]:
             cites=fight.rules(topic, "pf1.cond.dying"),
         )
 
-    fact: CheckResolved = yield from judged(who.id, "stabilize", judge)
+    fact: CheckResolved = yield from judged(victim.id, "stabilize", judge)
     if fact.success:
-        yield from change_health(fight, who, "stable", "stabilized", topic)
+        yield from change_health(fight, victim, "stable", "stabilized", topic)
     else:
-        yield from lose_one(fight, who, "dying", "injury.dying", "loss_per_round")
+        yield from lose_one(fight, victim, "dying", "injury.dying", "loss_per_round")

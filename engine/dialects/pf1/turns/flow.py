@@ -37,7 +37,7 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
         yield from fight.dialect.turns.open_round(fight, act.round)
 
 
-def add_swift_action(fight: Fight, who: Combatant, allowed: Allowance) -> Allowance:
+def add_swift_action(fight: Fight, combatant: Combatant, allowed: Allowance) -> Allowance:
     """Return what a turn allows that allows anything, with a swift action among it (pf1.action.swift)."""
     topic = allowed.topic
     if fight.state.round == 0 and topic == allowance.SINGLE.topic:
@@ -45,33 +45,33 @@ def add_swift_action(fight: Fight, who: Combatant, allowed: Allowance) -> Allowa
     return replace(allowed, swift=fight.figure("pf1.action.swift", "per_turn"), topic=topic)
 
 
-def count_immediate_action(fight: Fight, who: Combatant, opening: Steps[None]) -> Steps[None]:
+def count_immediate_action(fight: Fight, combatant: Combatant, opening: Steps[None]) -> Steps[None]:
     """Begin a turn; an immediate action taken since the last one has used its swift action."""
-    advanced = who.spent.get("immediate", 0)
+    advanced = combatant.spent.get("immediate", 0)
     yield from opening
     if advanced:
         rule = fight.rule("pf1.action.immediate")
-        yield ActionSpent(who=who.id, kind="swift", what="taken as an immediate action", cites=(rule,))
+        yield ActionSpent(who=combatant.id, kind="swift", what="taken as an immediate action", cites=(rule,))
 
 
-def refuse_immediate(fight: Fight, who: Combatant) -> str:
+def refuse_immediate(fight: Fight, combatant: Combatant) -> str:
     """Refuse an immediate action that may not be taken now; return the kind of action it uses up.
 
     On the own turn it is the turn's swift action; out of turn it uses up that of the coming turn. Never
     while flat-footed (pf1.action.immediate).
     """
     rule = fight.rule("pf1.action.immediate")
-    if is_down(fight, who) or not fight.dialect.turns.allowance(fight, who).swift:
-        raise Refusal(f"{who.id} cannot act", rule)
-    if not who.acted or "flat-footed" in who.conditions:
-        raise Refusal(f"{who.id} is flat-footed and takes no immediate action", rule)
-    if fight.state.active == who.id:
-        refuse_unless_allowed(fight, who, "swift")
+    if is_down(fight, combatant) or not fight.dialect.turns.allowance(fight, combatant).swift:
+        raise Refusal(f"{combatant.id} cannot act", rule)
+    if not combatant.acted or "flat-footed" in combatant.conditions:
+        raise Refusal(f"{combatant.id} is flat-footed and takes no immediate action", rule)
+    if fight.state.active == combatant.id:
+        refuse_unless_allowed(fight, combatant, "swift")
         return "swift"
     if not fight.state.begun or fight.state.closed:
-        refuse_unless_allowed(fight, who, "swift")
-    if who.spent.get("immediate"):
-        raise Refusal(f"{who.id} has used the swift action of the coming turn already", rule)
+        refuse_unless_allowed(fight, combatant, "swift")
+    if combatant.spent.get("immediate"):
+        raise Refusal(f"{combatant.id} has used the swift action of the coming turn already", rule)
     return "immediate"
 
 
@@ -83,17 +83,17 @@ def cite_free_step(fight: Fight, act: acts.Step) -> Steps[None]:
         yield RuleApplied(who=act.actor, what="five_foot_step_action: free-action", cites=(rule,))
 
 
-def opportunities_unaware(fight: Fight, who: Combatant, found: tuple[int, str]) -> tuple[int, str]:
+def opportunities_unaware(fight: Fight, combatant: Combatant, found: tuple[int, str]) -> tuple[int, str]:
     """Return how many opportunities there are before the first turn: none but by uncanny dodge.
 
     pf1.flat-footed.no-aoo, pf1.flat-footed.uncanny-dodge-aoo
     """
-    if has_trait(who, "uncanny dodge"):
+    if has_trait(combatant, "uncanny dodge"):
         return int(fight.figure("aoo.limit", "per_round")), "aoo.limit"
     return 0, "pf1.flat-footed.no-aoo"
 
 
-def opportunities_by_feat(fight: Fight, who: Combatant, found: tuple[int, str]) -> tuple[int, str]:
+def opportunities_by_feat(fight: Fight, combatant: Combatant, found: tuple[int, str]) -> tuple[int, str]:
     """Return the number of opportunities that Combat Reflexes gives, by its rule here."""
     return found[0], "pf1.aoo.combat-reflexes-count"
 
@@ -104,6 +104,6 @@ def once_a_move(fight: Fight, mover: Combatant) -> str:
     return f"move:{mover.id}:{fight.declaration}" if each else ""
 
 
-def run_four_times(fight: Fight, who: Combatant) -> int:
+def run_four_times(fight: Fight, combatant: Combatant) -> int:
     """Return how many times its speed a combatant runs in any armor, 0 if it matters (run_heavy_armor)."""
     return int(fight.figure("pf1.run", "multiple")) if fight.option("run_heavy_armor") == "times-four" else 0

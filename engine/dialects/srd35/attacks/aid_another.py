@@ -23,14 +23,14 @@ AID = ":aid"
 
 def helper_and_friend(fight: Fight, act: acts.Aid) -> tuple[Combatant, Combatant]:
     """Return who helps whom. Refuses help for oneself, for an opponent, from afar, or without the action."""
-    who, friend = fight.combatant(act.actor), fight.combatant(act.friend)
-    refuse_unless_allowed(fight, who, "standard")
+    actor, friend = fight.combatant(act.actor), fight.combatant(act.friend)
+    refuse_unless_allowed(fight, actor, "standard")
     rule = fight.rule("srd35.aid.other-uses")
-    if friend is who or friend.side != who.side:
+    if friend is actor or friend.side != actor.side:
         raise Refusal("one helps a friend", rule)
-    if not next_to(who, friend) and who.mount != friend.id and who.rider != friend.id:
-        raise Refusal(f"{who.id} is not at {friend.id}'s side", rule)
-    return who, friend
+    if not next_to(actor, friend) and actor.mount != friend.id and actor.rider != friend.id:
+        raise Refusal(f"{actor.id} is not at {friend.id}'s side", rule)
+    return actor, friend
 
 
 def with_check(fight: Fight, act: acts.Aid) -> Steps[None]:
@@ -38,25 +38,25 @@ def with_check(fight: Fight, act: acts.Aid) -> Steps[None]:
 
     srd35.aid.another-save.
     """
-    who, friend = helper_and_friend(fight, act)
+    actor, friend = helper_and_friend(fight, act)
     topic = "srd35.aid.another-save"
     rules = fight.rules("srd35.aid.other-uses", topic)
     if not act.what:
         raise Refusal("help with a check names the skill", rules[0])
-    if act.what not in (*KEYS, *who.sheet.skills, *friend.sheet.skills):
+    if act.what not in (*KEYS, *actor.sheet.skills, *friend.sheet.skills):
         near = nearest_word(act.what, KEYS)
         raise Refusal(f"there is no skill {act.what!r}" + (f", but {near!r}" if near else ""), rules[0])
-    yield spending(fight, who, "standard", f"aid with {act.what}", *rules)
-    parts = own_check(who, act.what, rules[1])
+    yield spending(fight, actor, "standard", f"aid with {act.what}", *rules)
+    parts = own_check(actor, act.what, rules[1])
     dc = fight.figure(topic, "dc")
-    if not (yield from check(fight, who, act.what, parts, dc, *rules, why=f"to help {friend.id}")):
+    if not (yield from check(fight, actor, act.what, parts, dc, *rules, why=f"to help {friend.id}")):
         return
     yield EffectGained(
         who=friend.id,
         id=f"{fight.declaration}{AID}",
         stat=f"check.{act.what}",
-        modifier=fight.modifier(topic, "bonus", kind="circumstance", source=f"aid from {who.id}"),
-        until=Until("turn-start", who.id, fight.state.round + 1),
+        modifier=fight.modifier(topic, "bonus", kind="circumstance", source=f"aid from {actor.id}"),
+        until=Until("turn-start", actor.id, fight.state.round + 1),
         uses=1,
         cites=rules[1:],
     )
@@ -75,12 +75,12 @@ KEY = {
 }
 
 
-def own_check(who: Combatant, skill: str, rule: str) -> list[Modifier]:
+def own_check(combatant: Combatant, skill: str, rule: str) -> list[Modifier]:
     """Return the parts of a helper's check: the skill, or the ability behind one the sheet does not name."""
-    if skill in who.sheet.skills:
-        return [Modifier(who.sheet.skills[skill], "skill", skill, rule)]
+    if skill in combatant.sheet.skills:
+        return [Modifier(combatant.sheet.skills[skill], "skill", skill, rule)]
     short = KEY.get(skill, "")
-    return [Modifier(ability(who.sheet, short), "ability", short, rule)] if short else []
+    return [Modifier(ability(combatant.sheet, short), "ability", short, rule)] if short else []
 
 
 def with_condition(fight: Fight, act: acts.Aid) -> Steps[None]:
@@ -88,16 +88,16 @@ def with_condition(fight: Fight, act: acts.Aid) -> Steps[None]:
 
     srd35.aid.other-uses.
     """
-    who, friend = helper_and_friend(fight, act)
+    actor, friend = helper_and_friend(fight, act)
     rule = fight.rule("srd35.aid.other-uses")
     if act.what not in friend.conditions:
         raise Refusal(f"{friend.id} is not {act.what or 'in need of help'}", rule)
-    yield spending(fight, who, "standard", f"aid against {act.what}", rule)
+    yield spending(fight, actor, "standard", f"aid against {act.what}", rule)
     source = friend.conditions[act.what].source
     by = f" by {source}" if source else ""
-    question = f"{who.id} helps {friend.id}, who is {act.what}{by}: does that end it?"
+    question = f"{actor.id} helps {friend.id}, who is {act.what}{by}: does that end it?"
     if (yield Choice("", "aid", question, ("ends", "lasts"), rule)) == "ends":
-        yield ConditionLost(who=friend.id, condition=act.what, why=f"aid from {who.id}", cites=(rule,))
+        yield ConditionLost(who=friend.id, condition=act.what, why=f"aid from {actor.id}", cites=(rule,))
 
 
 def cite_aid_to_attack(fight: Fight, blow: Blow) -> None:
@@ -119,7 +119,7 @@ def helpers(helped: Combatant, stat: str, opponent: Combatant) -> int:
     )
 
 
-def cite_lapsed_aid(fight: Fight, who: Combatant, opening: Steps[None]) -> Steps[None]:
+def cite_lapsed_aid(fight: Fight, combatant: Combatant, opening: Steps[None]) -> Steps[None]:
     """Begin a turn; help that lapses unused as it begins cites its rule (srd35.aid.expiry)."""
 
     def cited(fact: Any) -> Any:

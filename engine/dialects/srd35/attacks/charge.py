@@ -99,12 +99,12 @@ def ride_by_spares(past: tuple[Square, ...], target: Combatant) -> Callable[[int
     return lambda step, enemy: bool(past) and enemy is target
 
 
-def refuse_unseen(fight: Fight, who: Combatant, target: Combatant) -> None:
+def refuse_unseen(fight: Fight, attacker: Combatant, target: Combatant) -> None:
     """Refuse a charge at somebody out of sight as it begins (srd35.charge.line-of-sight)."""
-    hidden = "invisible" in target.conditions and not has_trait(who, "see invisibility")
-    if hidden or "blinded" in who.conditions or not sees(fight, who, target):
+    hidden = "invisible" in target.conditions and not has_trait(attacker, "see invisibility")
+    if hidden or "blinded" in attacker.conditions or not sees(fight, attacker, target):
         raise Refusal(
-            f"{who.id} does not see {target.id} as the charge begins",
+            f"{attacker.id} does not see {target.id} as the charge begins",
             fight.rule("srd35.charge.line-of-sight"),
         )
 

@@ -22,24 +22,24 @@ def cleave(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: boo
     """
     if not standing or not is_down(fight, blow.target):
         return
-    who = blow.attacker
-    great = masters(fight, who, "great cleave")
+    attacker = blow.attacker
+    great = masters(fight, attacker, "great cleave")
     limit = fight.figure("srd35.feat.cleave", "per_round")
-    if not masters(fight, who, CLEAVE) or (who.spent.get(CLEAVE, 0) >= limit and not great):
+    if not masters(fight, attacker, CLEAVE) or (attacker.spent.get(CLEAVE, 0) >= limit and not great):
         return
-    found = {one.id: again for one in fight.enemies(who) if (again := next_blow(fight, blow, one))}
-    if not found or is_down(fight, who):
+    found = {one.id: again for one in fight.enemies(attacker) if (again := next_blow(fight, blow, one))}
+    if not found or is_down(fight, attacker):
         return
-    again_with = "great cleave" if who.spent.get(CLEAVE, 0) >= limit else CLEAVE
+    again_with = "great cleave" if attacker.spent.get(CLEAVE, 0) >= limit else CLEAVE
     rule = fight.rule("srd35.feat.great-cleave" if again_with != CLEAVE else "srd35.feat.cleave")
-    question = f"{blow.target.id} drops: whom does {who.id} strike in the same movement?"
-    answer = yield Choice(who.id, CLEAVE, question, (*found, "decline"), rule)
+    question = f"{blow.target.id} drops: whom does {attacker.id} strike in the same movement?"
+    answer = yield Choice(attacker.id, CLEAVE, question, (*found, "decline"), rule)
     if answer not in found:
         return
-    yield ActionSpent(who=who.id, kind=CLEAVE, what=again_with, cites=(rule,))
+    yield ActionSpent(who=attacker.id, kind=CLEAVE, what=again_with, cites=(rule,))
     following = found[answer]
     following.cites.append(rule)
-    count = who.spent.get(CLEAVE, 0)
+    count = attacker.spent.get(CLEAVE, 0)
     yield from fight.dialect.attacks.deliver(
         fight, following, f"{fight.declaration}#{fight.scope}#cleave{count}"
     )

@@ -210,7 +210,7 @@ ATTACKS: Attacks = replace(
     attack_series=choose(
         when("act.flurry", monk.series_of_flurry),
         when(
-            "who.sheet.weapons",
+            "sheet.weapons",
             first(
                 natural_weapons.refuse_limbs,
                 refine(

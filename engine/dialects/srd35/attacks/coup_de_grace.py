@@ -23,23 +23,23 @@ FOUND = "located"
 
 def refuse_distant_shot(fight: Fight, act: acts.CoupDeGrace) -> None:
     """Refuse to finish somebody with a bow but from next to it (srd35.coup-de-grace.bow-adjacent)."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    if is_shot(fight, who, act) and not next_to(who, target):
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    if is_shot(fight, actor, act) and not next_to(actor, target):
         rule = fight.rule("srd35.coup-de-grace.bow-adjacent")
-        raise Refusal(f"{who.id} must shoot from next to {target.id}", rule)
+        raise Refusal(f"{actor.id} must shoot from next to {target.id}", rule)
 
 
-def is_shot(fight: Fight, who: Combatant, act: acts.CoupDeGrace) -> bool:
+def is_shot(fight: Fight, actor: Combatant, act: acts.CoupDeGrace) -> bool:
     """Say whether somebody is to be finished with a bow."""
-    weapon = find_weapon(fight, who, act.weapon)
+    weapon = find_weapon(fight, actor, act.weapon)
     return not strikes_in_melee(weapon) and bows_finish(weapon)
 
 
-def is_unseen(fight: Fight, who: Combatant, act: acts.CoupDeGrace) -> bool:
+def is_unseen(fight: Fight, actor: Combatant, act: acts.CoupDeGrace) -> bool:
     """Say whether somebody is to be finished whom the attacker does not see."""
     target = fight.combatant(act.target)
-    melee = strikes_in_melee(find_weapon(fight, who, act.weapon))
-    return is_helpless(fight, target) and look(fight, who, target, melee).unseen
+    melee = strikes_in_melee(find_weapon(fight, actor, act.weapon))
+    return is_helpless(fight, target) and look(fight, actor, target, melee).unseen
 
 
 def locate_first(fight: Fight, act: acts.CoupDeGrace) -> Steps[None] | None:
@@ -47,18 +47,18 @@ def locate_first(fight: Fight, act: acts.CoupDeGrace) -> Steps[None] | None:
 
     srd35.coup-de-grace.total-concealment
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     needed = fight.figure(UNSEEN, "full_round_actions") - 1
-    if is_unseen(fight, who, act) and len(rounds_spent(who, target)) < needed:
-        return locate_victim(fight, who, target)
+    if is_unseen(fight, actor, act) and len(rounds_spent(actor, target)) < needed:
+        return locate_victim(fight, actor, target)
     return None
 
 
 def cite_grounds(fight: Fight, act: acts.CoupDeGrace, finishing: Steps[None]) -> Steps[None]:
     """Finish somebody, by the rules on the helpless, on bows and the unseen (srd35.helpless.definition)."""
-    who = fight.combatant(act.actor)
-    bow = ("srd35.coup-de-grace.bow-adjacent",) if is_shot(fight, who, act) else ()
-    unseen = (UNSEEN,) if is_unseen(fight, who, act) else ()
+    actor = fight.combatant(act.actor)
+    bow = ("srd35.coup-de-grace.bow-adjacent",) if is_shot(fight, actor, act) else ()
+    unseen = (UNSEEN,) if is_unseen(fight, actor, act) else ()
     first = next(finishing)
     if isinstance(first, ActionSpent):
         cites = fight.rules("srd35.helpless.definition", *bow, *unseen)
@@ -66,24 +66,24 @@ def cite_grounds(fight: Fight, act: acts.CoupDeGrace, finishing: Steps[None]) ->
     yield from onward(finishing, first)
 
 
-def rounds_spent(who: Combatant, target: Combatant) -> list[str]:
+def rounds_spent(attacker: Combatant, target: Combatant) -> list[str]:
     """Return the ids of the effects that rounds spent on locating a victim have left."""
-    return [effect.id for effect in who.effects if effect.stat == FOUND and effect.against == target.id]
+    return [effect.id for effect in attacker.effects if effect.stat == FOUND and effect.against == target.id]
 
 
-def locate_victim(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+def locate_victim(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
     """Spend a full-round action on finding an unseen victim in a square that one knows."""
     rule = fight.rule(UNSEEN)
-    refuse_unless_allowed(fight, who, "full-round")
-    if not next_to(who, target) and not how_located(fight, who, target):
-        raise Refusal(f"{who.id} does not know where {target.id} lies", rule)
-    yield spending(fight, who, "full-round", f"locates {target.id}", rule)
+    refuse_unless_allowed(fight, attacker, "full-round")
+    if not next_to(attacker, target) and not how_located(fight, attacker, target):
+        raise Refusal(f"{attacker.id} does not know where {target.id} lies", rule)
+    yield spending(fight, attacker, "full-round", f"locates {target.id}", rule)
     yield EffectGained(
-        who=who.id,
+        who=attacker.id,
         id=f"{fight.declaration}:{FOUND}",
         stat=FOUND,
         modifier=Modifier(0, FOUND, f"{target.id} located", rule),
-        until=Until("turn-end", who.id, fight.state.round + 1),
+        until=Until("turn-end", attacker.id, fight.state.round + 1),
         against=target.id,
         cites=(rule,),
     )

@@ -16,7 +16,7 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 
-def declare_feats(fight: Fight, who: Combatant, act: Any, blows: Sequence[Blow]) -> list[Any]:
+def declare_feats(fight: Fight, actor: Combatant, act: Any, blows: Sequence[Blow]) -> list[Any]:
     """Return the facts of what is declared with an attack, to be told once its action is spent.
 
     Power Attack, Combat Expertise, Stunning Fist, and what a flurry takes off (srd35.feat.power-attack,
@@ -25,88 +25,88 @@ def declare_feats(fight: Fight, who: Combatant, act: Any, blows: Sequence[Blow])
     """
     facts: list[Any] = []
     if act.power:
-        facts.append(pledge_power_attack(fight, who, act.power))
+        facts.append(pledge_power_attack(fight, actor, act.power))
     if getattr(act, "expertise", 0):
-        facts += pledge_combat_expertise(fight, who, act.expertise, blows)
+        facts += pledge_combat_expertise(fight, actor, act.expertise, blows)
     for blow in blows:
         if blow.intent.stunning:
-            facts += stunning_fist(fight, who, blow)
-    if isinstance(act, acts.FullAttack) and act.flurry and not is_open(who):
-        facts.append(monk.flurry_penalty(fight, who))
+            facts += stunning_fist(fight, actor, blow)
+    if isinstance(act, acts.FullAttack) and act.flurry and not is_open(actor):
+        facts.append(monk.flurry_penalty(fight, actor))
     return facts
 
 
-def pledge_power_attack(fight: Fight, who: Combatant, points: int) -> EffectGained:
+def pledge_power_attack(fight: Fight, combatant: Combatant, points: int) -> EffectGained:
     """Take points off all melee attack rolls until the next turn, to add them to damage.
 
     As many as the base attack bonus at most (srd35.feat.power-attack).
     """
-    rule = refuse_without(fight, who, "power attack")
-    if not 0 < points <= who.sheet.base_attack:
-        raise Refusal(f"Power Attack takes 1 to {who.sheet.base_attack} off, not {points}", rule)
+    rule = refuse_without(fight, combatant, "power attack")
+    if not 0 < points <= combatant.sheet.base_attack:
+        raise Refusal(f"Power Attack takes 1 to {combatant.sheet.base_attack} off, not {points}", rule)
     return EffectGained(
-        who=who.id,
+        who=combatant.id,
         id=f"{fight.declaration}:power-attack",
         stat=POWER,
         modifier=Modifier(-points, "penalty", "Power Attack", rule),
-        until=next_turn(fight, who),
+        until=next_turn(fight, combatant),
         cites=(rule,),
     )
 
 
 def pledge_combat_expertise(
-    fight: Fight, who: Combatant, points: int, blows: Sequence[Blow]
+    fight: Fight, combatant: Combatant, points: int, blows: Sequence[Blow]
 ) -> list[EffectGained]:
     """Trade attack for a dodge bonus in a melee attack or full attack (srd35.feat.combat-expertise)."""
-    rule = refuse_without(fight, who, "combat expertise")
-    most = min(fight.figure("srd35.feat.combat-expertise", "max"), who.sheet.base_attack)
+    rule = refuse_without(fight, combatant, "combat expertise")
+    most = min(fight.figure("srd35.feat.combat-expertise", "max"), combatant.sheet.base_attack)
     if not 0 < points <= most:
         raise Refusal(f"Combat Expertise trades 1 to {most}, not {points}", rule)
     if not all(blow.melee for blow in blows):
         raise Refusal("Combat Expertise goes with attacks in melee", rule)
     return [
         EffectGained(
-            who=who.id,
+            who=combatant.id,
             id=f"{fight.declaration}:expertise-{stat}",
             stat=stat,
             modifier=Modifier(value, kind, "Combat Expertise", rule),
-            until=next_turn(fight, who),
+            until=next_turn(fight, combatant),
             cites=(rule,),
         )
         for stat, value, kind in (("attack", -points, "penalty"), ("defense", points, "dodge"))
     ]
 
 
-def next_turn(fight: Fight, who: Combatant) -> Until:
+def next_turn(fight: Fight, combatant: Combatant) -> Until:
     """Return the start of a combatant's next turn."""
-    return Until("turn-start", who.id, fight.state.round + 1)
+    return Until("turn-start", combatant.id, fight.state.round + 1)
 
 
 def use_feat(fight: Fight, act: acts.UseFeat) -> Steps[None]:
     """Bring a feat to bear that is no action of its own; naming an opponent for Dodge."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     if act.feat != "dodge":
         raise Refusal(
             f"{act.feat!r} is nothing that one declares by itself", fight.rule("srd35.action.types")
         )
-    yield from name_dodge_opponent(fight, who, act.target)
+    yield from name_dodge_opponent(fight, actor, act.target)
 
 
-def name_dodge_opponent(fight: Fight, who: Combatant, target: str) -> Steps[None]:
+def name_dodge_opponent(fight: Fight, attacker: Combatant, target: str) -> Steps[None]:
     """Name the one opponent against whom to dodge, on one's own turn, until another is named.
 
     srd35.feat.dodge.
     """
-    rule = refuse_without(fight, who, "dodge")
-    check_turn(fight, who)
+    rule = refuse_without(fight, attacker, "dodge")
+    check_turn(fight, attacker)
     enemy = fight.combatant(target)
-    if enemy.side == who.side:
+    if enemy.side == attacker.side:
         raise Refusal(f"{enemy.id} is no opponent to dodge", rule)
-    for effect in who.effects:
+    for effect in attacker.effects:
         if effect.modifier.rule == rule:
-            yield EffectEnded(who=who.id, id=effect.id, why=f"{enemy.id} instead", cites=(rule,))
+            yield EffectEnded(who=attacker.id, id=effect.id, why=f"{enemy.id} instead", cites=(rule,))
     yield EffectGained(
-        who=who.id,
+        who=attacker.id,
         id=f"{fight.declaration}:dodge",
         stat="defense",
         modifier=fight.modifier("srd35.feat.dodge", "ac_dodge", kind="dodge", source="Dodge"),

@@ -20,31 +20,31 @@ from affray.events.facts import acts
 
 def flyby(fight: Fight, act: acts.Flyby) -> Steps[None]:
     """Act at any point of a flight (srd35.feat.flyby-attack)."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule(FEATS)
-    if not has_feat(who, "flyby attack"):
-        raise Refusal(f"{who.id} has not learned Flyby Attack", rule)
-    refuse_to_fly(fight, who)
-    refuse_unless_allowed(fight, who, "standard")
-    if who.spent.get("move") or not fight.dialect.turns.allowance(fight, who).full:
-        raise Refusal(f"{who.id} has not both a move and a standard action", rule)
+    if not has_feat(actor, "flyby attack"):
+        raise Refusal(f"{actor.id} has not learned Flyby Attack", rule)
+    refuse_to_fly(fight, actor)
+    refuse_unless_allowed(fight, actor, "standard")
+    if actor.spent.get("move") or not fight.dialect.turns.allowance(fight, actor).full:
+        raise Refusal(f"{actor.id} has not both a move and a standard action", rule)
     if not 0 <= act.after <= len(act.path):
         raise Refusal("the act comes after some of the squares of the way", rule)
-    if act.then.actor not in ("", who.id):
+    if act.then.actor not in ("", actor.id):
         raise Refusal("one acts for oneself on the way", rule)
-    refuse_unknown_names(fight, who, act.then)
-    plan_flight(fight, who, act.path, act.up)
+    refuse_unknown_names(fight, actor, act.then)
+    plan_flight(fight, actor, act.path, act.up)
     before, later = act.path[: act.after], act.path[act.after :]
-    yield spending(fight, who, "move", "fly", fight.rule(TABLE), rule)
-    if before and not (yield from carry_out_flight(fight, who, before, act.up)):
+    yield spending(fight, actor, "move", "fly", fight.rule(TABLE), rule)
+    if before and not (yield from carry_out_flight(fight, actor, before, act.up)):
         return
     try:
-        steps = fight.dialect.acts[type(act.then)](fight, replace(act.then, actor=who.id))
+        steps = fight.dialect.acts[type(act.then)](fight, replace(act.then, actor=actor.id))
         first = next(steps)
     except Refusal as lost:
-        yield attack_is_lost(who, lost, "the act")
+        yield attack_is_lost(actor, lost, "the act")
     else:
         yield first
         yield from steps
-    if later and not is_down(fight, who):
-        yield from carry_out_flight(fight, who, later, 0 if before else act.up)
+    if later and not is_down(fight, actor):
+        yield from carry_out_flight(fight, actor, later, 0 if before else act.up)

@@ -41,63 +41,65 @@ FLURRY = "flurry"
 Rows = list[list[Modifier]]
 
 
-def full_attack_in_parts(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None]:
+def full_attack_in_parts(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Steps[None]:
     """Return the steps of the attacks of a full attack, or of some, in the order declared. Refuses at once.
 
     A target that is dead is passed over (srd35.attack-action.multiple).
     """
     rule = fight.rule("srd35.attack-action.multiple")
-    going_on = bool(who.spent) and is_open(who)
+    going_on = bool(actor.spent) and is_open(actor)
     if going_on:
-        refuse_another_way(fight, who, act)
+        refuse_another_way(fight, actor, act)
     else:
-        refuse_unless_allowed(fight, who, "full-round")
+        refuse_unless_allowed(fight, actor, "full-round")
     if act.whirlwind:
-        act = whirlwind_strikes(fight, who, act)
+        act = whirlwind_strikes(fight, actor, act)
     if not act.strikes:
         raise Refusal("a full attack names no target", rule)
-    second = two_weapon_fighting.second_weapon(fight, who, act)
-    rows = fight.dialect.attacks.attack_series(fight, who, act)
+    second = two_weapon_fighting.second_weapon(fight, actor, act)
+    rows = fight.dialect.attacks.attack_series(fight, actor, act)
     if len(act.strikes) > len(rows):
-        raise Refusal(f"{who.id} has {len(rows)} attacks in a full attack, not {len(act.strikes)}", rule)
+        raise Refusal(f"{actor.id} has {len(rows)} attacks in a full attack, not {len(act.strikes)}", rule)
     planned: list[Blow | Attempt] = []
     blows = []
     for one, row in zip(act.strikes, rows, strict=False):
-        meant = blow_or_attempt(fight, who, act, one, row, second)
+        meant = blow_or_attempt(fight, actor, act, one, row, second)
         planned.append(meant)
         blows.append(meant.blow if isinstance(meant, Attempt) else meant)
-    if who.spent.get("feet") and not who.spent.get("step"):
-        raise Refusal(f"{who.id} has moved and cannot make a full attack", rule)
-    pledged = fight.dialect.attacks.declared_feats(fight, who, act, blows)
+    if actor.spent.get("feet") and not actor.spent.get("step"):
+        raise Refusal(f"{actor.id} has moved and cannot make a full attack", rule)
+    pledged = fight.dialect.attacks.declared_feats(fight, actor, act, blows)
     if act.rapid_shot:
-        refuse_no_shot(fight, who, blows)
+        refuse_no_shot(fight, actor, blows)
     first: list[Any] = []
     if not going_on:
-        cites = rules_of_full_attack(fight, who, act, len(rows))
-        first.append(ActionSpent(who=who.id, kind="full-round", what="full attack", cites=cites))
+        cites = rules_of_full_attack(fight, actor, act, len(rows))
+        first.append(ActionSpent(who=actor.id, kind="full-round", what="full attack", cites=cites))
         if act.rapid_shot:
-            first.append(rapid_shot(fight, who))
+            first.append(rapid_shot(fight, actor))
         if second:
             first += two_weapon_fighting.table_rules_told(
-                fight, who, second, *lightness(fight, who, act, second)
+                fight, actor, second, *lightness(fight, actor, act, second)
             )
     open_ = len(rows) > len(planned)
     if going_on or open_:
-        first += note_attacks_used(fight, who, act, second, len(rows))
+        first += note_attacks_used(fight, actor, act, second, len(rows))
     if open_ and second and not going_on:
-        first.append(two_weapon_fighting.second_weapon_noted(fight, who, second))
+        first.append(two_weapon_fighting.second_weapon_noted(fight, actor, second))
     first += pledged
     if act.defensively:
-        first += attack_action.fight_defensively(fight, who)
-    return attack_action.deliver_planned(fight, who, act, planned, first)
+        first += attack_action.fight_defensively(fight, actor)
+    return attack_action.deliver_planned(fight, actor, act, planned, first)
 
 
-def rules_of_full_attack(fight: Fight, who: Combatant, act: acts.FullAttack, attacks: int) -> tuple[str, ...]:
+def rules_of_full_attack(
+    fight: Fight, actor: Combatant, act: acts.FullAttack, attacks: int
+) -> tuple[str, ...]:
     """Return the rules that a full attack rests on: its order where there is one, its step, its specials."""
     topics = ["srd35.attack-action.multiple", "srd35.action.full-round"]
     if attacks > 1:
         topics.append("srd35.full-attack.order")
-    if who.spent.get("step"):
+    if actor.spent.get("step"):
         topics.append("srd35.full-attack.step")
     if act.whirlwind:
         topics.append("srd35.feat.whirlwind-attack")
@@ -109,24 +111,24 @@ def rules_of_full_attack(fight: Fight, who: Combatant, act: acts.FullAttack, att
 
 
 def blow_or_attempt(
-    fight: Fight, who: Combatant, act: acts.FullAttack, one: acts.Strike, row: list[Modifier], second: str
+    fight: Fight, actor: Combatant, act: acts.FullAttack, one: acts.Strike, row: list[Modifier], second: str
 ) -> Blow | Attempt:
     """Return the blow or the special attack that one strike means. Refuses what cannot be struck."""
     target = fight.state.combatants.get(one.target) or fight.combatant(one.target)
     if one.special:
-        attempt = substitute(fight, one.special).prepare(fight, who, target, one.weapon, one.item, "full")
+        attempt = substitute(fight, one.special).prepare(fight, actor, target, one.weapon, one.item, "full")
         attempt.blow.attack_extra.extend(row)
         return attempt
-    weapon = find_weapon(fight, who, one.weapon)
+    weapon = find_weapon(fight, actor, one.weapon)
     if second:
         weapon = shared_two_weapon_fighting.wielded_with_another(
-            fight, who, weapon, is_off_hand(fight, who, one)
+            fight, actor, weapon, is_off_hand(fight, actor, one)
         )
     if weapon.traits:
         weapon = fight.dialect.gear.hurled(fight, weapon)
     kind = WHIRLWIND if act.whirlwind else FLURRY if act.flurry else "full"
     blow = fight.dialect.attacks.prepare(
-        fight, who, target, weapon, kind, thrown=one.thrown, nonlethal=act.nonlethal
+        fight, actor, target, weapon, kind, thrown=one.thrown, nonlethal=act.nonlethal
     )
     if one.stunning:
         blow.intent = replace(blow.intent, stunning=True)
@@ -134,148 +136,148 @@ def blow_or_attempt(
     return blow
 
 
-def series_of_hands(fight: Fight, who: Combatant, act: acts.FullAttack) -> Rows:
+def series_of_hands(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Rows:
     """Return the modifiers of each attack that a full attack allows: those of its strikes, then the rest.
 
     Iterative attacks fall by 5, and come from the highest bonus down; the off hand has a series of its own,
     and either hand may begin (srd35.full-attack.order).
     """
-    if who.effects:
-        monk.refuse_flurry_midway(fight, who, act)
+    if actor.effects:
+        monk.refuse_flurry_midway(fight, actor, act)
     if act.whirlwind:
         return [[] for _ in act.strikes]
-    second = two_weapon_fighting.second_weapon(fight, who, act)
-    main = attack_series.iterative_parts(fight, who.sheet.base_attack)
-    rapid = act.rapid_shot or (bool(who.effects) and shoots_rapidly(who))
-    if not second and not rapid and not (who.spent and is_open(who)):
+    second = two_weapon_fighting.second_weapon(fight, actor, act)
+    main = attack_series.iterative_parts(fight, actor.sheet.base_attack)
+    rapid = act.rapid_shot or (bool(actor.effects) and shoots_rapidly(actor))
+    if not second and not rapid and not (actor.spent and is_open(actor)):
         return main
     if rapid:
         extra = fight.figure("srd35.feat.rapid-shot", "extra_attacks")
         main = [*([] for _ in range(extra)), *main]
     off: Rows = []
     if second:
-        light, _ = lightness(fight, who, act, second)
-        hands = off_hands(fight, who, act, second)
-        refuse_twice(fight, who, act, hands)
+        light, _ = lightness(fight, actor, act, second)
+        hands = off_hands(fight, actor, act, second)
+        refuse_twice(fight, actor, act, hands)
         main = [
-            [*row, *two_weapon_fighting.two_weapon_penalties(fight, who, light, "primary")] for row in main
+            [*row, *two_weapon_fighting.two_weapon_penalties(fight, actor, light, "primary")] for row in main
         ]
         off = [
-            [*row, *two_weapon_fighting.two_weapon_penalties(fight, who, light, "off_hand")]
-            for row in two_weapon_fighting.off_hand_series(fight, who, len(hands))
+            [*row, *two_weapon_fighting.two_weapon_penalties(fight, actor, light, "off_hand")]
+            for row in two_weapon_fighting.off_hand_series(fight, actor, len(hands))
         ]
-    main, off = main[who.spent.get(ATTACKS, 0) :], off[who.spent.get(OFF_HAND, 0) :]
+    main, off = main[actor.spent.get(ATTACKS, 0) :], off[actor.spent.get(OFF_HAND, 0) :]
     rows = []
     for one in act.strikes:
-        hand = off if second and is_off_hand(fight, who, one) else main
+        hand = off if second and is_off_hand(fight, actor, one) else main
         if not hand:
             which = "off hand" if hand is off else "main hand"
             raise Refusal(
-                f"{who.id} has no attack of the {which} left", fight.rule("srd35.full-attack.order")
+                f"{actor.id} has no attack of the {which} left", fight.rule("srd35.full-attack.order")
             )
         rows.append(hand.pop(0))
     return [*rows, *main, *off]
 
 
-def is_off_hand(fight: Fight, who: Combatant, one: acts.Strike) -> bool:
+def is_off_hand(fight: Fight, combatant: Combatant, one: acts.Strike) -> bool:
     """Say whether a strike is one of the off hand: it says so, or its weapon is held there."""
-    return one.off_hand or find_weapon(fight, who, one.weapon).off_hand
+    return one.off_hand or find_weapon(fight, combatant, one.weapon).off_hand
 
 
-def lightness(fight: Fight, who: Combatant, act: acts.FullAttack, second: str) -> tuple[bool, bool]:
+def lightness(fight: Fight, actor: Combatant, act: acts.FullAttack, second: str) -> tuple[bool, bool]:
     """Say whether the weapon of the off hand (of several, every one) is light, and whether any is thrown."""
     thrown = any(one.thrown for one in act.strikes)
-    found = (find_weapon(fight, who, name) for name in off_hands(fight, who, act, second))
+    found = (find_weapon(fight, actor, name) for name in off_hands(fight, actor, act, second))
     return all(two_weapon_fighting.is_light(fight, weapon, thrown) for weapon in found), thrown
 
 
-def off_hands(fight: Fight, who: Combatant, act: acts.FullAttack, second: str) -> tuple[str, ...]:
+def off_hands(fight: Fight, actor: Combatant, act: acts.FullAttack, second: str) -> tuple[str, ...]:
     """Return the names of the weapons in the off hands: one, or with more arms one in each of the others."""
-    if not many_arms.many_armed(fight, who):
+    if not many_arms.many_armed(fight, actor):
         return (second,)
-    firsts = (one for one in act.strikes if not one.special and not is_off_hand(fight, who, one))
-    first = next((find_weapon(fight, who, one.weapon).name for one in firsts), "")
+    firsts = (one for one in act.strikes if not one.special and not is_off_hand(fight, actor, one))
+    first = next((find_weapon(fight, actor, one.weapon).name for one in firsts), "")
     return many_arms.off_hand_weapons(
-        who, first or next((one for one in who.held if one != second), ""), second
+        actor, first or next((one for one in actor.held if one != second), ""), second
     )
 
 
-def refuse_twice(fight: Fight, who: Combatant, act: acts.FullAttack, hands: tuple[str, ...]) -> None:
+def refuse_twice(fight: Fight, actor: Combatant, act: acts.FullAttack, hands: tuple[str, ...]) -> None:
     """Refuse to strike twice with one of several off hands, or with more weapons than there are arms for."""
     if len(hands) < 2:
         return
     rule = fight.rule("srd35.feat.multiattack")
-    off = [find_weapon(fight, who, one.weapon).name for one in act.strikes if one.off_hand]
+    off = [find_weapon(fight, actor, one.weapon).name for one in act.strikes if one.off_hand]
     for name in hands:
         if off.count(name) > 1:
             raise Refusal(f"the {name} strikes once, with an off hand of its own", rule)
-    held = [one for one in who.sheet.weapons if one.name in who.held]
-    if sum(weapon.hands for weapon in held) > many_arms.arms_of(fight, who):
-        raise Refusal(f"{who.id} has not the arms for all that it holds", rule)
+    held = [one for one in actor.sheet.weapons if one.name in actor.held]
+    if sum(weapon.hands for weapon in held) > many_arms.arms_of(fight, actor):
+        raise Refusal(f"{actor.id} has not the arms for all that it holds", rule)
 
 
 def note_attacks_used(
-    fight: Fight, who: Combatant, act: acts.FullAttack, second: str, left: int
+    fight: Fight, actor: Combatant, act: acts.FullAttack, second: str, left: int
 ) -> Iterator[ActionSpent]:
     """Tell how many attacks of the series this part uses, so that a later part goes on from there."""
-    off = sum(bool(second) and is_off_hand(fight, who, one) for one in act.strikes)
+    off = sum(bool(second) and is_off_hand(fight, actor, one) for one in act.strikes)
     what = f"{len(act.strikes)} of {left} attacks"
     for kind, amount in ((ATTACKS, len(act.strikes) - off), (OFF_HAND, off)):
         if amount:
             cites = fight.rules("srd35.full-attack.order")
-            yield ActionSpent(who=who.id, kind=kind, what=what, amount=amount, cites=cites)
+            yield ActionSpent(who=actor.id, kind=kind, what=what, amount=amount, cites=cites)
 
 
-def refuse_another_way(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
+def refuse_another_way(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
     """Refuse to begin something in the middle of a full attack that is settled before its first attack."""
-    check_turn(fight, who)
+    check_turn(fight, actor)
     late = act.power or act.expertise or act.defensively or act.rapid_shot or act.whirlwind or act.second
     new = any(one.off_hand for one in act.strikes) and not any(
-        effect.stat == two_weapon_fighting.SECOND for effect in who.effects
+        effect.stat == two_weapon_fighting.SECOND for effect in actor.effects
     )
     if late or new:
         raise Refusal("that is settled before the first attack", fight.rule("srd35.full-attack.order"))
 
 
-def rapid_shot(fight: Fight, who: Combatant) -> EffectGained:
+def rapid_shot(fight: Fight, combatant: Combatant) -> EffectGained:
     """Return the penalty on all attacks of the round that pays for one shot more (srd35.feat.rapid-shot)."""
     part = fight.modifier("srd35.feat.rapid-shot", "attack", kind="penalty", source="Rapid Shot")
     return EffectGained(
-        who=who.id,
+        who=combatant.id,
         id=f"{fight.declaration}:rapid-shot",
         stat="attack",
         modifier=part,
-        until=Until("turn-start", who.id, fight.state.round + 1),
+        until=Until("turn-start", combatant.id, fight.state.round + 1),
         cites=(part.rule,),
     )
 
 
-def shoots_rapidly(who: Combatant) -> bool:
+def shoots_rapidly(combatant: Combatant) -> bool:
     """Say whether an open full attack was begun with Rapid Shot."""
-    return any(effect.id.endswith(":rapid-shot") for effect in who.effects)
+    return any(effect.id.endswith(":rapid-shot") for effect in combatant.effects)
 
 
-def refuse_no_shot(fight: Fight, who: Combatant, blows: list[Blow]) -> None:
+def refuse_no_shot(fight: Fight, combatant: Combatant, blows: list[Blow]) -> None:
     """Refuse Rapid Shot to those who have it not, and where nothing is shot or thrown."""
-    rule = refuse_without(fight, who, RAPID)
+    rule = refuse_without(fight, combatant, RAPID)
     if any(blow.melee for blow in blows):
         raise Refusal("Rapid Shot is for ranged weapons", rule)
 
 
-def whirlwind_strikes(fight: Fight, who: Combatant, act: acts.FullAttack) -> acts.FullAttack:
+def whirlwind_strikes(fight: Fight, actor: Combatant, act: acts.FullAttack) -> acts.FullAttack:
     """Return the one strike at each opponent in reach that Whirlwind Attack makes of a full attack.
 
     Nothing else is struck, nobody twice, and no feat gives another attack (srd35.feat.whirlwind-attack).
     """
-    rule = refuse_without(fight, who, "whirlwind attack")
+    rule = refuse_without(fight, actor, "whirlwind attack")
     weapon = act.strikes[0].weapon if act.strikes else ""
     found = []
-    for enemy in fight.enemies(who):
+    for enemy in fight.enemies(actor):
         if "dead" in enemy.conditions:
             continue
         try:
             blow = fight.dialect.attacks.prepare(
-                fight, who, enemy, find_weapon(fight, who, weapon), WHIRLWIND
+                fight, actor, enemy, find_weapon(fight, actor, weapon), WHIRLWIND
             )
         except Refusal:
             continue

@@ -18,16 +18,16 @@ def line_up(fight: Fight, act: acts.Attack) -> Steps[None]:
 
     Not at what somebody carries or wears, for that moves with its bearer.
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(TOPIC)
-    refuse_unless_allowed(fight, who, "full-round")
+    refuse_unless_allowed(fight, actor, "full-round")
     if target.sheet.thing is None or trait_detail(target, "carried by"):
         raise Refusal(f"{target.id} is no thing that keeps still", rule)
-    weapon = find_weapon(fight, who, act.weapon)
+    weapon = find_weapon(fight, actor, act.weapon)
     blow = fight.dialect.attacks.prepare(
-        fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
+        fight, actor, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
     )
-    yield ActionSpent(who=who.id, kind="full-round", what="line up a blow", cites=(rule,))
+    yield ActionSpent(who=actor.id, kind="full-round", what="line up a blow", cites=(rule,))
     if blow.melee:
         yield from hit_automatically(fight, blow)
         return

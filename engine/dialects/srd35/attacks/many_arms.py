@@ -13,30 +13,30 @@ TWO: Final = 2
 COUNTED: Final = "arms "
 
 
-def arms_of(fight: Fight, who: Combatant) -> int:
+def arms_of(fight: Fight, combatant: Combatant) -> int:
     """Return how many arms a creature can fight with: two, or as many as its trait "arms 4" says."""
-    told = (trait[len(COUNTED) :] for trait in who.sheet.traits if trait.startswith(COUNTED))
+    told = (trait[len(COUNTED) :] for trait in combatant.sheet.traits if trait.startswith(COUNTED))
     many = next((int(number) for number in told if number.isdecimal()), TWO)
     return many if many > TWO and fight.book.has(TOPIC) else TWO
 
 
-def many_armed(fight: Fight, who: Combatant) -> bool:
+def many_armed(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a creature has more than two arms."""
-    return bool(who.sheet.traits) and arms_of(fight, who) > TWO
+    return bool(combatant.sheet.traits) and arms_of(fight, combatant) > TWO
 
 
-def has_multiweapon_fighting(fight: Fight, who: Combatant) -> bool:
+def has_multiweapon_fighting(fight: Fight, combatant: Combatant) -> bool:
     """Say whether Multiweapon Fighting eases the penalties: it takes three hands and some Dexterity.
 
     For those with more than two arms it stands in the place of Two-Weapon Fighting.
     """
     least = fight.figure(TOPIC, "multiweapon", "hands")
-    nimble = (who.sheet.abilities.dex or 0) >= fight.figure(TOPIC, "multiweapon", "dex")
-    return has_feat(who, FEAT) and nimble and bool(arms_of(fight, who) >= least)
+    nimble = (combatant.sheet.abilities.dex or 0) >= fight.figure(TOPIC, "multiweapon", "dex")
+    return has_feat(combatant, FEAT) and nimble and bool(arms_of(fight, combatant) >= least)
 
 
-def off_hand_weapons(who: Combatant, first: str, second: str) -> tuple[str, ...]:
+def off_hand_weapons(combatant: Combatant, first: str, second: str) -> tuple[str, ...]:
     """Return the names of the weapons in the off hands: the second one, then all else that is held."""
-    natural = {one.name for one in who.sheet.weapons if one.wield == "natural"}
-    others = [name for name in who.held if name not in (first, second) and name not in natural]
+    natural = {one.name for one in combatant.sheet.weapons if one.wield == "natural"}
+    others = [name for name in combatant.held if name not in (first, second) and name not in natural]
     return (second, *others)

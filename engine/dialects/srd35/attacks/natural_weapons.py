@@ -24,9 +24,9 @@ SECONDARY: Final = "secondary"
 PRINTED: Final = ("secondary natural attack", "Strength,")
 
 
-def ordinary_natural_weapons(who: Combatant) -> list[Weapon]:
+def ordinary_natural_weapons(combatant: Combatant) -> list[Weapon]:
     """Return the natural weapons that strike in an ordinary full attack: all but what rakes."""
-    return [weapon for weapon in natural_weapons(who) if "rake" not in weapon.traits]
+    return [weapon for weapon in natural_weapons(combatant) if "rake" not in weapon.traits]
 
 
 def strikes_per_full_attack(weapon: Weapon) -> int:
@@ -61,16 +61,16 @@ def is_single(blow: Blow) -> bool:
     return ordinary_natural_weapons(blow.attacker) == [weapon] and strikes_per_full_attack(weapon) == 1
 
 
-def has_enough(fight: Fight, who: Combatant) -> bool:
+def has_enough(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a creature has the natural attacks that Multiattack asks for (srd35.feat.multiattack)."""
-    return sum(map(strikes_per_full_attack, ordinary_natural_weapons(who))) >= int(
+    return sum(map(strikes_per_full_attack, ordinary_natural_weapons(combatant))) >= int(
         fight.figure("srd35.feat.multiattack", "natural_attacks")
     )
 
 
-def secondary_part(fight: Fight, who: Combatant) -> Modifier:
+def secondary_part(fight: Fight, combatant: Combatant) -> Modifier:
     """Return what a secondary natural weapon has to bear, less with Multiattack."""
-    if has_feat(who, "multiattack") and has_enough(fight, who):
+    if has_feat(combatant, "multiattack") and has_enough(fight, combatant):
         return fight.modifier(
             "srd35.feat.multiattack", "secondary", kind=SECONDARY, source="secondary, Multiattack"
         )
@@ -78,66 +78,66 @@ def secondary_part(fight: Fight, who: Combatant) -> Modifier:
     return fight.modifier("srd35.natural-weapons", "secondary_attack", kind=SECONDARY, source=source)
 
 
-def strikes_with_limbs(fight: Fight, who: Combatant, act: acts.FullAttack) -> bool:
+def strikes_with_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> bool:
     """Say whether a strike of a full attack is one of a natural weapon."""
-    for one in who.sheet.weapons:
+    for one in actor.sheet.weapons:
         if one.wield == "natural":
             break
     else:
         return False
-    found = [find_weapon(fight, who, one.weapon) for one in act.strikes if not one.special]
+    found = [find_weapon(fight, actor, one.weapon) for one in act.strikes if not one.special]
     return any(weapon.wield == "natural" for weapon in found)
 
 
-def struck_with(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[Weapon | None]:
+def struck_with(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[Weapon | None]:
     """Return the natural weapon of each strike of a full attack, None for one with anything else."""
-    found = [find_weapon(fight, who, one.weapon) if not one.special else None for one in act.strikes]
+    found = [find_weapon(fight, actor, one.weapon) if not one.special else None for one in act.strikes]
     return [weapon if weapon is not None and weapon.wield == "natural" else None for weapon in found]
 
 
-def refuse_limbs(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
+def refuse_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
     """Refuse more strikes than a natural weapon has, and with what rakes.
 
     srd35.natural-weapons, srd35.constrict-rake-rend
     """
-    monk.refuse_flurry_midway(fight, who, act)
-    limbs = [weapon for weapon in struck_with(fight, who, act) if weapon is not None]
+    monk.refuse_flurry_midway(fight, actor, act)
+    limbs = [weapon for weapon in struck_with(fight, actor, act) if weapon is not None]
     rule = fight.rule("srd35.natural-weapons")
     for weapon in limbs:
         if "rake" in weapon.traits:
-            raise Refusal(f"{who.id} can only rake whom it holds", fight.rule("srd35.constrict-rake-rend"))
+            raise Refusal(f"{actor.id} can only rake whom it holds", fight.rule("srd35.constrict-rake-rend"))
         if limbs.count(weapon) > strikes_per_full_attack(weapon):
             raise Refusal(
                 f"the {weapon.name} strikes {strikes_per_full_attack(weapon)} times in a full attack", rule
             )
 
 
-def strikes_with_limbs_only(fight: Fight, who: Combatant, act: acts.FullAttack) -> bool:
+def strikes_with_limbs_only(fight: Fight, actor: Combatant, act: acts.FullAttack) -> bool:
     """Say whether all strikes of a full attack are those of natural weapons."""
-    return all(struck_with(fight, who, act))
+    return all(struck_with(fight, actor, act))
 
 
-def no_hands(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
+def no_hands(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
     """Return the attacks of a full attack in which no hand strikes: none."""
     return []
 
 
-def strikes_of_hands(fight: Fight, who: Combatant, act: acts.FullAttack) -> acts.FullAttack:
+def strikes_of_hands(fight: Fight, actor: Combatant, act: acts.FullAttack) -> acts.FullAttack:
     """Return a full attack without the strikes of natural weapons."""
-    limbs = struck_with(fight, who, act)
+    limbs = struck_with(fight, actor, act)
     held = [one for one, limb in zip(act.strikes, limbs, strict=True) if limb is None]
     return replace(act, strikes=tuple(held))
 
 
 def with_limbs(
-    fight: Fight, who: Combatant, act: acts.FullAttack, hands: list[list[Modifier]]
+    fight: Fight, actor: Combatant, act: acts.FullAttack, hands: list[list[Modifier]]
 ) -> list[list[Modifier]]:
     """Return the modifiers of each attack of a full attack in which natural weapons strike: once each.
 
     Beside held weapons, whose attacks are given, all of them are secondary (srd35.natural-weapons).
     """
     series = iter(hands)
-    found = struck_with(fight, who, act)
+    found = struck_with(fight, actor, act)
     held = not all(found)
     parts: list[list[Modifier]] = []
     for each in found:
@@ -147,17 +147,17 @@ def with_limbs(
                 return parts
             parts.append(following)
         elif held and SECONDARY not in each.traits:
-            parts.append([secondary_part(fight, who)])
+            parts.append([secondary_part(fight, actor)])
         else:
             parts.append([])
     return parts
 
 
 def strikes_of_every_limb(
-    fight: Fight, who: Combatant, enemy: Combatant, weapon: Weapon
+    fight: Fight, attacker: Combatant, enemy: Combatant, weapon: Weapon
 ) -> tuple[acts.Strike, ...]:
     """Return the strikes of a usual full attack with every limb."""
-    reaching = [one for one in held_weapons(who) if one in ordinary_natural_weapons(who)]
+    reaching = [one for one in held_weapons(attacker) if one in ordinary_natural_weapons(attacker)]
     return tuple(
         acts.Strike(enemy.id, one.name) for one in reaching for _ in range(strikes_per_full_attack(one))
     )

@@ -17,9 +17,9 @@ from affray.projections.state import Combatant
 HOLDS: Final = "constrict-rake-rend"
 
 
-def trait_detail(who: Combatant, name: str) -> str:
+def trait_detail(combatant: Combatant, name: str) -> str:
     """Return what stands behind a trait of the sheet, such as the dice of "constrict 1d8+6", or ""."""
-    traits = who.sheet.traits
+    traits = combatant.sheet.traits
     return next((detail for detail in details_of(name, traits) if detail), "") if traits else ""
 
 
@@ -28,9 +28,9 @@ def natural_weapon_as_printed(name: str, dice: str, kind: str = "bludgeoning") -
     return Weapon(name, dice, kind, "natural", traits=("as printed",))
 
 
-def raking_claws(who: Combatant) -> Iterator[Weapon]:
+def raking_claws(combatant: Combatant) -> Iterator[Weapon]:
     """Yield the claws that rake, each as often as it strikes."""
-    for weapon in natural_weapons(who):
+    for weapon in natural_weapons(combatant):
         if "rake" in weapon.traits:
             again = (
                 int(trait[8:]) for trait in weapon.traits if trait[:8] == "attacks " and trait[8:].isdecimal()
@@ -39,43 +39,48 @@ def raking_claws(who: Combatant) -> Iterator[Weapon]:
                 yield weapon
 
 
-def count_hits(who: Combatant, steps: Steps[None]) -> Steps[Counter[tuple[str, str]]]:
+def count_hits(combatant: Combatant, steps: Steps[None]) -> Steps[Counter[tuple[str, str]]]:
     """Take the steps of an attack; return how often each weapon of the attacker has hurt each target."""
     hits: Counter[tuple[str, str]] = Counter()
 
     def count(step: Any) -> None:
-        if isinstance(step, DamageResolved) and step.attacker == who.id:
+        if isinstance(step, DamageResolved) and step.attacker == combatant.id:
             hits[step.target, step.weapon] += 1
 
     yield from observed(steps, count)
     return hits
 
 
-def rending(fight: Fight, who: Combatant, steps: Steps[None]) -> Steps[None]:
+def rending(fight: Fight, combatant: Combatant, steps: Steps[None]) -> Steps[None]:
     """Take the steps of a full attack, and tear whom it has hit often enough."""
-    hits = yield from count_hits(who, steps)
-    yield from rend(fight, who, hits)
+    hits = yield from count_hits(combatant, steps)
+    yield from rend(fight, combatant, hits)
 
 
-def rend(fight: Fight, who: Combatant, hits: Counter[tuple[str, str]]) -> Steps[None]:
+def rend(fight: Fight, combatant: Combatant, hits: Counter[tuple[str, str]]) -> Steps[None]:
     """Tear whom two or more blows of a weapon that rends have hit, once (srd35.constrict-rake-rend)."""
-    dice = trait_detail(who, "rend")
-    tearing = {weapon.name for weapon in natural_weapons(who) if "rends" in weapon.traits}
+    dice = trait_detail(combatant, "rend")
+    tearing = {weapon.name for weapon in natural_weapons(combatant) if "rends" in weapon.traits}
     for (id, name), number in hits.items():
         target = fight.state.combatants[id]
         if dice and name in tearing and number > 1 and "dead" not in target.conditions:
-            yield RuleApplied(who=who.id, what=f"rends {id}", cites=fight.rules(HOLDS))
+            yield RuleApplied(who=combatant.id, what=f"rends {id}", cites=fight.rules(HOLDS))
             blow = Blow(
-                who, target, natural_weapon_as_printed("rend", dice, "slashing"), True, 0, Intent("full")
+                combatant,
+                target,
+                natural_weapon_as_printed("rend", dice, "slashing"),
+                True,
+                0,
+                Intent("full"),
             )
             yield from fight.dialect.damage.deal(fight, blow, False)
             return
 
 
-def refuse_rake(fight: Fight, who: Combatant) -> None:
+def refuse_rake(fight: Fight, combatant: Combatant) -> None:
     """Refuse to rake whom one has only just grabbed, twice in a turn, or without such claws."""
     rule = fight.rule(HOLDS)
-    if not list(raking_claws(who)):
-        raise Refusal(f"{who.id} has no claws to rake with", rule)
-    if who.spent.get("grab") or who.spent.get("rake"):
-        raise Refusal(f"{who.id} rakes once a turn, and only whom it held as the turn began", rule)
+    if not list(raking_claws(combatant)):
+        raise Refusal(f"{combatant.id} has no claws to rake with", rule)
+    if combatant.spent.get("grab") or combatant.spent.get("rake"):
+        raise Refusal(f"{combatant.id} rakes once a turn, and only whom it held as the turn began", rule)

@@ -71,9 +71,9 @@ def are_in_melee(fight: Fight, friend: Combatant, target: Combatant) -> bool:
     return any(not is_down(fight, one) and threatens(fight, one, other) for one, other in pair)
 
 
-def takes_part_in_melee(fight: Fight, who: Combatant) -> bool:
+def takes_part_in_melee(fight: Fight, combatant: Combatant) -> bool:
     """Say whether somebody takes part in a melee: able to, or under attack all the same."""
-    return not is_helpless(fight, who) or UNDER_ATTACK in who.conditions
+    return not is_helpless(fight, combatant) or UNDER_ATTACK in combatant.conditions
 
 
 def is_too_near_friends(fight: Fight, blow: Blow, friends: list[Combatant]) -> bool:
@@ -133,32 +133,32 @@ def manyshot(fight: Fight, act: acts.Manyshot) -> Steps[None]:
     The more arrows, the more base attack bonus it takes and the greater the penalty; precision counts
     once, the first arrow alone can be critical, damage reduction meets each (srd35.feat.manyshot).
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     topic = "srd35.feat.manyshot"
-    refuse_unless_allowed(fight, who, "standard")
-    rule = refuse_without(fight, who, "manyshot")
-    weapon = find_weapon(fight, who, act.weapon)
+    refuse_unless_allowed(fight, actor, "standard")
+    rule = refuse_without(fight, actor, "manyshot")
+    weapon = find_weapon(fight, actor, act.weapon)
     if weapon.family != "bow":
         raise Refusal(f"Manyshot takes a bow, not the {weapon.name}", rule)
     row = next((row for row in fight.figure(topic, "rows") if row["arrows"] == act.arrows), None)
-    if row is None or who.sheet.base_attack < row["bab"]:
-        raise Refusal(f"{who.id} cannot loose {act.arrows} arrows at once", rule)
-    blow = fight.dialect.attacks.prepare(fight, who, target, weapon, "attack")
+    if row is None or actor.sheet.base_attack < row["bab"]:
+        raise Refusal(f"{actor.id} cannot loose {act.arrows} arrows at once", rule)
+    blow = fight.dialect.attacks.prepare(fight, actor, target, weapon, "attack")
     reach = fight.figure(topic, "range_ft")
     if blow.melee or blow.distance > reach:
         raise Refusal(f"{target.id} is {blow.distance} ft. away; Manyshot reaches {reach} ft.", rule)
-    left = (weapon.ammunition or act.arrows) - who.resources.get(weapon.name, 0)
+    left = (weapon.ammunition or act.arrows) - actor.resources.get(weapon.name, 0)
     if weapon.ammunition is not None and left < act.arrows:
         raise Refusal(
-            f"{who.id} has {left} arrows left, not {act.arrows}", fight.rule("srd35.move-action.draw")
+            f"{actor.id} has {left} arrows left, not {act.arrows}", fight.rule("srd35.move-action.draw")
         )
     source = f"Manyshot, {act.arrows} arrows"
     path = (f"arrows={act.arrows}", "attack")
     blow.attack_extra.append(fight.modifier(topic, "rows", *path, kind="penalty", source=source))
     blow.intent = replace(blow.intent, arrows=act.arrows)
-    yield spending(fight, who, "standard", "manyshot", rule)
+    yield spending(fight, actor, "standard", "manyshot", rule)
     if weapon.ammunition is not None:
         further = act.arrows - 1
         cites = (rule, fight.rule("srd35.move-action.draw"))
-        yield ResourceSpent(who=who.id, resource=weapon.name, amount=further, cites=cites)
+        yield ResourceSpent(who=actor.id, resource=weapon.name, amount=further, cites=cites)
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)

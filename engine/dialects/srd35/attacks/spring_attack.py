@@ -48,79 +48,81 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     opportunity for it; not in heavy armor. Shot on the Run attacks at range
     (srd35.feat.spring-attack, srd35.feat.shot-on-the-run).
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    weapon = find_weapon(fight, who, act.weapon)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    weapon = find_weapon(fight, actor, act.weapon)
     melee = strikes_in_melee(weapon)
     feat = SPRING if melee else SHOT
     rule = fight.rule(f"feat.{feat.replace(' ', '-')}")
-    refuse_both_actions(fight, who, rule)
-    refuse_without_feat(fight, who, feat, rule)
-    refuse_after_step(fight, who)
-    refuse_prone(fight, who)
+    refuse_both_actions(fight, actor, rule)
+    refuse_without_feat(fight, actor, feat, rule)
+    refuse_after_step(fight, actor)
+    refuse_prone(fight, actor)
     moving = fight.rule("srd35.move-action.move")
     if act.path:
-        refuse_path(fight, who, act.path, speed(fight, who), moving)
-    refuse_path(fight, who, (*act.path, *act.onward), speed(fight, who), moving)
+        refuse_path(fight, actor, act.path, speed(fight, actor), moving)
+    refuse_path(fight, actor, (*act.path, *act.onward), speed(fight, actor), moving)
     if melee:
-        refuse_no_spring(fight, who, target, act, weapon)
-    yield ActionSpent(who=who.id, kind="move", what=feat, cites=(rule, moving))
+        refuse_no_spring(fight, actor, target, act, weapon)
+    yield ActionSpent(who=actor.id, kind="move", what=feat, cites=(rule, moving))
     yield ActionSpent(
-        who=who.id,
+        who=actor.id,
         kind="standard",
         what=feat,
         cites=fight.rules(f"attack-action.{'melee' if melee else 'ranged'}"),
     )
-    spared = melee and any(threatens(fight, target, who, at) for at in (who.at, *act.path, *act.onward[:-1]))
+    spared = melee and any(
+        threatens(fight, target, actor, at) for at in (actor.at, *act.path, *act.onward[:-1])
+    )
     if spared:
         what = f"moving and attacking provokes nothing from {target.id}"
-        yield RuleApplied(who=who.id, what=what, cites=(rule,))
+        yield RuleApplied(who=actor.id, what=what, cites=(rule,))
 
     def spare(step: int, enemy: Combatant) -> bool:
         return melee and enemy is target
 
     if act.path and not (
-        yield from fight.dialect.movement.walk(fight, who, act.path, feat, rule, spare=spare)
+        yield from fight.dialect.movement.walk(fight, actor, act.path, feat, rule, spare=spare)
     ):
         return
     try:
-        blow = fight.dialect.attacks.prepare(fight, who, target, weapon, "attack")
+        blow = fight.dialect.attacks.prepare(fight, actor, target, weapon, "attack")
     except Refusal as lost:
-        yield attack_is_lost(who, lost)
+        yield attack_is_lost(actor, lost)
     else:
         yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
-    stuck = is_down(fight, who) or "prone" in who.conditions
-    if act.onward and not stuck and who.at == (act.path[-1] if act.path else who.at):
-        yield from fight.dialect.movement.walk(fight, who, act.onward, feat, rule, spare=spare)
+    stuck = is_down(fight, actor) or "prone" in actor.conditions
+    if act.onward and not stuck and actor.at == (act.path[-1] if act.path else actor.at):
+        yield from fight.dialect.movement.walk(fight, actor, act.onward, feat, rule, spare=spare)
 
 
-def refuse_both_actions(fight: Fight, who: Combatant, rule: str) -> None:
+def refuse_both_actions(fight: Fight, combatant: Combatant, rule: str) -> None:
     """Refuse to those who have not both a move and a standard action left."""
-    refuse_unless_allowed(fight, who, "standard")
-    refuse_unless_allowed(fight, who, "move")
-    total = fight.dialect.turns.allowance(fight, who).total
-    if who.spent.get("standard", 0) + who.spent.get("move", 0) + 2 > total:
-        raise Refusal(f"{who.id} needs a move and a standard action", rule)
+    refuse_unless_allowed(fight, combatant, "standard")
+    refuse_unless_allowed(fight, combatant, "move")
+    total = fight.dialect.turns.allowance(fight, combatant).total
+    if combatant.spent.get("standard", 0) + combatant.spent.get("move", 0) + 2 > total:
+        raise Refusal(f"{combatant.id} needs a move and a standard action", rule)
 
 
-def refuse_without_feat(fight: Fight, who: Combatant, feat: str, rule: str) -> None:
+def refuse_without_feat(fight: Fight, combatant: Combatant, feat: str, rule: str) -> None:
     """Refuse to those without the feat, in heavy armor, or without the scores that it asks for."""
-    if not has_feat(who, feat):
-        raise Refusal(f"{who.id} has not the feat {feat}", rule)
-    if feat == SPRING and who.sheet.armor_weight == "heavy":
-        raise Refusal(f"{who.id} wears heavy armor", rule)
-    missing = lacks_for_feat(fight, who, f"feat.{feat.replace(' ', '-')}")
+    if not has_feat(combatant, feat):
+        raise Refusal(f"{combatant.id} has not the feat {feat}", rule)
+    if feat == SPRING and combatant.sheet.armor_weight == "heavy":
+        raise Refusal(f"{combatant.id} wears heavy armor", rule)
+    missing = lacks_for_feat(fight, combatant, f"feat.{feat.replace(' ', '-')}")
     if missing:
         raise Refusal(f"{feat.title()} takes {missing}", rule)
 
 
 def refuse_no_spring(
-    fight: Fight, who: Combatant, target: Combatant, act: acts.Skirmish, weapon: Weapon
+    fight: Fight, attacker: Combatant, target: Combatant, act: acts.Skirmish, weapon: Weapon
 ) -> None:
     """Refuse a spring attack without 5 feet of movement on either side, or out of reach of its target."""
     topic = "srd35.feat.spring-attack"
     least = fight.figure(topic, "min_each_side_ft")
     if min(len(act.path), len(act.onward)) * SQUARE_FT < least:
         raise Refusal("one moves at least 5 ft. before and after the attack", fight.rule(topic))
-    near, far = melee_band(who, weapon)
-    if not reaches_from(who, act.path[-1], target, near, far):
+    near, far = melee_band(attacker, weapon)
+    if not reaches_from(attacker, act.path[-1], target, near, far):
         raise Refusal(f"{target.id} is out of reach there", fight.rule("srd35.attack-action.melee"))

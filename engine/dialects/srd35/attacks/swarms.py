@@ -45,14 +45,14 @@ def swarm_resists(fight: Fight, harm: Harm, detail: str) -> tuple[int, str]:
 SWARM = Feature("swarm", shrug=swarm_resists)
 
 
-def refuse_single(fight: Fight, who: Combatant, act: acts.Act) -> None:
+def refuse_single(fight: Fight, actor: Combatant, act: acts.Act) -> None:
     """Refuse a swarm single blows, and others to trip, grapple, bull rush or aim a spell at one."""
     combatants = fight.state.combatants
-    if isinstance(act, BLOWS) and TOPIC in who.sheet.traits:
-        raise Refusal(f"{who.id} is a swarm and strikes no single blow", fight.rule(TOPIC))
+    if isinstance(act, BLOWS) and TOPIC in actor.sheet.traits:
+        raise Refusal(f"{actor.id} is a swarm and strikes no single blow", fight.rule(TOPIC))
     if isinstance(act, HOLDS):
         aimed = combatants.get(act.target)
-        for one in (who, aimed):
+        for one in (actor, aimed):
             if one is not None and has_trait(one, TOPIC):
                 name = act.__struct_config__.tag
                 raise Refusal(f"{one.id} is a swarm: there is no {name} with it", fight.rule(TOPIC))
@@ -62,44 +62,50 @@ def refuse_single(fight: Fight, who: Combatant, act: acts.Act) -> None:
                 raise Refusal(f"{id} is a swarm, which no spell has for its single target", fight.rule(TOPIC))
 
 
-def swarm_can_harm(fight: Fight, who: Combatant) -> bool:
+def swarm_can_harm(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a creature is a swarm that can harm those in whose space it is."""
-    return has_trait(who, TOPIC) and not is_down(fight, who)
+    return has_trait(combatant, TOPIC) and not is_down(fight, combatant)
 
 
-def swarm_damage_to_all(fight: Fight, who: Combatant) -> Steps[None]:
+def swarm_damage_to_all(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let a swarm harm all in whose space it is as its turn ends.
 
     No attack is rolled: damage by Hit Dice, and a Fortitude save against being nauseated for a round.
     """
-    for victim in occupants(fight, who, who.at):
-        yield from swarm_damage(fight, who, victim)
+    for victim in occupants(fight, combatant, combatant.at):
+        yield from swarm_damage(fight, combatant, victim)
 
 
-def swarm_damage(fight: Fight, who: Combatant, victim: Combatant) -> Steps[None]:
+def swarm_damage(fight: Fight, attacker: Combatant, victim: Combatant) -> Steps[None]:
     """Let a swarm do its damage to one creature in its space."""
     rule = fight.rule(TOPIC)
-    dice = swarm_dice(fight, who)
-    rolled = yield Roll(who.id, TOPIC, dice)
-    harm = Harm(victim, rolled.total, "swarm", f"{who.id}'s swarm", who)
+    dice = swarm_dice(fight, attacker)
+    rolled = yield Roll(attacker.id, TOPIC, dice)
+    harm = Harm(victim, rolled.total, "swarm", f"{attacker.id}'s swarm", attacker)
     part = DamagePart(dice, rolled.key, rolled.total, "swarm", TOPIC)
     yield replace(amount_dealt(fight, harm, (part,), rule), weapon=TOPIC)
     yield from fight.dialect.damage.suffer(fight, harm)
     if harm.amount <= 0 or is_down(fight, victim):
         return
-    dc = int(fight.figure(TOPIC, "nauseate_dc")) + who.sheet.hit_dice // 2 + ability(who.sheet, "con")
-    if not (yield from saving_throw(fight, victim, "fort", dc, f"{who.id}'s distraction", rule)):
+    dc = (
+        int(fight.figure(TOPIC, "nauseate_dc"))
+        + attacker.sheet.hit_dice // 2
+        + ability(attacker.sheet, "con")
+    )
+    if not (yield from saving_throw(fight, victim, "fort", dc, f"{attacker.id}'s distraction", rule)):
         until = Until("turn-end", victim.id, fight.state.round + int(fight.figure(TOPIC, "nauseated_rounds")))
-        yield ConditionGained(who=victim.id, condition="nauseated", source=who.id, until=until, cites=(rule,))
+        yield ConditionGained(
+            who=victim.id, condition="nauseated", source=attacker.id, until=until, cites=(rule,)
+        )
 
 
-def swarm_dice(fight: Fight, who: Combatant) -> str:
+def swarm_dice(fight: Fight, combatant: Combatant) -> str:
     """Return the damage of a swarm of so many Hit Dice: the last row that begins with no more."""
     rows = fight.figure(TOPIC, "damage")
     return next(
         str(rows[row])
         for row in sorted(rows, key=first_of, reverse=True)
-        if first_of(row) <= max(1, who.sheet.hit_dice)
+        if first_of(row) <= max(1, combatant.sheet.hit_dice)
     )
 
 

@@ -23,38 +23,40 @@ TRAINING = "two-weapon fighting"
 FURTHER = ("improved two-weapon fighting", "greater two-weapon fighting")
 
 
-def second_weapon(fight: Fight, who: Combatant, act: acts.FullAttack) -> str:
+def second_weapon(fight: Fight, actor: Combatant, act: acts.FullAttack) -> str:
     """Return the name of the weapon that the off hand uses in this full attack, "" if it uses none.
 
     It is named, or strikes itself; one begun with two weapons goes on so. Refuses a weapon that cannot be
     in the other hand beside the first.
     """
-    if len(who.sheet.weapons) < 2 and not (act.second or who.effects):
+    if len(actor.sheet.weapons) < 2 and not (act.second or actor.effects):
         for one in act.strikes:
             if one.off_hand:
                 break
         else:
             return ""
-    name = act.second or next((effect.modifier.source for effect in who.effects if effect.stat == SECOND), "")
+    name = act.second or next(
+        (effect.modifier.source for effect in actor.effects if effect.stat == SECOND), ""
+    )
     for one in act.strikes:
         if one.off_hand:
-            name = name or find_weapon(fight, who, one.weapon).name
+            name = name or find_weapon(fight, actor, one.weapon).name
     if not name:
         if len({one.weapon for one in act.strikes}) < 2:
             return ""
-        held = {weapon.name: weapon for weapon in who.sheet.weapons}
+        held = {weapon.name: weapon for weapon in actor.sheet.weapons}
         flagged = {one.weapon: held[one.weapon].off_hand for one in act.strikes if one.weapon in held}
         if len(set(flagged.values())) < 2:
             return ""
         name = next(weapon for weapon, off in flagged.items() if off)
-    refuse_full_hands(fight, who, name, act.strikes)
+    refuse_full_hands(fight, actor, name, act.strikes)
     return name
 
 
-def refuse_full_hands(fight: Fight, who: Combatant, name: str, strikes: Sequence[acts.Strike]) -> None:
+def refuse_full_hands(fight: Fight, attacker: Combatant, name: str, strikes: Sequence[acts.Strike]) -> None:
     """Refuse a second weapon for which no hand is left, and one that is the first weapon as well."""
     rule = fight.rule("srd35.twf.extra-attack")
-    second = find_weapon(fight, who, name)
+    second = find_weapon(fight, attacker, name)
     if second.wield == "natural":
         raise Refusal(f"the {name} is no weapon for the off hand", rule)
     if "double" in second.traits and "in one hand" in second.traits:
@@ -62,11 +64,11 @@ def refuse_full_hands(fight: Fight, who: Combatant, name: str, strikes: Sequence
     for one in strikes:
         if one.off_hand or one.special:
             continue
-        first = find_weapon(fight, who, one.weapon)
+        first = find_weapon(fight, attacker, one.weapon)
         alone = first.name == second.name
         if alone and not first.off_hand and not can_be_pair(second, one.thrown):
             raise Refusal(f"the {name} cannot be in both hands", rule)
-        if not alone and second.wield != "unarmed" and first.hands + second.hands > arms_of(fight, who):
+        if not alone and second.wield != "unarmed" and first.hands + second.hands > arms_of(fight, attacker):
             raise Refusal(f"the {first.name} leaves no hand for the {name}", rule)
 
 
@@ -92,12 +94,16 @@ def is_light(fight: Fight, weapon: Weapon, thrown: bool) -> bool:
     return weapon.wield == "light" or "double" in weapon.traits
 
 
-def has_two_weapon_feat(fight: Fight, who: Combatant) -> bool:
+def has_two_weapon_feat(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a feat eases the penalties: Two-Weapon Fighting, or with more arms Multiweapon Fighting."""
-    return has_multiweapon_fighting(fight, who) if many_armed(fight, who) else masters(fight, who, TRAINING)
+    return (
+        has_multiweapon_fighting(fight, combatant)
+        if many_armed(fight, combatant)
+        else masters(fight, combatant, TRAINING)
+    )
 
 
-def two_weapon_penalties(fight: Fight, who: Combatant, light: bool, hand: str) -> list[Modifier]:
+def two_weapon_penalties(fight: Fight, combatant: Combatant, light: bool, hand: str) -> list[Modifier]:
     """Return what an attack with the "primary" hand or "off_hand" pays when both hands strike.
 
     The light off-hand weapon and the feat ease it (srd35.twf.extra-attack, .light-off-hand, .feat).
@@ -110,14 +116,14 @@ def two_weapon_penalties(fight: Fight, who: Combatant, light: bool, hand: str) -
                 "srd35.twf.light-off-hand", "reduction", kind="untyped", source="light off-hand weapon"
             )
         )
-    if has_two_weapon_feat(fight, who):
+    if has_two_weapon_feat(fight, combatant):
         path = f"reduction_{hand}"
-        feat = "Multiweapon Fighting" if many_armed(fight, who) else "Two-Weapon Fighting"
+        feat = "Multiweapon Fighting" if many_armed(fight, combatant) else "Two-Weapon Fighting"
         parts.append(fight.modifier("srd35.twf.feat", path, kind="untyped", source=feat))
     return parts
 
 
-def off_hand_series(fight: Fight, who: Combatant, hands: int = 1) -> list[list[Modifier]]:
+def off_hand_series(fight: Fight, combatant: Combatant, hands: int = 1) -> list[list[Modifier]]:
     """Return the attacks of the off hand: one, and one more for each of two feats, 5 lower each time.
 
     Every one of `hands` off hands has one.
@@ -127,14 +133,14 @@ def off_hand_series(fight: Fight, who: Combatant, hands: int = 1) -> list[list[M
     if hands > 1:
         return rows
     for feat in FURTHER:
-        if not masters(fight, who, feat):
+        if not masters(fight, combatant, feat):
             break
         topic = f"feat.{feat.replace(' ', '-')}"
         rows.append([fight.modifier(topic, "attack", kind="iterative", source=feat.title())])
     return rows
 
 
-def drawn_together(fight: Fight, who: Combatant, items: Sequence[str]) -> tuple[str, ...]:
+def drawn_together(fight: Fight, combatant: Combatant, items: Sequence[str]) -> tuple[str, ...]:
     """Return the rules by which several weapons are drawn as one; nothing for a single one.
 
     Two-Weapon Fighting draws two light or one-handed ones. Refuses others
@@ -143,40 +149,46 @@ def drawn_together(fight: Fight, who: Combatant, items: Sequence[str]) -> tuple[
     if len(items) < 2:
         return ()
     rule = fight.rule("srd35.feat.two-weapon-fighting")
-    drawn = [weapon for weapon in who.sheet.weapons if weapon.name in items]
-    if not has_two_weapon_feat(fight, who) or len(drawn) < 2 or any(one.hands > 1 for one in drawn):
-        raise Refusal(f"{who.id} cannot draw the {' and the '.join(items)} as one", rule)
+    drawn = [weapon for weapon in combatant.sheet.weapons if weapon.name in items]
+    if not has_two_weapon_feat(fight, combatant) or len(drawn) < 2 or any(one.hands > 1 for one in drawn):
+        raise Refusal(f"{combatant.id} cannot draw the {' and the '.join(items)} as one", rule)
     return (rule, fight.rule("srd35.actions-table.notes"))
 
 
 def table_rules_told(
-    fight: Fight, who: Combatant, second: str, light: bool, thrown: bool
+    fight: Fight, combatant: Combatant, second: str, light: bool, thrown: bool
 ) -> Iterator[RuleApplied]:
     """Tell what the table says of fighting with these two weapons (srd35.twf.table)."""
     ways = fight.figure("srd35.twf.table")
     names = [row["circumstances"] for row in ways]
-    row = names[2 * has_two_weapon_feat(fight, who) + light]
-    weapon = find_weapon(fight, who, second)
+    row = names[2 * has_two_weapon_feat(fight, combatant) + light]
+    weapon = find_weapon(fight, combatant, second)
     topics = ["srd35.twf.table"]
     if "double" in weapon.traits:
         topics += ["srd35.twf.double-weapons", "srd35.weapons.double"]
     if thrown:
         topics.append("srd35.twf.thrown")
-    if has_two_weapon_feat(fight, who):
-        topics.append(MANY if many_armed(fight, who) else "srd35.feat.two-weapon-fighting")
-    missing = lacks_for_feat(fight, who, "srd35.feat.two-weapon-fighting") if has_feat(who, TRAINING) else ""
+    if has_two_weapon_feat(fight, combatant):
+        topics.append(MANY if many_armed(fight, combatant) else "srd35.feat.two-weapon-fighting")
+    missing = (
+        lacks_for_feat(fight, combatant, "srd35.feat.two-weapon-fighting")
+        if has_feat(combatant, TRAINING)
+        else ""
+    )
     without = f", without the feat, which takes {missing}" if missing else ""
-    yield RuleApplied(who=who.id, what=f"fights with two weapons: {row}{without}", cites=fight.rules(*topics))
+    yield RuleApplied(
+        who=combatant.id, what=f"fights with two weapons: {row}{without}", cites=fight.rules(*topics)
+    )
 
 
-def second_weapon_noted(fight: Fight, who: Combatant, second: str) -> EffectGained:
+def second_weapon_noted(fight: Fight, combatant: Combatant, second: str) -> EffectGained:
     """Return the fact that the rest of an open full attack is fought with two weapons."""
     rule = fight.rule("srd35.twf.extra-attack")
     return EffectGained(
-        who=who.id,
+        who=combatant.id,
         id=f"{fight.declaration}:{SECOND}",
         stat=SECOND,
         modifier=Modifier(0, "untyped", second, rule),
-        until=Until("turn-end", who.id, fight.state.round),
+        until=Until("turn-end", combatant.id, fight.state.round),
         cites=(rule,),
     )

@@ -30,12 +30,12 @@ MASSIVE = "massive"
 
 def cite_armed_fists(fight: Fight, blow: Blow) -> Steps[None]:
     """Where the target threatens, say why bare hands give it no opening (srd35.unarmed.armed)."""
-    who = blow.attacker
-    if threatens(fight, blow.target, who):
+    attacker = blow.attacker
+    if threatens(fight, blow.target, attacker):
         feat = "improved unarmed strike"
-        cites = fight.rules("srd35.unarmed.armed", *((topic_of(feat),) if has_feat(who, feat) else ()))
-        what = f"{who.id} counts as armed and does not provoke"
-        yield RuleApplied(who=who.id, what=what, cites=cites)
+        cites = fight.rules("srd35.unarmed.armed", *((topic_of(feat),) if has_feat(attacker, feat) else ()))
+        what = f"{attacker.id} counts as armed and does not provoke"
+        yield RuleApplied(who=attacker.id, what=what, cites=cites)
 
 
 def rules_of_bare_hands(fight: Fight, blow: Blow) -> tuple[str, ...]:
@@ -43,42 +43,42 @@ def rules_of_bare_hands(fight: Fight, blow: Blow) -> tuple[str, ...]:
 
     srd35.unarmed.damage, srd35.feat.improved-unarmed-strike.
     """
-    weapon, who = blow.weapon, blow.attacker
+    weapon, attacker = blow.weapon, blow.attacker
     if weapon.wield != "unarmed" or weapon.family == "spell":
         return ()
     feat = "improved unarmed strike"
     # A Medium monk's fists have a table of their own.
-    own = any(one.name == weapon.name for one in who.sheet.weapons) or has_table(who)
+    own = any(one.name == weapon.name for one in attacker.sheet.weapons) or has_table(attacker)
     topics = () if own else ("unarmed.damage",)
-    return fight.rules(*topics, *((topic_of(feat),) if has_feat(who, feat) else ()))
+    return fight.rules(*topics, *((topic_of(feat),) if has_feat(attacker, feat) else ()))
 
 
-def daily_uses(fight: Fight, who: Combatant) -> int:
+def daily_uses(fight: Fight, combatant: Combatant) -> int:
     """Return how often a day somebody may try to stun.
 
     Once for every four levels; a monk once for every monk level and every four others.
     """
-    monk = who.sheet.classes.get("monk", 0)
+    monk = combatant.sheet.classes.get("monk", 0)
     each = fight.figure("srd35.feat.stunning-fist", "levels_per_use")
-    return int(monk + (who.sheet.hit_dice - monk) // each)
+    return int(monk + (combatant.sheet.hit_dice - monk) // each)
 
 
-def stunning_fist(fight: Fight, who: Combatant, blow: Blow) -> list[Any]:
+def stunning_fist(fight: Fight, attacker: Combatant, blow: Blow) -> list[Any]:
     """Return the facts of a stunning attempt, declared before the attack roll and wasted by a miss.
 
     Refuses without an unarmed strike, more than once a round and beyond the uses of the day.
     """
-    rule = refuse_without(fight, who, STUNNING)
+    rule = refuse_without(fight, attacker, STUNNING)
     if blow.weapon.wield != "unarmed" or not blow.melee:
         raise Refusal("only an unarmed strike stuns", rule)
-    if who.spent.get(STUNNING):
-        raise Refusal(f"{who.id} has tried to stun this round", rule)
-    uses = daily_uses(fight, who)
-    if who.resources.get(STUNNING, 0) >= uses:
-        raise Refusal(f"{who.id} has no Stunning Fist left of {uses} a day", rule)
+    if attacker.spent.get(STUNNING):
+        raise Refusal(f"{attacker.id} has tried to stun this round", rule)
+    uses = daily_uses(fight, attacker)
+    if attacker.resources.get(STUNNING, 0) >= uses:
+        raise Refusal(f"{attacker.id} has no Stunning Fist left of {uses} a day", rule)
     return [
-        ActionSpent(who=who.id, kind=STUNNING, what=STUNNING, cites=(rule,)),
-        ResourceSpent(who=who.id, resource=STUNNING, amount=1, cites=(rule,)),
+        ActionSpent(who=attacker.id, kind=STUNNING, what=STUNNING, cites=(rule,)),
+        ResourceSpent(who=attacker.id, resource=STUNNING, amount=1, cites=(rule,)),
     ]
 
 
@@ -88,7 +88,7 @@ def stun(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
     Fortitude, DC 10 + half the attacker's level + Wisdom; nothing to whom criticals are nothing, to the
     unhurt, and to who was down already (srd35.feat.stunning-fist).
     """
-    who, target = blow.attacker, blow.target
+    attacker, target = blow.attacker, blow.target
     if not standing or before == (target.hp, target.nonlethal, target.temporary):
         return
     topic = "srd35.feat.stunning-fist"
@@ -97,8 +97,8 @@ def stun(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
         cites = (rule, fight.rule("srd35.crit.immune"))
         yield RuleApplied(who=target.id, what=f"{target.id} cannot be stunned", cites=cites)
         return
-    level = who.sheet.hit_dice
-    dc = fight.formula(topic, "dc") + level // 2 + ability_now(fight, who, "wis")
+    level = attacker.sheet.hit_dice
+    dc = fight.formula(topic, "dc") + level // 2 + ability_now(fight, attacker, "wis")
     halved = fight.rules("srd35.math.round-down") if level % 2 else ()
     saved = yield from saving_throw(fight, target, "fort", dc, "Stunning Fist", rule, *halved)
     if not saved:
@@ -108,21 +108,23 @@ def stun(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
             ConditionGained(
                 who=target.id,
                 condition="stunned",
-                source=f"Stunning Fist of {who.id}",
-                until=Until("turn-start", who.id, fight.state.round + rounds),
+                source=f"Stunning Fist of {attacker.id}",
+                until=Until("turn-start", attacker.id, fight.state.round + rounds),
                 cites=(rule,),
             ),
         )
 
 
-def hands_free(who: Combatant) -> int:
+def hands_free(combatant: Combatant) -> int:
     """Return how many of two hands hold neither weapon nor shield."""
     held = sum(
-        max(1, one.hands) for one in who.sheet.weapons if one.name in who.held and one.wield != "natural"
+        max(1, one.hands)
+        for one in combatant.sheet.weapons
+        if one.name in combatant.held and one.wield != "natural"
     )
     shields = sum(
-        part.kind == "shield" and who.items.get(part.source) not in ("broken", "dropped", "gone")
-        for part in who.sheet.armor
+        part.kind == "shield" and combatant.items.get(part.source) not in ("broken", "dropped", "gone")
+        for part in combatant.sheet.armor
     )
     return 2 - held - shields
 
@@ -164,10 +166,10 @@ def may_deflect(fight: Fight, blow: Blow) -> bool:
     return not unseen and not flat_footed and not can_react(fight, target)
 
 
-def lacks_for_snatching(fight: Fight, who: Combatant) -> bool:
+def lacks_for_snatching(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a combatant is not quick enough for Snatch Arrows."""
     least: int = fight.figure("srd35.feat.deflect-arrows", "snatch_dex")
-    return (score_now(fight, who, "dex") or 0) < least
+    return (score_now(fight, combatant, "dex") or 0) < least
 
 
 def throw_back(fight: Fight, blow: Blow) -> Steps[None]:

@@ -20,28 +20,28 @@ from affray.projections.state import Combatant
 POWER = "melee-attack"
 
 
-@per_fight(Same("who.sheet"), "topic")
-def lacks_for_feat(fight: Fight, who: Combatant, topic: str) -> str:
+@per_fight(Same("combatant.sheet"), "topic")
+def lacks_for_feat(fight: Fight, combatant: Combatant, topic: str) -> str:
     """Return what a combatant lacks of what the feat on `topic` demands, "" for nothing.
 
     Ability scores and base attack bonus are those of its figures; a class that grants the feat asks for
     nothing.
     """
-    return prerequisite_lacked(who.sheet, fight.figure(topic))
+    return prerequisite_lacked(combatant.sheet, fight.figure(topic))
 
 
-def masters(fight: Fight, who: Combatant, feat: str) -> bool:
+def masters(fight: Fight, combatant: Combatant, feat: str) -> bool:
     """Say whether a combatant has a feat and all that the feat demands."""
-    return has_feat(who, feat) and not lacks_for_feat(fight, who, topic_of(feat))
+    return has_feat(combatant, feat) and not lacks_for_feat(fight, combatant, topic_of(feat))
 
 
-def refuse_without(fight: Fight, who: Combatant, feat: str) -> str:
+def refuse_without(fight: Fight, combatant: Combatant, feat: str) -> str:
     """Refuse the use of a feat that a combatant has not or cannot use; return the id of its rule."""
     topic = topic_of(feat)
     rule = fight.rule(topic)
-    if not has_feat(who, feat):
-        raise Refusal(f"{who.id} has no {feat.title()}", rule)
-    missing = lacks_for_feat(fight, who, topic)
+    if not has_feat(combatant, feat):
+        raise Refusal(f"{combatant.id} has no {feat.title()}", rule)
+    missing = lacks_for_feat(fight, combatant, topic)
     if missing:
         raise Refusal(f"{feat.title()} takes {missing}", rule)
     return rule
@@ -74,9 +74,9 @@ def point_blank(fight: Fight, blow: Blow, figure: str) -> Iterator[Modifier]:
         yield fight.modifier(topic, figure, kind="untyped", source="Point Blank Shot")
 
 
-def power_taken(who: Combatant) -> Modifier | None:
+def power_taken(combatant: Combatant) -> Modifier | None:
     """Return what a combatant takes off its melee attacks by Power Attack until its next turn."""
-    return next((effect.modifier for effect in who.effects if effect.stat == POWER), None)
+    return next((effect.modifier for effect in combatant.effects if effect.stat == POWER), None)
 
 
 def power_attack_penalty(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
@@ -101,11 +101,11 @@ def two_weapon_defense(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifi
 
     srd35.feat.two-weapon-defense.
     """
-    topic, who = "srd35.feat.two-weapon-defense", blow.target
-    if lacks_for_feat(fight, who, topic) or not wields_two(who) or is_helpless(fight, who):
+    topic, target = "srd35.feat.two-weapon-defense", blow.target
+    if lacks_for_feat(fight, target, topic) or not wields_two(target) or is_helpless(fight, target):
         return
-    defending = "total-defense" in who.conditions or any(
-        effect.modifier.source == "fighting defensively" for effect in who.effects
+    defending = "total-defense" in target.conditions or any(
+        effect.modifier.source == "fighting defensively" for effect in target.effects
     )
     figure = "defensive" if defending else "ac_shield"
     part = fight.modifier(topic, figure, kind="shield", source="Two-Weapon Defense")
@@ -115,10 +115,12 @@ def two_weapon_defense(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifi
     yield part
 
 
-def improved_initiative_bonus(fight: Fight, who: Combatant, name: str, detail: str) -> Iterator[Modifier]:
+def improved_initiative_bonus(
+    fight: Fight, combatant: Combatant, name: str, detail: str
+) -> Iterator[Modifier]:
     """Add to initiative (srd35.feat.improved-initiative)."""
     source = "Improved Initiative"
-    if not is_printed_among(who.sheet.initiative, source):
+    if not is_printed_among(combatant.sheet.initiative, source):
         yield fight.modifier("srd35.feat.improved-initiative", "initiative", kind="untyped", source=source)
 
 

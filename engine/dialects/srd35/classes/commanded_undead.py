@@ -10,40 +10,44 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
 
-def room_to_command(fight: Fight, who: Combatant, level: int, target: Combatant, dice: int) -> Steps[bool]:
+def room_to_command(
+    fight: Fight, combatant: Combatant, level: int, target: Combatant, dice: int
+) -> Steps[bool]:
     """Say whether the turner can command so many Hit Dice more, letting others go if it will.
 
     srd35.turn.command-limit, srd35.turn.command-release.
     """
-    for other in under_command(fight, who):
-        if commanded_dice(fight, who, target) + dice <= level or other is target:
+    for other in under_command(fight, combatant):
+        if commanded_dice(fight, combatant, target) + dice <= level or other is target:
             continue
         rule = fight.rule("srd35.turn.command-release")
-        question = f"does {who.id} let {other.id} go to command {target.id}?"
-        if (yield Choice(who.id, "release", question, ("keep", "release"), rule)) == "release":
-            yield from set_free(other, f"released by {who.id}", rule)
-    held = commanded_dice(fight, who, target)
+        question = f"does {combatant.id} let {other.id} go to command {target.id}?"
+        if (yield Choice(combatant.id, "release", question, ("keep", "release"), rule)) == "release":
+            yield from set_free(other, f"released by {combatant.id}", rule)
+    held = commanded_dice(fight, combatant, target)
     if held + dice <= level:
         return True
-    what = f"{held} + {dice} Hit Dice are more than {who.id} can command"
+    what = f"{held} + {dice} Hit Dice are more than {combatant.id} can command"
     yield RuleApplied(who=target.id, what=what, cites=(fight.rule("srd35.turn.command-limit"),))
     return False
 
 
-def commanded_dice(fight: Fight, who: Combatant, but: Combatant) -> int:
+def commanded_dice(fight: Fight, combatant: Combatant, but: Combatant) -> int:
     """Return the Hit Dice that a cleric commands, not counting one creature."""
-    return sum(hit_dice_to_turn(fight, one)[0] for one in under_command(fight, who) if one is not but)
+    return sum(hit_dice_to_turn(fight, one)[0] for one in under_command(fight, combatant) if one is not but)
 
 
-def command(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+def command(fight: Fight, combatant: Combatant, target: Combatant) -> Steps[None]:
     """Put a creature under mental control: on the turner's side, without orders yet."""
     cites = fight.rules("srd35.turn.evil", "srd35.turn.destroy", "srd35.turn.commanded")
     if "under orders" in target.conditions:
-        yield from set_free(target, f"commanded by {who.id}", fight.rule("srd35.turn.commanded"))
-    yield ConditionGained(who=target.id, condition="commanded", source=who.id, cites=cites)
-    if target.side != who.side:
-        why = f"commanded by {who.id}"
-        yield SideChanged(who=target.id, side=who.side, why=why, cites=(fight.rule("srd35.turn.commanded"),))
+        yield from set_free(target, f"commanded by {combatant.id}", fight.rule("srd35.turn.commanded"))
+    yield ConditionGained(who=target.id, condition="commanded", source=combatant.id, cites=cites)
+    if target.side != combatant.side:
+        why = f"commanded by {combatant.id}"
+        yield SideChanged(
+            who=target.id, side=combatant.side, why=why, cites=(fight.rule("srd35.turn.commanded"),)
+        )
 
 
 def under_command(fight: Fight, master: Combatant) -> list[Combatant]:
@@ -59,10 +63,10 @@ def under_command(fight: Fight, master: Combatant) -> list[Combatant]:
 
 def order_commanded(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     """Give commanded creatures orders by thought: a standard action (srd35.turn.commanded)."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule("srd35.turn.commanded")
-    targets = commanded(fight, who, act, rule)
-    yield spending(fight, who, fight.figure("srd35.turn.commanded", "order_action"), "orders", rule)
+    targets = commanded(fight, actor, act, rule)
+    yield spending(fight, actor, fight.figure("srd35.turn.commanded", "order_action"), "orders", rule)
     for target in targets:
         words = f"orders: {act.words}" if act.words else "orders"
         yield ConditionGained(who=target.id, condition="under orders", source=words, cites=(rule,))
@@ -70,31 +74,31 @@ def order_commanded(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
 
 def release_commanded(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     """Give up the command of creatures, at any time (srd35.turn.command-release)."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule("srd35.turn.command-release")
-    targets = commanded(fight, who, act, rule)
-    if is_down(fight, who):
-        raise Refusal(f"{who.id} can give up nothing by will", rule)
-    yield ActionSpent(who=who.id, kind="free", what="release", cites=(rule,))
+    targets = commanded(fight, actor, act, rule)
+    if is_down(fight, actor):
+        raise Refusal(f"{actor.id} can give up nothing by will", rule)
+    yield ActionSpent(who=actor.id, kind="free", what="release", cites=(rule,))
     for target in targets:
-        yield from set_free(target, f"released by {who.id}", rule)
+        yield from set_free(target, f"released by {actor.id}", rule)
 
 
-def commanded(fight: Fight, who: Combatant, act: acts.TurnUndead, rule: str) -> list[Combatant]:
+def commanded(fight: Fight, actor: Combatant, act: acts.TurnUndead, rule: str) -> list[Combatant]:
     """Return those whom an order or a release means. Refuses those who are not under command."""
-    own = under_command(fight, who)
+    own = under_command(fight, actor)
     if not act.targets:
-        raise Refusal(f"{who.id} names nobody under its command", rule)
+        raise Refusal(f"{actor.id} names nobody under its command", rule)
     for id in act.targets:
         if fight.combatant(id) not in own:
-            raise Refusal(f"{id} is not under {who.id}'s command", rule)
+            raise Refusal(f"{id} is not under {actor.id}'s command", rule)
     return [one for one in own if one.id in act.targets]
 
 
-def set_free(who: Combatant, why: str, rule: str) -> Steps[None]:
+def set_free(combatant: Combatant, why: str, rule: str) -> Steps[None]:
     """End a command: the creature fights for its own side again."""
     for name in ("under orders", "commanded"):
-        if name in who.conditions:
-            yield ConditionLost(who=who.id, condition=name, why=why, cites=(rule,))
-    if who.own_side:
-        yield SideChanged(who=who.id, side=who.own_side, why=why, cites=(rule,))
+        if name in combatant.conditions:
+            yield ConditionLost(who=combatant.id, condition=name, why=why, cites=(rule,))
+    if combatant.own_side:
+        yield SideChanged(who=combatant.id, side=combatant.own_side, why=why, cites=(rule,))

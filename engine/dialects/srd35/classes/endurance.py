@@ -11,9 +11,9 @@ from affray.projections.state import Combatant
 TOPIC = "srd35.feat.endurance-diehard"
 
 
-def endurance_parts(fight: Fight, who: Combatant) -> list[Modifier]:
+def endurance_parts(fight: Fight, combatant: Combatant) -> list[Modifier]:
     """Return what Endurance adds where exertion, breath or the surroundings wear one down."""
-    if not has_feat(who, "endurance"):
+    if not has_feat(combatant, "endurance"):
         return []
     return [fight.modifier(TOPIC, "endurance", kind="feat", source="Endurance")]
 

@@ -19,18 +19,18 @@ def favored_enemy_damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modi
         yield from bonus_against(fight, blow.attacker, blow.target, detail)
 
 
-def check_bonus_against(fight: Fight, who: Combatant, other: Combatant, skill: str) -> list[Modifier]:
+def check_bonus_against(fight: Fight, combatant: Combatant, other: Combatant, skill: str) -> list[Modifier]:
     """Return the bonus on a check of a skill that is about another, for each way in which it is favored.
 
     Of several the best counts, as they are of one type.
     """
-    found = [*details_of(NAME, who.sheet.traits)] if who.sheet.traits else []
+    found = [*details_of(NAME, combatant.sheet.traits)] if combatant.sheet.traits else []
     if not found or not fight.book.has(TOPIC) or skill not in fight.figure(TOPIC, "skills"):
         return []
-    return [part for detail in found for part in bonus_against(fight, who, other, detail)]
+    return [part for detail in found for part in bonus_against(fight, combatant, other, detail)]
 
 
-def bonus_against(fight: Fight, who: Combatant, other: Combatant, detail: str) -> Iterator[Modifier]:
+def bonus_against(fight: Fight, combatant: Combatant, other: Combatant, detail: str) -> Iterator[Modifier]:
     """Yield the bonus that a ranger has with one kind of creature, if that is what the other is.
 
     How often one kind may have been raised depends on the ranger's level.
@@ -40,7 +40,7 @@ def bonus_against(fight: Fight, who: Combatant, other: Combatant, detail: str) -
     if other.sheet.kind != kind and not has_trait(other, kind):
         return
     least, step = fight.figure(TOPIC, "bonus"), fight.figure(TOPIC, "step")
-    level = who.sheet.classes.get("ranger", 0)
+    level = combatant.sheet.classes.get("ranger", 0)
     most = sum(level >= reached for reached in fight.figure(TOPIC, "levels"))
     raised = min((int(printed) - least) // step, most) if printed.isdecimal() else 0
     yield Modifier(least + step * max(0, raised), NAME, f"{NAME}: {kind}", fight.rule(TOPIC))

@@ -38,7 +38,7 @@ CALLED = (*KEYS, *(name.casefold() for name in NAMES.values()))
 SENSELESS = {"spot": "blinded", "listen": "deafened"}
 
 
-def called_for(fight: Fight, who: Combatant, skill: str, dc: int, source: str) -> Steps[bool]:
+def called_for(fight: Fight, combatant: Combatant, skill: str, dc: int, source: str) -> Steps[bool]:
     """Roll a check that the game master calls for and return whether it succeeds. Refuses an unknown one.
 
     What conditions do to all skill checks, to ability checks or to this one counts (srd35.cond.*). A `source`
@@ -50,18 +50,20 @@ def called_for(fight: Fight, who: Combatant, skill: str, dc: int, source: str) -
     if skill in full:
         short = full[skill]
         parts = [
-            Modifier(ability(who.sheet, short), "ability", NAMES[short], ""),
-            *lowered(fight, who, short),
+            Modifier(ability(combatant.sheet, short), "ability", NAMES[short], ""),
+            *lowered(fight, combatant, short),
         ]
         name = short
-    elif (lost := SENSELESS.get(skill, "")) and lost in who.conditions:
+    elif (lost := SENSELESS.get(skill, "")) and lost in combatant.conditions:
         why = f"against {source}: {lost}, fails unrolled"
-        yield fails_unrolled(who, skill, dc, why, fight.rule(f"cond.{lost}"))
+        yield fails_unrolled(combatant, skill, dc, why, fight.rule(f"cond.{lost}"))
         return False
     else:
         topic = "srd35.skill.spot-listen" if skill in ("spot", "listen") else f"skill.{skill}"
         rule = fight.rule(topic) if fight.book.has(topic) else ""
-        parts, name = skill_parts(fight, who, skill, KEYS[skill], rule), skill
+        parts, name = skill_parts(fight, combatant, skill, KEYS[skill], rule), skill
         if source in fight.state.combatants:
-            parts += favored_enemy.check_bonus_against(fight, who, fight.state.combatants[source], skill)
-    return (yield from check(fight, who, name, parts, dc, why=f"against {source}"))
+            parts += favored_enemy.check_bonus_against(
+                fight, combatant, fight.state.combatants[source], skill
+            )
+    return (yield from check(fight, combatant, name, parts, dc, why=f"against {source}"))

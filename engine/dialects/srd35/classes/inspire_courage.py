@@ -22,27 +22,29 @@ def inspire(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 
     The bonus counts for attacks, weapon damage, saves against fear and charm (srd35.class.inspire-courage).
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
-    if PLAYING in who.conditions:
-        raise Refusal(f"{who.id} makes music already", rule)
-    value = at_level(fight.figure(TOPIC), who.sheet.classes.get("bard", 0))
+    if PLAYING in actor.conditions:
+        raise Refusal(f"{actor.id} makes music already", rule)
+    value = at_level(fight.figure(TOPIC), actor.sheet.classes.get("bard", 0))
     if value is None:
-        raise Refusal(f"{who.id} has no level to inspire courage with", rule)
-    yield spending(fight, who, "standard", INSPIRE, rule)
-    yield ConditionGained(who=who.id, condition=PLAYING, source=INSPIRE, cites=(rule,))
-    for one in [who, *fight.allies(who)]:
+        raise Refusal(f"{actor.id} has no level to inspire courage with", rule)
+    yield spending(fight, actor, "standard", INSPIRE, rule)
+    yield ConditionGained(who=actor.id, condition=PLAYING, source=INSPIRE, cites=(rule,))
+    for one in [actor, *fight.allies(actor)]:
         if "deafened" in one.conditions or is_down(fight, one):
             continue
-        yield from give_courage(fight, who, one, Modifier(value, "morale", INSPIRE, rule), Until())
+        yield from give_courage(fight, actor, one, Modifier(value, "morale", INSPIRE, rule), Until())
 
 
-def give_courage(fight: Fight, who: Combatant, ally: Combatant, part: Modifier, until: Until) -> Steps[None]:
+def give_courage(
+    fight: Fight, combatant: Combatant, ally: Combatant, part: Modifier, until: Until
+) -> Steps[None]:
     """Give one listener the bonus until a moment, "" for as long as the music lasts."""
     for stat in STATS:
         yield EffectGained(
             who=ally.id,
-            id=f"{fight.declaration}:{who.id}:{ally.id}:{stat}",
+            id=f"{fight.declaration}:{combatant.id}:{ally.id}:{stat}",
             stat=stat,
             modifier=part,
             until=until,
@@ -52,27 +54,27 @@ def give_courage(fight: Fight, who: Combatant, ally: Combatant, part: Modifier, 
 
 def stop_music(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """End the music: its effect lingers for some rounds."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
-    check_turn(fight, who)
-    if PLAYING not in who.conditions:
-        raise Refusal(f"{who.id} makes no music", rule)
-    yield ActionSpent(who=who.id, kind="free", what=STOP, cites=(rule,))
-    yield from end_music(fight, who, "the music ends")
+    check_turn(fight, actor)
+    if PLAYING not in actor.conditions:
+        raise Refusal(f"{actor.id} makes no music", rule)
+    yield ActionSpent(who=actor.id, kind="free", what=STOP, cites=(rule,))
+    yield from end_music(fight, actor, "the music ends")
 
 
-def end_music(fight: Fight, who: Combatant, why: str) -> Steps[None]:
+def end_music(fight: Fight, combatant: Combatant, why: str) -> Steps[None]:
     """Let the music end and what it gave last 5 rounds more."""
     rule = fight.rule(TOPIC)
-    until = Until("turn-start", who.id, fight.state.round + fight.figure(TOPIC, "linger_rounds"))
-    yield ConditionLost(who=who.id, condition=PLAYING, why=why, cites=(rule,))
+    until = Until("turn-start", combatant.id, fight.state.round + fight.figure(TOPIC, "linger_rounds"))
+    yield ConditionLost(who=combatant.id, condition=PLAYING, why=why, cites=(rule,))
     for one in fight.state.combatants.values():
         mine = [
             effect
             for effect in one.effects
-            if effect.modifier.rule == rule and not effect.until.when and f":{who.id}:" in effect.id
+            if effect.modifier.rule == rule and not effect.until.when and f":{combatant.id}:" in effect.id
         ]
         for effect in mine:
             yield EffectEnded(who=one.id, id=effect.id, why=why, cites=(rule,))
         if mine:
-            yield from give_courage(fight, who, one, mine[0].modifier, until)
+            yield from give_courage(fight, combatant, one, mine[0].modifier, until)

@@ -19,20 +19,20 @@ FEAR = "srd35.skill.intimidate"
 
 def demoralize(fight: Fight, act: acts.Demoralize) -> Steps[None]:
     """Shake an opponent within reach that sees the actor, for a round (srd35.skill.intimidate)."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(FEAR)
-    refuse_unless_allowed(fight, who, "standard")
-    if not threatens(fight, who, target):
-        raise Refusal(f"{who.id} does not threaten {target.id}", rule)
-    if look(fight, target, who, True).unseen:
-        raise Refusal(f"{target.id} does not see {who.id}", rule)
-    yield spending(fight, who, "standard", "demoralize", rule)
+    refuse_unless_allowed(fight, actor, "standard")
+    if not threatens(fight, actor, target):
+        raise Refusal(f"{actor.id} does not threaten {target.id}", rule)
+    if look(fight, target, actor, True).unseen:
+        raise Refusal(f"{target.id} does not see {actor.id}", rule)
+    yield spending(fight, actor, "standard", "demoralize", rule)
     immune = fight.dialect.conditions.immune_mind(fight, target, "shaken")
     if immune:
         yield RuleApplied(who=target.id, what="immune: not shaken", cites=immune)
         return
-    mine = skill_parts(fight, who, "intimidate", "cha", rule)
-    steps = size_step(who) - size_step(target)
+    mine = skill_parts(fight, actor, "intimidate", "cha", rule)
+    steps = size_step(actor) - size_step(target)
     if steps:
         source = "larger" if steps > 0 else "smaller"
         mine.append(Modifier(fight.figure(FEAR, "size") * steps, "size difference", source, rule))
@@ -41,7 +41,7 @@ def demoralize(fight: Fight, act: acts.Demoralize) -> Steps[None]:
         Modifier(max(0, ability(target.sheet, "wis")), "ability", "Wisdom", rule),
         *fight.dialect.classes.save_against_condition(fight, target, "shaken"),
     ]
-    contest = yield from beats_opposed(fight, "demoralize", Side(who, mine), Side(target, theirs), rule)
+    contest = yield from beats_opposed(fight, "demoralize", Side(actor, mine), Side(target, theirs), rule)
     if contest.won:
-        until = Until("turn-start", who.id, fight.state.round + fight.figure(FEAR, "rounds"))
-        yield ConditionGained(who=target.id, condition="shaken", source=who.id, until=until, cites=(rule,))
+        until = Until("turn-start", actor.id, fight.state.round + fight.figure(FEAR, "rounds"))
+        yield ConditionGained(who=target.id, condition="shaken", source=actor.id, until=until, cites=(rule,))

@@ -22,64 +22,64 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 
-def series_of_flurry(fight: Fight, who: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
+def series_of_flurry(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
     """Return the modifiers of each attack of a flurry: one or two more at the highest bonus.
 
     Refuses other than unarmored monks with bare hands or monk weapons (srd35.class.flurry).
     """
-    refuse_flurry_midway(fight, who, act)
+    refuse_flurry_midway(fight, actor, act)
     rule = fight.rule("srd35.class.flurry")
-    level = monk_level(who)
+    level = monk_level(actor)
     if not level:
-        raise Refusal(f"{who.id} is no monk", rule)
-    if hindrance := what_hampers_monk(who):
-        raise Refusal(f"{who.id} cannot flurry {hindrance}", rule)
+        raise Refusal(f"{actor.id} is no monk", rule)
+    if hindrance := what_hampers_monk(actor):
+        raise Refusal(f"{actor.id} cannot flurry {hindrance}", rule)
     for strike in act.strikes:
-        weapon = weapons_in_hand.find_weapon(fight, who, strike.weapon)
+        weapon = weapons_in_hand.find_weapon(fight, actor, strike.weapon)
         if weapon.wield != "unarmed" and "monk" not in weapon.traits:
             raise Refusal(f"the {weapon.name} is no weapon for a flurry", rule)
     more = at_level(fight.figure("srd35.class.flurry", "extra"), level)
     rows: list[list[Modifier]] = [[] for _ in range(more)]
-    rows += attack_series.iterative_parts(fight, who.sheet.base_attack)
-    return rows[who.spent.get(ATTACKS, 0) :]
+    rows += attack_series.iterative_parts(fight, actor.sheet.base_attack)
+    return rows[actor.spent.get(ATTACKS, 0) :]
 
 
-def flurry_penalty(fight: Fight, who: Combatant) -> EffectGained:
+def flurry_penalty(fight: Fight, combatant: Combatant) -> EffectGained:
     """Return what a flurry takes off every attack until the monk's next turn: -2, later less."""
     rule = fight.rule("srd35.class.flurry")
-    value = at_level(fight.figure("srd35.class.flurry", "penalty"), monk_level(who))
+    value = at_level(fight.figure("srd35.class.flurry", "penalty"), monk_level(combatant))
     return EffectGained(
-        who=who.id,
+        who=combatant.id,
         id=f"{fight.declaration}:flurry",
         stat="attack",
         modifier=Modifier(value, "flurry", "flurry of blows", rule),
-        until=Until("turn-start", who.id, fight.state.round + 1),
+        until=Until("turn-start", combatant.id, fight.state.round + 1),
         cites=(rule,),
     )
 
 
-def refuse_flurry_midway(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
+def refuse_flurry_midway(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
     """Refuse to begin or to end a flurry in the middle of a full attack (srd35.full-attack.order)."""
-    if not is_open(who):
+    if not is_open(actor):
         return
-    began = any(effect.id.endswith(":flurry") for effect in who.effects)
+    began = any(effect.id.endswith(":flurry") for effect in actor.effects)
     if began != act.flurry:
         raise Refusal("a flurry is settled before the first attack", fight.rule("srd35.full-attack.order"))
 
 
-def monk_fist_dice(fight: Fight, who: Combatant) -> str:
+def monk_fist_dice(fight: Fight, combatant: Combatant) -> str:
     """Return the damage dice of a monk's unarmed strike by level; "" for others (srd35.class.monk-unarmed).
 
     The table is that of a Medium one; of a Tiny or Large one the fist is like a weapon made for its size
     (srd35.weapons.size-damage-table).
     """
-    if not has_table(who):
+    if not has_table(combatant):
         return ""
-    level = monk_level(who)
+    level = monk_level(combatant)
     for row in fight.figure("srd35.class.monk-unarmed"):
         first, _, last = row.get("level", "").partition("-")
         if first and int(first) <= level <= int(last or max(level, int(first))):
-            return dice_of_size(fight, str(row["damage"]), who.sheet.size)
+            return dice_of_size(fight, str(row["damage"]), combatant.sheet.size)
     raise LookupError(f"no row of the monk's table holds level {level}")
 
 
@@ -107,18 +107,20 @@ def monk_armor_bonus(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier
     Neither counts in armor, with a shield, under more than a light load, nor for the helpless and the
     immobile. A sheet that has such parts of its own keeps them instead (srd35.class.monk-unarmed).
     """
-    who = blow.target
-    if any(part.kind in ("class", "ability") for part in who.sheet.armor):
+    target = blow.target
+    if any(part.kind in ("class", "ability") for part in target.sheet.armor):
         return
     rule = fight.rule("srd35.class.monk-unarmed")
-    hindrance = what_hampers_monk(who) or next((name for name in IMMOBILE if name in who.conditions), "")
-    if not hindrance and is_helpless(fight, who):
+    hindrance = what_hampers_monk(target) or next(
+        (name for name in IMMOBILE if name in target.conditions), ""
+    )
+    if not hindrance and is_helpless(fight, target):
         hindrance = "helpless"
     denied = f"{hindrance} ({rule})" if hindrance else ""
-    wisdom = ability_now(fight, who, "wis")
+    wisdom = ability_now(fight, target, "wis")
     if wisdom > 0:
         yield Modifier(wisdom, "ability", "Wisdom (monk)", rule, denied)
     rows = [row for row in fight.figure("srd35.class.monk-unarmed") if "ac_bonus" in row]
-    more = at_level(rows[0]["ac_bonus"], monk_level(who))
+    more = at_level(rows[0]["ac_bonus"], monk_level(target))
     if more:
         yield Modifier(more, "class", "monk", rule, denied)

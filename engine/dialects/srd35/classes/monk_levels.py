@@ -13,9 +13,9 @@ TOLD = frozenset({"tiny", "medium", "large"})
 IMMOBILE = ("pinned", "immobile", "stuck")
 
 
-def monk_level(who: Combatant) -> int:
+def monk_level(combatant: Combatant) -> int:
     """Return a combatant's monk levels."""
-    return who.sheet.classes.get("monk", 0)
+    return combatant.sheet.classes.get("monk", 0)
 
 
 def at_level(figures: Mapping[str, Any], level: int) -> Any:
@@ -24,17 +24,17 @@ def at_level(figures: Mapping[str, Any], level: int) -> Any:
     return figures[str(max(reached))] if reached else None
 
 
-def has_table(who: Combatant) -> bool:
+def has_table(combatant: Combatant) -> bool:
     """Say whether tables give the damage of unarmed strikes: for Medium, Tiny and Large monks."""
-    return monk_level(who) > 0 and who.sheet.size in TOLD
+    return monk_level(combatant) > 0 and combatant.sheet.size in TOLD
 
 
-def what_hampers_monk(who: Combatant) -> str:
+def what_hampers_monk(combatant: Combatant) -> str:
     """Return what keeps a monk from fighting as one: armor, a shield, too much of a load; "" for nothing."""
-    sheet = who.sheet
+    sheet = combatant.sheet
     named = {one.name for one in sheet.worn}
     worn = {part.kind for part in sheet.armor if part.source not in named}
-    worn.update(one.kind for one in worn_now(who))
+    worn.update(one.kind for one in worn_now(combatant))
     if "armor" in worn or (sheet.armor_weight != "none" and not sheet.worn):
         return "in armor"
-    return "with a shield" if "shield" in worn else load_condition(who)
+    return "with a shield" if "shield" in worn else load_condition(combatant)

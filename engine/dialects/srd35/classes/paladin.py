@@ -21,37 +21,37 @@ from affray.projections.state import Combatant
 SMITE, HANDS = "smite evil", "lay on hands"
 
 
-def paladin_level(who: Combatant) -> int:
+def paladin_level(combatant: Combatant) -> int:
     """Return a combatant's paladin levels."""
-    return who.sheet.classes.get("paladin", 0)
+    return combatant.sheet.classes.get("paladin", 0)
 
 
-def bonus_of(who: Combatant) -> int:
+def bonus_of(combatant: Combatant) -> int:
     """Return the Charisma bonus: never a penalty."""
-    return max(0, ability(who.sheet, "cha"))
+    return max(0, ability(combatant.sheet, "cha"))
 
 
 def declare_smite(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """Declare that the next melee attack of this turn on the target smites evil (srd35.class.smite)."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("srd35.class.smite")
-    check_turn(fight, who)
-    level = paladin_level(who)
+    check_turn(fight, actor)
+    level = paladin_level(actor)
     if not level:
-        raise Refusal(f"{who.id} is no paladin", rule)
+        raise Refusal(f"{actor.id} is no paladin", rule)
     most = fight.figure("srd35.class.smite", "per_day") + level // fight.figure(
         "srd35.class.smite", "one_more_per_levels"
     )
-    if who.resources.get(SMITE, 0) >= most:
-        raise Refusal(f"{who.id} has no smiting of evil left today", rule)
-    yield ActionSpent(who=who.id, kind="free", what=SMITE, cites=(rule,))
-    yield ResourceSpent(who=who.id, resource=SMITE, amount=1, cites=(rule,))
+    if actor.resources.get(SMITE, 0) >= most:
+        raise Refusal(f"{actor.id} has no smiting of evil left today", rule)
+    yield ActionSpent(who=actor.id, kind="free", what=SMITE, cites=(rule,))
+    yield ResourceSpent(who=actor.id, resource=SMITE, amount=1, cites=(rule,))
     yield EffectGained(
-        who=who.id,
+        who=actor.id,
         id=f"{fight.declaration}:smite",
         stat=SMITE,
-        modifier=Modifier(bonus_of(who), "smite", SMITE, rule),
-        until=Until("turn-end", who.id, fight.state.round),
+        modifier=Modifier(bonus_of(actor), "smite", SMITE, rule),
+        until=Until("turn-end", actor.id, fight.state.round),
         against=target.id,
         uses=1,
         cites=(rule,),
@@ -60,17 +60,19 @@ def declare_smite(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 
 def smite(fight: Fight, blow: Blow) -> Steps[None]:
     """Let a declared smiting count for this blow; on those who are not evil it is wasted."""
-    who, target = blow.attacker, blow.target
-    declared = next((one for one in who.effects if one.stat == SMITE and one.against == target.id), None)
+    attacker, target = blow.attacker, blow.target
+    declared = next((one for one in attacker.effects if one.stat == SMITE and one.against == target.id), None)
     if declared is None or not blow.melee:
         return
     rule = declared.modifier.rule
     if has_trait(target, "evil"):
         blow.attack_extra.append(declared.modifier)
-        blow.damage.extra += (Modifier(paladin_level(who), "smite", SMITE, rule),)
+        blow.damage.extra += (Modifier(paladin_level(attacker), "smite", SMITE, rule),)
     else:
-        yield RuleApplied(who=who.id, what=f"{target.id} is not evil: the smiting is wasted", cites=(rule,))
-    yield EffectEnded(who=who.id, id=declared.id, why="used", cites=(rule,))
+        yield RuleApplied(
+            who=attacker.id, what=f"{target.id} is not evil: the smiting is wasted", cites=(rule,)
+        )
+    yield EffectEnded(who=attacker.id, id=declared.id, why="used", cites=(rule,))
 
 
 def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
@@ -78,33 +80,33 @@ def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 
     Undead have to be touched by an attack (srd35.class.lay-on-hands).
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target or act.actor)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target or act.actor)
     rule = fight.rule("srd35.class.lay-on-hands")
-    refuse_unless_allowed(fight, who, "standard")
-    level, charisma = paladin_level(who), who.sheet.abilities.cha or 0
+    refuse_unless_allowed(fight, actor, "standard")
+    level, charisma = paladin_level(actor), actor.sheet.abilities.cha or 0
     if level < fight.figure("srd35.class.lay-on-hands", "level") or charisma < fight.figure(
         "srd35.class.lay-on-hands", "cha"
     ):
-        raise Refusal(f"{who.id} cannot lay on hands", rule)
-    left = level * bonus_of(who) - who.resources.get(HANDS, 0)
+        raise Refusal(f"{actor.id} cannot lay on hands", rule)
+    left = level * bonus_of(actor) - actor.resources.get(HANDS, 0)
     if left <= 0 or act.amount < 0:
-        raise Refusal(f"{who.id} has no healing left today", rule)
-    if distance(who, target) > who.reach:
-        raise Refusal(f"{target.id} is {distance(who, target)} ft. away, out of reach", rule)
+        raise Refusal(f"{actor.id} has no healing left today", rule)
+    if distance(actor, target) > actor.reach:
+        raise Refusal(f"{target.id} is {distance(actor, target)} ft. away, out of reach", rule)
     undead = target.sheet.kind == "undead"
     wanted = act.amount or (left if undead else target.max_hp - target.hp)
     amount = min(left, max(1, wanted))
-    yield spending(fight, who, "standard", HANDS, rule)
-    yield ResourceSpent(who=who.id, resource=HANDS, amount=amount, cites=(rule,))
+    yield spending(fight, actor, "standard", HANDS, rule)
+    yield ResourceSpent(who=actor.id, resource=HANDS, amount=amount, cites=(rule,))
     if not undead:
-        yield from heal(fight, target, amount, f"{who.id} lays on hands", rule)
+        yield from heal(fight, target, amount, f"{actor.id} lays on hands", rule)
         return
     touch = Weapon(HANDS, NO_DAMAGE, "positive energy", "unarmed", traits=("armed", "spell"), family="spell")
-    blow = Blow(who, target, touch, True, distance(who, target), Intent("spell", TOUCH_ARMOR_CLASS))
+    blow = Blow(actor, target, touch, True, distance(actor, target), Intent("spell", TOUCH_ARMOR_CLASS))
     blow.cites += [rule, fight.rule("srd35.ac.touch")]
     if (yield from strike(fight, blow)) and not is_down(fight, target):
         yield DamageResolved(
-            attacker=who.id,
+            attacker=actor.id,
             target=target.id,
             weapon=HANDS,
             dice=(),
@@ -115,11 +117,15 @@ def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
             cites=(rule,),
         )
         yield from fight.dialect.damage.suffer(
-            fight, Harm(target, amount, touch.damage_type, HANDS, who, energy=True, cites=(rule,))
+            fight, Harm(target, amount, touch.damage_type, HANDS, actor, energy=True, cites=(rule,))
         )
 
 
-def divine_grace_bonus(fight: Fight, who: Combatant, kind: str, detail: str) -> Iterator[Modifier]:
+def divine_grace_bonus(fight: Fight, combatant: Combatant, kind: str, detail: str) -> Iterator[Modifier]:
     """Yield the Charisma bonus on all saves (srd35.class.divine-grace)."""
-    if paladin_level(who) >= fight.figure("srd35.class.divine-grace", "grace_level") and bonus_of(who):
-        yield Modifier(bonus_of(who), "divine grace", "divine grace", fight.rule("srd35.class.divine-grace"))
+    if paladin_level(combatant) >= fight.figure("srd35.class.divine-grace", "grace_level") and bonus_of(
+        combatant
+    ):
+        yield Modifier(
+            bonus_of(combatant), "divine grace", "divine grace", fight.rule("srd35.class.divine-grace")
+        )

@@ -21,89 +21,89 @@ RAGING = "raging"
 WEARY = ("fatigued", "exhausted")
 
 
-def rage_figure(fight: Fight, who: Combatant, place: int, plain: str) -> int:
+def rage_figure(fight: Fight, combatant: Combatant, place: int, plain: str) -> int:
     """Return what rage adds: figure `plain`, or the one at `place` of greater and mighty rage."""
-    level = who.sheet.classes.get("barbarian", 0)
+    level = combatant.sheet.classes.get("barbarian", 0)
     for grade in ("mighty", "greater"):
         if level >= fight.figure(TOPIC, f"{grade}_level"):
             return int(fight.figure(TOPIC, grade, place))
     return int(fight.figure(TOPIC, plain))
 
 
-def rage_modifier(fight: Fight, who: Combatant, name: str) -> int:
+def rage_modifier(fight: Fight, combatant: Combatant, name: str) -> int:
     """Return by how much rage raises the modifier of Strength or Constitution."""
-    score = getattr(who.sheet.abilities, name)
+    score = getattr(combatant.sheet.abilities, name)
     if score is None:
         return 0
-    more = rage_figure(fight, who, ("str", "con").index(name), name)
+    more = rage_figure(fight, combatant, ("str", "con").index(name), name)
     return ability_modifier(score + more) - ability_modifier(score)
 
 
 def rage(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """Fly into a rage: no action; it lasts 3 rounds + the raised Constitution modifier."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
-    check_turn(fight, who)
-    if RAGING in who.conditions:
-        raise Refusal(f"{who.id} rages already", rule)
-    weary = next((name for name in WEARY if name in who.conditions), "")
+    check_turn(fight, actor)
+    if RAGING in actor.conditions:
+        raise Refusal(f"{actor.id} rages already", rule)
+    weary = next((name for name in WEARY if name in actor.conditions), "")
     if weary:
-        raise Refusal(f"{who.id} is {weary} and cannot rage", rule)
-    yield ActionSpent(who=who.id, kind="free", what="rage", cites=(rule,))
-    yield ResourceSpent(who=who.id, resource="rage", amount=1, cites=(rule,))
-    rounds = fight.formula(TOPIC, "rounds") + ability(who.sheet, "con") + rage_modifier(fight, who, "con")
-    until = Until("turn-start", who.id, fight.state.round + max(1, rounds))
-    yield ConditionGained(who=who.id, condition=RAGING, source="rage", until=until, cites=(rule,))
-    yield from rage_hit_points(fight, who, 1, "rage")
+        raise Refusal(f"{actor.id} is {weary} and cannot rage", rule)
+    yield ActionSpent(who=actor.id, kind="free", what="rage", cites=(rule,))
+    yield ResourceSpent(who=actor.id, resource="rage", amount=1, cites=(rule,))
+    rounds = fight.formula(TOPIC, "rounds") + ability(actor.sheet, "con") + rage_modifier(fight, actor, "con")
+    until = Until("turn-start", actor.id, fight.state.round + max(1, rounds))
+    yield ConditionGained(who=actor.id, condition=RAGING, source="rage", until=until, cites=(rule,))
+    yield from rage_hit_points(fight, actor, 1, "rage")
 
 
-def rage_hit_points(fight: Fight, who: Combatant, sign: int, why: str) -> Steps[None]:
+def rage_hit_points(fight: Fight, combatant: Combatant, sign: int, why: str) -> Steps[None]:
     """Give or take the hit points of the raised Constitution."""
-    points = sign * rage_modifier(fight, who, "con") * who.sheet.hit_dice
+    points = sign * rage_modifier(fight, combatant, "con") * combatant.sheet.hit_dice
     if points:
         rule = fight.rule(TOPIC)
-        yield MaximumChanged(who=who.id, max_hp=who.max_hp + points, why=why, cites=(rule,))
-        yield hit_points_set(who, who.hp + points, why, rule)
+        yield MaximumChanged(who=combatant.id, max_hp=combatant.max_hp + points, why=why, cites=(rule,))
+        yield hit_points_set(combatant, combatant.hp + points, why, rule)
 
 
 def calm_down(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """End one's rage before its time."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
-    check_turn(fight, who)
-    if RAGING not in who.conditions:
-        raise Refusal(f"{who.id} does not rage", rule)
-    yield ActionSpent(who=who.id, kind="free", what="end rage", cites=(rule,))
-    yield ConditionLost(who=who.id, condition=RAGING, why="ends the rage", cites=(rule,))
-    yield from wear_off(fight, who)
+    check_turn(fight, actor)
+    if RAGING not in actor.conditions:
+        raise Refusal(f"{actor.id} does not rage", rule)
+    yield ActionSpent(who=actor.id, kind="free", what="end rage", cites=(rule,))
+    yield ConditionLost(who=actor.id, condition=RAGING, why="ends the rage", cites=(rule,))
+    yield from wear_off(fight, actor)
 
 
-def tire_after_rage(fight: Fight, who: Combatant, opening: Steps[None]) -> Steps[None]:
+def tire_after_rage(fight: Fight, combatant: Combatant, opening: Steps[None]) -> Steps[None]:
     """Begin a turn of one who rages; where the rage is over by then, let it take its toll."""
     yield from opening
-    if RAGING not in who.conditions:
-        yield from wear_off(fight, who)
+    if RAGING not in combatant.conditions:
+        yield from wear_off(fight, combatant)
 
 
-def wear_off(fight: Fight, who: Combatant) -> Steps[None]:
+def wear_off(fight: Fight, combatant: Combatant) -> Steps[None]:
     """After rage the hit points go and fatigue comes, unless one is tireless."""
     rule = fight.rule(TOPIC)
-    yield from rage_hit_points(fight, who, -1, "the rage is over")
-    yield from settle_health(fight, who, "the rage is over")
-    if "dead" in who.conditions:
+    yield from rage_hit_points(fight, combatant, -1, "the rage is over")
+    yield from settle_health(fight, combatant, "the rage is over")
+    if "dead" in combatant.conditions:
         return
-    if who.sheet.classes.get("barbarian", 0) >= fight.figure(TOPIC, "tireless_level"):
-        yield RuleApplied(who=who.id, what="tireless: no fatigue after rage", cites=(rule,))
+    if combatant.sheet.classes.get("barbarian", 0) >= fight.figure(TOPIC, "tireless_level"):
+        yield RuleApplied(who=combatant.id, what="tireless: no fatigue after rage", cites=(rule,))
     else:
-        yield ConditionGained(who=who.id, condition="fatigued", source="rage", cites=(rule,))
+        yield ConditionGained(who=combatant.id, condition="fatigued", source="rage", cites=(rule,))
 
 
-def refuse_patience(fight: Fight, who: Combatant, act: Any) -> None:
+def refuse_patience(fight: Fight, actor: Combatant, act: Any) -> None:
     """Refuse to the raging what takes patience: casting spells, Combat Expertise."""
     if isinstance(act, acts.Cast):
-        raise Refusal(f"{who.id} rages and cannot cast spells", fight.rule(TOPIC))
+        raise Refusal(f"{actor.id} rages and cannot cast spells", fight.rule(TOPIC))
     if act.expertise:
-        raise Refusal(f"{who.id} rages and cannot use Combat Expertise", fight.rule(TOPIC))
+        raise Refusal(f"{actor.id} rages and cannot use Combat Expertise", fight.rule(TOPIC))
 
 
 def rage_attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
@@ -118,21 +118,26 @@ def rage_attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
 
 def rage_damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield what the raised Strength adds to damage, as much of it as the weapon takes."""
-    who = blow.attacker
-    if RAGING not in who.conditions:
+    attacker = blow.attacker
+    if RAGING not in attacker.conditions:
         return
-    strength = ability(who.sheet, "str")
+    strength = ability(attacker.sheet, "str")
     share = fight.dialect.damage.strength_damage
-    calm, wild = share(fight, blow, strength), share(fight, blow, strength + rage_modifier(fight, who, "str"))
+    calm, wild = (
+        share(fight, blow, strength),
+        share(fight, blow, strength + rage_modifier(fight, attacker, "str")),
+    )
     if calm is not None and wild is not None and wild[0] != calm[0]:
         yield Modifier(wild[0] - calm[0], "ability", "rage: Strength", fight.rule(TOPIC))
 
 
-def rage_save_bonus(fight: Fight, who: Combatant, kind: str, detail: str) -> Iterator[Modifier]:
+def rage_save_bonus(fight: Fight, combatant: Combatant, kind: str, detail: str) -> Iterator[Modifier]:
     """Yield the raised Constitution for Fortitude, the morale bonus for Will."""
-    if RAGING not in who.conditions:
+    if RAGING not in combatant.conditions:
         return
     if kind == "fort":
-        yield Modifier(rage_modifier(fight, who, "con"), "ability", "rage: Constitution", fight.rule(TOPIC))
+        yield Modifier(
+            rage_modifier(fight, combatant, "con"), "ability", "rage: Constitution", fight.rule(TOPIC)
+        )
     elif kind == "will":
-        yield Modifier(rage_figure(fight, who, 2, "will"), "morale", "rage", fight.rule(TOPIC))
+        yield Modifier(rage_figure(fight, combatant, 2, "will"), "morale", "rage", fight.rule(TOPIC))

@@ -22,11 +22,11 @@ LOSS = ("ability loss",)
 ROLL, OPPORTUNIST, CRIPPLING = "defensive roll", "opportunist", "crippling strike"
 
 
-def has_special(fight: Fight, who: Combatant, name: str) -> bool:
+def has_special(fight: Fight, combatant: Combatant, name: str) -> bool:
     """Say whether a rogue of enough levels has one of the special abilities."""
-    if not has_trait(who, name):
+    if not has_trait(combatant, name):
         return False
-    return bool(who.sheet.classes.get("rogue", 0) >= fight.figure(TOPIC, "level"))
+    return bool(combatant.sheet.classes.get("rogue", 0) >= fight.figure(TOPIC, "level"))
 
 
 def roll_with(fight: Fight, harm: Harm) -> Steps[None] | None:
@@ -35,17 +35,21 @@ def roll_with(fight: Fight, harm: Harm) -> Steps[None] | None:
     Not for who cannot move freely or defend itself with Dexterity, nor more often than a day allows. None for
     no roll.
     """
-    who = harm.target
-    if ROLL not in who.sheet.traits or harm.weapon is None or harm.nonlethal or harm.energy:
+    combatant = harm.target
+    if ROLL not in combatant.sheet.traits or harm.weapon is None or harm.nonlethal or harm.energy:
         return None
-    if harm.amount < who.hp + who.temporary or not who.acted or is_helpless(fight, who):
+    if (
+        harm.amount < combatant.hp + combatant.temporary
+        or not combatant.acted
+        or is_helpless(fight, combatant)
+    ):
         return None
-    if not has_special(fight, who, ROLL) or who.resources.get(ROLL, 0) >= fight.figure(
+    if not has_special(fight, combatant, ROLL) or combatant.resources.get(ROLL, 0) >= fight.figure(
         TOPIC, "rolls_per_day"
     ):
         return None
     if harm.attacker is not None:
-        blow = Blow(harm.attacker, who, harm.weapon, not harm.ranged, 0)
+        blow = Blow(harm.attacker, combatant, harm.weapon, not harm.ranged, 0)
         if fight.dialect.defense.dexterity_denied(fight, blow)[0]:
             return None
     return defensive_roll(fight, harm)
@@ -53,12 +57,12 @@ def roll_with(fight: Fight, harm: Harm) -> Steps[None] | None:
 
 def defensive_roll(fight: Fight, harm: Harm) -> Steps[None]:
     """Let the target roll with the blow: a Reflex save against the damage halves it."""
-    who, rule = harm.target, fight.rule(TOPIC)
-    question = f"{harm.amount} points would fell {who.id}: does {who.id} roll with the blow?"
-    if (yield Choice(who.id, "defensive-roll", question, ("roll", "take"), rule)) != "roll":
+    combatant, rule = harm.target, fight.rule(TOPIC)
+    question = f"{harm.amount} points would fell {combatant.id}: does {combatant.id} roll with the blow?"
+    if (yield Choice(combatant.id, "defensive-roll", question, ("roll", "take"), rule)) != "roll":
         return
-    yield ResourceSpent(who=who.id, resource=ROLL, amount=1, cites=(rule,))
-    if (yield from saving_throw(fight, who, "ref", harm.amount, harm.source, rule)):
+    yield ResourceSpent(who=combatant.id, resource=ROLL, amount=1, cites=(rule,))
+    if (yield from saving_throw(fight, combatant, "ref", harm.amount, harm.source, rule)):
         harm.amount //= 2
         harm.cites = (*harm.cites, rule)
 

@@ -16,16 +16,16 @@ CRAMPED = ("pinned", "squeezing")
 PLAIN, IMPROVED = "evasion", "improved evasion"
 
 
-def class_base_save(fight: Fight, who: Combatant, kind: str, parts: list[Modifier]) -> list[Modifier]:
+def class_base_save(fight: Fight, combatant: Combatant, kind: str, parts: list[Modifier]) -> list[Modifier]:
     """Return the parts of a saving throw; the base save follows from class levels where the sheet says so.
 
     Good 2 + half the level, poor a third, class by class (srd35.save.base-table).
     """
-    if not who.sheet.good_saves:
+    if not combatant.sheet.good_saves:
         return parts
     base = sum(
-        base_save(fight, level, kind in who.sheet.good_saves.get(name, ()))
-        for name, level in who.sheet.classes.items()
+        base_save(fight, level, kind in combatant.sheet.good_saves.get(name, ()))
+        for name, level in combatant.sheet.classes.items()
     )
     rule = fight.rule("srd35.save.base-table")
     return [Modifier(base, "base", "base save", rule) if part.kind == "base" else part for part in parts]
@@ -43,7 +43,7 @@ def base_save(fight: Fight, level: int, good: bool) -> int:
 def better_save(name: str, kind: str) -> Feature:
     """Return the feat of that name, which makes saves of one kind better."""
 
-    def save(fight: Fight, who: Combatant, rolled: str, detail: str) -> Iterable[Modifier]:
+    def save(fight: Fight, combatant: Combatant, rolled: str, detail: str) -> Iterable[Modifier]:
         if rolled != kind:
             return ()
         return (fight.modifier("srd35.feat.saves", "save", kind="untyped", source=name.title()),)
@@ -59,18 +59,18 @@ FEATS = (
 
 
 def evade(
-    fight: Fight, who: Combatant, kind: str, on_save: str, saved: bool, amount: int, found: Spared
+    fight: Fight, combatant: Combatant, kind: str, on_save: str, saved: bool, amount: int, found: Spared
 ) -> Spared:
     """Return what evasion leaves of damage after a save, why, and the rules that had a part in it.
 
     Evasion takes light or no armor, room to move, and not being helpless (srd35.class.evasion).
     """
     left, why, cites = found
-    improved = has_trait(who, IMPROVED)
-    if kind != "ref" or on_save != "half" or not (improved or (saved and has_trait(who, PLAIN))):
+    improved = has_trait(combatant, IMPROVED)
+    if kind != "ref" or on_save != "half" or not (improved or (saved and has_trait(combatant, PLAIN))):
         return found
     rule = fight.rule("srd35.class.evasion")
-    hindered = why_no_evasion(fight, who)
+    hindered = why_no_evasion(fight, combatant)
     if hindered:
         return left, "; ".join(filter(None, (why, f"no evasion: {hindered}"))), (*cites, rule)
     if saved:
@@ -78,12 +78,12 @@ def evade(
     return amount // 2, "improved evasion: half damage", (*cites, rule)
 
 
-def why_no_evasion(fight: Fight, who: Combatant) -> str:
+def why_no_evasion(fight: Fight, combatant: Combatant) -> str:
     """Return what keeps a combatant from evading, "" for nothing."""
-    weight = who.sheet.armor_weight
+    weight = combatant.sheet.armor_weight
     if weight not in ("none", "light"):
-        return f"{who.id} wears {weight} armor"
-    if is_helpless(fight, who):
-        return f"{who.id} is helpless"
-    cramped = next((name for name in CRAMPED if name in who.conditions), "")
-    return f"{who.id} is {cramped}" if cramped else ""
+        return f"{combatant.id} wears {weight} armor"
+    if is_helpless(fight, combatant):
+        return f"{combatant.id} is helpless"
+    cramped = next((name for name in CRAMPED if name in combatant.conditions), "")
+    return f"{combatant.id} is {cramped}" if cramped else ""

@@ -18,32 +18,34 @@ def pick_pocket(fight: Fight, act: acts.Pilfer) -> Steps[None]:
 
     Whether it comes away is one thing; that the owner notices depends on its Spot.
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(SLEIGHT)
-    check_turn(fight, who)
+    check_turn(fight, actor)
     if not act.fast:
-        refuse_unless_allowed(fight, who, "standard")
-    if not next_to(who, target):
-        raise Refusal(f"{target.id} is out of {who.id}'s reach", rule)
+        refuse_unless_allowed(fight, actor, "standard")
+    if not next_to(actor, target):
+        raise Refusal(f"{target.id} is out of {actor.id}'s reach", rule)
     if act.item in target.held:
         raise Refusal(f"{target.id} holds the {act.item}", rule)
     if not act.fast:
-        yield spending(fight, who, "standard", "sleight of hand", rule)
-    parts = skill_parts(fight, who, "sleight of hand", "dex", rule)
+        yield spending(fight, actor, "standard", "sleight of hand", rule)
+    parts = skill_parts(fight, actor, "sleight of hand", "dex", rule)
     if act.fast:
         parts.append(fight.modifier(SLEIGHT, "free_penalty", kind="penalty", source="as a free action"))
     lift = fight.figure(SLEIGHT, "lift")
-    by = yield from check_by(fight, who, "sleight of hand", parts, lift, rule, why=f"to take the {act.item}")
+    by = yield from check_by(
+        fight, actor, "sleight of hand", parts, lift, rule, why=f"to take the {act.item}"
+    )
     spotted = yield from check_by(
         fight,
         target,
         "spot",
-        list(spot_parts(fight, target, who)),
+        list(spot_parts(fight, target, actor)),
         lift + by,
         rule,
         why="to notice the theft",
     )
     if by >= 0:
         yield ItemChanged(who=target.id, item=act.item, state="gone", cites=(rule,))
-    what = f"notices {who.id}'s hand" if spotted >= 0 else "notices nothing"
+    what = f"notices {actor.id}'s hand" if spotted >= 0 else "notices nothing"
     yield RuleApplied(who=target.id, what=what, cites=(rule,))

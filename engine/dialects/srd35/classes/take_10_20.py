@@ -14,7 +14,7 @@ CHECK, DC = CHANGES = ("check", "dc")
 """What a circumstance may change: the check itself, or its DC."""
 
 
-def number_taken(fight: Fight, who: Combatant, number: int, what: str) -> Steps[int]:
+def number_taken(fight: Fight, combatant: Combatant, number: int, what: str) -> Steps[int]:
     """Return the steps that settle with which number a check is made; 0 means with a die.
 
     Refuses to take 10 while threatened and to take 20 in a fight, which takes twenty times as long. What
@@ -27,21 +27,21 @@ def number_taken(fight: Fight, who: Combatant, number: int, what: str) -> Steps[
         raise Refusal(f"to take {number} on {what} takes {times} times as long, which no fight allows", rule)
     if number not in (0, fight.figure(topic, "ten")):
         raise Refusal(f"nobody takes {number} on a check", rule)
-    if number and threatening(fight, who):
-        raise Refusal(f"{who.id} is threatened and cannot take {number}", rule)
-    return ask_whether_distracted(fight, who, number, what)
+    if number and threatening(fight, combatant):
+        raise Refusal(f"{combatant.id} is threatened and cannot take {number}", rule)
+    return ask_whether_distracted(fight, combatant, number, what)
 
 
-def ask_whether_distracted(fight: Fight, who: Combatant, number: int, what: str) -> Steps[int]:
+def ask_whether_distracted(fight: Fight, combatant: Combatant, number: int, what: str) -> Steps[int]:
     """Ask whether the fight distracts from a check on which a combatant would take 10; return the number."""
     if not number:
         return 0
     rule = fight.rule("srd35.check.take-10-20")
-    question = f"{who.id} would take {number} on {what}: does the fight distract?"
+    question = f"{combatant.id} would take {number} on {what}: does the fight distract?"
     answer = yield Choice("", "distracted", question, ("distracted", "calm"), rule)
     calm = bool(answer == "calm")
     said = f"takes {number} on {what}" if calm else f"is distracted and has to roll for {what}"
-    yield RuleApplied(who=who.id, what=f"{who.id} {said}", cites=(rule,))
+    yield RuleApplied(who=combatant.id, what=f"{combatant.id} {said}", cites=(rule,))
     return number if calm else 0
 
 
@@ -54,15 +54,15 @@ def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
     rule = fight.rule(topic)
     if act.actor:
         raise Refusal("only the game master judges circumstances", rule)
-    who = fight.combatant(act.target)
+    actor = fight.combatant(act.target)
     path = ("dc", int(act.hampers)) if act.changes == DC else ("check", int(act.hampers))
     part = fight.modifier(topic, *path, kind="circumstance", source=act.why or "circumstances")
     yield EffectGained(
-        who=who.id,
+        who=actor.id,
         id=f"{fight.declaration}:{NEXT_CHECK}",
         stat=NEXT_CHECK if act.changes == CHECK else f"{NEXT_CHECK}-dc",
         modifier=part,
-        until=Until("turn-end", who.id, fight.state.round + has_acted(fight, who)),
+        until=Until("turn-end", actor.id, fight.state.round + has_acted(fight, actor)),
         uses=1,
         cites=(rule,),
     )

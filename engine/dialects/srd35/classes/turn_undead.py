@@ -64,37 +64,39 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
             commanded_undead.order_commanded if act.what == "order" else commanded_undead.release_commanded
         )(fight, act)
         return
-    who = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, who, "standard")
-    refuse_other_energy(fight, who, act.what, act.kind)
-    levels = turning_level(fight, who)
-    refuse_without_symbol(fight, who, "srd35.turn.holy-symbol")
+    actor = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, actor, "standard")
+    refuse_other_energy(fight, actor, act.what, act.kind)
+    levels = turning_level(fight, actor)
+    refuse_without_symbol(fight, actor, "srd35.turn.holy-symbol")
     pool = pool_of(act.what, act.kind)
-    cites = refuse_spent(fight, who, pool)
-    bolstered = to_bolster(fight, who, act) if act.what == "bolster" else []
-    yield spending(fight, who, "standard", pool, *fight.rules("srd35.turn.action", "srd35.turn.holy-symbol"))
-    yield ResourceSpent(who=who.id, resource=pool, amount=1, cites=cites)
+    cites = refuse_spent(fight, actor, pool)
+    bolstered = to_bolster(fight, actor, act) if act.what == "bolster" else []
+    yield spending(
+        fight, actor, "standard", pool, *fight.rules("srd35.turn.action", "srd35.turn.holy-symbol")
+    )
+    yield ResourceSpent(who=actor.id, resource=pool, amount=1, cites=cites)
     # Turning counts as an attack for those who wait for one.
-    yield from triggered(fight, who, "attacks")
-    if is_down(fight, who) or who.items.get(SYMBOL) in LOST:
+    yield from triggered(fight, actor, "attacks")
+    if is_down(fight, actor) or actor.items.get(SYMBOL) in LOST:
         yield RuleApplied(
-            who=who.id, what="the turning is lost", cites=(fight.rule("srd35.turn.holy-symbol"),)
+            who=actor.id, what="the turning is lost", cites=(fight.rule("srd35.turn.holy-symbol"),)
         )
         return
-    turning = Turning(who, act.what, act.kind, sum(part.value for part in levels))
+    turning = Turning(actor, act.what, act.kind, sum(part.value for part in levels))
     if act.what == "bolster":
         yield from bolster(fight, turning, bolstered)
         return
     if act.what == "dispel":
         turning.damage_topic = "srd35.turn.dispel-damage"
-    within = yield from creatures_in_range(fight, who, act.kind)
+    within = yield from creatures_in_range(fight, actor, act.kind)
     if act.what == "dispel":
         within = [one for one in within if "turned" in one.conditions]
     found = yield from roll_turning(fight, turning, levels, within)
     yield from closest_first(fight, turning, found)
 
 
-def creatures_in_range(fight: Fight, who: Combatant, kind: str) -> Steps[list[Combatant]]:
+def creatures_in_range(fight: Fight, combatant: Combatant, kind: str) -> Steps[list[Combatant]]:
     """Return the creatures of a kind within range and line of effect, noting those that are not.
 
     srd35.turn.range, srd35.turn.line.
@@ -102,13 +104,13 @@ def creatures_in_range(fight: Fight, who: Combatant, kind: str) -> Steps[list[Co
     found = []
     most = fight.figure("srd35.turn.range", "range_ft")
     for one in fight.state.combatants.values():
-        if one is who or not is_of_kind(one, kind) or "dead" in one.conditions:
+        if one is combatant or not is_of_kind(one, kind) or "dead" in one.conditions:
             continue
-        if distance(who, one) > most:
-            what = f"{distance(who, one)} ft. away, beyond the {most} ft. that turning reaches"
+        if distance(combatant, one) > most:
+            what = f"{distance(combatant, one)} ft. away, beyond the {most} ft. that turning reaches"
             yield RuleApplied(who=one.id, what=what, cites=(fight.rule("srd35.turn.range"),))
-        elif not sees(fight, who, one):
-            what = f"no line of effect from {who.id}"
+        elif not sees(fight, combatant, one):
+            what = f"no line of effect from {combatant.id}"
             yield RuleApplied(who=one.id, what=what, cites=fight.rules("srd35.turn.range", "srd35.turn.line"))
         else:
             found.append(one)
@@ -122,15 +124,15 @@ def roll_turning(
 
     A dispelling compares its check with that of the turning instead of the table.
     """
-    who = turning.who
+    combatant = turning.who
     fact = yield from turning_check(fight, turning, *check_rules(fight, turning))
     found = [one for one in within if is_affected(fight, turning, one)]
     if found:
         topic = turning.damage_topic
         rule = fight.rule(topic)
         notation = str(fight.figure(topic, "turning_damage")).split()[0]
-        thrown = yield Roll(who.id, "turning-damage", notation)
-        damage_parts = [*levels, Modifier(ability(who.sheet, "cha"), "ability", "Charisma", rule)]
+        thrown = yield Roll(combatant.id, "turning-damage", notation)
+        damage_parts = [*levels, Modifier(ability(combatant.sheet, "cha"), "ability", "Charisma", rule)]
         fact = replace(
             fact,
             damage_key=thrown.key,
@@ -163,20 +165,20 @@ def turning_check(fight: Fight, turning: Turning, *cites: str) -> Steps[TurningR
 
     Return the fact of it as far as the check decides it.
     """
-    who = turning.who
+    combatant = turning.who
     tally = fight.stack(
         [
-            Modifier(ability(who.sheet, "cha"), "ability", "Charisma", fight.rule("srd35.turn.check")),
-            *condition_parts(fight, who, "check"),
-            *effect_parts(who, "check", ""),
-            *roll_parts(fight, who, "check", "turning"),
+            Modifier(ability(combatant.sheet, "cha"), "ability", "Charisma", fight.rule("srd35.turn.check")),
+            *condition_parts(fight, combatant, "check"),
+            *effect_parts(combatant, "check", ""),
+            *roll_parts(fight, combatant, "check", "turning"),
         ]
     )
 
     def judge(key: str, face: int) -> TurningResolved:
         total = face + tally.total
         return TurningResolved(
-            who=who.id,
+            who=combatant.id,
             what=turning.what,
             kind=turning.kind,
             key=key,
@@ -187,7 +189,9 @@ def turning_check(fight: Fight, turning: Turning, *cites: str) -> Steps[TurningR
             cites=tuple(dict.fromkeys(cites)),
         )
 
-    rolled = yield Roll(who.id, "turning", str(fight.figure("srd35.turn.standard-example", "check")), judge)
+    rolled = yield Roll(
+        combatant.id, "turning", str(fight.figure("srd35.turn.standard-example", "check")), judge
+    )
     fact = judge(rolled.key, rolled.faces[0])
     turning.total, turning.most = fact.total, fact.most
     return fact
@@ -273,62 +277,68 @@ def strike_with_awe(
     fight: Fight, turning: Turning, target: Combatant, dice: int, also: tuple[str, ...]
 ) -> Steps[None]:
     """Do to one creature what the attempt does: turn or destroy, rebuke or command, or dispel."""
-    who = turning.who
+    combatant = turning.who
     if turning.what == "dispel":
         cites = fight.rules("srd35.turn.dispel", "srd35.turn.dispel-damage")
-        yield from turned_undead.end_turning(fight, target, f"{who.id} dispels the turning", *cites)
+        yield from turned_undead.end_turning(fight, target, f"{combatant.id} dispels the turning", *cites)
         return
     mastered = turning.level >= fight.figure("srd35.turn.destroy", "ratio") * dice
     if turning.what == "turn" and mastered:
-        yield from change_health(fight, target, "dead", f"destroyed by {who.id}", "turn.destroy")
+        yield from change_health(fight, target, "dead", f"destroyed by {combatant.id}", "turn.destroy")
     elif turning.what == "turn":
         rounds = fight.figure("srd35.turn.flee", "duration_rounds")
         unseen = (
-            ("srd35.turn.line",) if "blinded" in who.conditions or "invisible" in target.conditions else ()
+            ("srd35.turn.line",)
+            if "blinded" in combatant.conditions or "invisible" in target.conditions
+            else ()
         )
         yield ConditionGained(
             who=target.id,
             condition="turned",
-            source=who.id,
-            until=Until("turn-start", who.id, fight.state.round + rounds),
+            source=combatant.id,
+            until=Until("turn-start", combatant.id, fight.state.round + rounds),
             level=turning.total,
             cites=(*fight.rules("srd35.turn.flee", "srd35.cond.turned", *unseen), *also),
         )
         yield from turned_undead.cower_or_flee(fight, target)
-    elif mastered and (yield from commanded_undead.room_to_command(fight, who, turning.level, target, dice)):
-        yield from commanded_undead.command(fight, who, target)
+    elif mastered and (
+        yield from commanded_undead.room_to_command(fight, combatant, turning.level, target, dice)
+    ):
+        yield from commanded_undead.command(fight, combatant, target)
     else:
-        yield from rebuke(fight, who, target, also)
+        yield from rebuke(fight, combatant, target, also)
 
 
-def rebuke(fight: Fight, who: Combatant, target: Combatant, also: tuple[str, ...]) -> Steps[None]:
+def rebuke(fight: Fight, combatant: Combatant, target: Combatant, also: tuple[str, ...]) -> Steps[None]:
     """Let a creature cower in awe; no approach breaks it (srd35.turn.rebuked)."""
     rule = fight.rule("srd35.turn.rebuked")
     until = Until(
-        "turn-start", who.id, fight.state.round + fight.figure("srd35.turn.rebuked", "duration_rounds")
+        "turn-start", combatant.id, fight.state.round + fight.figure("srd35.turn.rebuked", "duration_rounds")
     )
     cites = (fight.rule("srd35.turn.evil"), rule, *also)
-    yield ConditionGained(who=target.id, condition="rebuked", source=who.id, until=until, cites=cites)
-    yield from turned_undead.cower(fight, target, f"rebuked by {who.id}", until, "", rule)
+    yield ConditionGained(who=target.id, condition="rebuked", source=combatant.id, until=until, cites=cites)
+    yield from turned_undead.cower(fight, target, f"rebuked by {combatant.id}", until, "", rule)
 
 
-def to_bolster(fight: Fight, who: Combatant, act: acts.TurnUndead) -> list[Combatant]:
+def to_bolster(fight: Fight, actor: Combatant, act: acts.TurnUndead) -> list[Combatant]:
     """Return whom a bolstering means: those named, or all of one's side within range.
 
     The channeler may be among them. Refuses others than creatures of the kind within range.
     """
     rule = fight.rule("srd35.turn.bolster")
     most = fight.figure("srd35.turn.range", "range_ft")
-    allies = [one for one in fight.state.combatants.values() if one.side == who.side]
+    allies = [one for one in fight.state.combatants.values() if one.side == actor.side]
     named = [fight.combatant(id) for id in act.targets] or [
         one for one in allies if is_of_kind(one, act.kind)
     ]
-    found = [one for one in named if one is who or (distance(who, one) <= most and sees(fight, who, one))]
+    found = [
+        one for one in named if one is actor or (distance(actor, one) <= most and sees(fight, actor, one))
+    ]
     for one in named:
         if not is_of_kind(one, act.kind) or (act.targets and one not in found):
             raise Refusal(f"{one.id} cannot be bolstered from here", rule)
     if not found:
-        raise Refusal(f"{who.id} has no {act.kind} to bolster", rule)
+        raise Refusal(f"{actor.id} has no {act.kind} to bolster", rule)
     return found
 
 
@@ -337,11 +347,11 @@ def bolster(fight: Fight, turning: Turning, targets: list[Combatant]) -> Steps[N
 
     There is no turning damage (srd35.turn.bolster, srd35.turn.bolster-duration).
     """
-    who = turning.who
+    combatant = turning.who
     rule = fight.rule("srd35.turn.bolster")
     yield (yield from turning_check(fight, turning, *check_rules(fight, turning), rule))
     rounds = fight.figure("srd35.turn.bolster-duration", "duration_rounds")
-    until = Until("turn-start", who.id, fight.state.round + rounds)
+    until = Until("turn-start", combatant.id, fight.state.round + rounds)
     for number, one in enumerate(targets, 1):
         dice = one.sheet.hit_dice + turn_resistance(one)
         if turning.most <= dice:
@@ -352,7 +362,7 @@ def bolster(fight: Fight, turning: Turning, targets: list[Combatant]) -> Steps[N
             who=one.id,
             id=f"{fight.declaration}:bolster{number}",
             stat=HARDENED,
-            modifier=Modifier(turning.most - dice, "bolster", f"bolstered by {who.id}", rule),
+            modifier=Modifier(turning.most - dice, "bolster", f"bolstered by {combatant.id}", rule),
             until=until,
             cites=fight.rules("srd35.turn.bolster", "srd35.turn.bolster-duration"),
         )

@@ -22,42 +22,46 @@ FLEEING = (acts.Move, acts.Withdraw, acts.Run)
 UNWILLED = (acts.Enter, acts.Begin, acts.Close, acts.Hazard, acts.Rule, acts.Resume, acts.Speak)
 
 
-def turner_of(fight: Fight, who: Combatant) -> Combatant | None:
+def turner_of(fight: Fight, combatant: Combatant) -> Combatant | None:
     """Return whom a turned creature flees from, None for one that is not turned."""
-    turned = who.conditions.get("turned")
+    turned = combatant.conditions.get("turned")
     return fight.state.combatants.get(turned.source) if turned is not None else None
 
 
-def cower_or_flee(fight: Fight, who: Combatant) -> Steps[None]:
+def cower_or_flee(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let a turned creature that cannot flee cower, and one that can do so no longer (srd35.turn.cower)."""
-    turner = turner_of(fight, who)
-    if turner is None or is_down(fight, who):
+    turner = turner_of(fight, combatant)
+    if turner is None or is_down(fight, combatant):
         return
     rule = fight.rule("srd35.turn.cower")
-    cowed = next((name for name in COWED if name in who.conditions and is_of_turning(who, name)), "")
-    if flight_path(fight, who, turner):
+    cowed = next(
+        (name for name in COWED if name in combatant.conditions and is_of_turning(combatant, name)), ""
+    )
+    if flight_path(fight, combatant, turner):
         if cowed:
-            yield ConditionLost(who=who.id, condition=cowed, why="has a way to flee", cites=(rule,))
-    elif not any(name in who.conditions for name in COWED):
-        until = who.conditions["turned"].until
-        yield from cower(fight, who, f"cannot flee from {turner.id}", until, "cornered", rule)
+            yield ConditionLost(who=combatant.id, condition=cowed, why="has a way to flee", cites=(rule,))
+    elif not any(name in combatant.conditions for name in COWED):
+        until = combatant.conditions["turned"].until
+        yield from cower(fight, combatant, f"cannot flee from {turner.id}", until, "cornered", rule)
 
 
-def is_of_turning(who: Combatant, name: str) -> bool:
+def is_of_turning(combatant: Combatant, name: str) -> bool:
     """Say whether a cowering comes from being turned: it lasts as long."""
-    return who.conditions[name].until == who.conditions["turned"].until
+    return combatant.conditions[name].until == combatant.conditions["turned"].until
 
 
-def cower(fight: Fight, who: Combatant, why: str, until: Until, otherwise: str, rule: str) -> Steps[None]:
+def cower(
+    fight: Fight, combatant: Combatant, why: str, until: Until, otherwise: str, rule: str
+) -> Steps[None]:
     """Give the cowering condition, or only `otherwise` where attackers gain a bonus instead.
 
     Which of the two counts is contested, never both: option `turned_cowering`.
     """
     if fight.option("turned_cowering") == "condition-only":
         cites = (rule, fight.rule("srd35.cond.cowering"))
-        yield ConditionGained(who=who.id, condition="cowering", source=why, until=until, cites=cites)
+        yield ConditionGained(who=combatant.id, condition="cowering", source=why, until=until, cites=cites)
     elif otherwise:
-        yield ConditionGained(who=who.id, condition=otherwise, source=why, until=until, cites=(rule,))
+        yield ConditionGained(who=combatant.id, condition=otherwise, source=why, until=until, cites=(rule,))
 
 
 def cowering_undead(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -72,12 +76,12 @@ def cowering_undead(fight: Fight, blow: Blow) -> list[Modifier]:
     return []
 
 
-def end_turning(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
+def end_turning(fight: Fight, combatant: Combatant, why: str, *cites: str) -> Steps[None]:
     """End a turning before its time, and the cowering that came of it."""
     for name in COWED:
-        if name in who.conditions and is_of_turning(who, name):
-            yield ConditionLost(who=who.id, condition=name, why=why, cites=cites)
-    yield ConditionLost(who=who.id, condition="turned", why=why, cites=cites)
+        if name in combatant.conditions and is_of_turning(combatant, name):
+            yield ConditionLost(who=combatant.id, condition=name, why=why, cites=cites)
+    yield ConditionLost(who=combatant.id, condition="turned", why=why, cites=cites)
 
 
 @per_scene(reads=("combatants", "conditions"))
@@ -86,7 +90,7 @@ def turned_creatures(fight: Fight) -> list[Combatant]:
     return [one for one in fight.state.combatants.values() if "turned" in one.conditions]
 
 
-def approach(fight: Fight, who: Combatant, here: Square, there: Square) -> Steps[None] | None:
+def approach(fight: Fight, combatant: Combatant, here: Square, there: Square) -> Steps[None] | None:
     """Return what follows when a turner's step brings it near to those it turned; None for nothing.
 
     Only a step that lessens the distance breaks the turning, not standing where one is (srd35.turn.break).
@@ -98,19 +102,19 @@ def approach(fight: Fight, who: Combatant, here: Square, there: Square) -> Steps
     roused = [
         one
         for one in shy
-        if one.conditions["turned"].source == who.id
-        and feet_apart(who, there, one) <= near
-        and feet_apart(who, there, one) < feet_apart(who, here, one)
+        if one.conditions["turned"].source == combatant.id
+        and feet_apart(combatant, there, one) <= near
+        and feet_apart(combatant, there, one) < feet_apart(combatant, here, one)
     ]
-    return end_turning_of_all(fight, who, roused) if roused else None
+    return end_turning_of_all(fight, combatant, roused) if roused else None
 
 
-def end_turning_of_all(fight: Fight, who: Combatant, roused: Iterable[Combatant]) -> Steps[None]:
+def end_turning_of_all(fight: Fight, combatant: Combatant, roused: Iterable[Combatant]) -> Steps[None]:
     """Let those whom their turner approaches overcome being turned."""
     for one in roused:
         near = fight.figure("srd35.turn.break", "approach_ft")
         yield from end_turning(
-            fight, one, f"{who.id} comes within {near} ft.", fight.rule("srd35.turn.break")
+            fight, one, f"{combatant.id} comes within {near} ft.", fight.rule("srd35.turn.break")
         )
 
 
@@ -131,34 +135,38 @@ def break_turning(fight: Fight, blow: Blow) -> Steps[None]:
     yield RuleApplied(who=blow.target.id, what=f"an attack {how}does not break the turning", cites=(rule,))
 
 
-def refuse_without_orders(fight: Fight, who: Combatant, act: acts.Act) -> None:
+def refuse_without_orders(fight: Fight, actor: Combatant, act: acts.Act) -> None:
     """Refuse to the commanded what they have no orders for (srd35.turn.commanded)."""
-    if "under orders" not in who.conditions and not isinstance(act, (acts.EndTurn, *UNWILLED)):
-        master = who.conditions["commanded"].source
-        raise Refusal(f"{who.id} waits for orders of {master}", fight.rule("srd35.turn.commanded"))
+    if "under orders" not in actor.conditions and not isinstance(act, (acts.EndTurn, *UNWILLED)):
+        master = actor.conditions["commanded"].source
+        raise Refusal(f"{actor.id} waits for orders of {master}", fight.rule("srd35.turn.commanded"))
 
 
-def refuse_but_flight(fight: Fight, who: Combatant, act: acts.Act) -> None:
+def refuse_but_flight(fight: Fight, actor: Combatant, act: acts.Act) -> None:
     """Refuse to the turned what does not lead away from the turner (srd35.turn.flee)."""
-    turner = turner_of(fight, who)
+    turner = turner_of(fight, actor)
     if turner is None or isinstance(act, UNWILLED):
         return
     rule = fight.rule("srd35.turn.flee")
     if isinstance(act, FLEEING):
-        if act.path and feet_apart(who, act.path[-1], turner) <= feet_apart(who, who.at, turner):
-            raise Refusal(f"{who.id} is turned and flees from {turner.id}, not so", rule)
+        if act.path and feet_apart(actor, act.path[-1], turner) <= feet_apart(actor, actor.at, turner):
+            raise Refusal(f"{actor.id} is turned and flees from {turner.id}, not so", rule)
         return
     if isinstance(act, acts.EndTurn):
-        if fight.state.active == who.id and can_still_move(fight, who) and flight_path(fight, who, turner):
-            raise Refusal(f"{who.id} is turned and flees from {turner.id} as fast as it can", rule)
+        if (
+            fight.state.active == actor.id
+            and can_still_move(fight, actor)
+            and flight_path(fight, actor, turner)
+        ):
+            raise Refusal(f"{actor.id} is turned and flees from {turner.id} as fast as it can", rule)
         return
     if not isinstance(act, acts.Stand):
-        raise Refusal(f"{who.id} is turned and does nothing but flee from {turner.id}", rule)
+        raise Refusal(f"{actor.id} is turned and does nothing but flee from {turner.id}", rule)
 
 
-def can_still_move(fight: Fight, who: Combatant) -> bool:
+def can_still_move(fight: Fight, combatant: Combatant) -> bool:
     """Say whether the turn leaves a move action."""
-    allowed, spent = fight.dialect.turns.allowance(fight, who), who.spent
+    allowed, spent = fight.dialect.turns.allowance(fight, combatant), combatant.spent
     used = spent.get("standard", 0) + spent.get("move", 0)
     moves = spent.get("move", 0) < allowed.move and used < allowed.total
     return moves and not spent.get("full-round") and not spent.get("step")

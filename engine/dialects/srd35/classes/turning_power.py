@@ -22,34 +22,36 @@ def pool_of(what: str, kind: str) -> str:
     return f"{'turn' if what == 'turn' else 'rebuke'} {kind}"
 
 
-def refuse_other_energy(fight: Fight, who: Combatant, what: str, kind: str) -> None:
+def refuse_other_energy(fight: Fight, combatant: Combatant, what: str, kind: str) -> None:
     """Refuse what the energy that a turner channels cannot do (srd35.turn.positive-energy and the like).
 
     The sheet names "turn undead" or "rebuke undead" among its traits; a neutral cleric has one of the two.
     """
-    turns, rebukes = has_trait(who, f"turn {kind}"), has_trait(who, f"rebuke {kind}")
+    turns, rebukes = has_trait(combatant, f"turn {kind}"), has_trait(combatant, f"rebuke {kind}")
     positive = what == "turn"
     if turns and rebukes:
-        raise Refusal(f"{who.id} may turn {kind} or rebuke them, not both", fight.rule("srd35.turn.neutral"))
+        raise Refusal(
+            f"{combatant.id} may turn {kind} or rebuke them, not both", fight.rule("srd35.turn.neutral")
+        )
     if turns if positive else rebukes:
         return
     if not turns and not rebukes:
         topic = "srd35.turn.positive-energy" if positive else "srd35.turn.negative-energy"
-        raise Refusal(f"{who.id} has no power over {kind}", fight.rule(topic))
+        raise Refusal(f"{combatant.id} has no power over {kind}", fight.rule(topic))
     energy, topic = (
         ("positive", "srd35.turn.positive-energy") if turns else ("negative", "srd35.turn.negative-energy")
     )
-    if not has_trait(who, "good" if turns else "evil"):
+    if not has_trait(combatant, "good" if turns else "evil"):
         topic = "srd35.turn.neutral"
-    raise Refusal(f"{who.id} channels {energy} energy and cannot {what} {kind}", fight.rule(topic))
+    raise Refusal(f"{combatant.id} channels {energy} energy and cannot {what} {kind}", fight.rule(topic))
 
 
-def turning_level(fight: Fight, who: Combatant) -> list[Modifier]:
+def turning_level(fight: Fight, combatant: Combatant) -> list[Modifier]:
     """Return the parts of the level at which a turner turns: cleric, paladin from 4th at three less, feat.
 
     Refuses a turner that has no such level (srd35.turn.paladin, .paladin-level, srd35.feat.extra-turning).
     """
-    cleric, paladin = who.sheet.classes.get("cleric", 0), who.sheet.classes.get("paladin", 0)
+    cleric, paladin = combatant.sheet.classes.get("cleric", 0), combatant.sheet.classes.get("paladin", 0)
     parts = [Modifier(cleric, "level", "cleric level", fight.rule("srd35.turn.damage"))] if cleric else []
     least = fight.figure("srd35.turn.paladin", "min_level")
     if paladin >= least:
@@ -60,8 +62,8 @@ def turning_level(fight: Fight, who: Combatant) -> list[Modifier]:
         lower = int(str(words).split()[-1])
         parts.append(Modifier(paladin - lower, "level", f"paladin level - {lower}", fight.rule(topic)))
     if not parts:
-        raise Refusal(f"{who.id} has no level to turn with", fight.rule("srd35.turn.paladin"))
-    if has_feat(who, IMPROVED):
+        raise Refusal(f"{combatant.id} has no level to turn with", fight.rule("srd35.turn.paladin"))
+    if has_feat(combatant, IMPROVED):
         parts.append(
             fight.modifier(
                 "srd35.feat.extra-turning", "improved_level", kind="level", source="Improved Turning"
@@ -70,35 +72,35 @@ def turning_level(fight: Fight, who: Combatant) -> list[Modifier]:
     return parts
 
 
-def refuse_spent(fight: Fight, who: Combatant, pool: str) -> tuple[str, ...]:
+def refuse_spent(fight: Fight, combatant: Combatant, pool: str) -> tuple[str, ...]:
     """Refuse an attempt beyond those of the day; return the rules that allow this one."""
-    extra = who.sheet.feats.count(EXTRA) * fight.figure("srd35.feat.extra-turning", "attempts")
-    own = fight.formula("srd35.turn.times-per-day", "per_day") + ability(who.sheet, "cha")
-    used = who.resources.get(pool, 0)
+    extra = combatant.sheet.feats.count(EXTRA) * fight.figure("srd35.feat.extra-turning", "attempts")
+    own = fight.formula("srd35.turn.times-per-day", "per_day") + ability(combatant.sheet, "cha")
+    used = combatant.resources.get(pool, 0)
     rule = fight.rule("srd35.turn.times-per-day")
     if used >= own + extra:
-        raise Refusal(f"{who.id} has used all {max(0, own + extra)} attempts of the day", rule)
+        raise Refusal(f"{combatant.id} has used all {max(0, own + extra)} attempts of the day", rule)
     return (rule, fight.rule("srd35.feat.extra-turning")) if used >= own else (rule,)
 
 
-def hit_dice_to_turn(fight: Fight, who: Combatant) -> tuple[int, tuple[str, ...]]:
+def hit_dice_to_turn(fight: Fight, combatant: Combatant) -> tuple[int, tuple[str, ...]]:
     """Return the Hit Dice that count against turning, and the rules that raise them.
 
     Turn resistance adds to them, bolstering raises them (srd35.turn.resistance, srd35.turn.bolster).
     """
-    dice, topics = who.sheet.hit_dice, []
-    resistance = turn_resistance(who)
+    dice, topics = combatant.sheet.hit_dice, []
+    resistance = turn_resistance(combatant)
     if resistance:
         dice += resistance
         topics.append("srd35.turn.resistance")
-    more = max((effect.modifier.value for effect in who.effects if effect.stat == HARDENED), default=0)
+    more = max((effect.modifier.value for effect in combatant.effects if effect.stat == HARDENED), default=0)
     if more:
         dice += more
         topics.append("srd35.turn.bolster")
     return dice, fight.rules(*topics)
 
 
-def turning_synergy(fight: Fight, who: Combatant, name: str, detail: str) -> Iterator[Modifier]:
+def turning_synergy(fight: Fight, combatant: Combatant, name: str, detail: str) -> Iterator[Modifier]:
     """Yield the bonus of ranks in Knowledge (religion) to turning checks (srd35.turn.synergy).
 
     The sheet names them among its traits: "knowledge religion 5".

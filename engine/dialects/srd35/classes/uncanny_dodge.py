@@ -13,28 +13,28 @@ GRANTING = ("barbarian", "rogue")
 PLAIN, IMPROVED = "srd35.class.uncanny-dodge", "srd35.class.improved-uncanny-dodge"
 
 
-def classes_that_grant(fight: Fight, who: Combatant, topic: str) -> list[str]:
+def classes_that_grant(fight: Fight, combatant: Combatant, topic: str) -> list[str]:
     """Return the classes whose levels give the ability on a topic."""
-    classes = who.sheet.classes
+    classes = combatant.sheet.classes
     return [name for name in GRANTING if name in classes and classes[name] >= fight.figure(topic, name)]
 
 
-@per_fight(Same("who.sheet"))
-def is_uncanny(fight: Fight, who: Combatant) -> bool:
+@per_fight(Same("combatant.sheet"))
+def is_uncanny(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a combatant keeps its Dexterity flat-footed or against the unseen.
 
     By the sheet's word, or by levels of barbarian or rogue (srd35.class.uncanny-dodge).
     """
-    if has_trait(who, "uncanny dodge") or has_trait(who, "improved uncanny dodge"):
+    if has_trait(combatant, "uncanny dodge") or has_trait(combatant, "improved uncanny dodge"):
         return True
-    return bool(who.sheet.classes and classes_that_grant(fight, who, PLAIN))
+    return bool(combatant.sheet.classes and classes_that_grant(fight, combatant, PLAIN))
 
 
-def is_improved(fight: Fight, who: Combatant) -> bool:
+def is_improved(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a combatant has the improved form: by its level, or by having the plain form twice."""
-    if has_trait(who, "improved uncanny dodge") or classes_that_grant(fight, who, IMPROVED):
+    if has_trait(combatant, "improved uncanny dodge") or classes_that_grant(fight, combatant, IMPROVED):
         return True
-    return len(classes_that_grant(fight, who, PLAIN)) > 1
+    return len(classes_that_grant(fight, combatant, PLAIN)) > 1
 
 
 def cannot_be_flanked(fight: Fight, blow: Blow) -> bool:

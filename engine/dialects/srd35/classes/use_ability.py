@@ -19,9 +19,9 @@ OF = {
 
 def refuse_ability(fight: Fight, act: acts.UseAbility) -> None:
     """Refuse an ability that the actor has neither of a class nor of the sheet."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     if act.ability not in OF:
         raise Refusal(f"nobody knows how to use {act.ability!r}", fight.rule("srd35.action.types"))
     name, listed = OF[act.ability]
-    if name not in who.sheet.classes and not list(details_of(listed, who.sheet.traits)):
-        raise Refusal(f"{who.id} has no {listed}", fight.rule("srd35.action.types"))
+    if name not in actor.sheet.classes and not list(details_of(listed, actor.sheet.traits)):
+        raise Refusal(f"{actor.id} has no {listed}", fight.rule("srd35.action.types"))

@@ -27,17 +27,17 @@ def modifier_of(fight: Fight, score: int) -> int:
     return int((score - base) // step)
 
 
-def score_steps(fight: Fight, who: Combatant, name: str, use: str) -> tuple[Step, ...]:
+def score_steps(fight: Fight, victim: Combatant, name: str, use: str) -> tuple[Step, ...]:
     """Return what damage, drain, conditions and effects make of an ability, one after the other.
 
     The score itself is lower, and so is all that it feeds; it does not fall below 0
     (srd35.ability-loss.applied, srd35.ability-loss.con).
     """
-    score = score_of(who.sheet, name)
+    score = score_of(victim.sheet, name)
     if score is None:
         return ()
     found = []
-    for points, source, rule in score_shifts(fight, who, name, use, score):
+    for points, source, rule in score_shifts(fight, victim, name, use, score):
         before, score = modifier_of(fight, score), max(0, score + points)
         found.append(
             Step(before, modifier_of(fight, score), score, f"{source}: {NAMES[name]} {points:+d}", rule)
@@ -46,61 +46,70 @@ def score_steps(fight: Fight, who: Combatant, name: str, use: str) -> tuple[Step
 
 
 def score_shifts(
-    fight: Fight, who: Combatant, name: str, use: str, score: int
+    fight: Fight, combatant: Combatant, name: str, use: str, score: int
 ) -> Iterator[tuple[int, str, str]]:
     """Yield the points that a score is lower or higher by, what of, and the rule that says so."""
     for place, source in ((name, "ability damage"), (f"{name} drain", "ability drain")):
-        if lost := who.losses.get(place, 0):
+        if lost := combatant.losses.get(place, 0):
             yield -lost, source, fight.rule("srd35.ability-loss.applied")
     wanted = (f"score.{name}", f"score.{name}.{use or 'others'}")
-    for condition in who.conditions:
+    for condition in combatant.conditions:
         for change in rule_of(fight, condition).changes:
             if change.stat in wanted and change_holds(fight, change):
                 rule, _ = fight.book.place(change.topic, *change.path)
                 yield int(fight.figure(change.topic, *change.path)), condition, rule
             elif change.stat == f"zero.{name}":
                 yield -score, condition, fight.rule(change.topic)
-    for effect in who.effects:
+    for effect in combatant.effects:
         if effect.stat == wanted[0]:
             yield effect.modifier.value, effect.modifier.source, effect.modifier.rule
 
 
 def lose_ability_points(
-    fight: Fight, who: Combatant, name: str, points: int, source: str, *, drain: bool = False, why: str = ""
+    fight: Fight,
+    victim: Combatant,
+    name: str,
+    points: int,
+    source: str,
+    *,
+    drain: bool = False,
+    why: str = "",
 ) -> Steps[None]:
     """Take points off an ability and settle what that does; a score does not fall below 0.
 
     `why` is the rule, if there is one, by which the points are lost.
     """
-    score = score_of(who.sheet, name)
-    if score is None or points <= 0 or "dead" in who.conditions:
+    score = score_of(victim.sheet, name)
+    if score is None or points <= 0 or "dead" in victim.conditions:
         return
-    left = max(0, score - points_lost(who, name))
+    left = max(0, score - points_lost(victim, name))
     because = (why, fight.rule("srd35.ability-loss.applied")) if why else ()
-    yield from record_ability_change(fight, who, name, min(points, left), source, drain=drain, cites=because)
+    yield from record_ability_change(
+        fight, victim, name, min(points, left), source, drain=drain, cites=because
+    )
     if min(points, left) < left:
         return
     topic = "srd35.cond.ability-drained" if drain else "srd35.cond.ability-damaged"
     state = str(fight.figure("srd35.cond.ability-damaged", "zero", name.capitalize()))
     if state == "dead":
-        yield from change_health(fight, who, "dead", f"Constitution 0 ({source})", topic)
-    elif state not in who.conditions:
+        yield from change_health(fight, victim, "dead", f"Constitution 0 ({source})", topic)
+    elif state not in victim.conditions:
         cites = fight.rules(topic)
         # A level tells it from what hit points bring about and take away again.
-        yield ConditionGained(who=who.id, condition=state, source=at_zero(name), level=1, cites=cites)
+        yield ConditionGained(who=victim.id, condition=state, source=at_zero(name), level=1, cites=cites)
 
 
 def regain_ability_points(
-    fight: Fight, who: Combatant, name: str, points: int, source: str, *cites: str
+    fight: Fight, victim: Combatant, name: str, points: int, source: str, *cites: str
 ) -> Steps[None]:
     """Give back points that ability damage took, and what came of a score of 0 with them."""
-    points = min(points, who.losses.get(name, 0))
+    points = min(points, victim.losses.get(name, 0))
     if not points:
         return
-    yield from record_ability_change(fight, who, name, -points, source, cites=cites)
-    for condition, held in list(who.conditions.items()):
+    yield from record_ability_change(fight, victim, name, -points, source, cites=cites)
+    for condition, held in list(victim.conditions.items()):
         if held.source == at_zero(name):
-            yield ConditionLost(who=who.id, condition=condition, why=source, cites=cites)
+            yield ConditionLost(who=victim.id, condition=condition, why=source, cites=cites)
 
 
 def at_zero(name: str) -> str:
@@ -108,14 +117,14 @@ def at_zero(name: str) -> str:
     return f"{NAMES[name]} 0"
 
 
-def points_lost(who: Combatant, name: str) -> int:
+def points_lost(victim: Combatant, name: str) -> int:
     """Return the points that an ability has lost by damage and drain."""
-    return who.losses.get(name, 0) + who.losses.get(f"{name} drain", 0)
+    return victim.losses.get(name, 0) + victim.losses.get(f"{name} drain", 0)
 
 
 def record_ability_change(
     fight: Fight,
-    who: Combatant,
+    combatant: Combatant,
     name: str,
     points: int,
     source: str,
@@ -124,60 +133,70 @@ def record_ability_change(
     cites: tuple[str, ...] = (),
 ) -> Steps[None]:
     """Record lost (or, negative, regained) points with the conditions that name them, and hit points."""
-    damage, drained = who.losses.get(name, 0), who.losses.get(f"{name} drain", 0)
+    damage, drained = combatant.losses.get(name, 0), combatant.losses.get(f"{name} drain", 0)
     if drain:
         drained += points
     else:
         damage += points
-    printed = score_of(who.sheet, name) or 0
+    printed = score_of(combatant.sheet, name) or 0
     score = max(0, printed - damage - drained)
-    before = printed - points_lost(who, name)
+    before = printed - points_lost(combatant, name)
     used = list(cites or fight.rules("srd35.ability-loss.applied"))
     if modifier_of(fight, before) != modifier_of(fight, score):
         used.append(fight.rule("srd35.ability.modifier"))
-    adjusted = hit_point_adjustment(fight, who)
+    adjusted = hit_point_adjustment(fight, combatant)
     yield AbilityChanged(
-        who=who.id, ability=name, damage=damage, drain=drained, score=score, why=source, cites=tuple(used)
+        who=combatant.id,
+        ability=name,
+        damage=damage,
+        drain=drained,
+        score=score,
+        why=source,
+        cites=tuple(used),
     )
     for condition, topic, suffix in (
         (DAMAGED, "srd35.cond.ability-damaged", ""),
         (DRAINED, "srd35.cond.ability-drained", " drain"),
     ):
-        holds_now = any(who.losses.get(f"{one}{suffix}") for one in NAMES)
-        if holds_now and condition not in who.conditions:
-            yield ConditionGained(who=who.id, condition=condition, source=source, cites=fight.rules(topic))
-        elif not holds_now and condition in who.conditions:
-            yield ConditionLost(who=who.id, condition=condition, why=source, cites=tuple(used))
-    yield from readjust_hit_points(fight, who, adjusted, source, fight.rule("srd35.ability-loss.con"))
+        holds_now = any(combatant.losses.get(f"{one}{suffix}") for one in NAMES)
+        if holds_now and condition not in combatant.conditions:
+            yield ConditionGained(
+                who=combatant.id, condition=condition, source=source, cites=fight.rules(topic)
+            )
+        elif not holds_now and condition in combatant.conditions:
+            yield ConditionLost(who=combatant.id, condition=condition, why=source, cites=tuple(used))
+    yield from readjust_hit_points(fight, combatant, adjusted, source, fight.rule("srd35.ability-loss.con"))
 
 
-def hit_point_adjustment(fight: Fight, who: Combatant) -> int:
+def hit_point_adjustment(fight: Fight, combatant: Combatant) -> int:
     """Return by how much lost Constitution and negative levels change full hit points.
 
     1 for each Hit Die and point of the modifier, which leaves 1 for each Hit Die
     (srd35.ability-loss.con); 5 for each negative level (srd35.energy-drain.level).
     """
     found = 0
-    con = score_of(who.sheet, "con")
-    if con is not None and (gone := points_lost(who, "con")):
-        dice = who.sheet.hit_dice
+    con = score_of(combatant.sheet, "con")
+    if con is not None and (gone := points_lost(combatant, "con")):
+        dice = combatant.sheet.hit_dice
         found = (modifier_of(fight, max(0, con - gone)) - modifier_of(fight, con)) * dice
-        found = max(found, min(0, dice - who.sheet.hp))
-    drained = who.conditions.get("energy drained")
+        found = max(found, min(0, dice - combatant.sheet.hp))
+    drained = combatant.conditions.get("energy drained")
     return found + (int(fight.figure("srd35.energy-drain.level", "hp")) * drained.level if drained else 0)
 
 
-def readjust_hit_points(fight: Fight, who: Combatant, before: int, source: str, rule: str) -> Steps[None]:
+def readjust_hit_points(
+    fight: Fight, combatant: Combatant, before: int, source: str, rule: str
+) -> Steps[None]:
     """Let full and current hit points follow an adjustment that was `before`, and settle what that does."""
-    changed = hit_point_adjustment(fight, who) - before
+    changed = hit_point_adjustment(fight, combatant) - before
     if not changed:
         return
-    yield MaximumChanged(who=who.id, max_hp=who.max_hp + changed, why=source, cites=(rule,))
-    yield hit_points_set(who, min(who.max_hp, who.hp + changed), source, rule)
-    yield from settle_health(fight, who, source)
+    yield MaximumChanged(who=combatant.id, max_hp=combatant.max_hp + changed, why=source, cites=(rule,))
+    yield hit_points_set(combatant, min(combatant.max_hp, combatant.hp + changed), source, rule)
+    yield from settle_health(fight, combatant, source)
 
 
-def score_now(fight: Fight, who: Combatant, name: str) -> int | None:
+def score_now(fight: Fight, combatant: Combatant, name: str) -> int | None:
     """Return the score of an ability as it stands now; None for one that is not there."""
-    found = score_changes(fight, who, name)
-    return found[-1].score if found else score_of(who.sheet, name)
+    found = score_changes(fight, combatant, name)
+    return found[-1].score if found else score_of(combatant.sheet, name)

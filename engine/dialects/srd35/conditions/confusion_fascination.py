@@ -28,94 +28,96 @@ ALWAYS = (acts.Enter, acts.Begin, acts.Close, acts.EndTurn, acts.Hazard)
 # what the mind does at the start of a turn
 
 
-def settle_confusion_and_panic(fight: Fight, who: Combatant) -> Steps[None]:
+def settle_confusion_and_panic(fight: Fight, combatant: Combatant) -> Steps[None]:
     """At the start of a turn, settle what the confused do and where the panicked run."""
-    if not who.conditions or is_down(fight, who):
+    if not combatant.conditions or is_down(fight, combatant):
         return
-    if "confused" in who.conditions:
-        yield from confuse(fight, who)
-    elif "panicked" in who.conditions:
-        yield from panic(fight, who)
+    if "confused" in combatant.conditions:
+        yield from confuse(fight, combatant)
+    elif "panicked" in combatant.conditions:
+        yield from panic(fight, combatant)
 
 
-def confuse(fight: Fight, who: Combatant) -> Steps[None]:
+def confuse(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Roll what a confused creature does, unless it strikes back at its last attacker (srd35.cond.confused).
 
     What it cannot do becomes babbling.
     """
     topic = "srd35.cond.confused"
     rule = fight.rule(topic)
-    back = next((one for one in who.effects if one.stat == STRIKES_BACK), None)
+    back = next((one for one in combatant.effects if one.stat == STRIKES_BACK), None)
     if back is not None and "dead" not in fight.combatant(back.against).conditions:
-        yield RuleApplied(who=who.id, what=f"strikes back at {back.against}", cites=(rule,))
-        yield compel(fight, who, ATTACK, topic, back.against)
+        yield RuleApplied(who=combatant.id, what=f"strikes back at {back.against}", cites=(rule,))
+        yield compel(fight, combatant, ATTACK, topic, back.against)
         return
     table = fight.figure(topic)
-    rolled = yield Roll(who.id, "confusion", f"1d{table[-1]['d100'][1]}")
+    rolled = yield Roll(combatant.id, "confusion", f"1d{table[-1]['d100'][1]}")
     row = next(row for row in table if row["d100"][0] <= rolled.total <= row["d100"][1])
-    yield RuleApplied(who=who.id, what=f"confused: {row['do']}", cites=(rule,))
+    yield RuleApplied(who=combatant.id, what=f"confused: {row['do']}", cites=(rule,))
     what = str(row["do"])
-    cause = cause_of(fight, who.conditions["confused"])
+    cause = cause_of(fight, combatant.conditions["confused"])
     if what.startswith("act normally"):
-        yield compel(fight, who, ACT, topic)
+        yield compel(fight, combatant, ACT, topic)
     elif what.startswith("babble"):
-        yield compel(fight, who, BABBLE, topic)
+        yield compel(fight, combatant, BABBLE, topic)
     elif what.startswith("attack the nearest"):
-        near = nearest_creature(fight, who)
-        yield compel(fight, who, ATTACK if near else BABBLE, topic, near)
-    elif cause is None or cause is who:
-        yield RuleApplied(who=who.id, what="cannot do that and babbles", cites=(rule,))
-        yield compel(fight, who, BABBLE, topic)
+        near = nearest_creature(fight, combatant)
+        yield compel(fight, combatant, ATTACK if near else BABBLE, topic, near)
+    elif cause is None or cause is combatant:
+        yield RuleApplied(who=combatant.id, what="cannot do that and babbles", cites=(rule,))
+        yield compel(fight, combatant, BABBLE, topic)
     else:
-        yield compel(fight, who, FLEE if what.startswith("flee") else ATTACK, topic, cause.id)
+        yield compel(fight, combatant, FLEE if what.startswith("flee") else ATTACK, topic, cause.id)
 
 
-def nearest_creature(fight: Fight, who: Combatant) -> str:
+def nearest_creature(fight: Fight, combatant: Combatant) -> str:
     """Return the nearest other creature, "" when there is none."""
     others = [
-        one for one in fight.state.combatants.values() if one is not who and "dead" not in one.conditions
+        one
+        for one in fight.state.combatants.values()
+        if one is not combatant and "dead" not in one.conditions
     ]
-    return min(others, key=lambda one: distance(who, one)).id if others else ""
+    return min(others, key=lambda one: distance(combatant, one)).id if others else ""
 
 
-def refuse_against_compulsion(fight: Fight, who: Combatant, act: acts.Act) -> None:
+def refuse_against_compulsion(fight: Fight, actor: Combatant, act: acts.Act) -> None:
     """Refuse what the confused or the panicked cannot bring themselves to do."""
-    if not who.effects or isinstance(act, ALWAYS):
+    if not actor.effects or isinstance(act, ALWAYS):
         return
-    effect = compulsion(who)
-    if effect is None or fight.readied == who.id:
+    effect = compulsion(actor)
+    if effect is None or fight.readied == actor.id:
         return
     what, rule = effect.modifier.source, effect.modifier.rule
     if what == ACT:
         return
     if what == BABBLE:
-        raise Refusal(f"{who.id} only babbles", rule)
+        raise Refusal(f"{actor.id} only babbles", rule)
     if what == ATTACK:
-        refuse_other_prey(fight, who, effect.against, act, rule)
+        refuse_other_prey(fight, actor, effect.against, act, rule)
         return
     if not isinstance(act, MOVES) or not act.path or isinstance(act, acts.Charge):
-        raise Refusal(f"{who.id} can only flee", rule)
+        raise Refusal(f"{actor.id} can only flee", rule)
     _, _, by = what.partition(" by ")
-    if by and not who.spent.get("feet") and by != f"{act.path[0][0]},{act.path[0][1]}":
-        raise Refusal(f"{who.id} flees by {by}", rule)
+    if by and not actor.spent.get("feet") and by != f"{act.path[0][0]},{act.path[0][1]}":
+        raise Refusal(f"{actor.id} flees by {by}", rule)
     other = fight.state.combatants.get(effect.against)
-    if other is not None and squared_distance(act.path[-1], other) <= squared_distance(who.at, other):
-        raise Refusal(f"{who.id} flees from {other.id}", rule)
+    if other is not None and squared_distance(act.path[-1], other) <= squared_distance(actor.at, other):
+        raise Refusal(f"{actor.id} flees from {other.id}", rule)
 
 
-def refuse_other_prey(fight: Fight, who: Combatant, prey: str, act: Any, rule: str) -> None:
+def refuse_other_prey(fight: Fight, actor: Combatant, prey: str, act: Any, rule: str) -> None:
     """Refuse all but attacking one creature, closing in on it, and getting ready for that."""
     if isinstance(act, acts.FullAttack):
         if any(strike.target != prey for strike in act.strikes):
-            raise Refusal(f"{who.id} attacks {prey} and nobody else", rule)
+            raise Refusal(f"{actor.id} attacks {prey} and nobody else", rule)
         return
     if isinstance(act, acts.Attack | acts.Charge):
         if act.target != prey:
-            raise Refusal(f"{who.id} attacks {prey} and nobody else", rule)
+            raise Refusal(f"{actor.id} attacks {prey} and nobody else", rule)
         return
     if isinstance(act, acts.Cast):
         if act.targets != (prey,):
-            raise Refusal(f"{who.id} attacks {prey} and nobody else", rule)
+            raise Refusal(f"{actor.id} attacks {prey} and nobody else", rule)
         return
     if isinstance(act, acts.Draw | acts.Load | acts.Stand):
         return
@@ -123,10 +125,10 @@ def refuse_other_prey(fight: Fight, who: Combatant, prey: str, act: Any, rule: s
     if (
         isinstance(act, acts.Move)
         and act.path
-        and squared_distance(act.path[-1], other) < squared_distance(who.at, other)
+        and squared_distance(act.path[-1], other) < squared_distance(actor.at, other)
     ):
         return
-    raise Refusal(f"{who.id} can only attack {prey} or close in", rule)
+    raise Refusal(f"{actor.id} can only attack {prey} or close in", rule)
 
 
 def rouse_attacked(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
@@ -153,18 +155,18 @@ def rouse_attacked(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
 
 def why_confused_ignores(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return why a confused creature takes no attack of opportunity: its mind is on somebody else."""
-    who = blow.attacker
-    after = next((one.against for one in who.effects if one.stat in (COMPELLED, STRIKES_BACK)), "")
-    return ("", "") if after == blow.target.id else (f"{who.id} is confused", "srd35.cond.confused")
+    attacker = blow.attacker
+    after = next((one.against for one in attacker.effects if one.stat in (COMPELLED, STRIKES_BACK)), "")
+    return ("", "") if after == blow.target.id else (f"{attacker.id} is confused", "srd35.cond.confused")
 
 
 # fascination
 
 
-def fascination_over(fight: Fight, who: Combatant, why: str) -> ConditionLost:
+def fascination_over(fight: Fight, combatant: Combatant, why: str) -> ConditionLost:
     """Return the fact that somebody is fascinated no longer."""
     cites = (fight.rule("srd35.cond.fascinated"),)
-    return ConditionLost(who=who.id, condition="fascinated", why=why, cites=cites)
+    return ConditionLost(who=combatant.id, condition="fascinated", why=why, cites=cites)
 
 
 def obvious_threat(fight: Fight, by: Combatant, what: str) -> Steps[None]:
@@ -211,9 +213,9 @@ def spell_named(fight: Fight, name: str) -> tuple[Combatant, Spell] | None:
 
 def rouse(fight: Fight, act: acts.Rouse) -> Steps[None]:
     """Shake a friend out of its fascination: a standard action (srd35.cond.fascinated)."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("srd35.cond.fascinated")
-    if "fascinated" not in target.conditions or not next_to(who, target):
-        raise Refusal(f"{who.id} has nobody beside it called {target.id} to rouse", rule)
-    yield spending(fight, who, "standard", f"rouse {target.id}", rule)
-    yield fascination_over(fight, target, f"roused by {who.id}")
+    if "fascinated" not in target.conditions or not next_to(actor, target):
+        raise Refusal(f"{actor.id} has nobody beside it called {target.id} to rouse", rule)
+    yield spending(fight, actor, "standard", f"rouse {target.id}", rule)
+    yield fascination_over(fight, target, f"roused by {actor.id}")

@@ -25,7 +25,13 @@ MINUTES_AN_HOUR = 60
 
 
 def negative_levels(
-    fight: Fight, who: Combatant, levels: int, by: Combatant | None, source: str, *, critical: bool = False
+    fight: Fight,
+    combatant: Combatant,
+    levels: int,
+    by: Combatant | None,
+    source: str,
+    *,
+    critical: bool = False,
 ) -> Steps[None]:
     """Give negative levels: penalties, 5 hit points and a spell each; as many as Hit Dice kill.
 
@@ -34,26 +40,28 @@ def negative_levels(
     """
     if critical:
         levels *= fight.figure("srd35.energy-drain.save", "on_critical")
-    had = who.conditions[DRAINED].level if DRAINED in who.conditions else 0
-    before = hit_point_adjustment(fight, who)
+    had = combatant.conditions[DRAINED].level if DRAINED in combatant.conditions else 0
+    before = hit_point_adjustment(fight, combatant)
     rules = fight.rules("srd35.cond.energy-drained", "srd35.energy-drain.level")
-    yield ConditionGained(who=who.id, condition=DRAINED, source=source, level=had + levels, cites=rules)
+    yield ConditionGained(who=combatant.id, condition=DRAINED, source=source, level=had + levels, cites=rules)
     hours = fight.figure("srd35.energy-drain.save", "hours")
     for _ in range(levels):
         yield AfflictionHeld(
-            who=who.id,
-            id=fight.key(who.id, "negative-level"),
+            who=combatant.id,
+            id=fight.key(combatant.id, "negative-level"),
             rider=LEVEL,
             by=by.id if by is not None else source,
             dc=drain_dc(fight, by),
             minute=fight.state.minutes + hours * MINUTES_AN_HOUR,
             cites=fight.rules("srd35.energy-drain.save"),
         )
-        yield from lose_spell(fight, who)
-    if had + levels >= max(1, who.sheet.hit_dice):
-        yield from change_health(fight, who, "dead", source, "srd35.cond.energy-drained")
+        yield from lose_spell(fight, combatant)
+    if had + levels >= max(1, combatant.sheet.hit_dice):
+        yield from change_health(fight, combatant, "dead", source, "srd35.cond.energy-drained")
     else:
-        yield from readjust_hit_points(fight, who, before, source, fight.rule("srd35.energy-drain.level"))
+        yield from readjust_hit_points(
+            fight, combatant, before, source, fight.rule("srd35.energy-drain.level")
+        )
     if by is not None and "dead" not in by.conditions:
         points = levels * fight.figure("srd35.energy-drain.save", "temp_hp")
         yield from lend_hit_points(
@@ -67,33 +75,37 @@ def drain_dc(fight: Fight, by: Combatant | None) -> int:
     return dc + (by.sheet.hit_dice // 2 + ability_now(fight, by, "cha") if by is not None else 0)
 
 
-def lose_spell(fight: Fight, who: Combatant) -> Steps[None]:
+def lose_spell(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Take one spell of the highest level that is left (srd35.energy-drain.level)."""
-    left = [one for one in who.sheet.spells if one.uses and who.resources.get(one.name, 0) < one.uses]
+    left = [
+        one for one in combatant.sheet.spells if one.uses and combatant.resources.get(one.name, 0) < one.uses
+    ]
     if left:
         best = max(left, key=lambda one: one.level)
         yield ResourceSpent(
-            who=who.id, resource=best.name, amount=1, cites=fight.rules("srd35.energy-drain.level")
+            who=combatant.id, resource=best.name, amount=1, cites=fight.rules("srd35.energy-drain.level")
         )
 
 
-def save_against_level(fight: Fight, who: Combatant, level: Affliction) -> Steps[None]:
+def save_against_level(fight: Fight, combatant: Combatant, level: Affliction) -> Steps[None]:
     """Save against a negative level a day later: it is gone, or a real level is (srd35.energy-drain.save)."""
     rule = fight.rule("srd35.energy-drain.save")
-    saved = yield from saving_throw(fight, who, "fort", level.dc, "a negative level", rule)
+    saved = yield from saving_throw(fight, combatant, "fort", level.dc, "a negative level", rule)
     yield AfflictionEnded(
-        who=who.id, id=level.id, why="shaken off" if saved else "a level is lost", cites=(rule,)
+        who=combatant.id, id=level.id, why="shaken off" if saved else "a level is lost", cites=(rule,)
     )
     if not saved:
         yield RuleApplied(
-            who=who.id, what="loses a level for good: its sheet is to be lowered by one", cites=(rule,)
+            who=combatant.id, what="loses a level for good: its sheet is to be lowered by one", cites=(rule,)
         )
-    before = hit_point_adjustment(fight, who)
-    left = who.conditions[DRAINED].level - 1 if DRAINED in who.conditions else 0
+    before = hit_point_adjustment(fight, combatant)
+    left = combatant.conditions[DRAINED].level - 1 if DRAINED in combatant.conditions else 0
     if left > 0:
-        source = who.conditions[DRAINED].source
-        yield ConditionGained(who=who.id, condition=DRAINED, source=source, level=left, cites=(rule,))
-    elif DRAINED in who.conditions:
-        yield ConditionLost(who=who.id, condition=DRAINED, why="no negative level is left", cites=(rule,))
+        source = combatant.conditions[DRAINED].source
+        yield ConditionGained(who=combatant.id, condition=DRAINED, source=source, level=left, cites=(rule,))
+    elif DRAINED in combatant.conditions:
+        yield ConditionLost(
+            who=combatant.id, condition=DRAINED, why="no negative level is left", cites=(rule,)
+        )
     if saved:
-        yield from readjust_hit_points(fight, who, before, "a negative level is gone", rule)
+        yield from readjust_hit_points(fight, combatant, before, "a negative level is gone", rule)

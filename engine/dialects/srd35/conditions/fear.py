@@ -32,58 +32,63 @@ def gain_with_consequences(fight: Fight, fact: ConditionGained) -> Steps[None]:
 
     srd35.cond.fear-ladder, srd35.cond.panicked, srd35.death-effects.
     """
-    who = fight.combatant(fact.who)
+    combatant = fight.combatant(fact.who)
     if fact.condition in FEAR:
-        yield from frighten(fight, who, fact)
+        yield from frighten(fight, combatant, fact)
         return
     yield from immunities.gain_unless_immune(fight, fact)
     if fact.condition == "dead":
-        yield from below_death_line(fight, who)
-    if FLYING in who.conditions:
-        yield from fall_when_paralyzed(fight, who)
+        yield from below_death_line(fight, combatant)
+    if FLYING in combatant.conditions:
+        yield from fall_when_paralyzed(fight, combatant)
 
 
-def frighten(fight: Fight, who: Combatant, fact: ConditionGained) -> Steps[None]:
+def frighten(fight: Fight, combatant: Combatant, fact: ConditionGained) -> Steps[None]:
     """Add fear to fear: two of a lesser kind make one of a greater; some minds know none."""
-    if kind := immunity_to(fight, who, *rule_of(fight, fact.condition).spared):
-        yield unaffected_fact(fight, who, fact.condition, kind)
+    if kind := immunity_to(fight, combatant, *rule_of(fight, fact.condition).spared):
+        yield unaffected_fact(fight, combatant, fact.condition, kind)
         return
-    has = next((name for name in reversed(FEAR) if name in who.conditions), "")
+    has = next((name for name in reversed(FEAR) if name in combatant.conditions), "")
     worse = fight.figure("srd35.cond.fear-ladder").get(f"{has}+{fact.condition}", "") if has else ""
     rule = fight.rule("srd35.cond.fear-ladder")
     if has and not worse:
-        yield RuleApplied(who=who.id, what=f"is {has} already", cites=(rule,))
+        yield RuleApplied(who=combatant.id, what=f"is {has} already", cites=(rule,))
         return
     if worse:
-        yield ConditionLost(who=who.id, condition=has, why=worse, cites=(rule,))
+        yield ConditionLost(who=combatant.id, condition=has, why=worse, cites=(rule,))
         cites = tuple(dict.fromkeys((rule, *fact.cites)))
         fact = ConditionGained(
-            who=who.id, condition=worse, source=fact.source, until=fact.until, level=fact.level, cites=cites
+            who=combatant.id,
+            condition=worse,
+            source=fact.source,
+            until=fact.until,
+            level=fact.level,
+            cites=cites,
         )
     yield from immunities.gain_unless_immune(fight, fact)
     if fact.condition == "panicked":
-        for item in who.held:
+        for item in combatant.held:
             cites = (fight.rule("srd35.cond.panicked"),)
-            yield ItemChanged(who=who.id, item=item, state="dropped", cites=cites)
+            yield ItemChanged(who=combatant.id, item=item, state="dropped", cites=cites)
 
 
-def compel(fight: Fight, who: Combatant, what: str, topic: str, against: str = "") -> EffectGained:
+def compel(fight: Fight, combatant: Combatant, what: str, topic: str, against: str = "") -> EffectGained:
     """Return the fact that a creature does this on its turn and nothing else."""
     rule = fight.rule(topic)
     return EffectGained(
-        who=who.id,
-        id=f"{fight.declaration}:{COMPELLED}:{who.id}:{fight.state.round}",
+        who=combatant.id,
+        id=f"{fight.declaration}:{COMPELLED}:{combatant.id}:{fight.state.round}",
         stat=COMPELLED,
         modifier=Modifier(0, "compulsion", what, rule),
-        until=Until("turn-end", who.id, fight.state.round),
+        until=Until("turn-end", combatant.id, fight.state.round),
         against=against,
         cites=(rule,),
     )
 
 
-def compulsion(who: Combatant) -> Effect | None:
+def compulsion(combatant: Combatant) -> Effect | None:
     """Return what a creature is compelled to do on its turn, if anything."""
-    return next((one for one in who.effects if one.stat == COMPELLED), None)
+    return next((one for one in combatant.effects if one.stat == COMPELLED), None)
 
 
 def cause_of(fight: Fight, condition: Condition) -> Combatant | None:
@@ -92,21 +97,23 @@ def cause_of(fight: Fight, condition: Condition) -> Combatant | None:
     return combatants.get(condition.until.who) or combatants.get(condition.source)
 
 
-def panic(fight: Fight, who: Combatant) -> Steps[None]:
+def panic(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Choose at random which way the panicked flee; the cornered cower instead (srd35.cond.panicked)."""
     topic = "srd35.cond.panicked"
-    ways = ways_out(fight, who)
+    ways = ways_out(fight, combatant)
     if not ways:
-        until = Until("turn-start", who.id, fight.state.round + 1)
+        until = Until("turn-start", combatant.id, fight.state.round + 1)
         cites = (fight.rule(topic),)
-        yield ConditionGained(who=who.id, condition="cowering", source="cornered", until=until, cites=cites)
+        yield ConditionGained(
+            who=combatant.id, condition="cowering", source="cornered", until=until, cites=cites
+        )
         return
-    rolled = yield Roll(who.id, "flight", f"1d{len(ways)}")
+    rolled = yield Roll(combatant.id, "flight", f"1d{len(ways)}")
     x, y = ways[rolled.total - 1]
-    yield compel(fight, who, f"{FLEE} by {x},{y}", topic)
+    yield compel(fight, combatant, f"{FLEE} by {x},{y}", topic)
 
 
-def ways_out(fight: Fight, who: Combatant) -> list[Square]:
+def ways_out(fight: Fight, combatant: Combatant) -> list[Square]:
     """Return the squares next to a creature that lead away from what it fears, clockwise from above."""
-    cause = cause_of(fight, who.conditions["panicked"])
-    return squares_away_from(fight, who, [cause] if cause is not None else fight.enemies(who))
+    cause = cause_of(fight, combatant.conditions["panicked"])
+    return squares_away_from(fight, combatant, [cause] if cause is not None else fight.enemies(combatant))

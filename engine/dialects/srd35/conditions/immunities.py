@@ -15,16 +15,16 @@ LAST_ROUND = 1_000_000
 OF_THE_BODY = "Fortitude effects not affecting objects"
 
 
-def immunity_to(fight: Fight, who: Combatant, *kinds: str) -> str:
+def immunity_to(fight: Fight, victim: Combatant, *kinds: str) -> str:
     """Return which of these kinds of harm a creature is immune to by its kind or a trait, "" for none."""
-    own = fight.figure("srd35.creature-immunities").get(who.sheet.kind, ())
-    return next((kind for kind in kinds if kind in own or f"immunity to {kind}" in who.sheet.traits), "")
+    own = fight.figure("srd35.creature-immunities").get(victim.sheet.kind, ())
+    return next((kind for kind in kinds if kind in own or f"immunity to {kind}" in victim.sheet.traits), "")
 
 
-def unaffected_fact(fight: Fight, who: Combatant, name: str, kind: str) -> RuleApplied:
+def unaffected_fact(fight: Fight, combatant: Combatant, name: str, kind: str) -> RuleApplied:
     """Return the fact that something does nothing to a creature of that kind."""
-    what = f"{name} does nothing: {who.sheet.kind}, immunity to {kind}"
-    return RuleApplied(who=who.id, what=what, cites=(fight.rule("srd35.creature-immunities"),))
+    what = f"{name} does nothing: {combatant.sheet.kind}, immunity to {kind}"
+    return RuleApplied(who=combatant.id, what=what, cites=(fight.rule("srd35.creature-immunities"),))
 
 
 def gain_unless_immune(fight: Fight, fact: ConditionGained) -> Steps[None]:
@@ -33,27 +33,27 @@ def gain_unless_immune(fight: Fight, fact: ConditionGained) -> Steps[None]:
     The same condition again lasts as long as the longer; fatigue upon fatigue is exhaustion; what empties
     the hands drops all that they hold (srd35.cond.combine, .fatigued, .stunned).
     """
-    who = fight.combatant(fact.who)
+    combatant = fight.combatant(fact.who)
     rule = rule_of(fight, fact.condition)
-    if kind := immunity_to(fight, who, *rule.spared):
-        yield unaffected_fact(fight, who, fact.condition, kind)
+    if kind := immunity_to(fight, combatant, *rule.spared):
+        yield unaffected_fact(fight, combatant, fact.condition, kind)
         return
-    if fact.condition == "fatigued" and "fatigued" in who.conditions:
+    if fact.condition == "fatigued" and "fatigued" in combatant.conditions:
         fact = replace(fact, condition="exhausted", cites=(*fact.cites, fight.rule("srd35.cond.fatigued")))
-    if fact.condition == "exhausted" and "fatigued" in who.conditions:
+    if fact.condition == "exhausted" and "fatigued" in combatant.conditions:
         cites = fight.rules("srd35.cond.combine")
-        yield ConditionLost(who=who.id, condition="fatigued", why="exhausted", cites=cites)
+        yield ConditionLost(who=combatant.id, condition="fatigued", why="exhausted", cites=cites)
     worse = "exhausted" if fact.condition == "fatigued" else fact.condition
-    held = who.conditions.get(worse)
+    held = combatant.conditions.get(worse)
     if held is not None:
         fact = replace(fact, cites=(*fact.cites, fight.rule("srd35.cond.combine")))
         if worse != fact.condition or last_round_of(held.until) >= last_round_of(fact.until):
-            yield RuleApplied(who=who.id, what=f"is {worse} already, and for as long", cites=fact.cites)
+            yield RuleApplied(who=combatant.id, what=f"is {worse} already, and for as long", cites=fact.cites)
             return
     yield fact
     if rule.empties:
-        for item in who.held:
-            yield ItemChanged(who=who.id, item=item, state="dropped", cites=fight.rules(rule.topic))
+        for item in combatant.held:
+            yield ItemChanged(who=combatant.id, item=item, state="dropped", cites=fight.rules(rule.topic))
 
 
 def last_round_of(until: Until) -> int:

@@ -28,30 +28,30 @@ SMEARED = "poison on the "
 
 def envenom(fight: Fight, act: acts.Envenom) -> Steps[None]:
     """Smear a dose on a weapon in hand, as a standard action; 1 time in 20 it gets at its user."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule("srd35.poison")
-    refuse_unless_allowed(fight, who, "standard")
-    dose = next((one for one in who.sheet.poisons if act.poison in ("", one.name)), None)
-    doses = sum(one == dose for one in who.sheet.poisons)
-    if dose is None or who.resources.get(dose.name, 0) >= doses:
-        raise Refusal(f"{who.id} has no dose of {act.poison or 'poison'} left", rule)
-    weapon = act.weapon or next(iter(who.held), "")
-    if weapon not in who.held:
-        raise Refusal(f"{who.id} does not hold {weapon!r}", rule)
+    refuse_unless_allowed(fight, actor, "standard")
+    dose = next((one for one in actor.sheet.poisons if act.poison in ("", one.name)), None)
+    doses = sum(one == dose for one in actor.sheet.poisons)
+    if dose is None or actor.resources.get(dose.name, 0) >= doses:
+        raise Refusal(f"{actor.id} has no dose of {act.poison or 'poison'} left", rule)
+    weapon = act.weapon or next(iter(actor.held), "")
+    if weapon not in actor.held:
+        raise Refusal(f"{actor.id} does not hold {weapon!r}", rule)
     if dose.delivery != "injury":
         raise Refusal(f"{dose.name} is no poison for weapons", rule)
-    yield spending(fight, who, "standard", "poison a weapon", rule)
+    yield spending(fight, actor, "standard", "poison a weapon", rule)
     yield from fight.dialect.opportunity.provoke(
-        fight, who, threatening(fight, who), "handles poison", f"poison:{fight.declaration}", rule
+        fight, actor, threatening(fight, actor), "handles poison", f"poison:{fight.declaration}", rule
     )
-    if is_down(fight, who):
+    if is_down(fight, actor):
         return
-    yield ResourceSpent(who=who.id, resource=dose.name, amount=1, cites=(rule,))
-    if (yield from is_exposed_to_own(fight, who)):
-        yield from attack_riders.resist_or_suffer(fight, who, dose)
+    yield ResourceSpent(who=actor.id, resource=dose.name, amount=1, cites=(rule,))
+    if (yield from is_exposed_to_own(fight, actor)):
+        yield from attack_riders.resist_or_suffer(fight, actor, dose)
     yield EffectGained(
-        who=who.id,
-        id=fight.key(who.id, "smeared"),
+        who=actor.id,
+        id=fight.key(actor.id, "smeared"),
         stat=f"{SMEARED}{weapon}",
         modifier=Modifier(0, "poison", dose.name, rule),
         until=Until(),
@@ -59,21 +59,21 @@ def envenom(fight: Fight, act: acts.Envenom) -> Steps[None]:
     )
 
 
-def is_exposed_to_own(fight: Fight, who: Combatant) -> Steps[bool]:
+def is_exposed_to_own(fight: Fight, victim: Combatant) -> Steps[bool]:
     """Roll whether somebody who handles poison is exposed to it."""
     percent = fight.figure("srd35.poison", "self_pct")
     return (
         yield from percent_roll(
-            who, "exposure", percent, f"{percent}% to be exposed", fight.rule("srd35.poison")
+            victim, "exposure", percent, f"{percent}% to be exposed", fight.rule("srd35.poison")
         )
     )
 
 
-def poison_on(who: Combatant, weapon: str) -> tuple[Effect, Rider] | None:
+def poison_on(victim: Combatant, weapon: str) -> tuple[Effect, Rider] | None:
     """Return the poison on a weapon: the effect that says so, and the poison; None for a clean one."""
-    for effect in who.effects:
+    for effect in victim.effects:
         if effect.stat == f"{SMEARED}{weapon}":
-            for dose in who.sheet.poisons:
+            for dose in victim.sheet.poisons:
                 if dose.name == effect.modifier.source:
                     return effect, dose
     return None
@@ -105,20 +105,20 @@ def poison_by_fumble(fight: Fight, blow: Blow) -> Steps[None]:
             yield from attack_riders.resist_or_suffer(fight, blow.attacker, poison)
 
 
-def poison_again(fight: Fight, who: Combatant, held: Affliction) -> Steps[None]:
+def poison_again(fight: Fight, victim: Combatant, held: Affliction) -> Steps[None]:
     """Let poison work once more: another save, or its second effect; a healer's check may do for the save."""
     rule = fight.rule("srd35.poison")
     rider = held.rider
-    saved = yield from saving_throw(fight, who, "fort", held.dc, f"{rider.name}, a minute later", rule)
+    saved = yield from saving_throw(fight, victim, "fort", held.dc, f"{rider.name}, a minute later", rule)
     if not saved and held.treated >= held.dc:
         saved = True
         what = f"the healer's {held.treated} holds the {rider.name} off"
-        yield RuleApplied(who=who.id, what=what, cites=fight.rules("srd35.skill.heal"))
+        yield RuleApplied(who=victim.id, what=what, cites=fight.rules("srd35.skill.heal"))
     why = "held off" if saved else "it has done its worst"
-    yield AfflictionEnded(who=who.id, id=held.id, why=why, cites=(rule,))
+    yield AfflictionEnded(who=victim.id, id=held.id, why=why, cites=(rule,))
     if not saved:
         by = fight.state.combatants.get(held.by)
-        yield from attack_riders.apply_effect(fight, who, rider, rider.secondary, by)
+        yield from attack_riders.apply_effect(fight, victim, rider, rider.secondary, by)
 
 
 def treat_poison(fight: Fight, act: acts.Treat) -> Steps[None]:
@@ -126,21 +126,21 @@ def treat_poison(fight: Fight, act: acts.Treat) -> Steps[None]:
 
     The Heal check, against the poison's DC, may stand in for the next save (srd35.skill.heal).
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("srd35.skill.heal")
-    refuse_unless_allowed(fight, who, "standard")
+    refuse_unless_allowed(fight, actor, "standard")
     held = next((one for one in target.afflictions if one.rider.kind in ("poison", "disease")), None)
     if held is None:
         raise Refusal(f"no poison or disease is at work in {target.id}", rule)
-    if who is target or not next_to(who, target):
-        raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
-    yield spending(fight, who, "standard", "treat poison", rule)
+    if actor is target or not next_to(actor, target):
+        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
+    yield spending(fight, actor, "standard", "treat poison", rule)
     yield from fight.dialect.opportunity.provoke(
-        fight, who, threatening(fight, who), f"treats {target.id}", f"treat:{fight.declaration}", rule
+        fight, actor, threatening(fight, actor), f"treats {target.id}", f"treat:{fight.declaration}", rule
     )
-    if is_down(fight, who):
+    if is_down(fight, actor):
         return
-    total = yield from heal_check(fight, who, held.dc, rule)
+    total = yield from heal_check(fight, actor, held.dc, rule)
     yield AfflictionHeld(
         who=target.id,
         id=held.id,
@@ -154,7 +154,7 @@ def treat_poison(fight: Fight, act: acts.Treat) -> Steps[None]:
     )
 
 
-def heal_check(fight: Fight, who: Combatant, dc: int, rule: str) -> Steps[int]:
+def heal_check(fight: Fight, combatant: Combatant, dc: int, rule: str) -> Steps[int]:
     """Roll a Heal check against a DC and return its total where it succeeds, else -1."""
-    parts = skill_parts(fight, who, "heal", "wis", rule)
-    return dc if (yield from check(fight, who, "heal", parts, dc, rule)) else -1
+    parts = skill_parts(fight, combatant, "heal", "wis", rule)
+    return dc if (yield from check(fight, combatant, "heal", parts, dc, rule)) else -1

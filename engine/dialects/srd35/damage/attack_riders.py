@@ -47,26 +47,26 @@ def apply_riders(
 
 
 def resist_or_suffer(
-    fight: Fight, who: Combatant, rider: Rider, by: Combatant | None = None, *, critical: bool = False
+    fight: Fight, victim: Combatant, rider: Rider, by: Combatant | None = None, *, critical: bool = False
 ) -> Steps[None]:
     """Let somebody resist what it is exposed to, or suffer it; poison comes back a minute later.
 
     The immune take nothing of it (srd35.poison, srd35.creature-immunities).
     """
-    if kind := immunity_to(fight, who, *immunities_to_rider(rider)):
-        yield unaffected_fact(fight, who, rider.name, kind)
+    if kind := immunity_to(fight, victim, *immunities_to_rider(rider)):
+        yield unaffected_fact(fight, victim, rider.name, kind)
         return
     poison = fight.rules("srd35.poison") if rider.kind == "poison" else ()
     saved = False
     if rider.save:
-        saved = yield from saving_throw(fight, who, rider.save, rider.dc, rider.name, *poison)
+        saved = yield from saving_throw(fight, victim, rider.save, rider.dc, rider.name, *poison)
     if not saved:
-        yield from apply_effect(fight, who, rider, rider.effect, by, critical)
-    if poison and rider.secondary and "dead" not in who.conditions:
+        yield from apply_effect(fight, victim, rider, rider.effect, by, critical)
+    if poison and rider.secondary and "dead" not in victim.conditions:
         rounds = fight.figure("srd35.poison", "secondary_after_rounds")
         yield AfflictionHeld(
-            who=who.id,
-            id=fight.key(who.id, "poison"),
+            who=victim.id,
+            id=fight.key(victim.id, "poison"),
             rider=rider,
             by=by.id if by is not None else "",
             dc=rider.dc,
@@ -85,7 +85,7 @@ def immunities_to_rider(rider: Rider) -> tuple[str, ...]:
 
 
 def apply_effect(
-    fight: Fight, who: Combatant, rider: Rider, text: str, by: Combatant | None, critical: bool = False
+    fight: Fight, combatant: Combatant, rider: Rider, text: str, by: Combatant | None, critical: bool = False
 ) -> Steps[None]:
     """Let an effect come over somebody: lost ability points, negative levels, or a condition."""
     if not text:
@@ -95,23 +95,24 @@ def apply_effect(
         if dice.isdecimal():
             amount = int(dice)
         else:
-            rolled = yield Roll(by.id if by is not None else who.id, rider.kind.replace(" ", "-"), dice)
+            rolled = yield Roll(by.id if by is not None else combatant.id, rider.kind.replace(" ", "-"), dice)
             amount = rolled.total
         yield from lose_ability_points(
-            fight, who, points["ability"], amount, rider.name, drain=bool(points["drain"])
+            fight, combatant, points["ability"], amount, rider.name, drain=bool(points["drain"])
         )
     elif levels := LEVELS.fullmatch(text):
         yield from energy_drain.negative_levels(
-            fight, who, int(levels["levels"]), by, rider.name, critical=critical
+            fight, combatant, int(levels["levels"]), by, rider.name, critical=critical
         )
     else:
         end = fight.state.round + rider.rounds
-        until = Until("turn-start", (by or who).id, end) if rider.rounds else Until()
+        until = Until("turn-start", (by or combatant).id, end) if rider.rounds else Until()
         topics = ["poison"] if rider.kind == "poison" else []
         topics += ["srd35.round.duration-expiry"] if rider.rounds else []
         cites = fight.rules(*topics)
         yield from fight.dialect.conditions.gain(
-            fight, ConditionGained(who=who.id, condition=text, source=rider.name, until=until, cites=cites)
+            fight,
+            ConditionGained(who=combatant.id, condition=text, source=rider.name, until=until, cites=cites),
         )
 
 

@@ -11,29 +11,29 @@ from affray.engine.steps import Steps
 from affray.projections.state import Combatant
 
 
-def turn_onset(fight: Fight, who: Combatant) -> Steps[None]:
+def turn_onset(fight: Fight, victim: Combatant) -> Steps[None]:
     """Begin a turn with what is due in it: poison's second effect, regeneration, fast healing."""
-    for held in who.afflictions:
+    for held in victim.afflictions:
         if 0 <= held.round <= fight.state.round and held.rider.kind == "poison":
-            yield from poison_again(fight, who, held)
-    if "dead" in who.conditions:
+            yield from poison_again(fight, victim, held)
+    if "dead" in victim.conditions:
         return
-    if who.sheet.regeneration:
-        yield from close_wounds(fight, who, who.sheet.regeneration, 0, "regeneration")
-    if who.sheet.fast_healing:
-        points = min(who.nonlethal, who.sheet.fast_healing)
-        yield from close_wounds(fight, who, points, who.sheet.fast_healing - points, "fast-healing")
+    if victim.sheet.regeneration:
+        yield from close_wounds(fight, victim, victim.sheet.regeneration, 0, "regeneration")
+    if victim.sheet.fast_healing:
+        points = min(victim.nonlethal, victim.sheet.fast_healing)
+        yield from close_wounds(fight, victim, points, victim.sheet.fast_healing - points, "fast-healing")
 
 
-def close_wounds(fight: Fight, who: Combatant, nonlethal: int, lethal: int, topic: str) -> Steps[None]:
+def close_wounds(fight: Fight, victim: Combatant, nonlethal: int, lethal: int, topic: str) -> Steps[None]:
     """Give back nonlethal damage and hit points, never more than were lost; it ends dying."""
-    nonlethal = min(nonlethal, who.nonlethal)
-    lethal = max(0, min(lethal, who.max_hp - who.hp))
+    nonlethal = min(nonlethal, victim.nonlethal)
+    lethal = max(0, min(lethal, victim.max_hp - victim.hp))
     if not nonlethal and not lethal:
         return
     name = topic.replace("-", " ")
-    left, change = who.nonlethal - nonlethal, lethal + nonlethal
-    yield hit_points_set(who, who.hp + lethal, name, fight.rule(topic), nonlethal=left, change=change)
-    if lethal and "dying" in who.conditions:
-        yield from change_health(fight, who, "stable", name, topic)
-    yield from settle_health(fight, who, name)
+    left, change = victim.nonlethal - nonlethal, lethal + nonlethal
+    yield hit_points_set(victim, victim.hp + lethal, name, fight.rule(topic), nonlethal=left, change=change)
+    if lethal and "dying" in victim.conditions:
+        yield from change_health(fight, victim, "stable", name, topic)
+    yield from settle_health(fight, victim, name)

@@ -12,40 +12,40 @@ from affray.projections.state import Combatant
 
 
 def heal(
-    fight: Fight, who: Combatant, amount: int, source: str, *cites: str, magical: bool = True
+    fight: Fight, victim: Combatant, amount: int, source: str, *cites: str, magical: bool = True
 ) -> Steps[None]:
     """Give hit points back, never above the full ones; magic takes off as much nonlethal damage too.
 
     Temporary hit points are not given back (srd35.heal.limits).
     """
-    hp = max(who.hp, min(who.max_hp, who.hp + amount))
-    nonlethal = max(0, who.nonlethal - amount) if magical else who.nonlethal
-    if hp - who.hp < amount or nonlethal < who.nonlethal:
+    hp = max(victim.hp, min(victim.max_hp, victim.hp + amount))
+    nonlethal = max(0, victim.nonlethal - amount) if magical else victim.nonlethal
+    if hp - victim.hp < amount or nonlethal < victim.nonlethal:
         cites += fight.rules("srd35.heal.limits")
-    yield hit_points_set(who, hp, source, *cites, nonlethal=nonlethal)
-    if "dying" in who.conditions and who.hp < 0:
-        yield from change_health(fight, who, "stable", source, "srd35.injury.stabilize-aid")
-    yield from settle_health(fight, who, source)
-    if who.conditions:
-        yield from brings_about(fight, who, "healed")
+    yield hit_points_set(victim, hp, source, *cites, nonlethal=nonlethal)
+    if "dying" in victim.conditions and victim.hp < 0:
+        yield from change_health(fight, victim, "stable", source, "srd35.injury.stabilize-aid")
+    yield from settle_health(fight, victim, source)
+    if victim.conditions:
+        yield from brings_about(fight, victim, "healed")
 
 
-def massive_damage(fight: Fight, who: Combatant) -> int:
+def massive_damage(fight: Fight, victim: Combatant) -> int:
     """Return the damage of one attack that calls for a save against death."""
     return int(fight.figure("srd35.injury.massive-damage", "threshold"))
 
 
-def dies_by_constitution(fight: Fight, who: Combatant) -> bool:
+def dies_by_constitution(fight: Fight, combatant: Combatant) -> bool:
     """Say whether the death line goes by Constitution (death_line)."""
     return fight.option("death_line") == "minus-constitution"
 
 
-def minus_constitution(fight: Fight, who: Combatant) -> int:
+def minus_constitution(fight: Fight, combatant: Combatant) -> int:
     """Return the hit points at which a combatant is dead: minus its Constitution."""
-    return -(score_now(fight, who, "con") or 0)
+    return -(score_now(fight, combatant, "con") or 0)
 
 
-def on_own_turn(fight: Fight, who: Combatant) -> bool:
+def on_own_turn(fight: Fight, victim: Combatant) -> bool:
     """Say whether the dying roll on their own turns, and not at the round's end (stabilize_timing)."""
     return fight.option("stabilize_timing") == "own-turn"
 
@@ -73,9 +73,9 @@ def loss_topics(harm: Harm, hp: int, absorbed: int) -> tuple[str, ...]:
 def bleed_out_together(fight: Fight) -> Steps[None]:
     """Let all the dying roll as the round ends, where stabilize_timing says so (srd35.injury.stabilize)."""
     if fight.option("stabilize_timing") == "round-end":
-        for who in fight.state.combatants.values():
-            if "dying" in who.conditions:
-                yield from injury.bleed_out(fight, who)
+        for victim in fight.state.combatants.values():
+            if "dying" in victim.conditions:
+                yield from injury.bleed_out(fight, victim)
 
 
 def is_grave(fight: Fight, target: Combatant, before: int, harm: Harm) -> bool:
@@ -103,9 +103,9 @@ def dead_at_once(
         yield from below_death_line(fight, target)
 
 
-def below_death_line(fight: Fight, who: Combatant) -> Steps[None]:
+def below_death_line(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Treat a creature that was killed outright as below its death line (srd35.death-effects)."""
     topic = "death-effects"
     line = fight.figure(topic, "hit_points")
-    if "dead" in who.conditions and who.hp > line:
-        yield hit_points_set(who, line, "death comes at once", fight.rule(topic), temporary=0)
+    if "dead" in combatant.conditions and combatant.hp > line:
+        yield hit_points_set(combatant, line, "death comes at once", fight.rule(topic), temporary=0)

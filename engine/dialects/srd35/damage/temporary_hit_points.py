@@ -11,32 +11,36 @@ STAT = "temporary hit points"
 
 
 def lend_hit_points(
-    fight: Fight, who: Combatant, points: int, source: str, until: Until, *cites: str
+    fight: Fight, combatant: Combatant, points: int, source: str, until: Until, *cites: str
 ) -> Steps[None]:
     """Put temporary hit points on top of the others until `until`."""
     if points <= 0:
         return
     rule = fight.rule("srd35.temp-hp")
     yield EffectGained(
-        who=who.id,
-        id=fight.key(who.id, "temporary"),
+        who=combatant.id,
+        id=fight.key(combatant.id, "temporary"),
         stat=STAT,
         modifier=Modifier(points, "temporary", source, rule),
         until=until,
         cites=(rule, *cites),
     )
-    yield hit_points_set(who, who.hp, source, rule, *cites, temporary=who.temporary + points, change=points)
+    yield hit_points_set(
+        combatant, combatant.hp, source, rule, *cites, temporary=combatant.temporary + points, change=points
+    )
 
 
-def take_back_lent(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
+def take_back_lent(fight: Fight, combatant: Combatant, effect: Effect) -> Steps[None]:
     """Take away what is left of the temporary hit points of an effect that ended.
 
     What is left is reckoned to the effects that go on (srd35.temp-hp).
     """
     if effect.stat != STAT:
         return
-    held = sum(one.modifier.value for one in who.effects if one.stat == STAT)
-    if who.temporary <= held:
+    held = sum(one.modifier.value for one in combatant.effects if one.stat == STAT)
+    if combatant.temporary <= held:
         return
     why, rule = f"{effect.modifier.source} is over", fight.rule("srd35.temp-hp")
-    yield hit_points_set(who, who.hp, why, rule, temporary=held, change=held - who.temporary)
+    yield hit_points_set(
+        combatant, combatant.hp, why, rule, temporary=held, change=held - combatant.temporary
+    )

@@ -54,7 +54,7 @@ def weapon_damage_as_magic(fight: Fight, harm: Harm) -> tuple[int, str]:
     return harm.amount, ""
 
 
-def strikes_as_magic(fight: Fight, who: Combatant | None, weapon: Weapon) -> bool:
+def strikes_as_magic(fight: Fight, combatant: Combatant | None, weapon: Weapon) -> bool:
     """Say whether a weapon counts as magic: by its enhancement, or by the nature of whose limb it is."""
     least = fight.figure("srd35.dr.magic-weapons", "enhancement")
     if any(
@@ -62,15 +62,17 @@ def strikes_as_magic(fight: Fight, who: Combatant | None, weapon: Weapon) -> boo
         for one in weapon.attack
     ):
         return True
-    natural = weapon.wield in ("natural", "unarmed") and who is not None
-    return natural and who is not None and any("magic" in one.bypass for one in who.sheet.reductions)
+    natural = weapon.wield in ("natural", "unarmed") and combatant is not None
+    return (
+        natural and combatant is not None and any("magic" in one.bypass for one in combatant.sheet.reductions)
+    )
 
 
-def protection_from_whip(fight: Fight, who: Combatant) -> str:
+def protection_from_whip(fight: Fight, victim: Combatant) -> str:
     """Return what of a creature's protection a whip cannot hurt through, "" for nothing."""
-    gone = broken_items(who)
+    gone = broken_items(victim)
     for kind, figure in (("armor", "armor_bonus"), ("natural", "natural_armor")):
-        worn = (one.value for one in who.sheet.armor if one.kind == kind and one.source not in gone)
+        worn = (one.value for one in victim.sheet.armor if one.kind == kind and one.source not in gone)
         if max(worn, default=0) >= fight.figure("srd35.weapons.whip", figure):
             return "armor" if kind == "armor" else "natural armor"
     return ""

@@ -49,14 +49,14 @@ def defense_without_body(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) 
     return tuple(without_body(fight, blow.target, parts))
 
 
-def without_body(fight: Fight, who: Combatant, parts: tuple[Modifier, ...]) -> Iterator[Modifier]:
+def without_body(fight: Fight, combatant: Combatant, parts: tuple[Modifier, ...]) -> Iterator[Modifier]:
     """Yield the parts of the defense of somebody without a body."""
     rule = fight.rule(COMBAT)
     for part in parts:
         natural = part.kind == "natural" and not part.denied
         yield replace(part, denied=f"incorporeal: no natural armor ({rule})") if natural else part
     if not any(part.kind == "deflection" for part in parts):
-        value = max(ability(who.sheet, "cha"), fight.figure(COMBAT, "deflection_min"))
+        value = max(ability(combatant.sheet, "cha"), fight.figure(COMBAT, "deflection_min"))
         yield Modifier(value, "deflection", "Charisma (incorporeal)", rule)
 
 
@@ -89,10 +89,10 @@ def passes_through(fight: Fight, blow: Blow) -> Steps[bool]:
     return (yield from is_missed(blow.attacker, target, percent, why, rule, purpose="incorporeal"))
 
 
-def refuse_holds(fight: Fight, who: Combatant, act: acts.Trip | acts.Grapple) -> None:
+def refuse_holds(fight: Fight, actor: Combatant, act: acts.Trip | acts.Grapple) -> None:
     """Refuse to trip or grapple without a body, or somebody who has none (srd35.incorporeal.combat)."""
     target = fight.state.combatants.get(act.target)
-    if target is not None and (is_incorporeal(who) or is_incorporeal(target)):
+    if target is not None and (is_incorporeal(actor) or is_incorporeal(target)):
         raise Refusal("who has no body neither trips nor grapples nor suffers it", fight.rule(COMBAT))
 
 

@@ -15,66 +15,70 @@ TOPIC = "srd35.hazard.drown"
 HOLDING, DROWNING = "holding its breath", "drowning"
 
 
-def without_air(fight: Fight, who: Combatant, source: str) -> Steps[None]:
+def without_air(fight: Fight, combatant: Combatant, source: str) -> Steps[None]:
     """Begin to hold one's breath; the level of the condition counts the rounds that are used up."""
-    if HOLDING not in who.conditions and DROWNING not in who.conditions:
-        yield ConditionGained(who=who.id, condition=HOLDING, source=source, cites=(fight.rule(TOPIC),))
+    if HOLDING not in combatant.conditions and DROWNING not in combatant.conditions:
+        yield ConditionGained(who=combatant.id, condition=HOLDING, source=source, cites=(fight.rule(TOPIC),))
 
 
-def breathe(fight: Fight, who: Combatant, why: str) -> Steps[None]:
+def breathe(fight: Fight, combatant: Combatant, why: str) -> Steps[None]:
     """Come back to the air."""
     for name in (HOLDING, DROWNING):
-        if name in who.conditions:
-            yield ConditionLost(who=who.id, condition=name, why=why, cites=(fight.rule(TOPIC),))
+        if name in combatant.conditions:
+            yield ConditionLost(who=combatant.id, condition=name, why=why, cites=(fight.rule(TOPIC),))
 
 
-def breath_in_rounds(fight: Fight, who: Combatant) -> int:
+def breath_in_rounds(fight: Fight, combatant: Combatant) -> int:
     """Return for how many rounds a creature can hold its breath: twice its Constitution."""
-    return fight.formula(TOPIC, "breath_rounds") * (who.sheet.abilities.con or 0)
+    return fight.formula(TOPIC, "breath_rounds") * (combatant.sheet.abilities.con or 0)
 
 
-def use_up_breath(fight: Fight, who: Combatant) -> Steps[None]:
+def use_up_breath(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Use up a round of breath; once it is gone, a Constitution check of a rising DC each round."""
-    state = who.conditions[HOLDING]
-    used, most = state.level, breath_in_rounds(fight, who)
+    state = combatant.conditions[HOLDING]
+    used, most = state.level, breath_in_rounds(fight, combatant)
     rule = fight.rule(TOPIC)
     if used >= most:
         dc = fight.figure(TOPIC, "dc") + (used - most) * fight.figure(TOPIC, "dc_step")
-        parts = [Modifier(ability(who.sheet, "con"), "ability", "Constitution", rule)]
-        parts += endurance_parts(fight, who)
-        if not (yield from check(fight, who, "constitution", parts, dc, rule, why="holding its breath")):
-            yield ConditionLost(who=who.id, condition=HOLDING, why="begins to drown", cites=(rule,))
-            yield ConditionGained(who=who.id, condition=DROWNING, source=state.source, cites=(rule,))
-            yield from drop_to_stage(fight, who, fight.formula(TOPIC, "stages", 0), "unconscious")
+        parts = [Modifier(ability(combatant.sheet, "con"), "ability", "Constitution", rule)]
+        parts += endurance_parts(fight, combatant)
+        if not (
+            yield from check(fight, combatant, "constitution", parts, dc, rule, why="holding its breath")
+        ):
+            yield ConditionLost(who=combatant.id, condition=HOLDING, why="begins to drown", cites=(rule,))
+            yield ConditionGained(who=combatant.id, condition=DROWNING, source=state.source, cites=(rule,))
+            yield from drop_to_stage(fight, combatant, fight.formula(TOPIC, "stages", 0), "unconscious")
             return
-    yield ConditionGained(who=who.id, condition=HOLDING, source=state.source, level=used + 1, cites=(rule,))
+    yield ConditionGained(
+        who=combatant.id, condition=HOLDING, source=state.source, level=used + 1, cites=(rule,)
+    )
 
 
-def use_up_breath_by_exertion(fight: Fight, who: Combatant) -> Steps[None]:
+def use_up_breath_by_exertion(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Use up breath by a standard or full-round action: a round less is left."""
-    state = who.conditions[HOLDING]
-    most = breath_in_rounds(fight, who)
-    if (who.spent.get("standard") or who.spent.get("full-round")) and state.level < most:
+    state = combatant.conditions[HOLDING]
+    most = breath_in_rounds(fight, combatant)
+    if (combatant.spent.get("standard") or combatant.spent.get("full-round")) and state.level < most:
         level = min(most, state.level + fight.figure(TOPIC, "per_action"))
         yield ConditionGained(
-            who=who.id, condition=HOLDING, source=state.source, level=level, cites=(fight.rule(TOPIC),)
+            who=combatant.id, condition=HOLDING, source=state.source, level=level, cites=(fight.rule(TOPIC),)
         )
 
 
-def drown(fight: Fight, who: Combatant) -> Steps[None]:
+def drown(fight: Fight, victim: Combatant) -> Steps[None]:
     """Drown: unconscious at 0 hit points, in the next round dying at -1, in the third dead."""
-    state = who.conditions[DROWNING]
+    state = victim.conditions[DROWNING]
     if state.level == 0:
         yield ConditionGained(
-            who=who.id, condition=DROWNING, source=state.source, level=1, cites=(fight.rule(TOPIC),)
+            who=victim.id, condition=DROWNING, source=state.source, level=1, cites=(fight.rule(TOPIC),)
         )
-        yield from drop_to_stage(fight, who, fight.formula(TOPIC, "stages", 1), "dying")
+        yield from drop_to_stage(fight, victim, fight.formula(TOPIC, "stages", 1), "dying")
     else:
-        yield from change_health(fight, who, "dead", "drowned", TOPIC)
+        yield from change_health(fight, victim, "dead", "drowned", TOPIC)
 
 
-def drop_to_stage(fight: Fight, who: Combatant, hp: int, state: str) -> Steps[None]:
+def drop_to_stage(fight: Fight, victim: Combatant, hp: int, state: str) -> Steps[None]:
     """Drop to the hit points of a stage of drowning, and into its state."""
-    if who.hp > hp:
-        yield hit_points_set(who, hp, "drowning", fight.rule(TOPIC))
-    yield from change_health(fight, who, state, "drowning", TOPIC)
+    if victim.hp > hp:
+        yield hit_points_set(victim, hp, "drowning", fight.rule(TOPIC))
+    yield from change_health(fight, victim, state, "drowning", TOPIC)

@@ -87,17 +87,17 @@ SETTINGS: Mapping[str, Callable[[Fight, Combatant, acts.Expose], Steps[None]]] =
 
 
 def evade_behind_cover(
-    fight: Fight, who: Combatant, kind: str, on_save: str, saved: bool, amount: int, found: Spared
+    fight: Fight, victim: Combatant, kind: str, on_save: str, saved: bool, amount: int, found: Spared
 ) -> Spared:
     """Return what is left of damage after a save; improved cover that helped evades as well.
 
     srd35.cover.improved-evasion.
     """
     caster = fight.state.combatants.get(fight.state.active)
-    if IMPROVED_COVER not in who.conditions or kind != "ref" or on_save != "half" or caster is None:
+    if IMPROVED_COVER not in victim.conditions or kind != "ref" or on_save != "half" or caster is None:
         return found
     rule = fight.rule(IMPROVED)
-    if not any(part.rule == rule for part in fight.dialect.defense.reflex_cover(fight, caster, who)):
+    if not any(part.rule == rule for part in fight.dialect.defense.reflex_cover(fight, caster, victim)):
         return found
     left = 0 if saved else amount // 2
     return left, f"improved cover: {'no' if saved else 'half'} damage", fight.rules(EVASION)

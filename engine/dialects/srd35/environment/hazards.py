@@ -106,26 +106,26 @@ def catch_fire(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]
     yield from deal_hazard_damage(fight, target, fight.figure(FIRE, "damage"), "fire", "burning", rule)
 
 
-def burn(fight: Fight, who: Combatant) -> Steps[None]:
+def burn(fight: Fight, victim: Combatant) -> Steps[None]:
     """Burn for another round unless a save has put the flames out (srd35.hazard.fire)."""
     rule = fight.rule(FIRE)
-    if (yield from saving_throw(fight, who, "ref", fight.figure(FIRE, "dc"), "burning", rule)):
-        yield ConditionLost(who=who.id, condition=BURNING, why="the flames go out", cites=(rule,))
+    if (yield from saving_throw(fight, victim, "ref", fight.figure(FIRE, "dc"), "burning", rule)):
+        yield ConditionLost(who=victim.id, condition=BURNING, why="the flames go out", cites=(rule,))
         return
-    yield from deal_hazard_damage(fight, who, fight.figure(FIRE, "damage"), "fire", "burning", rule)
+    yield from deal_hazard_damage(fight, victim, fight.figure(FIRE, "damage"), "fire", "burning", rule)
 
 
 def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
     """Put out flames: water does so at once, rolling and smothering give another save at +4."""
-    who = fight.combatant(act.actor)
-    target = fight.combatant(act.target) if act.target else who
+    actor = fight.combatant(act.actor)
+    target = fight.combatant(act.target) if act.target else actor
     rule = fight.rule(FIRE)
-    refuse_unless_allowed(fight, who, "full-round")
+    refuse_unless_allowed(fight, actor, "full-round")
     if BURNING not in target.conditions:
         raise Refusal(f"{target.id} does not burn", rule)
-    if target is not who and not next_to(who, target):
-        raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
-    yield spending(fight, who, "full-round", "extinguish flames", rule)
+    if target is not actor and not next_to(actor, target):
+        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
+    yield spending(fight, actor, "full-round", "extinguish flames", rule)
     out = act.water
     if not out:
         bonus = fight.modifier(FIRE, "smother", kind="circumstance", source="smothering the flames")
@@ -146,12 +146,12 @@ def into_liquid(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None
     yield from corrode(fight, target, act.to)
 
 
-def corrode(fight: Fight, who: Combatant, liquid: str) -> Steps[None]:
+def corrode(fight: Fight, victim: Combatant, liquid: str) -> Steps[None]:
     """Take a round's damage from a liquid one touches or is under."""
     name, path, kind = LIQUIDS[liquid]
-    place = DEGREES.index(who.conditions[name].source)
+    place = DEGREES.index(victim.conditions[name].source)
     yield from deal_hazard_damage(
-        fight, who, fight.figure(LIQUID, path, place), kind, liquid, fight.rule(LIQUID)
+        fight, victim, fight.figure(LIQUID, path, place), kind, liquid, fight.rule(LIQUID)
     )
 
 
@@ -163,19 +163,19 @@ def burn_on(fight: Fight, target: Combatant, degree: str) -> Steps[None]:
     )
 
 
-def smoulder(fight: Fight, who: Combatant) -> Steps[None]:
+def smoulder(fight: Fight, victim: Combatant) -> Steps[None]:
     """Take half of lava's damage in a round after it."""
     rule = fight.rule(LIQUID)
-    state = who.conditions[SEARED]
+    state = victim.conditions[SEARED]
     number, _, size = str(fight.figure(LIQUID, "lava", DEGREES.index(state.source))).partition("d")
     count = int(int(number) * fight.figure(LIQUID, "afterwards", "share"))
-    yield from deal_hazard_damage(fight, who, f"{count}d{size}", "fire", "lava", rule)
+    yield from deal_hazard_damage(fight, victim, f"{count}d{size}", "fire", "lava", rule)
     if state.level > 1:
         yield ConditionGained(
-            who=who.id, condition=SEARED, source=state.source, level=state.level - 1, cites=(rule,)
+            who=victim.id, condition=SEARED, source=state.source, level=state.level - 1, cites=(rule,)
         )
     else:
-        yield ConditionLost(who=who.id, condition=SEARED, why="burnt out", cites=(rule,))
+        yield ConditionLost(who=victim.id, condition=SEARED, why="burnt out", cites=(rule,))
 
 
 def into_smoke(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
@@ -183,29 +183,29 @@ def into_smoke(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]
     yield ConditionGained(who=target.id, condition=IN_SMOKE, source="heavy smoke", cites=fight.rules(SMOKE))
 
 
-def breathe_smoke(fight: Fight, who: Combatant) -> Steps[None]:
+def breathe_smoke(fight: Fight, victim: Combatant) -> Steps[None]:
     """Save against choking, at a DC that rises with each check; two choking rounds in a row do harm."""
     rule = fight.rule(SMOKE)
-    state = who.conditions[IN_SMOKE]
+    state = victim.conditions[IN_SMOKE]
     dc = fight.figure(SMOKE, "dc") + state.level * fight.figure(SMOKE, "dc_step")
-    extra = tuple(endurance_parts(fight, who))
-    saved = yield from saving_throw(fight, who, "fort", dc, "heavy smoke", rule, extra=extra)
+    extra = tuple(endurance_parts(fight, victim))
+    saved = yield from saving_throw(fight, victim, "fort", dc, "heavy smoke", rule, extra=extra)
     yield ConditionGained(
-        who=who.id, condition=IN_SMOKE, source=state.source, level=state.level + 1, cites=(rule,)
+        who=victim.id, condition=IN_SMOKE, source=state.source, level=state.level + 1, cites=(rule,)
     )
-    choked = who.conditions[CHOKING].level if CHOKING in who.conditions else 0
+    choked = victim.conditions[CHOKING].level if CHOKING in victim.conditions else 0
     if saved:
         if choked:
-            yield ConditionLost(who=who.id, condition=CHOKING, why="catches its breath", cites=(rule,))
+            yield ConditionLost(who=victim.id, condition=CHOKING, why="catches its breath", cites=(rule,))
         return
-    until = Until("turn-end", who.id, fight.state.round + 1)
+    until = Until("turn-end", victim.id, fight.state.round + 1)
     yield ConditionGained(
-        who=who.id, condition=CHOKING, source="smoke", until=until, level=choked + 1, cites=(rule,)
+        who=victim.id, condition=CHOKING, source="smoke", until=until, level=choked + 1, cites=(rule,)
     )
     if (choked + 1) % fight.figure(SMOKE, "rounds") == 0:
         notation, _, kind = fight.figure(SMOKE, "damage").partition(" ")
         yield from deal_hazard_damage(
-            fight, who, notation, "", "choking on smoke", rule, nonlethal=kind == "nonlethal"
+            fight, victim, notation, "", "choking on smoke", rule, nonlethal=kind == "nonlethal"
         )
 
 

@@ -21,7 +21,7 @@ FREE = "freedom of movement"
 SWUNG = ("slashing", "bludgeoning")
 
 
-def immersed(fight: Fight, who: Combatant, degree: str) -> Steps[None]:
+def immersed(fight: Fight, combatant: Combatant, degree: str) -> Steps[None]:
     """Put somebody in water: with firm footing, swimming, or without either off balance.
 
     srd35.hazard.water-combat.
@@ -30,14 +30,14 @@ def immersed(fight: Fight, who: Combatant, degree: str) -> Steps[None]:
     source = degree or FOOTING
     if source not in (FOOTING, SWIMMING, ADRIFT):
         raise Refusal(f"one is in water by {FOOTING}, {SWIMMING}, {ADRIFT}, not {degree!r}", rule)
-    yield ConditionGained(who=who.id, condition=IN_WATER, source=source, cites=(rule,))
-    if source == ADRIFT and not who.sheet.swim and FREE not in who.sheet.traits:
-        yield ConditionGained(who=who.id, condition=OFF_BALANCE, source=ADRIFT, cites=(rule,))
+    yield ConditionGained(who=combatant.id, condition=IN_WATER, source=source, cites=(rule,))
+    if source == ADRIFT and not combatant.sheet.swim and FREE not in combatant.sheet.traits:
+        yield ConditionGained(who=combatant.id, condition=OFF_BALANCE, source=ADRIFT, cites=(rule,))
 
 
-def hindered_by_water(who: Combatant) -> bool:
+def hindered_by_water(combatant: Combatant) -> bool:
     """Say whether water hinders somebody's blows."""
-    return IN_WATER in who.conditions and FREE not in who.sheet.traits
+    return IN_WATER in combatant.conditions and FREE not in combatant.sheet.traits
 
 
 def water_parts(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -93,6 +93,6 @@ def halved_in_water(fight: Fight, harm: Harm, found: tuple[int, str]) -> tuple[i
     return harm.amount, "half in water"
 
 
-def wading_feet(fight: Fight, who: Combatant, feet: int) -> int:
+def wading_feet(fight: Fight, combatant: Combatant, feet: int) -> int:
     """Return what water leaves of a speed to who stands in it."""
-    return int(feet * fight.figure(COMBAT, "footing_speed")) if hindered_by_water(who) else feet
+    return int(feet * fight.figure(COMBAT, "footing_speed")) if hindered_by_water(combatant) else feet

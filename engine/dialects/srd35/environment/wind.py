@@ -45,25 +45,27 @@ def into_wind(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
     yield from gust(fight, target)
 
 
-def gust(fight: Fight, who: Combatant) -> Steps[None]:
+def gust(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Save against the wind, or be checked, knocked down or blown away, by size."""
-    name = next((name for name in WINDS if name in who.conditions), "")
+    name = next((name for name in WINDS if name in combatant.conditions), "")
     row = fight.figure(TABLE, WINDS[name])
-    effect = effect_on(row, who.sheet.size)
+    effect = effect_on(row, combatant.sheet.size)
     rule = fight.rule(TABLE)
-    if effect == "-" or "dead" in who.conditions:
+    if effect == "-" or "dead" in combatant.conditions:
         return
-    if (yield from saving_throw(fight, who, "fort", row["dc"], name.removeprefix("in "), rule)):
+    if (yield from saving_throw(fight, combatant, "fort", row["dc"], name.removeprefix("in "), rule)):
         return
-    way = WAYS[who.conditions[name].source]
+    way = WAYS[combatant.conditions[name].source]
     if effect == "B":
-        yield from blown_away(fight, who, way)
+        yield from blown_away(fight, combatant, way)
     elif effect == "D":
-        yield from knocked_down(fight, who, way)
+        yield from knocked_down(fight, combatant, way)
     else:
-        until = Until("turn-start", who.id, fight.state.round + 1)
+        until = Until("turn-start", combatant.id, fight.state.round + 1)
         cites = fight.rules(TABLE, "srd35.cond.checked")
-        yield ConditionGained(who=who.id, condition=CHECKED, source=NAMES[way], until=until, cites=cites)
+        yield ConditionGained(
+            who=combatant.id, condition=CHECKED, source=NAMES[way], until=until, cites=cites
+        )
 
 
 def effect_on(row: dict[str, Any], size: str) -> str:
@@ -78,19 +80,19 @@ def effect_on(row: dict[str, Any], size: str) -> str:
     return str(row["effect"]["bigger"])
 
 
-def blown_away(fight: Fight, who: Combatant, way: Square) -> Steps[None]:
+def blown_away(fight: Fight, combatant: Combatant, way: Square) -> Steps[None]:
     """Roll along the ground, or tumble through the air (srd35.cond.blown-away)."""
-    flying = FLYING in who.conditions
+    flying = FLYING in combatant.conditions
     cites = fight.rules(TABLE, "srd35.cond.blown-away")
     dice, harm_dice = dice_of(fight.figure("srd35.cond.blown-away", "air" if flying else "ground"))
     rolled = yield Roll("", "blown-away", dice)
-    if not flying and "prone" not in who.conditions:
-        yield ConditionGained(who=who.id, condition="prone", source="blown away", cites=cites)
-    yield from be_driven(fight, who, way, rolled.total * 2, "blown away", cites)
+    if not flying and "prone" not in combatant.conditions:
+        yield ConditionGained(who=combatant.id, condition="prone", source="blown away", cites=cites)
+    yield from be_driven(fight, combatant, way, rolled.total * 2, "blown away", cites)
     count = 1 if flying else rolled.total
     number, _, size = harm_dice.partition("d")
     hurt = yield Roll("", "blown-about", f"{count * int(number)}d{size}")
-    harm = Harm(who, hurt.total, "bludgeoning", "blown away", nonlethal=True, cites=cites)
+    harm = Harm(combatant, hurt.total, "bludgeoning", "blown away", nonlethal=True, cites=cites)
     harm.amount, _ = fight.dialect.damage.reduce(fight, harm)
     yield from fight.dialect.damage.suffer(fight, harm)
 
@@ -101,39 +103,39 @@ def dice_of(text: str) -> tuple[str, str]:
     return distance.split("x")[0], harm.split()[0]
 
 
-def knocked_down(fight: Fight, who: Combatant, way: Square) -> Steps[None]:
+def knocked_down(fight: Fight, victim: Combatant, way: Square) -> Steps[None]:
     """Fall prone, or in the air be driven back (srd35.cond.knocked-down)."""
     cites = fight.rules(TABLE, "srd35.cond.knocked-down")
-    if FLYING in who.conditions:
+    if FLYING in victim.conditions:
         dice = str(fight.figure("srd35.cond.knocked-down", "air")).split("x")[0]
         rolled = yield Roll("", "blown-back", dice)
-        yield from be_driven(fight, who, way, rolled.total * 2, "blown back", cites)
-    elif "prone" not in who.conditions and not is_down(fight, who):
-        yield ConditionGained(who=who.id, condition="prone", source="the wind", cites=cites)
+        yield from be_driven(fight, victim, way, rolled.total * 2, "blown back", cites)
+    elif "prone" not in victim.conditions and not is_down(fight, victim):
+        yield ConditionGained(who=victim.id, condition="prone", source="the wind", cites=cites)
 
 
 def be_driven(
-    fight: Fight, who: Combatant, way: Square, squares: int, how: str, cites: tuple[str, ...]
+    fight: Fight, combatant: Combatant, way: Square, squares: int, how: str, cites: tuple[str, ...]
 ) -> Steps[None]:
     """Be driven along by the wind until something stands in the way."""
     path: list[Square] = []
-    here = who.at
+    here = combatant.at
     for _ in range(squares):
         here = (here[0] + way[0], here[1] + way[1])
-        if not fight.field.passable(here, who.space) or occupants(fight, who, here):
+        if not fight.field.passable(here, combatant.space) or occupants(fight, combatant, here):
             break
         path.append(here)
     if path:
-        yield displaced(who, path, how, *cites)
+        yield displaced(combatant, path, how, *cites)
 
 
-def refuse_against(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> None:
+def refuse_against(fight: Fight, combatant: Combatant, path: tuple[Square, ...]) -> None:
     """Refuse steps against a wind that has checked somebody (srd35.cond.checked)."""
-    if CHECKED not in who.conditions:
+    if CHECKED not in combatant.conditions:
         return
-    way = WAYS[who.conditions[CHECKED].source]
-    here = who.at
+    way = WAYS[combatant.conditions[CHECKED].source]
+    here = combatant.at
     for there in path:
         if (there[0] - here[0]) * way[0] + (there[1] - here[1]) * way[1] < 0:
-            raise Refusal(f"{who.id} cannot go on against the wind", fight.rule("srd35.cond.checked"))
+            raise Refusal(f"{combatant.id} cannot go on against the wind", fight.rule("srd35.cond.checked"))
         here = there

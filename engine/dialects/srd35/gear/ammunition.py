@@ -63,22 +63,22 @@ def empty_weapon(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
         yield ResourceSpent(who=blow.attacker.id, resource=missed, amount=blow.intent.arrows, cites=cites)
 
 
-def unload(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[None]:
+def unload(fight: Fight, holder: Combatant, weapon: Weapon) -> Steps[None]:
     """Leave a crossbow or sling unloaded, a repeating one when its case is empty (srd35.weapons.reload)."""
     if weapon.load == "case":
         case = f"bolts of the {weapon.name}"
-        yield ResourceSpent(who=who.id, resource=case, amount=1, cites=fight.rules(RELOAD))
-        if who.resources[case] % bolts_in_case(fight):
+        yield ResourceSpent(who=holder.id, resource=case, amount=1, cites=fight.rules(RELOAD))
+        if holder.resources[case] % bolts_in_case(fight):
             return
-    yield ItemChanged(who=who.id, item=weapon.name, state="unloaded", cites=fight.rules(RELOAD))
+    yield ItemChanged(who=holder.id, item=weapon.name, state="unloaded", cites=fight.rules(RELOAD))
 
 
 def cast_away(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """Let a net that was thrown lie on its target or on the ground, unfolded (srd35.weapons.net)."""
-    who, net, rule = blow.attacker, blow.weapon.name, fight.rule("srd35.weapons.net")
-    if not is_unfolded(who, blow.weapon):
-        yield ResourceSpent(who=who.id, resource=f"throws of the {net}", amount=1, cites=(rule,))
-    yield ItemChanged(who=who.id, item=net, state="gone" if hit else "dropped", cites=(rule,))
+    attacker, net, rule = blow.attacker, blow.weapon.name, fight.rule("srd35.weapons.net")
+    if not is_unfolded(attacker, blow.weapon):
+        yield ResourceSpent(who=attacker.id, resource=f"throws of the {net}", amount=1, cites=(rule,))
+    yield ItemChanged(who=attacker.id, item=net, state="gone" if hit else "dropped", cites=(rule,))
 
 
 def bolts_in_case(fight: Fight) -> int:
@@ -92,21 +92,21 @@ def gather_missiles(fight: Fight, act: acts.Gather) -> Steps[None]:
 
     Those are ammunition again; what hit is not (srd35.weapons.ammunition).
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     topic = "srd35.weapons.ammunition"
     rule = fight.rule(topic)
-    missed = who.resources.get(missed_of(act.item), 0)
+    missed = actor.resources.get(missed_of(act.item), 0)
     if missed <= 0:
         raise Refusal(f"no missile of the {act.item!r} lies about", rule)
-    yield spending(fight, who, "full-round", "gather", rule)
+    yield spending(fight, actor, "full-round", "gather", rule)
     whole = 0
     for _ in range(missed):
-        rolled = yield Roll(who.id, "ammunition", "1d100")
+        rolled = yield Roll(actor.id, "ammunition", "1d100")
         whole += rolled.total > fight.figure(topic, "lost_on_miss_pct")
-    yield RuleApplied(who=who.id, what=f"{whole} of {missed} missiles are whole", cites=(rule,))
-    yield ResourceSpent(who=who.id, resource=missed_of(act.item), amount=-missed, cites=(rule,))
+    yield RuleApplied(who=actor.id, what=f"{whole} of {missed} missiles are whole", cites=(rule,))
+    yield ResourceSpent(who=actor.id, resource=missed_of(act.item), amount=-missed, cites=(rule,))
     if whole:
-        yield ResourceSpent(who=who.id, resource=act.item, amount=-whole, cites=(rule,))
+        yield ResourceSpent(who=actor.id, resource=act.item, amount=-whole, cites=(rule,))
 
 
 def missed_of(weapon: str) -> str:
@@ -119,26 +119,28 @@ def lower_striking_shield(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
 
     Until its next turn; Improved Shield Bash keeps it (srd35.weapons.shield-bash, srd35.armor.buckler).
     """
-    who = blow.attacker
+    attacker = blow.attacker
     bash = "shield bash" in blow.weapon.traits
     topic = "srd35.weapons.shield-bash" if bash else "srd35.armor.buckler"
-    lowered = [one.name for one in worn_now(who) if one.kind == "shield" and (bash or one.table == "buckler")]
+    lowered = [
+        one.name for one in worn_now(attacker) if one.kind == "shield" and (bash or one.table == "buckler")
+    ]
     if not lowered:
         return
-    if bash and has_feat(who, "improved shield bash"):
+    if bash and has_feat(attacker, "improved shield bash"):
         kept = fight.rules("srd35.weapons.shield-bash", "srd35.feat.improved-shield-bash")
-        yield RuleApplied(who=who.id, what=f"keeps the guard of the {lowered[0]}", cites=kept)
+        yield RuleApplied(who=attacker.id, what=f"keeps the guard of the {lowered[0]}", cites=kept)
         return
     rule = fight.rule(topic)
     for name in lowered:
-        if any(one.stat == "no.defense" and one.modifier.source == name for one in who.effects):
+        if any(one.stat == "no.defense" and one.modifier.source == name for one in attacker.effects):
             continue
         yield EffectGained(
-            who=who.id,
+            who=attacker.id,
             id=f"{fight.declaration}:lowered {name}",
             stat="no.defense",
             modifier=Modifier(0, "shield", name, rule),
-            until=Until("turn-start", who.id, fight.state.round + 1),
+            until=Until("turn-start", attacker.id, fight.state.round + 1),
             cites=(rule,),
         )
 
@@ -148,85 +150,85 @@ def load_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
 
     Rapid Reload for that kind of crossbow makes it shorter (srd35.feat.rapid-reload).
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule(RELOAD)
-    weapon = next((one for one in who.sheet.weapons if one.name == act.item), None)
-    if weapon is not None and "entangle" in weapon.traits and is_unfolded(who, weapon):
-        yield from fold_net(fight, who, weapon)
+    weapon = next((one for one in actor.sheet.weapons if one.name == act.item), None)
+    if weapon is not None and "entangle" in weapon.traits and is_unfolded(actor, weapon):
+        yield from fold_net(fight, actor, weapon)
         return
-    if weapon is None or who.items.get(act.item) != "unloaded":
+    if weapon is None or actor.items.get(act.item) != "unloaded":
         raise Refusal(f"{act.item!r} needs no loading", rule)
-    kind, cites = action_to_load(fight, who, weapon)
+    kind, cites = action_to_load(fight, actor, weapon)
     if kind == "free":
-        refuse_unless_allowed(fight, who, kind)
-        yield ActionSpent(who=who.id, kind=kind, what="load", cites=cites)
+        refuse_unless_allowed(fight, actor, kind)
+        yield ActionSpent(who=actor.id, kind=kind, what="load", cites=cites)
     else:
-        yield spending(fight, who, kind, "load", *cites)
+        yield spending(fight, actor, kind, "load", *cites)
     name = f"load:{fight.declaration}"
     slow = ("full-round", "Load a heavy or repeating crossbow")
     column, action = slow if kind == "full-round" else ("move", "Load a hand or light crossbow")
     table = fight.dialect.turns.table_rules(fight, column, action)
     yield from fight.dialect.opportunity.provoke(
-        fight, who, threatening(fight, who), "loads a weapon", name, rule, *table
+        fight, actor, threatening(fight, actor), "loads a weapon", name, rule, *table
     )
-    if not is_down(fight, who):
-        yield ItemChanged(who=who.id, item=act.item, state="loaded", cites=(rule,))
+    if not is_down(fight, actor):
+        yield ItemChanged(who=actor.id, item=act.item, state="loaded", cites=(rule,))
 
 
-def action_to_load(fight: Fight, who: Combatant, weapon: Weapon) -> tuple[str, tuple[str, ...]]:
+def action_to_load(fight: Fight, holder: Combatant, weapon: Weapon) -> tuple[str, tuple[str, ...]]:
     """Return the action that loading takes, and the rules that say so."""
     if weapon.load == "case":
         return str(fight.figure(RELOAD, "repeating").rpartition("case ")[2]), fight.rules(RELOAD)
     heavy = "slow-load" in weapon.traits
     kind = "sling" if weapon.family == "sling" else "heavy" if heavy else crossbow_class(weapon)
     names = {weapon.name, usual_name(weapon.table or weapon.name)}
-    if weapon.family != "sling" and any(has_named(who.sheet, f"rapid reload ({name})") for name in names):
+    if weapon.family != "sling" and any(has_named(holder.sheet, f"rapid reload ({name})") for name in names):
         rapid = fight.figure("srd35.feat.rapid-reload", "heavy" if kind == "heavy" else "hand_light")
         return str(rapid), fight.rules(RELOAD, "srd35.feat.rapid-reload")
     return str(fight.figure(RELOAD, kind)), fight.rules(RELOAD)
 
 
-def fold_net(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[None]:
+def fold_net(fight: Fight, holder: Combatant, weapon: Weapon) -> Steps[None]:
     """Fold a net for one more full round; after two, four without proficiency, it is ready to be thrown."""
     trained, untrained = fight.figure("srd35.weapons.net", "fold_rounds")
     rounds = trained if weapon.proficient else untrained
     rule = fight.rule("srd35.weapons.net")
     resource = f"rounds of folding the {weapon.name}"
-    yield spending(fight, who, "full-round", "fold", rule)
-    yield ResourceSpent(who=who.id, resource=resource, amount=1, cites=(rule,))
-    if who.resources[resource] % rounds == 0:
+    yield spending(fight, holder, "full-round", "fold", rule)
+    yield ResourceSpent(who=holder.id, resource=resource, amount=1, cites=(rule,))
+    if holder.resources[resource] % rounds == 0:
         folded = f"throws of the {weapon.name}"
-        yield ResourceSpent(who=who.id, resource=folded, amount=-1, cites=(rule,))
-        yield ItemChanged(who=who.id, item=weapon.name, state="held", cites=(rule,))
+        yield ResourceSpent(who=holder.id, resource=folded, amount=-1, cites=(rule,))
+        yield ItemChanged(who=holder.id, item=weapon.name, state="held", cites=(rule,))
 
 
 def attack_or_hurl(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Make one attack, also by throwing what is not made to be thrown (srd35.weapon.thrown-unsuited)."""
-    who = fight.combatant(act.actor)
-    weapon = find_weapon(fight, who, act.weapon)
+    actor = fight.combatant(act.actor)
+    weapon = find_weapon(fight, actor, act.weapon)
     if act.thrown and not weapon.thrown and weapon.wield in HANDLING:
-        return hurl_unsuited_weapon(fight, act, who, weapon)
+        return hurl_unsuited_weapon(fight, act, actor, weapon)
     if "entangle" in weapon.traits:
-        refuse_net(fight, who, fight.combatant(act.target), weapon)
+        refuse_net(fight, actor, fight.combatant(act.target), weapon)
         return attack_action.attack(fight, replace(act, thrown=True))
     return attack_action.attack(fight, act)
 
 
-def refuse_net(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> None:
+def refuse_net(fight: Fight, holder: Combatant, target: Combatant, weapon: Weapon) -> None:
     """Refuse to cast a net farther than it reaches, or over a target of quite another size."""
     rule = fight.rule("srd35.weapons.net")
     feet = fight.figure("srd35.weapons.net", "range_ft")
-    if distance(who, target) > feet:
+    if distance(holder, target) > feet:
         raise Refusal(f"the {weapon.name} reaches {feet} ft.", rule)
-    if abs(size_step(target) - size_step(who)) > fight.figure("srd35.weapons.net", "max_size_difference"):
+    if abs(size_step(target) - size_step(holder)) > fight.figure("srd35.weapons.net", "max_size_difference"):
         raise Refusal(f"the {weapon.name} does not fit {target.id}", rule)
 
 
-def hurl_unsuited_weapon(fight: Fight, act: acts.Attack, who: Combatant, weapon: Weapon) -> Steps[None]:
+def hurl_unsuited_weapon(fight: Fight, act: acts.Attack, holder: Combatant, weapon: Weapon) -> Steps[None]:
     """Throw a melee weapon at -4: a standard action, for a two-handed one a full-round action."""
     topic = "srd35.weapon.thrown-unsuited"
     kind = "full-round" if weapon.wield == "two-handed" else "standard"
-    refuse_unless_allowed(fight, who, kind)
+    refuse_unless_allowed(fight, holder, kind)
     threat, multiplier = threat_and_multiplier(fight, topic)
     flung = replace(
         weapon,
@@ -238,13 +240,13 @@ def hurl_unsuited_weapon(fight: Fight, act: acts.Attack, who: Combatant, weapon:
     )
     target = fight.combatant(act.target)
     blow = fight.dialect.attacks.prepare(
-        fight, who, target, flung, "attack", thrown=True, nonlethal=act.nonlethal
+        fight, holder, target, flung, "attack", thrown=True, nonlethal=act.nonlethal
     )
-    pledged = fight.dialect.attacks.declared_feats(fight, who, act, (blow,))
-    yield spending(fight, who, kind, "throw", *fight.rules(topic, "srd35.attack-action.ranged"))
+    pledged = fight.dialect.attacks.declared_feats(fight, holder, act, (blow,))
+    yield spending(fight, holder, kind, "throw", *fight.rules(topic, "srd35.attack-action.ranged"))
     yield from pledged
     if act.defensively:
-        yield from attack_action.fight_defensively(fight, who)
+        yield from attack_action.fight_defensively(fight, holder)
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
 
 
@@ -254,43 +256,43 @@ def threat_and_multiplier(fight: Fight, topic: str) -> tuple[int, int]:
     return int(threat), int(multiplier)
 
 
-def full_attack_and_rend(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None]:
+def full_attack_and_rend(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Steps[None]:
     """Make a full attack; only Quick Draw throws one weapon after another (srd35.feat.quick-draw).
 
     Whoever rends tears whom it has hit often enough (srd35.constrict-rake-rend).
     """
-    if len(who.sheet.weapons) > 1:
-        refuse_spikes(fight, who, act)
+    if len(actor.sheet.weapons) > 1:
+        refuse_spikes(fight, actor, act)
     for one in act.strikes:
         if one.thrown:
-            return full_throw(fight, who, act)
-    steps = full_attack_of.full_attack_in_parts(fight, who, act)
-    return rending(fight, who, steps) if who.sheet.traits and trait_detail(who, "rend") else steps
+            return full_throw(fight, actor, act)
+    steps = full_attack_of.full_attack_in_parts(fight, actor, act)
+    return rending(fight, actor, steps) if actor.sheet.traits and trait_detail(actor, "rend") else steps
 
 
-def full_throw(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None]:
+def full_throw(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Steps[None]:
     """Make a full attack with thrown weapons among the others, or a part of it."""
-    thrown = [(find_weapon(fight, who, one.weapon), one.off_hand) for one in act.strikes if one.thrown]
+    thrown = [(find_weapon(fight, actor, one.weapon), one.off_hand) for one in act.strikes if one.thrown]
     drawn = Counter(
         (weapon.name, off)
         for weapon, off in thrown
         if weapon.wield != "natural" and "drawn as ammunition" not in weapon.traits
     )
-    again = [one for one, times in drawn.items() if times + who.spent.get(throws_of(*one), 0) > 1]
+    again = [one for one, times in drawn.items() if times + actor.spent.get(throws_of(*one), 0) > 1]
     rule = fight.rule("srd35.feat.quick-draw")
     for name, _ in again:
-        if is_hidden(who, name):
+        if is_hidden(actor, name):
             raise Refusal(f"the hidden {name} is not drawn so quickly", rule)
-    if again and not quick_drawer(fight, who):
-        raise Refusal(f"{who.id} cannot draw one weapon after another to throw", rule)
-    yield from rending(fight, who, full_attack_of.full_attack_in_parts(fight, who, act))
+    if again and not quick_drawer(fight, actor):
+        raise Refusal(f"{actor.id} cannot draw one weapon after another to throw", rule)
+    yield from rending(fight, actor, full_attack_of.full_attack_in_parts(fight, actor, act))
     if again:
-        yield RuleApplied(who=who.id, what="draws one weapon after another to throw", cites=(rule,))
-    if is_open(who):
+        yield RuleApplied(who=actor.id, what="draws one weapon after another to throw", cites=(rule,))
+    if is_open(actor):
         for one, times in drawn.items():
             # A later part of the attack has to draw another one, if that is thrown as well.
             cites = fight.rules("srd35.full-attack.order")
-            yield ActionSpent(who=who.id, kind=throws_of(*one), what="throw", amount=times, cites=cites)
+            yield ActionSpent(who=actor.id, kind=throws_of(*one), what="throw", amount=times, cites=cites)
 
 
 def throws_of(name: str, off_hand: bool) -> str:
@@ -298,10 +300,10 @@ def throws_of(name: str, off_hand: bool) -> str:
     return f"throws of the {name}{' (off hand)' if off_hand else ''}"
 
 
-def refuse_spikes(fight: Fight, who: Combatant, act: acts.FullAttack) -> None:
+def refuse_spikes(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
     """Refuse armor spikes beside another weapon of the off hand (srd35.weapons.armor-spikes)."""
-    if not [weapon for weapon in who.sheet.weapons if weapon.table == "spiked armor"]:
+    if not [weapon for weapon in actor.sheet.weapons if weapon.table == "spiked armor"]:
         return
-    found = [find_weapon(fight, who, one.weapon) for one in act.strikes if not one.special]
+    found = [find_weapon(fight, actor, one.weapon) for one in act.strikes if not one.special]
     if any(one.table == "spiked armor" for one in found) and any(one.off_hand for one in found):
         raise Refusal("armor spikes are the off hand's only weapon", fight.rule("srd35.weapons.armor-spikes"))

@@ -83,19 +83,19 @@ def feet_defense(fight: Fight, target: Combatant, shod: bool) -> list[Modifier]:
 
 def tend_feet(fight: Fight, act: acts.TendFeet) -> Steps[None]:
     """Treat pierced feet: a Heal check gives the speed back."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target or act.actor)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target or act.actor)
     rule = fight.rule(TOPIC)
-    refuse_unless_allowed(fight, who, "standard")
+    refuse_unless_allowed(fight, actor, "standard")
     if LAMED not in target.conditions:
         raise Refusal(f"{target.id} is not lamed", rule)
-    if target is not who and not next_to(who, target):
-        raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
-    yield spending(fight, who, "standard", "tend feet", rule)
-    parts = skill_parts(fight, who, "heal", "wis", rule)
-    if (yield from check(fight, who, "heal", parts, fight.figure(TOPIC, "heal_dc"), rule)):
+    if target is not actor and not next_to(actor, target):
+        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
+    yield spending(fight, actor, "standard", "tend feet", rule)
+    parts = skill_parts(fight, actor, "heal", "wis", rule)
+    if (yield from check(fight, actor, "heal", parts, fight.figure(TOPIC, "heal_dc"), rule)):
         yield from walk_again(fight, target)
 
 
-def walk_again(fight: Fight, who: Combatant) -> Steps[None]:
+def walk_again(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Get the speed back: by a Heal check, or by a magical cure of a single point."""
-    yield ConditionLost(who=who.id, condition=LAMED, why="feet treated", cites=(fight.rule(TOPIC),))
+    yield ConditionLost(who=combatant.id, condition=LAMED, why="feet treated", cites=(fight.rule(TOPIC),))

@@ -38,50 +38,50 @@ def don(fight: Fight, act: acts.Don) -> Steps[None]:
     In haste it takes less and sits worse; a helper halves the time, and plate armor needs one unless it is
     put on in haste (srd35.armor.donning-table, srd35.armor.hasty).
     """
-    who = fight.combatant(act.actor)
-    item = owned_armor(fight, who, act.item)
-    if who.items.get(item.name) not in OFF:
-        raise Refusal(f"{who.id} wears the {item.name} already", fight.rule(TABLE))
+    actor = fight.combatant(act.actor)
+    item = owned_armor(fight, actor, act.item)
+    if actor.items.get(item.name) not in OFF:
+        raise Refusal(f"{actor.id} wears the {item.name} already", fight.rule(TABLE))
     row = donning_row(fight, item)
     time = row["hasty"] if act.hasty else row["don"]
     if time is None:
         raise Refusal(f"a {item.name} cannot be put on in haste", fight.rule(TABLE))
-    helped = has_helper(fight, who, act.helper)
+    helped = has_helper(fight, actor, act.helper)
     if "help needed" in time and not helped:
         raise Refusal(f"the {item.name} cannot be put on alone but in haste", fight.rule(TABLE))
     state = "hasty" if act.hasty else "held" if item.kind == "shield" else "worn"
     cites = fight.rules(TABLE, *(("srd35.armor.hasty",) if act.hasty or helped else ()))
-    yield from spend_time_on_armor(fight, who, item, time, state, helped, cites)
+    yield from spend_time_on_armor(fight, actor, item, time, state, helped, cites)
 
 
 def doff(fight: Fight, act: acts.Doff) -> Steps[None]:
     """Take off armor, a full round at a time; a shield is one move action (srd35.armor.donning-table)."""
-    who = fight.combatant(act.actor)
-    item = owned_armor(fight, who, act.item)
-    if who.items.get(item.name) in OFF:
-        raise Refusal(f"{who.id} does not wear the {item.name}", fight.rule(TABLE))
-    helped = has_helper(fight, who, act.helper)
+    actor = fight.combatant(act.actor)
+    item = owned_armor(fight, actor, act.item)
+    if actor.items.get(item.name) in OFF:
+        raise Refusal(f"{actor.id} does not wear the {item.name}", fight.rule(TABLE))
+    helped = has_helper(fight, actor, act.helper)
     cites = fight.rules(TABLE, *(("srd35.armor.hasty",) if helped else ()))
     yield from spend_time_on_armor(
-        fight, who, item, donning_row(fight, item)["remove"], "doffed", helped, cites
+        fight, actor, item, donning_row(fight, item)["remove"], "doffed", helped, cites
     )
 
 
-def owned_armor(fight: Fight, who: Combatant, name: str) -> Worn:
+def owned_armor(fight: Fight, holder: Combatant, name: str) -> Worn:
     """Return the armor or shield of that name. Refuses what a combatant does not own."""
-    for one in who.sheet.worn:
+    for one in holder.sheet.worn:
         if one.name == name:
             return one
-    raise Refusal(f"{who.id} has no armor {name!r}", fight.rule(TABLE))
+    raise Refusal(f"{holder.id} has no armor {name!r}", fight.rule(TABLE))
 
 
-def has_helper(fight: Fight, who: Combatant, name: str) -> bool:
+def has_helper(fight: Fight, holder: Combatant, name: str) -> bool:
     """Say whether a helper is named. Refuses one who cannot: too far away, down or an enemy."""
     if not name:
         return False
     other = fight.combatant(name)
-    if other is who or not next_to(who, other) or is_down(fight, other) or other.side != who.side:
-        raise Refusal(f"{name} cannot help {who.id} now", fight.rule("srd35.armor.hasty"))
+    if other is holder or not next_to(holder, other) or is_down(fight, other) or other.side != holder.side:
+        raise Refusal(f"{name} cannot help {holder.id} now", fight.rule("srd35.armor.hasty"))
     return True
 
 
@@ -96,7 +96,7 @@ def donning_row(fight: Fight, item: Worn) -> dict[str, Any]:
 
 
 def spend_time_on_armor(
-    fight: Fight, who: Combatant, item: Worn, time: str, state: str, helped: bool, cites: tuple[str, ...]
+    fight: Fight, holder: Combatant, item: Worn, time: str, state: str, helped: bool, cites: tuple[str, ...]
 ) -> Steps[None]:
     """Spend a full round on armor, or the move action that a shield takes; at the end it is on or off.
 
@@ -104,26 +104,26 @@ def spend_time_on_armor(
     """
     verb = "doff" if state == "doffed" else "don"
     if "action" in time:
-        yield spending(fight, who, "move", f"{verb} {item.name}", *cites)
-        yield ItemChanged(who=who.id, item=item.name, state=state, cites=cites)
+        yield spending(fight, holder, "move", f"{verb} {item.name}", *cites)
+        yield ItemChanged(who=holder.id, item=item.name, state=state, cites=cites)
         return
-    refuse_unless_allowed(fight, who, "full-round")
-    yield spending(fight, who, "full-round", f"{verb} {item.name}", *cites)
+    refuse_unless_allowed(fight, holder, "full-round")
+    yield spending(fight, holder, "full-round", f"{verb} {item.name}", *cites)
     left = f"rounds left to {verb} the {item.name}"
-    if who.resources.get(left, 0) <= 0:
+    if holder.resources.get(left, 0) <= 0:
         dice, unit = re.match(r"(\S+) (\w+)", time).groups()  # type: ignore[union-attr]
         if "d" in dice:
-            rolled = yield Roll(who.id, verb, dice)
+            rolled = yield Roll(holder.id, verb, dice)
             number = rolled.total
         else:
             number = int(dice)
         rounds = number * ROUNDS[unit]
         if helped:
             rounds = int(rounds * fight.figure("srd35.armor.hasty", "helped_time"))
-        yield ResourceSpent(who=who.id, resource=left, amount=rounds, cites=cites)
-    yield ResourceSpent(who=who.id, resource=left, amount=-1, cites=cites)
-    if who.resources[left] <= 0:
-        yield ItemChanged(who=who.id, item=item.name, state=state, cites=cites)
+        yield ResourceSpent(who=holder.id, resource=left, amount=rounds, cites=cites)
+    yield ResourceSpent(who=holder.id, resource=left, amount=-1, cites=cites)
+    if holder.resources[left] <= 0:
+        yield ItemChanged(who=holder.id, item=item.name, state=state, cites=cites)
 
 
 def sleep(fight: Fight, act: acts.Sleep) -> Steps[None]:
@@ -146,11 +146,11 @@ def shelter_behind_shield(fight: Fight, act: acts.Shelter) -> Steps[None]:
 
     Spells may still be aimed at the shield's bearer (srd35.armor.tower-shield).
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule("srd35.armor.tower-shield")
-    if not any(one.table == "shield, tower" for one in worn_now(who)):
-        raise Refusal(f"{who.id} has no tower shield", rule)
-    yield spending(fight, who, "standard", "shelter", rule)
-    until = Until("turn-start", who.id, fight.state.round + 1)
+    if not any(one.table == "shield, tower" for one in worn_now(actor)):
+        raise Refusal(f"{actor.id} has no tower shield", rule)
+    yield spending(fight, actor, "standard", "shelter", rule)
+    until = Until("turn-start", actor.id, fight.state.round + 1)
     source = "total cover behind a tower shield"
-    yield ConditionGained(who=who.id, condition="sheltered", source=source, until=until, cites=(rule,))
+    yield ConditionGained(who=actor.id, condition="sheltered", source=source, until=until, cites=(rule,))

@@ -6,32 +6,32 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.projections.state import Combatant
 
 
-def quick_drawer(fight: Fight, who: Combatant) -> bool:
+def quick_drawer(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a combatant has Quick Draw, and the base attack bonus that it asks for."""
     least = fight.figure("srd35.feat.quick-draw", "base_attack_bonus")
-    return has_feat(who, "quick draw") and bool(who.sheet.base_attack >= least)
+    return has_feat(combatant, "quick draw") and bool(combatant.sheet.base_attack >= least)
 
 
-def way_of_drawing(fight: Fight, who: Combatant, item: str) -> Drawing:
+def way_of_drawing(fight: Fight, holder: Combatant, item: str) -> Drawing:
     """Return how a weapon is drawn: what counts as ammunition freely, others so with Quick Draw.
 
     A hidden one takes a standard action, which provokes nobody, or with Quick Draw a move action
     (srd35.feat.quick-draw, srd35.skill.sleight).
     """
-    quick = quick_drawer(fight, who)
+    quick = quick_drawer(fight, holder)
     feat = fight.rules("srd35.feat.quick-draw") if quick else ()
-    if is_hidden(who, item):
+    if is_hidden(holder, item):
         slow = str(fight.figure("srd35.feat.quick-draw" if quick else "srd35.skill.sleight", "hidden"))
         sleight = fight.rules("srd35.skill.sleight")
         return Drawing(slow, (*sleight, *feat), "standard", "Draw a hidden weapon")
-    return Drawing("free" if quick or is_missile(who, item) else "move", feat)
+    return Drawing("free" if quick or is_missile(holder, item) else "move", feat)
 
 
-def is_hidden(who: Combatant, item: str) -> bool:
+def is_hidden(holder: Combatant, item: str) -> bool:
     """Say whether a combatant has a weapon hidden about its person."""
-    return any(one.name == item and "hidden" in one.traits for one in who.sheet.weapons)
+    return any(one.name == item and "hidden" in one.traits for one in holder.sheet.weapons)
 
 
-def is_missile(who: Combatant, item: str) -> bool:
+def is_missile(holder: Combatant, item: str) -> bool:
     """Say whether a weapon is drawn like ammunition."""
-    return any(one.name == item and "drawn as ammunition" in one.traits for one in who.sheet.weapons)
+    return any(one.name == item and "drawn as ammunition" in one.traits for one in holder.sheet.weapons)

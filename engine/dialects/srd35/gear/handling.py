@@ -28,45 +28,45 @@ ROWS = {
 
 def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
     """Handle a shield or another thing, mostly as a move action; some ways of it provoke."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     if act.what.endswith("-shield"):
-        yield from handle_shield(fight, who, act, *provokes_by_handling(fight, act.what)[1])
+        yield from handle_shield(fight, actor, act, *provokes_by_handling(fight, act.what)[1])
     else:
-        yield from handle_item(fight, who, act)
+        yield from handle_item(fight, actor, act)
 
 
-def handle_item(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
+def handle_item(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
     """Pick up, retrieve, move or open something: a move action that may provoke (srd35.move-action.item)."""
     rule = fight.rule("srd35.move-action.item")
-    refuse_unless_allowed(fight, who, "move")
-    state = who.items.get(act.item, "")
+    refuse_unless_allowed(fight, actor, "move")
+    state = actor.items.get(act.item, "")
     if not act.item:
         raise Refusal("nothing to handle is named", rule)
     if act.what not in WAYS:
         raise Refusal(f"nobody handles things so: {act.what}", rule)
     if act.what == "pick-up" and state != DROPPED:
-        raise Refusal(f"no {act.item!r} of {who.id} lies on the ground", rule)
-    if act.what == "retrieve" and (act.item in who.held or state not in ("", STOWED)):
-        raise Refusal(f"{who.id} has no {act.item!r} stored away", rule)
+        raise Refusal(f"no {act.item!r} of {actor.id} lies on the ground", rule)
+    if act.what == "retrieve" and (act.item in actor.held or state not in ("", STOWED)):
+        raise Refusal(f"{actor.id} has no {act.item!r} stored away", rule)
     open_to_blows, table = provokes_by_handling(fight, act.what)
-    yield spending(fight, who, "move", f"{act.what}: {act.item}", rule, *table)
+    yield spending(fight, actor, "move", f"{act.what}: {act.item}", rule, *table)
     if open_to_blows:
         yield from fight.dialect.opportunity.provoke(
             fight,
-            who,
-            threatening(fight, who),
+            actor,
+            threatening(fight, actor),
             f"handles the {act.item}",
             f"handle:{fight.declaration}",
             rule,
         )
-        if is_down(fight, who):
+        if is_down(fight, actor):
             return
     if act.what in ("pick-up", "retrieve"):
-        shield = any(bonus.kind == "shield" and bonus.source == act.item for bonus in who.sheet.armor)
-        yield ItemChanged(who=who.id, item=act.item, state=OFF if shield else HELD, cites=(rule,))
+        shield = any(bonus.kind == "shield" and bonus.source == act.item for bonus in actor.sheet.armor)
+        yield ItemChanged(who=actor.id, item=act.item, state=OFF if shield else HELD, cites=(rule,))
     else:
         done = {"move": "moves", "move-heavy": "moves", "open": "opens", "close": "closes"}[act.what]
-        yield RuleApplied(who=who.id, what=f"{done} the {act.item}", cites=(rule,))
+        yield RuleApplied(who=actor.id, what=f"{done} the {act.item}", cites=(rule,))
 
 
 def provokes_by_handling(fight: Fight, what: str) -> tuple[bool, tuple[str, ...]]:

@@ -25,24 +25,24 @@ class Sturdiness(Struct, frozen=True, gc=False):
     cites: tuple[str, ...]
 
 
-def sturdiness(fight: Fight, who: Combatant, item: str) -> Sturdiness | None:
+def sturdiness(fight: Fight, holder: Combatant, item: str) -> Sturdiness | None:
     """Return how sturdy a weapon or shield of a combatant is, None for an object not in the table.
 
     Hit points are those of Medium things: half for each size smaller, double for each size larger. A
     weapon's enhancement adds to both (srd35.sunder.size-hp-scaling, srd35.object.enhancement).
     """
-    weapon = next((one for one in who.sheet.weapons if one.name == item), None)
+    weapon = next((one for one in holder.sheet.weapons if one.name == item), None)
     if weapon is not None:
         name, enhanced = weapon_row(weapon), [one.value for one in weapon.attack if one.kind == "enhancement"]
-    elif shield_of(who, item):
+    elif shield_of(holder, item):
         name, enhanced = shield_row(item), []
     else:
-        return armor_off(fight, who, item)
+        return armor_off(fight, holder, item)
     rows = {row["item"]: row for row in fight.figure("srd35.sunder.table-hardness-hp", "rows")}
     row = rows[name]
     cites = fight.rules("srd35.sunder.table-hardness-hp")
     hp, hardness = int(row["hp"]), int(row["hardness"])
-    steps = SIZES.index(who.sheet.size) - MEDIUM
+    steps = SIZES.index(holder.sheet.size) - MEDIUM
     if steps:
         factor = fight.figure(
             "srd35.sunder.size-hp-scaling", "per_size_larger" if steps > 0 else "per_size_smaller"
@@ -55,23 +55,23 @@ def sturdiness(fight: Fight, who: Combatant, item: str) -> Sturdiness | None:
         hardness += plus * fight.figure("srd35.object.enhancement", "hardness")
         hp += plus * fight.figure("srd35.object.enhancement", "hp")
         cites += fight.rules("srd35.object.enhancement")
-    size = who.sheet.size
+    size = holder.sheet.size
     if weapon is not None and weapon.wield in HANDLED:
         size = SIZES[
             max(0, SIZES.index(size) + fight.figure("srd35.weapons.category-object-size", weapon.wield))
         ]
-        cites += fight.rules("srd35.weapons.category-object-size") if size != who.sheet.size else ()
+        cites += fight.rules("srd35.weapons.category-object-size") if size != holder.sheet.size else ()
     return Sturdiness(size, hardness, max(1, hp), cites)
 
 
-def armor_off(fight: Fight, who: Combatant, item: str) -> Sturdiness | None:
+def armor_off(fight: Fight, holder: Combatant, item: str) -> Sturdiness | None:
     """Return how sturdy armor is that lies or hangs about: by its bonus and what it is made of.
 
     Five hit points for each point of bonus (srd35.sunder.armor-hardness-material).
     """
-    armor = next((one for one in who.sheet.worn if one.name == item and one.kind == "armor"), None)
+    armor = next((one for one in holder.sheet.worn if one.name == item and one.kind == "armor"), None)
     if armor is None:
-        bonds = fight.dialect.grapple.bonds(fight, who, item)
+        bonds = fight.dialect.grapple.bonds(fight, holder, item)
         return Sturdiness(BONDS_SIZE, bonds[0], bonds[1], (bonds[2],)) if bonds is not None else None
     topic = "srd35.sunder.armor-hardness-material"
     soft = any(word in (armor.table or armor.name) for word in ("padded", "leather", "hide"))
@@ -81,4 +81,4 @@ def armor_off(fight: Fight, who: Combatant, item: str) -> Sturdiness | None:
     hardness = int(rows.get(of, rows["iron or steel"])["hardness"])
     hp = fight.formula(topic, "hp") * armor.bonus
     cites = fight.rules(topic, "srd35.object.substance-table")
-    return Sturdiness(who.sheet.size, hardness, max(1, hp), cites)
+    return Sturdiness(holder.sheet.size, hardness, max(1, hp), cites)

@@ -124,16 +124,16 @@ def ruin(fight: Fight, target: Combatant, before: int, harm: Harm) -> Steps[None
     return change_health(fight, target, "dead", "ruined", "srd35.object.hardness")
 
 
-def object_save(fight: Fight, who: Combatant, kind: str, parts: list[Modifier]) -> list[Modifier]:
+def object_save(fight: Fight, combatant: Combatant, kind: str, parts: list[Modifier]) -> list[Modifier]:
     """Return the parts of a saving throw; a thing's are its bearer's, or those of its magic if better.
 
     srd35.object.saves.
     """
-    thing = who.sheet.thing
+    thing = combatant.sheet.thing
     if thing is None:
         return parts
     ways = []
-    bearer = fight.state.combatants.get(trait_detail(who, "carried by"))
+    bearer = fight.state.combatants.get(trait_detail(combatant, "carried by"))
     if bearer is not None:
         ways.append(fight.dialect.classes.save_bonus(fight, bearer, kind))
     if thing.caster_level:
@@ -143,10 +143,10 @@ def object_save(fight: Fight, who: Combatant, kind: str, parts: list[Modifier]) 
     return max(ways, key=lambda parts: sum(part.value for part in parts), default=[])
 
 
-def saves_never(fight: Fight, who: Combatant) -> str:
+def saves_never(fight: Fight, combatant: Combatant) -> str:
     """Return the topic of the rule by which a saving throw fails unrolled: for mundane things."""
-    thing = who.sheet.thing
-    if thing is None or thing.caster_level or trait_detail(who, "carried by"):
+    thing = combatant.sheet.thing
+    if thing is None or thing.caster_level or trait_detail(combatant, "carried by"):
         return ""
     return "srd35.object.saves"
 
@@ -157,27 +157,27 @@ def burst(fight: Fight, act: acts.Burst) -> Steps[None]:
     Size counts four a category, tools and one helper two; half its hit points gone makes it easier, the
     stronger spell upon it harder (srd35.object.break-table, srd35.object.break-size).
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule, size = fight.rule(BREAKING), "srd35.object.break-size"
     thing = target.sheet.thing
     if thing is None or not thing.break_dc or "dead" in target.conditions:
         raise Refusal(f"{target.id} is nothing to be broken by force", rule)
-    if not next_to(who, target):
-        raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
+    if not next_to(actor, target):
+        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
     dc, cites = thing.break_dc, [rule]
     if target.hp * 2 <= target.max_hp:
         dc += fight.figure(BREAKING, "damaged")
     spells = (spell for spell in ("hold portal", "arcane lock") if spell in target.sheet.traits)
     dc += max((fight.figure(BREAKING, spell) for spell in spells), default=0)
-    parts = [Modifier(ability(who.sheet, "str"), "ability", "Strength", rule)]
-    steps = size_step(who) - MEDIUM
+    parts = [Modifier(ability(actor.sheet, "str"), "ability", "Strength", rule)]
+    steps = size_step(actor) - MEDIUM
     if steps:
         per = fight.figure(size, "per_category")
-        parts.append(Modifier(per * steps, "size", who.sheet.size, fight.rule(size)))
+        parts.append(Modifier(per * steps, "size", actor.sheet.size, fight.rule(size)))
     if act.tool:
         parts.append(fight.modifier(size, act.tool, kind="circumstance", source=act.tool))
     if act.helpers > 0:
         parts.append(fight.modifier(size, "helper", kind="circumstance", source="a second pair of hands"))
-    yield spending(fight, who, "standard", "burst", rule)
-    if (yield from check(fight, who, "strength", parts, dc, *cites, why=f"to break {target.id}")):
-        yield from change_health(fight, target, "dead", f"broken by {who.id}", BREAKING)
+    yield spending(fight, actor, "standard", "burst", rule)
+    if (yield from check(fight, actor, "strength", parts, dc, *cites, why=f"to break {target.id}")):
+        yield from change_health(fight, target, "dead", f"broken by {actor.id}", BREAKING)

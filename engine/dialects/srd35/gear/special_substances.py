@@ -30,12 +30,14 @@ from affray.projections.state import Combatant, Effect
 BURNING, OIL = "burning ", "burning-oil "
 
 
-def ignites(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[bool]:
+def ignites(fight: Fight, holder: Combatant, weapon: Weapon) -> Steps[bool]:
     """Say whether what was thrown does anything when it breaks: oil may fail to catch fire."""
     percent = substance_row(fight, weapon.name).get("ignites_pct")
     if percent is None:
         return True
-    return (yield from percent_roll(who, "ignites", percent, f"{percent}% to catch fire", fight.rule(TABLE)))
+    return (
+        yield from percent_roll(holder, "ignites", percent, f"{percent}% to catch fire", fight.rule(TABLE))
+    )
 
 
 def substance_harms(fight: Fight, weapon: Weapon, one: Combatant) -> bool:
@@ -45,23 +47,23 @@ def substance_harms(fight: Fight, weapon: Weapon, one: Combatant) -> bool:
     return not only or kind in only or (f"evil {kind}" in only and "evil" in one.sheet.traits)
 
 
-def direct_hit(fight: Fight, who: Combatant, weapon: Weapon, target: Combatant) -> Steps[None]:
+def direct_hit(fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant) -> Steps[None]:
     """Do what a direct hit does."""
     row = substance_row(fight, weapon.name)
     if "reflex_dc" in row:
-        yield from entangle_with_goo(fight, who, weapon, target, row)
+        yield from entangle_with_goo(fight, holder, weapon, target, row)
         return
     if "fort_dc" in row:
         return
     dice = str(row.get("direct", weapon.damage))
     cites = fight.rules("srd35.splash.hit", "srd35.gear.splash-table")
-    dealt = yield from deal_substance_damage(fight, who, weapon, target, dice, *cites)
+    dealt = yield from deal_substance_damage(fight, holder, weapon, target, dice, *cites)
     if "next_round" in row and "dead" not in target.conditions:
-        yield from set_alight(fight, who, weapon, target, str(row["next_round"]), dealt)
+        yield from set_alight(fight, holder, weapon, target, str(row["next_round"]), dealt)
 
 
 def splash_one(
-    fight: Fight, who: Combatant, weapon: Weapon, one: Combatant, rule: str, where: str
+    fight: Fight, holder: Combatant, weapon: Weapon, one: Combatant, rule: str, where: str
 ) -> Steps[None]:
     """Splash one creature, by the rule that says why it is struck, and `where`."""
     row = substance_row(fight, weapon.name)
@@ -69,11 +71,13 @@ def splash_one(
         return
     amount = row.get("splash", fight.figure(TABLE, "item=acid", "splash"))
     how = f"splash {where}".strip()
-    yield from deal_substance_damage(fight, who, weapon, one, str(amount), rule, fight.rule(TABLE), how=how)
+    yield from deal_substance_damage(
+        fight, holder, weapon, one, str(amount), rule, fight.rule(TABLE), how=how
+    )
 
 
 def deal_substance_damage(
-    fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, dice: str, *cites: str, how: str = ""
+    fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant, dice: str, *cites: str, how: str = ""
 ) -> Steps[int]:
     """Deal damage of a substance, if it harms such a creature at all; return how much it was."""
     kind = str(substance_row(fight, weapon.name).get("type", weapon.damage_type))
@@ -85,10 +89,10 @@ def deal_substance_damage(
     if dice.isdecimal():
         amount = int(dice)
     else:
-        rolled = yield Roll(who.id, "damage", dice)
+        rolled = yield Roll(holder.id, "damage", dice)
         amount = rolled.total
         parts = (DamagePart(dice, rolled.key, rolled.total, kind, weapon.name),)
-    harm = Harm(target, amount, kind, weapon.name, who, energy=True, area=True)
+    harm = Harm(target, amount, kind, weapon.name, holder, energy=True, area=True)
     yield amount_dealt(fight, harm, parts, *cites, why=how)
     yield from fight.dialect.damage.suffer(fight, harm)
     return amount
@@ -98,7 +102,7 @@ def deal_substance_damage(
 
 
 def set_alight(
-    fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, dice: str, dealt: int
+    fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant, dice: str, dealt: int
 ) -> Steps[None]:
     """Let flames burn on for one more round, unless they are put out before."""
     rule = fight.rule(TABLE)
@@ -107,58 +111,58 @@ def set_alight(
         id=f"{fight.declaration}:burning:{target.id}",
         stat=f"{BURNING}{dice}",
         modifier=Modifier(dealt, "fire", weapon.name, rule),
-        until=Until("turn-start", who.id, fight.state.round + 1),
-        against=who.id,
+        until=Until("turn-start", holder.id, fight.state.round + 1),
+        against=holder.id,
         cites=(rule,),
     )
 
 
-def flare_up(fight: Fight, who: Combatant) -> Steps[None]:
+def flare_up(fight: Fight, combatant: Combatant) -> Steps[None]:
     """As a thrower's turn comes round, let what it has set alight burn once more."""
     for one in fight.state.combatants.values():
         if not one.effects:
             continue
         for effect in [each for each in one.effects if each.stat.startswith(BURNING)]:
             until = effect.until
-            if until.who == who.id and fight.state.round >= until.round:
+            if until.who == combatant.id and fight.state.round >= until.round:
                 weapon = Weapon(effect.modifier.source, NO_DAMAGE, "fire")
                 dice = effect.stat.removeprefix(BURNING)
-                yield from deal_substance_damage(fight, who, weapon, one, dice, effect.modifier.rule)
+                yield from deal_substance_damage(fight, combatant, weapon, one, dice, effect.modifier.rule)
 
 
-def stand_in_fire(fight: Fight, who: Combatant) -> Steps[None]:
+def stand_in_fire(fight: Fight, combatant: Combatant) -> Steps[None]:
     """At the start of a turn, burn a combatant that stands on a square of burning oil."""
     for one in fight.state.combatants.values():
         if not one.effects:
             continue
         for effect in [each for each in one.effects if each.stat.startswith(OIL)]:
-            if effect.stat in {f"{OIL}{x},{y}" for x, y in squares_of(who)}:
+            if effect.stat in {f"{OIL}{x},{y}" for x, y in squares_of(combatant)}:
                 weapon = Weapon(effect.modifier.source, NO_DAMAGE, "fire")
                 dice = str(fight.figure(TABLE, f"item={weapon.name}", "poured"))
-                yield from deal_substance_damage(fight, one, weapon, who, dice, effect.modifier.rule)
+                yield from deal_substance_damage(fight, one, weapon, combatant, dice, effect.modifier.rule)
 
 
 def extinguish_flask(fight: Fight, act: acts.Extinguish) -> Steps[None] | None:
     """Return how a combatant puts out the flames of a flask on itself; None where there are none."""
-    who = fight.combatant(act.actor)
-    flames = [one for one in who.effects if one.stat.startswith(BURNING)]
-    return None if act.target or not flames else put_out_flask(fight, act, who, flames)
+    actor = fight.combatant(act.actor)
+    flames = [one for one in actor.effects if one.stat.startswith(BURNING)]
+    return None if act.target or not flames else put_out_flask(fight, act, actor, flames)
 
 
-def put_out_flask(fight: Fight, act: acts.Extinguish, who: Combatant, flames: list[Effect]) -> Steps[None]:
+def put_out_flask(fight: Fight, act: acts.Extinguish, actor: Combatant, flames: list[Effect]) -> Steps[None]:
     """Put out the flames on oneself: a full-round action and a Reflex save, better for rolling."""
     rule = fight.rule(TABLE)
-    yield spending(fight, who, "full-round", "put out the flames", rule)
+    yield spending(fight, actor, "full-round", "put out the flames", rule)
     row = f"item={row_name(fight, flames[0])}"
     extra: tuple[Modifier, ...] = ()
     if act.rolling:
         extra = (fight.modifier(TABLE, row, "rolling", kind="circumstance", source="rolling on the ground"),)
-        if "prone" not in who.conditions:
-            yield ConditionGained(who=who.id, condition="prone", source="by choice", cites=(rule,))
+        if "prone" not in actor.conditions:
+            yield ConditionGained(who=actor.id, condition="prone", source="by choice", cites=(rule,))
     dc = fight.figure(TABLE, row, "extinguish_dc")
-    if (yield from saving_throw(fight, who, "ref", dc, "the flames", rule, extra=extra)):
+    if (yield from saving_throw(fight, actor, "ref", dc, "the flames", rule, extra=extra)):
         for effect in flames:
-            yield EffectEnded(who=who.id, id=effect.id, why="put out", cites=(rule,))
+            yield EffectEnded(who=actor.id, id=effect.id, why="put out", cites=(rule,))
 
 
 def row_name(fight: Fight, flame: Effect) -> str:
@@ -172,31 +176,31 @@ def row_name(fight: Fight, flame: Effect) -> str:
 
 def prepare_oil(fight: Fight, act: acts.Prepare) -> Steps[None]:
     """Fit a flask of oil with a fuse, or pour it on a square next to one and light it: a full round."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule(TABLE)
-    weapon = find_weapon(fight, who, act.item)
+    weapon = find_weapon(fight, actor, act.item)
     row = substance_row(fight, weapon.name)
     if "prepare" not in row:
         raise Refusal(f"the {weapon.name} needs no preparation", rule)
     kind = str(row["prepare"])
-    refuse_unless_allowed(fight, who, kind)
+    refuse_unless_allowed(fight, actor, kind)
     if act.at is None:
-        if who.items.get(weapon.name) == PREPARED:
+        if actor.items.get(weapon.name) == PREPARED:
             raise Refusal(f"the {weapon.name} has its fuse", rule)
-        yield spending(fight, who, kind, f"fit the {weapon.name} with a fuse", rule)
-        yield ItemChanged(who=who.id, item=weapon.name, state=PREPARED, cites=(rule,))
+        yield spending(fight, actor, kind, f"fit the {weapon.name} with a fuse", rule)
+        yield ItemChanged(who=actor.id, item=weapon.name, state=PREPARED, cites=(rule,))
         return
     x, y = act.at
-    if max(abs(x - who.at[0]), abs(y - who.at[1])) > who.space:
-        raise Refusal(f"{who.id} does not reach {x},{y}", rule)
-    yield spending(fight, who, kind, f"pour the {weapon.name} over {row['poured_ft']} ft.", rule)
-    yield ItemChanged(who=who.id, item=weapon.name, state="gone", cites=(rule,))
+    if max(abs(x - actor.at[0]), abs(y - actor.at[1])) > actor.space:
+        raise Refusal(f"{actor.id} does not reach {x},{y}", rule)
+    yield spending(fight, actor, kind, f"pour the {weapon.name} over {row['poured_ft']} ft.", rule)
+    yield ItemChanged(who=actor.id, item=weapon.name, state="gone", cites=(rule,))
     side = row["poured_ft"] // SQUARE_FT
-    until = Until("turn-start", who.id, fight.state.round + row["poured_rounds"])
+    until = Until("turn-start", actor.id, fight.state.round + row["poured_rounds"])
     for dx in range(side):
         for dy in range(side):
             yield EffectGained(
-                who=who.id,
+                who=actor.id,
                 id=f"{fight.declaration}:oil:{x + dx},{y + dy}",
                 stat=f"{OIL}{x + dx},{y + dy}",
                 modifier=Modifier(0, "fire", weapon.name, rule),
@@ -205,4 +209,4 @@ def prepare_oil(fight: Fight, act: acts.Prepare) -> Steps[None]:
             )
     for one in fight.state.combatants.values():
         if "dead" not in one.conditions and (x, y) in squares_of(one):
-            yield from deal_substance_damage(fight, who, weapon, one, str(row["poured"]), rule)
+            yield from deal_substance_damage(fight, actor, weapon, one, str(row["poured"]), rule)

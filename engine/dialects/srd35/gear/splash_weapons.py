@@ -29,47 +29,48 @@ from affray.projections.state import Combatant
 
 def attack_or_throw(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Make one attack; a splash weapon is thrown at a target or at a grid corner."""
-    who = fight.combatant(act.actor)
-    if not is_thrown(fight, who, act):
+    actor = fight.combatant(act.actor)
+    if not is_thrown(fight, actor, act):
         return ammunition.attack_or_hurl(fight, act)
-    weapon = find_weapon(fight, who, act.weapon)
+    weapon = find_weapon(fight, actor, act.weapon)
     if SPLASH not in weapon.traits:
         rule = fight.rule("srd35.splash.intersection")
         raise Refusal(f"only what splashes is thrown at a grid corner, not the {weapon.name}", rule)
-    refuse_unless_allowed(fight, who, "standard")
-    splash_weapons_in_hand.refuse_without_fuse(fight, who, weapon)
+    refuse_unless_allowed(fight, actor, "standard")
+    splash_weapons_in_hand.refuse_without_fuse(fight, actor, weapon)
     if act.at is not None:
-        return throw_at_corner(fight, who, weapon, act.at)
-    return throw_at(fight, who, weapon, fight.combatant(act.target))
+        return throw_at_corner(fight, actor, weapon, act.at)
+    return throw_at(fight, actor, weapon, fight.combatant(act.target))
 
 
-def is_thrown(fight: Fight, who: Combatant, act: acts.Attack) -> bool:
+def is_thrown(fight: Fight, actor: Combatant, act: acts.Attack) -> bool:
     """Say whether an attack throws something that splashes, or means a grid corner."""
     if act.at is not None:
         return True
     return (
-        splash_weapons_in_hand.has_flasks(fight, who) and SPLASH in find_weapon(fight, who, act.weapon).traits
+        splash_weapons_in_hand.has_flasks(fight, actor)
+        and SPLASH in find_weapon(fight, actor, act.weapon).traits
     )
 
 
-def throw_at(fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, *why: str) -> Steps[None]:
+def throw_at(fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant, *why: str) -> Steps[None]:
     """Throw at a creature: a ranged touch attack, then splash around the target or where a miss lands."""
     flask = splash_weapons_in_hand.as_thrown(fight, weapon)
-    blow = fight.dialect.attacks.prepare(fight, who, target, flask, "attack", thrown=True)
+    blow = fight.dialect.attacks.prepare(fight, holder, target, flask, "attack", thrown=True)
     blow.cites += [*why, *fight.rules("srd35.splash.definition")]
-    yield spending(fight, who, "standard", f"throw {weapon.name}", fight.rule("srd35.splash.definition"))
+    yield spending(fight, holder, "standard", f"throw {weapon.name}", fight.rule("srd35.splash.definition"))
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
 
 
 def break_flask(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """Let a flask that was thrown at a creature break: on it, or where the miss lands (srd35.splash.hit)."""
-    who, target, flask = blow.attacker, blow.target, blow.weapon
-    weapon = next(one for one in who.sheet.weapons if one.name == flask.name)
-    yield from use_up_flask(fight, who, weapon)
-    if not (yield from ignites(fight, who, weapon)):
+    attacker, target, flask = blow.attacker, blow.target, blow.weapon
+    weapon = next(one for one in attacker.sheet.weapons if one.name == flask.name)
+    yield from use_up_flask(fight, attacker, weapon)
+    if not (yield from ignites(fight, attacker, weapon)):
         return
     if hit:
-        yield from direct_hit(fight, who, weapon, target)
+        yield from direct_hit(fight, attacker, weapon, target)
         near = fight.figure("srd35.splash.hit", "splash_radius_ft")
         spattered = [
             one
@@ -78,13 +79,13 @@ def break_flask(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
             and (one is not target or fight.option("splash_direct_hit") == "direct-and-splash")
         ]
         yield from splash_all(
-            fight, who, weapon, spattered, "srd35.splash.hit", target.at, f"within {near} ft."
+            fight, attacker, weapon, spattered, "srd35.splash.hit", target.at, f"within {near} ft."
         )
         return
-    yield from scatter(fight, who, flask, weapon, target.at, target.space)
+    yield from scatter(fight, attacker, flask, weapon, target.at, target.space)
 
 
-def throw_at_corner(fight: Fight, who: Combatant, weapon: Weapon, corner: Square) -> Steps[None]:
+def throw_at_corner(fight: Fight, holder: Combatant, weapon: Weapon, corner: Square) -> Steps[None]:
     """Throw at a grid corner: AC 5, no direct hit; one inside a creature means the creature.
 
     srd35.splash.intersection, srd35.splash.intersection-occupied.
@@ -92,38 +93,38 @@ def throw_at_corner(fight: Fight, who: Combatant, weapon: Weapon, corner: Square
     inside = next((one for one in splashable(fight) if is_inside_creature(one, corner)), None)
     if inside is not None:
         rule = fight.rule("srd35.splash.intersection-occupied")
-        yield from throw_at(fight, who, weapon, inside, rule)
+        yield from throw_at(fight, holder, weapon, inside, rule)
         return
     flask = splash_weapons_in_hand.as_thrown(fight, weapon)
-    feet = min(distance_ft(who.at, square, who.space, 1) for square in squares_around(corner))
+    feet = min(distance_ft(holder.at, square, holder.space, 1) for square in squares_around(corner))
     most = flask.range * fight.figure("srd35.attack-action.range-increment", "max_thrown")
     if feet > most:
         raise Refusal(f"that corner is {feet} ft. away", fight.rule("srd35.attack-action.range-increment"))
-    declared_blow.refuse_to_shoot(fight, who, weapon)
+    declared_blow.refuse_to_shoot(fight, holder, weapon)
     rule = fight.rule("srd35.splash.intersection")
-    yield spending(fight, who, "standard", f"throw {weapon.name}", rule)
+    yield spending(fight, holder, "standard", f"throw {weapon.name}", rule)
     shot = fight.rules("srd35.attack-action.ranged", "srd35.actions-table.standard")
     reason = "shoots while threatened"
     yield from fight.dialect.opportunity.provoke(
-        fight, who, threatening(fight, who), reason, f"shot:{fight.declaration}", *shot
+        fight, holder, threatening(fight, holder), reason, f"shot:{fight.declaration}", *shot
     )
-    if is_down(fight, who):
+    if is_down(fight, holder):
         return
-    yield from use_up_flask(fight, who, weapon)
-    hit = yield from hits_corner(fight, who, flask, corner, feet)
-    if not (yield from ignites(fight, who, weapon)):
+    yield from use_up_flask(fight, holder, weapon)
+    hit = yield from hits_corner(fight, holder, flask, corner, feet)
+    if not (yield from ignites(fight, holder, weapon)):
         return
     if hit:
         yield from splash_all(
-            fight, who, weapon, around_corner(fight, corner), "srd35.splash.intersection", corner
+            fight, holder, weapon, around_corner(fight, corner), "srd35.splash.intersection", corner
         )
         return
-    yield from scatter(fight, who, flask, weapon, corner, 0)
+    yield from scatter(fight, holder, flask, weapon, corner, 0)
 
 
-def hits_corner(fight: Fight, who: Combatant, flask: Weapon, corner: Square, feet: int) -> Steps[bool]:
+def hits_corner(fight: Fight, combatant: Combatant, flask: Weapon, corner: Square, feet: int) -> Steps[bool]:
     """Roll a ranged attack against the Armor Class of a grid corner."""
-    blow = Blow(who, who, flask, False, feet)
+    blow = Blow(combatant, combatant, flask, False, feet)
     parts = (
         *fight.dialect.attacks.attack_bonus(fight, blow),
         *common_attack_situation(fight, blow),
@@ -136,7 +137,7 @@ def hits_corner(fight: Fight, who: Combatant, flask: Weapon, corner: Square, fee
         total = natural + tally.total
         hit = reaches_or_natural(fight, natural, total, needed)
         return AttackResolved(
-            attacker=who.id,
+            attacker=combatant.id,
             target=f"the corner of {corner[0]},{corner[1]}",
             weapon=flask.name,
             mode="ranged",
@@ -152,7 +153,7 @@ def hits_corner(fight: Fight, who: Combatant, flask: Weapon, corner: Square, fee
             cites=(fight.rule("srd35.splash.intersection"), *tally.cites),
         )
 
-    fact: AttackResolved = yield from judged(who.id, "attack", judge)
+    fact: AttackResolved = yield from judged(combatant.id, "attack", judge)
     return fact.result == "hit"
 
 
@@ -173,15 +174,15 @@ def around_corner(fight: Fight, corner: Square) -> list[Combatant]:
     return [one for one in splashable(fight) if squares.intersection(squares_of(one)) and not level_of(one)]
 
 
-def use_up_flask(fight: Fight, who: Combatant, weapon: Weapon) -> Steps[None]:
+def use_up_flask(fight: Fight, holder: Combatant, weapon: Weapon) -> Steps[None]:
     """Let the flask be gone, unless there are more of them."""
     if weapon.ammunition is None:
         rule = fight.rule("srd35.splash.definition")
-        yield ItemChanged(who=who.id, item=weapon.name, state="gone", cites=(rule,))
+        yield ItemChanged(who=holder.id, item=weapon.name, state="gone", cites=(rule,))
 
 
 def scatter(
-    fight: Fight, who: Combatant, flask: Weapon, weapon: Weapon, at: Square, side: int
+    fight: Fight, holder: Combatant, flask: Weapon, weapon: Weapon, at: Square, side: int
 ) -> Steps[None]:
     """Let a throw that missed land elsewhere: 1d8 for the direction, 1 back at the thrower.
 
@@ -189,17 +190,17 @@ def scatter(
     (srd35.splash.miss-direction, .miss-distance, .miss-splash).
     """
     topic = "srd35.splash.miss-direction"
-    rolled = yield Roll(who.id, "misdirection", str(fight.figure(topic, "die")))
-    back = direction_to_thrower(at, side, who)
+    rolled = yield Roll(holder.id, "misdirection", str(fight.figure(topic, "die")))
+    back = direction_to_thrower(at, side, holder)
     dx, dy = DIRECTIONS[(DIRECTIONS.index(back) + rolled.total - 1) % len(DIRECTIONS)]
     if fight.option("splash_miss_distance") == "increments-thrown":
-        feet = distance_ft(who.at, at, who.space, max(1, side))
+        feet = distance_ft(holder.at, at, holder.space, max(1, side))
         squares = max(1, -(-feet // flask.range))
     else:
         squares = flask.range // SQUARE_FT
     landed = (at[0] + dx * squares, at[1] + dy * squares)
     yield RuleApplied(
-        who=who.id,
+        who=holder.id,
         what=f"the {weapon.name} goes astray and breaks at {landed[0]},{landed[1]}",
         cites=fight.rules(topic, "srd35.splash.miss-distance"),
     )
@@ -208,18 +209,18 @@ def scatter(
         struck = [one for one in splashable(fight) if squares_near.intersection(squares_of(one))]
     else:
         struck = around_corner(fight, landed)
-    yield from splash_all(fight, who, weapon, struck, "srd35.splash.miss-splash", landed)
+    yield from splash_all(fight, holder, weapon, struck, "srd35.splash.miss-splash", landed)
 
 
-def direction_to_thrower(at: Square, side: int, who: Combatant) -> Square:
+def direction_to_thrower(at: Square, side: int, combatant: Combatant) -> Square:
     """Return the direction from a target or corner straight back at the thrower."""
-    found = away((at, side), (who.at, who.space))
+    found = away((at, side), (combatant.at, combatant.space))
     return found if found in DIRECTIONS else DIRECTIONS[0]
 
 
 def splash_all(
     fight: Fight,
-    who: Combatant,
+    holder: Combatant,
     weapon: Weapon,
     struck: list[Combatant],
     topic: str,
@@ -231,8 +232,8 @@ def splash_all(
     if "fort_dc" in row:
         heard = burst(centre, row["radius_ft"])
         near = [one for one in splashable(fight) if heard.intersection(squares_of(one))]
-        yield from deafen_around(fight, who, weapon, near, row)
+        yield from deafen_around(fight, holder, weapon, near, row)
         return
     for one in struck:
         if "dead" not in one.conditions:
-            yield from splash_one(fight, who, weapon, one, fight.rule(topic), where)
+            yield from splash_one(fight, holder, weapon, one, fight.rule(topic), where)

@@ -36,33 +36,33 @@ def as_thrown(fight: Fight, weapon: Weapon) -> Weapon:
     )
 
 
-@per_fight(Same("who.sheet"))
-def has_flasks(fight: Fight, who: Combatant) -> bool:
+@per_fight(Same("combatant.sheet"))
+def has_flasks(fight: Fight, combatant: Combatant) -> bool:
     """Say whether the sheet lists anything that splashes."""
-    return any(SPLASH in weapon.traits for weapon in who.sheet.weapons)
+    return any(SPLASH in weapon.traits for weapon in combatant.sheet.weapons)
 
 
-def as_throws(fight: Fight, who: Combatant, act: acts.FullAttack) -> acts.FullAttack:
+def as_throws(fight: Fight, actor: Combatant, act: acts.FullAttack) -> acts.FullAttack:
     """Return a full attack in which every splash weapon is thrown. Refuses more of them than there are.
 
     One that has to be drawn before each throw takes Quick Draw, as any thrown weapon does.
     """
-    meant = [None if one.special else find_weapon(fight, who, one.weapon) for one in act.strikes]
+    meant = [None if one.special else find_weapon(fight, actor, one.weapon) for one in act.strikes]
     flasks = [weapon for weapon in meant if weapon is not None and SPLASH in weapon.traits]
     for weapon in flasks:
-        refuse_without_fuse(fight, who, weapon)
-        left = 1 if weapon.ammunition is None else weapon.ammunition - who.resources.get(weapon.name, 0)
+        refuse_without_fuse(fight, actor, weapon)
+        left = 1 if weapon.ammunition is None else weapon.ammunition - actor.resources.get(weapon.name, 0)
         if flasks.count(weapon) > left:
-            raise Refusal(f"{who.id} has {left} {weapon.name} left", fight.rule("srd35.splash.definition"))
+            raise Refusal(f"{actor.id} has {left} {weapon.name} left", fight.rule("srd35.splash.definition"))
     pairs = zip(act.strikes, meant, strict=True)
     return replace(
         act, strikes=tuple(replace(one, thrown=True) if weapon in flasks else one for one, weapon in pairs)
     )
 
 
-def refuse_without_fuse(fight: Fight, who: Combatant, weapon: Weapon) -> None:
+def refuse_without_fuse(fight: Fight, holder: Combatant, weapon: Weapon) -> None:
     """Refuse what must be prepared before it is thrown, and is not (srd35.gear.splash-table)."""
-    if "prepare" in substance_row(fight, weapon.name) and who.items.get(weapon.name) != PREPARED:
+    if "prepare" in substance_row(fight, weapon.name) and holder.items.get(weapon.name) != PREPARED:
         raise Refusal(f"the {weapon.name} has no fuse yet", fight.rule("srd35.gear.splash-table"))
 
 

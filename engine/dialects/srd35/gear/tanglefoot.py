@@ -22,15 +22,15 @@ MINUTES_PER_HOUR = 60
 
 
 def entangle_with_goo(
-    fight: Fight, who: Combatant, weapon: Weapon, target: Combatant, row: dict[str, Any]
+    fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant, row: dict[str, Any]
 ) -> Steps[None]:
     """Entangle with goo; who fails a Reflex save is glued to the floor. The biggest are not bothered."""
     rule = fight.rule(TABLE)
     if size_step(target) > SIZES.index(row["largest"]):
         yield RuleApplied(who=target.id, what=f"is too big for a {weapon.name}", cites=(rule,))
         return
-    rolled = yield Roll(who.id, "rounds", str(row["duration"]))
-    until = Until("turn-start", who.id, fight.state.round + rolled.total)
+    rolled = yield Roll(holder.id, "rounds", str(row["duration"]))
+    until = Until("turn-start", holder.id, fight.state.round + rolled.total)
     yield ConditionGained(
         who=target.id, condition="entangled", source=weapon.name, until=until, cites=(rule,)
     )
@@ -40,38 +40,38 @@ def entangle_with_goo(
 
 def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
     """Get loose from the goo: by a Strength check, or by slashing at it until it gives."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule(TABLE)
-    held = who.conditions.get(STUCK)
+    held = actor.conditions.get(STUCK)
     if held is None:
-        raise Refusal(f"{who.id} is not stuck", rule)
+        raise Refusal(f"{actor.id} is not stuck", rule)
     row = fight.figure(TABLE, f"item={held.source}")
     free = False
     if act.weapon:
-        weapon = find_weapon(fight, who, act.weapon)
+        weapon = find_weapon(fight, actor, act.weapon)
         if weapon.damage_type != "slashing":
             raise Refusal(f"the {weapon.name} does not cut", rule)
-        yield spending(fight, who, "standard", f"cut at the {held.source}", rule)
-        rolled = yield Roll(who.id, "damage", weapon.damage)
-        dealt = max(0, rolled.total + ability(who.sheet, "str"))
-        yield ResourceSpent(who=who.id, resource=GOO, amount=dealt, cites=(rule,))
-        free = who.resources[GOO] >= row["slashing"]
+        yield spending(fight, actor, "standard", f"cut at the {held.source}", rule)
+        rolled = yield Roll(actor.id, "damage", weapon.damage)
+        dealt = max(0, rolled.total + ability(actor.sheet, "str"))
+        yield ResourceSpent(who=actor.id, resource=GOO, amount=dealt, cites=(rule,))
+        free = actor.resources[GOO] >= row["slashing"]
     else:
-        yield spending(fight, who, "standard", f"strain against the {held.source}", rule)
-        parts = [Modifier(ability(who.sheet, "str"), "ability", "Strength", rule)]
-        free = yield from check(fight, who, "strength", parts, row["strength_dc"], rule)
+        yield spending(fight, actor, "standard", f"strain against the {held.source}", rule)
+        parts = [Modifier(ability(actor.sheet, "str"), "ability", "Strength", rule)]
+        free = yield from check(fight, actor, "strength", parts, row["strength_dc"], rule)
     if free:
-        yield ConditionLost(who=who.id, condition=STUCK, why="breaks free", cites=(rule,))
+        yield ConditionLost(who=actor.id, condition=STUCK, why="breaks free", cites=(rule,))
 
 
 def deafen_around(
-    fight: Fight, who: Combatant, weapon: Weapon, near: list[Combatant], row: dict[str, Any]
+    fight: Fight, holder: Combatant, weapon: Weapon, near: list[Combatant], row: dict[str, Any]
 ) -> Steps[None]:
     """Deafen those around a thunderstone who fail a Fortitude save."""
     rule = fight.rule(TABLE)
     minutes = row["deafened_hours"] * MINUTES_PER_HOUR
     rounds = minutes * fight.figure("srd35.round.six-seconds", "rounds_per_minute")
-    until = Until("turn-start", who.id, fight.state.round + rounds)
+    until = Until("turn-start", holder.id, fight.state.round + rounds)
     noise = f"{weapon.name} within {row['radius_ft']} ft."
     for one in near:
         if not (yield from saving_throw(fight, one, "fort", row["fort_dc"], noise, rule)):

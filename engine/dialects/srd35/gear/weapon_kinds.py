@@ -4,10 +4,10 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
-def is_unfolded(who: Combatant, weapon: Weapon) -> bool:
+def is_unfolded(holder: Combatant, weapon: Weapon) -> bool:
     """Say whether a net has been thrown, or was unfolded from the start, and not folded since."""
     started = int("unfolded" in weapon.traits)
-    return started + who.resources.get(f"throws of the {weapon.name}", 0) > 0
+    return started + holder.resources.get(f"throws of the {weapon.name}", 0) > 0
 
 
 def crossbow_class(weapon: Weapon) -> str:

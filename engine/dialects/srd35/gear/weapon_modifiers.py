@@ -25,13 +25,13 @@ PHYSICAL_CHECKS: Final = frozenset(
 
 def attack_parts(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     """Yield what the weapon's make and the way it is held do to the attack, and what is worn."""
-    who, weapon = blow.attacker, blow.weapon
-    yield from make_parts(fight, who, weapon)
+    attacker, weapon = blow.attacker, blow.weapon
+    yield from make_parts(fight, attacker, weapon)
     if weapon.traits:
         yield from use_parts(fight, blow)
         if weapon.wield == "natural" and SECONDARY in weapon.traits and not accounted_for(weapon):
-            yield secondary_part(fight, who)
-    if weapon.rating is not None and not blow.melee and ability(who.sheet, "str") < weapon.rating:
+            yield secondary_part(fight, attacker)
+    if weapon.rating is not None and not blow.melee and ability(attacker.sheet, "str") < weapon.rating:
         source = f"too weak for a rating of {weapon.rating}"
         yield fight.modifier("srd35.weapons.composite", "too_weak_attack", kind="penalty", source=source)
     if weapon.family == "crossbow" and weapon.hands == 1 and not blow.melee:
@@ -41,14 +41,14 @@ def attack_parts(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
         )
         if part.value:
             yield part
-    if who.sheet.worn:
+    if attacker.sheet.worn:
         yield from worn_parts(fight, blow)
 
 
-def make_parts(fight: Fight, who: Combatant, weapon: Weapon) -> Iterator[Modifier]:
+def make_parts(fight: Fight, holder: Combatant, weapon: Weapon) -> Iterator[Modifier]:
     """Yield what a weapon's size and make do: -2 for each category off, +1 for a masterwork one."""
     if weapon.size:
-        steps = abs(SIZES.index(weapon.size) - SIZES.index(who.sheet.size))
+        steps = abs(SIZES.index(weapon.size) - SIZES.index(holder.sheet.size))
         if steps:
             topic = "srd35.weapon.wrong-size"
             per = fight.figure(topic, "attack_per_category")
@@ -92,7 +92,7 @@ def worn_parts(fight: Fight, blow: Blow) -> Iterator[Modifier]:
             yield fight.modifier("srd35.armor.tower-shield", "attack", kind="penalty", source="tower shield")
 
 
-def unpractised(fight: Fight, who: Combatant, worn: Worn) -> Iterator[Modifier]:
+def unpractised(fight: Fight, combatant: Combatant, worn: Worn) -> Iterator[Modifier]:
     """Yield the check penalty of what is worn without proficiency, 1 worse if put on in haste.
 
     srd35.armor.nonproficient, srd35.armor.hasty.
@@ -102,7 +102,7 @@ def unpractised(fight: Fight, who: Combatant, worn: Worn) -> Iterator[Modifier]:
     source = f"not proficient with the {worn.name}"
     if worn.check:
         yield Modifier(worn.check, "penalty", source, fight.rule("srd35.armor.nonproficient"))
-    if who.items.get(worn.name) == "hasty":
+    if combatant.items.get(worn.name) == "hasty":
         yield fight.modifier(
             "srd35.armor.hasty", "check", kind="penalty", source=f"{worn.name} put on in haste"
         )
@@ -125,17 +125,17 @@ def damage_parts(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
     )
 
 
-def check_parts(fight: Fight, who: Combatant, name: str, detail: str) -> Iterator[Modifier]:
+def check_parts(fight: Fight, holder: Combatant, name: str, detail: str) -> Iterator[Modifier]:
     """Yield the check penalty of armor worn without proficiency, on checks of Strength and Dexterity."""
-    if not who.sheet.worn or name not in PHYSICAL_CHECKS:
+    if not holder.sheet.worn or name not in PHYSICAL_CHECKS:
         return
-    for one in worn_now(who):
-        yield from unpractised(fight, who, one)
+    for one in worn_now(holder):
+        yield from unpractised(fight, holder, one)
 
 
-def initiative_parts(fight: Fight, who: Combatant, name: str, detail: str) -> Iterator[Modifier]:
+def initiative_parts(fight: Fight, holder: Combatant, name: str, detail: str) -> Iterator[Modifier]:
     """Yield what armor worn without proficiency does to initiative, a check of Dexterity as well."""
-    yield from check_parts(fight, who, "initiative", detail)
+    yield from check_parts(fight, holder, "initiative", detail)
 
 
 #: Asked of everybody: what a sheet's arms come to stands on no list of feats.

@@ -16,13 +16,13 @@ OVERLOADED: Final = "overloaded"
 LOADS: Final = (MEDIUM_LOAD, HEAVY_LOAD, OVERLOADED)
 
 
-def worn_now(who: Combatant) -> Iterator[Worn]:
+def worn_now(combatant: Combatant) -> Iterator[Worn]:
     """Yield the armor and shields that a combatant has on."""
-    for one in who.sheet.worn:
-        if not who.items or who.items.get(one.name) not in OFF:
+    for one in combatant.sheet.worn:
+        if not combatant.items or combatant.items.get(one.name) not in OFF:
             yield one
 
 
-def load_condition(who: Combatant) -> str:
+def load_condition(combatant: Combatant) -> str:
     """Return the condition of a medium or heavier load that a combatant is in, "" for none."""
-    return next((name for name in LOADS if name in who.conditions), "")
+    return next((name for name in LOADS if name in combatant.conditions), "")

@@ -52,43 +52,45 @@ def option_action(fight: Fight, act: acts.Grapple) -> str:
     return "standard"
 
 
-def refuse_option(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> None:
+def refuse_option(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
     """Refuse an option that is not open: not grappling the target, pinned, pinning, or out of means."""
     rule = fight.rule("srd35.grapple.actions")
-    if target not in opponents(fight, who):
-        raise Refusal(f"{who.id} does not grapple {target.id}", rule)
-    if "pinned" in who.conditions and act.what != "escape":
-        raise Refusal(f"{who.id} is pinned", fight.rule("srd35.grapple.pinned-state"))
-    if act.what in NOT_WHILE_PINNING and pins_an_opponent(fight, who):
-        raise Refusal(f"{who.id} is pinning an opponent", fight.rule("srd35.grapple.pinning-forbidden"))
-    if act.what == "release" and not (is_pinning(who, target) or is_helpless(fight, target)):
-        raise Refusal(f"{who.id} has not pinned {target.id}", fight.rule("srd35.grapple.pinning-release"))
+    if target not in opponents(fight, grappler):
+        raise Refusal(f"{grappler.id} does not grapple {target.id}", rule)
+    if "pinned" in grappler.conditions and act.what != "escape":
+        raise Refusal(f"{grappler.id} is pinned", fight.rule("srd35.grapple.pinned-state"))
+    if act.what in NOT_WHILE_PINNING and pins_an_opponent(fight, grappler):
+        raise Refusal(f"{grappler.id} is pinning an opponent", fight.rule("srd35.grapple.pinning-forbidden"))
+    if act.what == "release" and not (is_pinning(grappler, target) or is_helpless(fight, target)):
+        raise Refusal(
+            f"{grappler.id} has not pinned {target.id}", fight.rule("srd35.grapple.pinning-release")
+        )
     if act.what == "attack":
-        refuse_inside(fight, who, close_weapon(fight, who, act.weapon))
+        refuse_inside(fight, grappler, close_weapon(fight, grappler, act.weapon))
     if act.what == "use-weapon":
         their_weapon(fight, target, act.weapon)
     if act.what == "break-pin" and not pins_an_opponent(fight, target):
         raise Refusal(f"{target.id} pins nobody", fight.rule("srd35.grapple.break-pin"))
     if act.what == "draw":
-        stowed_weapon(fight, who, act.weapon)
+        stowed_weapon(fight, grappler, act.weapon)
     if act.what == "move":
-        refuse_grapple_move(fight, who, act)
+        refuse_grapple_move(fight, grappler, act)
     if act.what == "activate" and act.completion:
         raise Refusal(
             f"the {act.weapon} needs a spell to be completed", fight.rule("srd35.grapple.magic-item")
         )
     if act.what == "rake":
-        refuse_rake(fight, who)
+        refuse_rake(fight, grappler)
     if act.what == "swallow":
-        refuse_swallow(fight, who, target)
+        refuse_swallow(fight, grappler, target)
 
 
-def close_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
+def close_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
     """Return the weapon to strike with in a grapple. Refuses all but unarmed, natural and light ones."""
-    weapon = find_weapon(fight, who, name) if name else None
+    weapon = find_weapon(fight, combatant, name) if name else None
     if weapon is None:
-        ready = (one for one in held_weapons(who) if one.wield in IN_CLOSE)
-        weapon = next(ready, None) or unarmed(fight, who)
+        ready = (one for one in held_weapons(combatant) if one.wield in IN_CLOSE)
+        weapon = next(ready, None) or unarmed(fight, combatant)
     if weapon.wield not in IN_CLOSE:
         raise Refusal(f"the {weapon.name} is too big for a grapple", fight.rule("srd35.grapple.attack"))
     return weapon
@@ -102,34 +104,38 @@ def their_weapon(fight: Fight, target: Combatant, name: str) -> Weapon:
     raise Refusal(f"{target.id} holds no such light weapon", fight.rule("srd35.grapple.use-opponent-weapon"))
 
 
-def stowed_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
+def stowed_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
     """Return a light weapon that can be drawn. Refuses others."""
-    for weapon in who.sheet.weapons:
-        ready = weapon.name in who.held or who.items.get(weapon.name) in ("dropped", "broken", "gone")
+    for weapon in combatant.sheet.weapons:
+        ready = weapon.name in combatant.held or combatant.items.get(weapon.name) in (
+            "dropped",
+            "broken",
+            "gone",
+        )
         if weapon.name == name and weapon.wield == "light" and not ready:
             return weapon
     raise Refusal(
-        f"{who.id} has no light weapon {name!r} to draw", fight.rule("srd35.grapple.draw-light-weapon")
+        f"{combatant.id} has no light weapon {name!r} to draw", fight.rule("srd35.grapple.draw-light-weapon")
     )
 
 
-def refuse_grapple_move(fight: Fight, who: Combatant, act: acts.Grapple) -> None:
+def refuse_grapple_move(fight: Fight, grappler: Combatant, act: acts.Grapple) -> None:
     """Refuse a way that is longer than half the speed, broken, or leads into an occupied space."""
     rule = fight.rule("srd35.grapple.move")
-    feet = int(speed(fight, who) * fight.figure("srd35.grapple.move", "speed_multiplier"))
+    feet = int(speed(fight, grappler) * fight.figure("srd35.grapple.move", "speed_multiplier"))
     if not act.path or len(act.path) * SQUARE_FT > feet:
-        raise Refusal(f"{who.id} can move the grapple {feet} ft. at most", rule)
-    here = who.at
-    together = [who, *opponents(fight, who)]
+        raise Refusal(f"{grappler.id} can move the grapple {feet} ft. at most", rule)
+    here = grappler.at
+    together = [grappler, *opponents(fight, grappler)]
     for there in act.path:
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
             raise Refusal(f"no step leads to {there[0]},{there[1]}", rule)
         for one in together:
-            place = (one.at[0] + there[0] - who.at[0], one.at[1] + there[1] - who.at[1])
+            place = (one.at[0] + there[0] - grappler.at[0], one.at[1] + there[1] - grappler.at[1])
             if not fight.field.passable(place, one.space):
                 raise Refusal(f"there is no way to {there[0]},{there[1]}", rule)
         here = there
-    way = (here[0] - who.at[0], here[1] - who.at[1])
+    way = (here[0] - grappler.at[0], here[1] - grappler.at[1])
     for one in together:
         x, y = one.at[0] + way[0], one.at[1] + way[1]
         for other in fight.state.combatants.values():
@@ -140,32 +146,32 @@ def refuse_grapple_move(fight: Fight, who: Combatant, act: acts.Grapple) -> None
 
 
 def oppose_grapple_checks(
-    fight: Fight, who: Combatant, target: Combatant, topic: str, *extra: Modifier
+    fight: Fight, grappler: Combatant, target: Combatant, topic: str, *extra: Modifier
 ) -> Steps[Contest]:
     """Oppose grapple checks with one opponent of one's choice (srd35.grapple.multiple-choose)."""
-    several = fight.rules("srd35.grapple.multiple-choose") if len(opponents(fight, who)) > 1 else ()
+    several = fight.rules("srd35.grapple.multiple-choose") if len(opponents(fight, grappler)) > 1 else ()
     contest = yield from beats_opposed(
         fight,
         "grapple",
-        grapple_check(fight, who, target, *extra),
-        grapple_check(fight, target, who),
+        grapple_check(fight, grappler, target, *extra),
+        grapple_check(fight, target, grappler),
         fight.rule(topic),
         fight.rule("srd35.grapple.check"),
         *several,
         holding=True,
     )
-    yield from constrict(fight, who, target, contest)
+    yield from constrict(fight, grappler, target, contest)
     return contest
 
 
 def beats_all(
-    fight: Fight, who: Combatant, others: list[Combatant], mine: Side, name: str, *cites: str
+    fight: Fight, grappler: Combatant, others: list[Combatant], mine: Side, name: str, *cites: str
 ) -> Steps[bool]:
     """Compare one check with those of all opponents; return whether it beats each."""
-    rolled = yield Roll(who.id, name)
+    rolled = yield Roll(grappler.id, name)
     for other in others:
         contest = yield from beats_opposed(
-            fight, name, mine, grapple_check(fight, other, who), *cites, holding=True, rolled=rolled
+            fight, name, mine, grapple_check(fight, other, grappler), *cites, holding=True, rolled=rolled
         )
         if not contest.won:
             return False
@@ -173,31 +179,31 @@ def beats_all(
 
 
 def attack_in_grapple(
-    fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, *extra: Modifier
+    fight: Fight, grappler: Combatant, target: Combatant, weapon: Weapon, *extra: Modifier
 ) -> Steps[bool]:
     """Strike an opponent in the grapple with something small, at -4 (srd35.grapple.attack)."""
-    nonlethal = weapon.wield == "unarmed" and not fights_unarmed(who)
-    blow = Blow(who, target, weapon, True, 0, Intent("grapple", nonlethal=nonlethal))
+    nonlethal = weapon.wield == "unarmed" and not fights_unarmed(grappler)
+    blow = Blow(grappler, target, weapon, True, 0, Intent("grapple", nonlethal=nonlethal))
     penalty = fight.modifier("srd35.grapple.attack", "attack", kind="penalty", source="in a grapple")
     blow.attack_extra += [*extra, penalty]
     blow.cites.append(fight.rule("srd35.grapple.attack"))
     before = target.hp
     hit = yield from strike(fight, blow)
-    if "swallowed" in who.conditions:
-        yield from cut_out(fight, who, target, before)
+    if "swallowed" in grappler.conditions:
+        yield from cut_out(fight, grappler, target, before)
     return hit
 
 
 def damage_in_grapple(
-    fight: Fight, who: Combatant, target: Combatant, lethal: bool, *extra: Modifier
+    fight: Fight, grappler: Combatant, target: Combatant, lethal: bool, *extra: Modifier
 ) -> Steps[bool]:
     """Win a check to hurt as with an unarmed strike; lethally at -4, which monks do of themselves."""
-    monk = has_trait(who, "monk") or "monk" in who.sheet.classes
+    monk = has_trait(grappler, "monk") or "monk" in grappler.sheet.classes
     cites = []
-    weapon, topic = grabbing_weapon(who), "improved-grab"
+    weapon, topic = grabbing_weapon(grappler), "improved-grab"
     if weapon is None:
         weapon, topic = (
-            next((one for one in who.sheet.weapons if one.table == SPIKES), None),
+            next((one for one in grappler.sheet.weapons if one.table == SPIKES), None),
             "srd35.weapons.armor-spikes",
         )
     if weapon is not None:
@@ -216,75 +222,79 @@ def damage_in_grapple(
         )
         extra = (*extra, penalty)
         cites.append(penalty.rule)
-    if is_pinning(who, target):
+    if is_pinning(grappler, target):
         cites.append(fight.rule("srd35.grapple.pinning-options"))
-    contest = yield from oppose_grapple_checks(fight, who, target, "srd35.grapple.damage", *extra)
+    contest = yield from oppose_grapple_checks(fight, grappler, target, "srd35.grapple.damage", *extra)
     if not contest.won:
         return False
     if cites:
-        yield RuleApplied(who=who.id, what="hurts in the grapple", cites=tuple(cites))
-    blow = Blow(who, target, weapon or unarmed(fight, who), True, 0, Intent("grapple", nonlethal=not lethal))
+        yield RuleApplied(who=grappler.id, what="hurts in the grapple", cites=tuple(cites))
+    blow = Blow(
+        grappler, target, weapon or unarmed(fight, grappler), True, 0, Intent("grapple", nonlethal=not lethal)
+    )
     yield from fight.dialect.damage.deal(fight, blow, False)
     return True
 
 
-def pin(fight: Fight, who: Combatant, target: Combatant, *extra: Modifier) -> Steps[bool]:
+def pin(fight: Fight, grappler: Combatant, target: Combatant, *extra: Modifier) -> Steps[bool]:
     """Win a check to hold an opponent immobile until the end of one's next turn, silent if one likes."""
-    contest = yield from oppose_grapple_checks(fight, who, target, "srd35.grapple.pin", *extra)
+    contest = yield from oppose_grapple_checks(fight, grappler, target, "srd35.grapple.pin", *extra)
     if not contest.won:
         return False
     rounds = fight.figure("srd35.grapple.pin", "duration_rounds")
-    until = Until("turn-end", who.id, fight.state.round + rounds)
+    until = Until("turn-end", grappler.id, fight.state.round + rounds)
     cites = fight.rules("srd35.grapple.pin", "srd35.grapple.pinned-state")
     pinned = (*cites, fight.rule("srd35.cond.pinned"))
-    yield ConditionGained(who=target.id, condition="pinned", source=who.id, until=until, cites=pinned)
+    yield ConditionGained(who=target.id, condition="pinned", source=grappler.id, until=until, cites=pinned)
     rule = fight.rule("srd35.grapple.pinning-silence")
-    question = f"does {who.id} let {target.id} speak?"
-    if (yield Choice(who.id, "silence", question, ("speak", "silence"), rule)) == "silence":
+    question = f"does {grappler.id} let {target.id} speak?"
+    if (yield Choice(grappler.id, "silence", question, ("speak", "silence"), rule)) == "silence":
         cites = (rule, fight.rule("srd35.grapple.pinned-silence"))
-        yield ConditionGained(who=target.id, condition="silenced", source=who.id, until=until, cites=cites)
+        yield ConditionGained(
+            who=target.id, condition="silenced", source=grappler.id, until=until, cites=cites
+        )
     return True
 
 
 def escape_grapple(
-    fight: Fight, who: Combatant, target: Combatant, skill: bool, *extra: Modifier
+    fight: Fight, grappler: Combatant, target: Combatant, skill: bool, *extra: Modifier
 ) -> Steps[bool]:
     """Beat all who hold on, by a grapple check or Escape Artist; the pinned leave the pin only."""
-    pinned = "pinned" in who.conditions
+    pinned = "pinned" in grappler.conditions
     topic = "srd35.grapple.pinned-escape" if pinned else "srd35.grapple.escape"
     cites = [fight.rule(topic), fight.rule("srd35.grapple.check")]
-    mine = grapple_check(fight, who, target, *extra)
+    mine = grapple_check(fight, grappler, target, *extra)
     if skill:
         rule = fight.rule("srd35.grapple.escape-artist")
-        mine = Side(who, skill_parts(fight, who, "escape artist", "dex", rule))
+        mine = Side(grappler, skill_parts(fight, grappler, "escape artist", "dex", rule))
         cites = [fight.rule(topic), rule, fight.rule("srd35.skill.escape-artist-table")]
-    holders = opponents(fight, who)
+    holders = opponents(fight, grappler)
     if pinned:
-        holders = [one for one in holders if is_pinning(one, who)]
+        holders = [one for one in holders if is_pinning(one, grappler)]
     elif len(holders) > 1:
         cites.append(fight.rule("srd35.grapple.escape-multiple"))
     holding = []
     for one in holders:
-        question = f"{who.id} tries to escape: does {one.id} hold on?"
+        question = f"{grappler.id} tries to escape: does {one.id} hold on?"
         rule = fight.rule("srd35.grapple.escape-multiple")
         if (yield Choice(one.id, "hold", question, ("hold", "let go"), rule)) == "hold":
             holding.append(one)
-    if holding and not (yield from beats_all(fight, who, holding, mine, "escape", *cites)):
+    if holding and not (yield from beats_all(fight, grappler, holding, mine, "escape", *cites)):
         return False
     if pinned:
-        yield from free_of_pin(who, "escapes", *cites)
+        yield from free_of_pin(grappler, "escapes", *cites)
         return True
-    if "swallowed" in who.conditions:
+    if "swallowed" in grappler.conditions:
         up = fight.rules("srd35.swallow-whole")
-        yield ConditionLost(who=who.id, condition="swallowed", why="back into the mouth", cites=up)
+        yield ConditionLost(who=grappler.id, condition="swallowed", why="back into the mouth", cites=up)
         return True
     for one in holders:
-        yield from end_grapple(fight, who, one, "escapes", *cites)
-    yield from step_out(fight, who, "srd35.grapple.escape-move")
+        yield from end_grapple(fight, grappler, one, "escapes", *cites)
+    yield from step_out(fight, grappler, "srd35.grapple.escape-move")
     return True
 
 
-def retrieve_in_grapple(fight: Fight, who: Combatant, act: acts.Grapple) -> Steps[bool]:
+def retrieve_in_grapple(fight: Fight, grappler: Combatant, act: acts.Grapple) -> Steps[bool]:
     """Activate a magic item, or get a component from its pouch: neither takes a check.
 
     srd35.grapple.magic-item, srd35.grapple.retrieve-component.
@@ -296,26 +306,26 @@ def retrieve_in_grapple(fight: Fight, who: Combatant, act: acts.Grapple) -> Step
         if activates
         else f"has the {act.weapon or 'component'} in hand"
     )
-    yield RuleApplied(who=who.id, what=what, cites=fight.rules(topic))
+    yield RuleApplied(who=grappler.id, what=what, cites=fight.rules(topic))
     return True
 
 
-def rake(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
+def rake(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bool]:
     """Rake an opponent that was held as the turn began, without the penalty of a grapple."""
     rule = fight.rule("srd35.constrict-rake-rend")
-    yield ActionSpent(who=who.id, kind="rake", what="rake", cites=(rule,))
+    yield ActionSpent(who=grappler.id, kind="rake", what="rake", cites=(rule,))
     hit = False
-    for weapon in raking_claws(who):
+    for weapon in raking_claws(grappler):
         if "dead" not in target.conditions:
-            blow = Blow(who, target, weapon, True, 0, Intent("grapple"))
+            blow = Blow(grappler, target, weapon, True, 0, Intent("grapple"))
             blow.cites.append(rule)
             hit = (yield from strike(fight, blow)) or hit
     return hit
 
 
-def break_pin(fight: Fight, who: Combatant, target: Combatant, *extra: Modifier) -> Steps[bool]:
+def break_pin(fight: Fight, grappler: Combatant, target: Combatant, *extra: Modifier) -> Steps[bool]:
     """Win a check to break the hold that an opponent has on another combatant (srd35.grapple.break-pin)."""
-    contest = yield from oppose_grapple_checks(fight, who, target, "srd35.grapple.break-pin", *extra)
+    contest = yield from oppose_grapple_checks(fight, grappler, target, "srd35.grapple.break-pin", *extra)
     if contest.won:
         for other in opponents(fight, target):
             if is_pinning(target, other):
@@ -323,44 +333,46 @@ def break_pin(fight: Fight, who: Combatant, target: Combatant, *extra: Modifier)
     return contest.won
 
 
-def use_weapon(fight: Fight, who: Combatant, target: Combatant, name: str, *extra: Modifier) -> Steps[bool]:
+def use_weapon(
+    fight: Fight, grappler: Combatant, target: Combatant, name: str, *extra: Modifier
+) -> Steps[bool]:
     """Win a check to turn the opponent's light weapon on it, at -4; it stays in its hand."""
     contest = yield from oppose_grapple_checks(
-        fight, who, target, "srd35.grapple.use-opponent-weapon", *extra
+        fight, grappler, target, "srd35.grapple.use-opponent-weapon", *extra
     )
     if not contest.won:
         return False
     topic = "srd35.grapple.use-opponent-weapon"
-    blow = Blow(who, target, their_weapon(fight, target, name), True, 0, Intent("grapple"))
+    blow = Blow(grappler, target, their_weapon(fight, target, name), True, 0, Intent("grapple"))
     penalty = fight.modifier(topic, "attack", kind="penalty", source="the opponent's weapon")
     blow.attack_extra += [*extra, penalty]
     blow.cites += fight.rules(topic, "srd35.grapple.use-opponent-weapon-no-possession")
     return (yield from strike(fight, blow))
 
 
-def move_grapple(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[bool]:
+def move_grapple(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[bool]:
     """Beat every opponent to move all of the grapple at half speed; +4 with one who is pinned, alone."""
-    others = opponents(fight, who)
+    others = opponents(fight, grappler)
     extra: list[Modifier] = []
-    if len(others) == 1 and is_pinning(who, target):
+    if len(others) == 1 and is_pinning(grappler, target):
         extra.append(
             fight.modifier("srd35.grapple.move-pinned-bonus", "bonus", kind="circumstance", source="pinned")
         )
     cites = fight.rules("srd35.grapple.move", "srd35.grapple.check")
-    mine = grapple_check(fight, who, target, *extra)
-    if not (yield from beats_all(fight, who, others, mine, "grapple", *cites)):
+    mine = grapple_check(fight, grappler, target, *extra)
+    if not (yield from beats_all(fight, grappler, others, mine, "grapple", *cites)):
         return False
-    way = (act.path[-1][0] - who.at[0], act.path[-1][1] - who.at[1])
-    for one in (who, *others):
-        feet = len(act.path) * SQUARE_FT if one is who else 0
+    way = (act.path[-1][0] - grappler.at[0], act.path[-1][1] - grappler.at[1])
+    for one in (grappler, *others):
+        feet = len(act.path) * SQUARE_FT if one is grappler else 0
         yield moved(one, ((one.at[0] + way[0], one.at[1] + way[1]),), feet, "grapple", cites[0])
     return True
 
 
-def draw_in_grapple(fight: Fight, who: Combatant, target: Combatant, name: str) -> Steps[bool]:
+def draw_in_grapple(fight: Fight, grappler: Combatant, target: Combatant, name: str) -> Steps[bool]:
     """Win a check to draw a light weapon (srd35.grapple.draw-light-weapon)."""
-    contest = yield from oppose_grapple_checks(fight, who, target, "srd35.grapple.draw-light-weapon")
+    contest = yield from oppose_grapple_checks(fight, grappler, target, "srd35.grapple.draw-light-weapon")
     if contest.won:
         cites = fight.rules("srd35.grapple.draw-light-weapon")
-        yield ItemChanged(who=who.id, item=name, state="held", cites=cites)
+        yield ItemChanged(who=grappler.id, item=name, state="held", cites=cites)
     return contest.won

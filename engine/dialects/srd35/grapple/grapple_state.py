@@ -42,34 +42,34 @@ STANDARD_ACTIONS = {"standard": 1, "full-round": 2}
 MOVING = (acts.Move, acts.Step, acts.Withdraw, acts.Run, acts.Charge)
 
 
-def opponents(fight: Fight, who: Combatant) -> list[Combatant]:
+def opponents(fight: Fight, combatant: Combatant) -> list[Combatant]:
     """Return those with whom a combatant grapples, in the order in which they took hold."""
-    held = who.conditions.get("grappling") or who.conditions.get("holding")
+    held = combatant.conditions.get("grappling") or combatant.conditions.get("holding")
     combatants = fight.state.combatants
     return [combatants[id] for id in held.source.split(BETWEEN) if id in combatants] if held else []
 
 
-def is_pinning(who: Combatant, target: Combatant) -> bool:
+def is_pinning(grappler: Combatant, target: Combatant) -> bool:
     """Say whether a combatant has pinned another."""
-    return "pinned" in target.conditions and target.conditions["pinned"].source == who.id
+    return "pinned" in target.conditions and target.conditions["pinned"].source == grappler.id
 
 
-def pins_an_opponent(fight: Fight, who: Combatant) -> bool:
+def pins_an_opponent(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a combatant has pinned any of its opponents."""
-    return any(is_pinning(who, other) for other in opponents(fight, who))
+    return any(is_pinning(combatant, other) for other in opponents(fight, combatant))
 
 
-def take_hold(fight: Fight, who: Combatant, target: Combatant, *cites: str) -> Steps[None]:
+def take_hold(fight: Fight, grappler: Combatant, target: Combatant, *cites: str) -> Steps[None]:
     """Let two combatants grapple each other from now on."""
-    for one, other in ((who, target), (target, who)):
+    for one, other in ((grappler, target), (target, grappler)):
         ids = dict.fromkeys([*(each.id for each in opponents(fight, one)), other.id])
         grappling = (*cites, fight.rule("srd35.cond.grappling"))
         yield ConditionGained(who=one.id, condition="grappling", source=BETWEEN.join(ids), cites=grappling)
 
 
-def end_grapple(fight: Fight, who: Combatant, target: Combatant, why: str, *cites: str) -> Steps[None]:
+def end_grapple(fight: Fight, grappler: Combatant, target: Combatant, why: str, *cites: str) -> Steps[None]:
     """End the grapple of two combatants, and a pin between them; who is free of all steps apart."""
-    for one, other in ((who, target), (target, who)):
+    for one, other in ((grappler, target), (target, grappler)):
         if is_pinning(other, one):
             yield from free_of_pin(one, why, *cites)
         left = [each.id for each in opponents(fight, one) if each is not other]
@@ -81,57 +81,60 @@ def end_grapple(fight: Fight, who: Combatant, target: Combatant, why: str, *cite
             yield ConditionLost(who=one.id, condition=how, why=why, cites=cites)
 
 
-def free_of_pin(who: Combatant, why: str, *cites: str) -> Steps[None]:
+def free_of_pin(combatant: Combatant, why: str, *cites: str) -> Steps[None]:
     """End a pin, and the silence that came with it; the grapple goes on."""
     for condition in ("pinned", "silenced"):
-        if condition in who.conditions:
-            yield ConditionLost(who=who.id, condition=condition, why=why, cites=cites)
+        if condition in combatant.conditions:
+            yield ConditionLost(who=combatant.id, condition=condition, why=why, cites=cites)
 
 
-def step_out(fight: Fight, who: Combatant, topic: str) -> Steps[None]:
+def step_out(fight: Fight, combatant: Combatant, topic: str) -> Steps[None]:
     """Move a combatant that is free but stands in another's space to the nearest free one."""
-    if not occupants(fight, who, who.at):
+    if not occupants(fight, combatant, combatant.at):
         return
     field = fight.field
-    x, y = who.at
+    x, y = combatant.at
     near = [(x + dx, y + dy) for dx in range(-5, 6) for dy in range(-5, 6)]
-    near.sort(key=lambda at: (distance_ft(who.at, at), at))
+    near.sort(key=lambda at: (distance_ft(combatant.at, at), at))
     for place in near:
-        if field.passable(place, who.space) and not occupants(fight, who, place):
-            yield displaced(who, (place,), "out of the grapple", *fight.rules(topic))
+        if field.passable(place, combatant.space) and not occupants(fight, combatant, place):
+            yield displaced(combatant, (place,), "out of the grapple", *fight.rules(topic))
             return
 
 
-def grapple_check(fight: Fight, who: Combatant, against: Combatant, *extra: Modifier) -> Side:
+def grapple_check(fight: Fight, combatant: Combatant, against: Combatant, *extra: Modifier) -> Side:
     """Return a grapple check: base attack bonus, Strength, special size modifier, what hampers attacks.
 
     srd35.grapple.check, srd35.grapple.size-modifier, srd35.feat.improved-grapple.
     """
     rule = fight.rule("srd35.grapple.check")
     parts = [
-        Modifier(who.sheet.base_attack, "base", "base attack bonus", rule),
-        Modifier(ability(who.sheet, "str"), "ability", "Strength", rule),
+        Modifier(combatant.sheet.base_attack, "base", "base attack bonus", rule),
+        Modifier(ability(combatant.sheet, "str"), "ability", "Strength", rule),
     ]
     size = fight.modifier(
-        "srd35.grapple.size-modifier", who.sheet.size.capitalize(), kind="size", source=who.sheet.size
+        "srd35.grapple.size-modifier",
+        combatant.sheet.size.capitalize(),
+        kind="size",
+        source=combatant.sheet.size,
     )
     if size.value:
         parts.append(size)
-    if has_feat(who, "improved grapple"):
+    if has_feat(combatant, "improved grapple"):
         parts.append(
             fight.modifier("srd35.feat.improved-grapple", "check", kind="feat", source="Improved Grapple")
         )
-    if "holding" in who.conditions:
+    if "holding" in combatant.conditions:
         parts.append(
             fight.modifier("srd35.improved-grab", "hold_penalty", kind="penalty", source="with one limb")
         )
-    blow = Blow(who, against, unarmed(fight, who), True, 0, Intent("grapple"))
-    return Side(who, [*parts, *extra, *common_attack_situation(fight, blow)])
+    blow = Blow(combatant, against, unarmed(fight, combatant), True, 0, Intent("grapple"))
+    return Side(combatant, [*parts, *extra, *common_attack_situation(fight, blow)])
 
 
-def share_of_opponent(fight: Fight, who: Combatant, target: Combatant) -> int:
+def share_of_opponent(fight: Fight, grappler: Combatant, target: Combatant) -> int:
     """Return how much of a target one grappler takes up, in hundredths of a place."""
-    bigger = size_step(who) - size_step(target)
+    bigger = size_step(grappler) - size_step(target)
     name = (
         "one_or_more_smaller"
         if bigger < 0
@@ -144,25 +147,25 @@ def share_of_opponent(fight: Fight, who: Combatant, target: Combatant) -> int:
     return int(fight.figure("srd35.grapple.max-grapplers", "weights", name) * 100)
 
 
-def refuse_too_many(fight: Fight, who: Combatant, target: Combatant) -> None:
+def refuse_too_many(fight: Fight, grappler: Combatant, target: Combatant) -> None:
     """Refuse one grappler more than can hold a single opponent (srd35.grapple.max-grapplers)."""
     taken = sum(share_of_opponent(fight, one, target) for one in opponents(fight, target))
     if (
-        taken + share_of_opponent(fight, who, target)
+        taken + share_of_opponent(fight, grappler, target)
         > fight.figure("srd35.grapple.max-grapplers", "max") * 100
     ):
         raise Refusal(f"no more can grapple {target.id}", fight.rule("srd35.grapple.max-grapplers"))
 
 
-def refuse_no_option(fight: Fight, who: Combatant, act: acts.Act) -> None:
+def refuse_no_option(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
     """Refuse to a grappler what is no option of the grapple, to the pinned all but getting free.
 
     Casting takes no gestures and no more than a standard action; a full attack may consist of options of
     the grapple; a pinner may take what its victim wears (srd35.grapple.actions, .cast, .pinned-state).
     """
     if isinstance(act, acts.Speak):
-        if "silenced" in who.conditions:
-            raise Refusal(f"{who.id} is kept from speaking", fight.rule("srd35.grapple.pinned-silence"))
+        if "silenced" in grappler.conditions:
+            raise Refusal(f"{grappler.id} is kept from speaking", fight.rule("srd35.grapple.pinned-silence"))
         return
     if isinstance(act, acts.FullAttack):
         if len({strike.weapon for strike in act.strikes if strike.item == "attack"}) > 1:
@@ -171,24 +174,24 @@ def refuse_no_option(fight: Fight, who: Combatant, act: acts.Act) -> None:
             return
     if isinstance(act, acts.Disarm):
         target = fight.state.combatants.get(act.target)
-        if target is not None and is_pinning(who, target) and act.secured == "well":
+        if target is not None and is_pinning(grappler, target) and act.secured == "well":
             return
     if isinstance(act, acts.Cast):
-        refuse_grapplers_gestures(fight, who, act.spell)
+        refuse_grapplers_gestures(fight, grappler, act.spell)
     if isinstance(act, MOVING):
-        raise Refusal(f"{who.id} is grappling and cannot move so", fight.rule("srd35.grapple.no-move"))
+        raise Refusal(f"{grappler.id} is grappling and cannot move so", fight.rule("srd35.grapple.no-move"))
     if not isinstance(act, STILL_FREE):
-        raise Refusal(f"{who.id} is grappling", fight.rule("srd35.grapple.consequences"))
+        raise Refusal(f"{grappler.id} is grappling", fight.rule("srd35.grapple.consequences"))
 
 
-def refuse_grapplers_gestures(fight: Fight, who: Combatant, name: str) -> None:
+def refuse_grapplers_gestures(fight: Fight, combatant: Combatant, name: str) -> None:
     """Refuse a spell that a grappler cannot cast: with gestures, or longer than a standard action."""
     rule = fight.rule("srd35.grapple.cast")
-    spell = next((one for one in who.sheet.spells if one.name == name), None)
+    spell = next((one for one in combatant.sheet.spells if one.name == name), None)
     if spell is None:
         return
     if "somatic" in spell.components:
-        raise Refusal(f"{name} needs gestures, which {who.id} cannot make in a grapple", rule)
+        raise Refusal(f"{name} needs gestures, which {combatant.id} cannot make in a grapple", rule)
     if STANDARD_ACTIONS.get(spell.casting, 0) > fight.formula("srd35.grapple.cast", "max_casting_time"):
         raise Refusal(f"{name} takes too long in a grapple", rule)
     if "precise" in spell.components:

@@ -27,13 +27,18 @@ def grab(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
 
     Only foes at least one size smaller (srd35.improved-grab).
     """
-    who, target = blow.attacker, blow.target
-    smaller = size_step(who) - size_step(target) >= fight.figure(GRAB, "min_size_difference")
-    if not smaller or "dead" in target.conditions or opponents(fight, who) or target in opponents(fight, who):
+    attacker, target = blow.attacker, blow.target
+    smaller = size_step(attacker) - size_step(target) >= fight.figure(GRAB, "min_size_difference")
+    if (
+        not smaller
+        or "dead" in target.conditions
+        or opponents(fight, attacker)
+        or target in opponents(fight, attacker)
+    ):
         return
     rule = fight.rule(GRAB)
-    question = f"the {blow.weapon.name} has hit: does {who.id} grab {target.id}?"
-    how = yield Choice(who.id, "grab", question, ("grab", "hold with one limb", "decline"), rule)
+    question = f"the {blow.weapon.name} has hit: does {attacker.id} grab {target.id}?"
+    how = yield Choice(attacker.id, "grab", question, ("grab", "hold with one limb", "decline"), rule)
     if how == "decline":
         return
     one_limb = how == "hold with one limb"
@@ -43,34 +48,34 @@ def grab(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
     contest = yield from beats_opposed(
         fight,
         "grapple",
-        grapple_check(fight, who, target, *extra),
-        grapple_check(fight, target, who),
+        grapple_check(fight, attacker, target, *extra),
+        grapple_check(fight, target, attacker),
         rule,
         *fight.rules("srd35.grapple.check"),
         holding=True,
     )
     if not contest.won:
         return
-    yield ActionSpent(who=who.id, kind="grab", what=f"takes hold of {target.id}", cites=(rule,))
+    yield ActionSpent(who=attacker.id, kind="grab", what=f"takes hold of {target.id}", cites=(rule,))
     if one_limb:
-        yield ConditionGained(who=who.id, condition="holding", source=target.id, cites=(rule,))
-        held = BETWEEN.join(dict.fromkeys([*(one.id for one in opponents(fight, target)), who.id]))
+        yield ConditionGained(who=attacker.id, condition="holding", source=target.id, cites=(rule,))
+        held = BETWEEN.join(dict.fromkeys([*(one.id for one in opponents(fight, target)), attacker.id]))
         yield ConditionGained(who=target.id, condition="grappling", source=held, cites=(rule,))
     else:
-        yield from take_hold(fight, who, target, rule)
-    yield from constrict(fight, who, target, contest)
+        yield from take_hold(fight, attacker, target, rule)
+    yield from constrict(fight, attacker, target, contest)
 
 
-def constrict(fight: Fight, who: Combatant, target: Combatant, contest: Contest) -> Steps[None]:
+def constrict(fight: Fight, grappler: Combatant, target: Combatant, contest: Contest) -> Steps[None]:
     """Add the damage of a creature that constricts to a grapple check that it has won."""
-    dice = trait_detail(who, "constrict")
+    dice = trait_detail(grappler, "constrict")
     if not contest.won or not dice or "dead" in target.conditions:
         return
-    yield RuleApplied(who=who.id, what=f"constricts {target.id}", cites=fight.rules(HOLDS))
-    blow = Blow(who, target, natural_weapon_as_printed("constriction", dice), True, 0, Intent("grapple"))
+    yield RuleApplied(who=grappler.id, what=f"constricts {target.id}", cites=fight.rules(HOLDS))
+    blow = Blow(grappler, target, natural_weapon_as_printed("constriction", dice), True, 0, Intent("grapple"))
     yield from fight.dialect.damage.deal(fight, blow, False)
 
 
-def grabbing_weapon(who: Combatant) -> Weapon | None:
+def grabbing_weapon(combatant: Combatant) -> Weapon | None:
     """Return the weapon with which a creature grabs, whose damage each won check deals again."""
-    return next((one for one in natural_weapons(who) if "improved grab" in one.traits), None)
+    return next((one for one in natural_weapons(combatant) if "improved grab" in one.traits), None)

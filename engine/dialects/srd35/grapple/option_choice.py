@@ -26,48 +26,52 @@ from affray.projections.state import Combatant
 
 
 def carry_out_option(
-    fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
     """Do what an option says; return whether it succeeded. `extra` counts for the attack replaced."""
-    return (yield from OPTIONS[act.what](fight, who, target, act, *extra))
+    return (yield from OPTIONS[act.what](fight, grappler, target, act, *extra))
 
 
 def release_opponent(
-    fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
     """Let go of an opponent."""
     rule = fight.rule("srd35.grapple.pinning-release")
-    yield from end_grapple(fight, who, target, "let go", rule)
-    if "grappling" not in who.conditions:
-        yield from step_out(fight, who, "srd35.special-move.illegal-space")
+    yield from end_grapple(fight, grappler, target, "let go", rule)
+    if "grappling" not in grappler.conditions:
+        yield from step_out(fight, grappler, "srd35.special-move.illegal-space")
     return True
 
 
 def swallow_whole(
-    fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
     """Try to swallow an opponent."""
-    contest = yield from oppose_grapple_checks(fight, who, target, "swallow-whole")
-    return (yield from swallow(fight, who, target, contest))
+    contest = yield from oppose_grapple_checks(fight, grappler, target, "swallow-whole")
+    return (yield from swallow(fight, grappler, target, contest))
 
 
 OPTIONS: Mapping[str, Callable[..., Steps[bool]]] = {
-    "attack": lambda fight, who, target, act, *extra: attack_in_grapple(
-        fight, who, target, close_weapon(fight, who, act.weapon), *extra
+    "attack": lambda fight, grappler, target, act, *extra: attack_in_grapple(
+        fight, grappler, target, close_weapon(fight, grappler, act.weapon), *extra
     ),
-    "damage": lambda fight, who, target, act, *extra: damage_in_grapple(
-        fight, who, target, act.lethal, *extra
+    "damage": lambda fight, grappler, target, act, *extra: damage_in_grapple(
+        fight, grappler, target, act.lethal, *extra
     ),
-    "pin": lambda fight, who, target, act, *extra: pin(fight, who, target, *extra),
-    "escape": lambda fight, who, target, act, *extra: escape_grapple(fight, who, target, act.skill, *extra),
-    "break-pin": lambda fight, who, target, act, *extra: break_pin(fight, who, target, *extra),
-    "use-weapon": lambda fight, who, target, act, *extra: use_weapon(fight, who, target, act.weapon, *extra),
-    "move": lambda fight, who, target, act, *extra: move_grapple(fight, who, target, act),
-    "draw": lambda fight, who, target, act, *extra: draw_in_grapple(fight, who, target, act.weapon),
-    "rake": lambda fight, who, target, act, *extra: rake(fight, who, target),
+    "pin": lambda fight, grappler, target, act, *extra: pin(fight, grappler, target, *extra),
+    "escape": lambda fight, grappler, target, act, *extra: escape_grapple(
+        fight, grappler, target, act.skill, *extra
+    ),
+    "break-pin": lambda fight, grappler, target, act, *extra: break_pin(fight, grappler, target, *extra),
+    "use-weapon": lambda fight, grappler, target, act, *extra: use_weapon(
+        fight, grappler, target, act.weapon, *extra
+    ),
+    "move": lambda fight, grappler, target, act, *extra: move_grapple(fight, grappler, target, act),
+    "draw": lambda fight, grappler, target, act, *extra: draw_in_grapple(fight, grappler, target, act.weapon),
+    "rake": lambda fight, grappler, target, act, *extra: rake(fight, grappler, target),
     "swallow": swallow_whole,
-    "activate": lambda fight, who, target, act, *extra: retrieve_in_grapple(fight, who, act),
-    "component": lambda fight, who, target, act, *extra: retrieve_in_grapple(fight, who, act),
+    "activate": lambda fight, grappler, target, act, *extra: retrieve_in_grapple(fight, grappler, act),
+    "component": lambda fight, grappler, target, act, *extra: retrieve_in_grapple(fight, grappler, act),
     "release": release_opponent,
 }
-"""What those who grapple may do, by the word for it."""
+"""What those grappler grapple may do, by the word for it."""

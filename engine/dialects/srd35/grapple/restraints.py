@@ -38,108 +38,108 @@ def bind(fight: Fight, act: acts.Bind) -> Steps[None]:
 
     How well a rope is tied is the binder's Use Rope check with its bonus; manacles have DCs of their own.
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    grappler, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(RESTRAINTS)
     if act.item not in KINDS:
         raise Refusal(f"nobody is bound with {act.item!r}; there is {', '.join(KINDS)}", rule)
-    if not next_to(who, target) and who.at != target.at:
+    if not next_to(grappler, target) and grappler.at != target.at:
         raise Refusal(f"{target.id} is out of reach", rule)
     if not is_helpless(fight, target) and "pinned" not in target.conditions:
         raise Refusal(f"{target.id} is neither helpless nor pinned", rule)
-    yield spending(fight, who, "full-round", "bind", rule)
+    yield spending(fight, grappler, "full-round", "bind", rule)
     tied = 0
     if KINDS[act.item] in ("hemp", "silk", "chain"):
-        parts = skill_parts(fight, who, "use rope", "dex", rule)
-        parts += roll_parts(fight, who, "check", "use rope")
+        parts = skill_parts(fight, grappler, "use rope", "dex", rule)
+        parts += roll_parts(fight, grappler, "check", "use rope")
         parts.append(fight.modifier(RESTRAINTS, "use_rope", kind="circumstance", source="binding"))
         why = f"binds {target.id}: the DC to slip out"
-        tied = yield from check_result(fight, who, "use rope", parts, rule, why=why, purpose="use-rope")
+        tied = yield from check_result(fight, grappler, "use rope", parts, rule, why=why, purpose="use-rope")
     yield ConditionGained(who=target.id, condition="bound", source=act.item, level=tied, cites=(rule,))
 
 
 def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
     """Get out of bonds or a net, a full-round action: by Escape Artist, or by Strength, which ruins them."""
-    who = fight.combatant(act.actor)
-    held = "bound" if "bound" in who.conditions else "entangled"
-    condition = who.conditions.get(held)
+    grappler = fight.combatant(act.actor)
+    held = "bound" if "bound" in grappler.conditions else "entangled"
+    condition = grappler.conditions.get(held)
     snared = condition is not None and condition.source == SNARE
     if condition is None or (held == "entangled" and not snared and "net" not in condition.source):
-        raise Refusal(f"nothing holds {who.id} that it could break", fight.rule(RESTRAINTS))
+        raise Refusal(f"nothing holds {grappler.id} that it could break", fight.rule(RESTRAINTS))
     topic = ESCAPES if snared else RESTRAINTS if held == "bound" else "weapons.net"
     rule = fight.rule(topic)
     if snared and not act.skill:
         raise Refusal("one slips out of a snare by Escape Artist", rule)
     dc = escape_dc(fight, condition, held) if act.skill else burst_dc(fight, condition.source, held)
-    yield spending(fight, who, "full-round", "break free", rule)
+    yield spending(fight, grappler, "full-round", "break free", rule)
     if act.skill:
-        parts = skill_parts(fight, who, "escape artist", "dex", rule)
+        parts = skill_parts(fight, grappler, "escape artist", "dex", rule)
         success = yield from check(
-            fight, who, "escape artist", parts, dc, rule, why=f"out of the {condition.source}"
+            fight, grappler, "escape artist", parts, dc, rule, why=f"out of the {condition.source}"
         )
     else:
         success = yield from check(
-            fight, who, "strength", strength_to_break(who, rule), dc, rule, why=condition.source
+            fight, grappler, "strength", strength_to_break(grappler, rule), dc, rule, why=condition.source
         )
     if success:
         how = "slips out" if act.skill else f"breaks the {condition.source}"
-        yield from restraint_ended(who, held, how, rule)
+        yield from restraint_ended(grappler, held, how, rule)
 
 
-def hold_rope(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+def hold_rope(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
     """Let the thrower of a net keep hold of its rope: won by Strength, it limits where the other goes."""
     rule = fight.rule("srd35.weapons.net")
-    question = f"does {who.id} hold on to the rope of the net?"
-    if (yield Choice(who.id, "rope", question, ("let go", "hold"), rule)) != "hold":
+    question = f"does {grappler.id} hold on to the rope of the net?"
+    if (yield Choice(grappler.id, "rope", question, ("let go", "hold"), rule)) != "hold":
         return
-    mine, theirs = (Side(one, strength_to_break(one, rule)) for one in (who, target))
+    mine, theirs = (Side(one, strength_to_break(one, rule)) for one in (grappler, target))
     contest = yield from beats_opposed(fight, "strength", mine, theirs, rule)
     if contest.won:
-        yield ConditionGained(who=target.id, condition="tethered", source=who.id, cites=(rule,))
+        yield ConditionGained(who=target.id, condition="tethered", source=grappler.id, cites=(rule,))
 
 
-def refuse_beyond_rope(fight: Fight, who: Combatant, act: acts.Act) -> None:
+def refuse_beyond_rope(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
     """Refuse to go farther from who holds the rope of the net than it is long."""
-    holder = fight.state.combatants.get(who.conditions["tethered"].source)
+    holder = fight.state.combatants.get(grappler.conditions["tethered"].source)
     path = (act.to,) if isinstance(act, acts.Step) else getattr(act, "path", ())
     feet = fight.figure("srd35.weapons.net", "range_ft")
     if holder is None or "dead" in holder.conditions:
         return
-    if any(distance_ft(holder.at, at, holder.space, who.space) > feet for at in path):
-        raise Refusal(f"{holder.id} holds {who.id} within {feet} ft.", fight.rule("srd35.weapons.net"))
+    if any(distance_ft(holder.at, at, holder.space, grappler.space) > feet for at in path):
+        raise Refusal(f"{holder.id} holds {grappler.id} within {feet} ft.", fight.rule("srd35.weapons.net"))
 
 
-def sturdiness_of_bonds(fight: Fight, who: Combatant, item: str) -> tuple[int, int, str] | None:
+def sturdiness_of_bonds(fight: Fight, grappler: Combatant, item: str) -> tuple[int, int, str] | None:
     """Return (hardness, hit points, rule) of the net or bonds that hold a combatant; None for others."""
-    held = who.conditions.get("bound")
+    held = grappler.conditions.get("bound")
     if held is not None and held.source == item:
         figures = fight.figure(RESTRAINTS, KINDS[item] if KINDS[item] != "masterwork" else "manacles")
         return int(figures.get("hardness", 0)), int(figures["hp"]), fight.rule(RESTRAINTS)
-    net = who.conditions.get("entangled")
+    net = grappler.conditions.get("entangled")
     if item == "net" and net is not None and "net" in net.source:
         return 0, int(fight.figure("srd35.weapons.net", "hp")), fight.rule("srd35.weapons.net")
     return None
 
 
-def cut_free(fight: Fight, who: Combatant, item: str) -> Steps[None]:
+def cut_free(fight: Fight, grappler: Combatant, item: str) -> Steps[None]:
     """Set a victim free whose net or bonds have been cut to pieces."""
-    found = sturdiness_of_bonds(fight, who, item)
+    found = sturdiness_of_bonds(fight, grappler, item)
     if found is not None:
         yield from restraint_ended(
-            who, "entangled" if item == "net" else "bound", f"the {item} is cut", found[2]
+            grappler, "entangled" if item == "net" else "bound", f"the {item} is cut", found[2]
         )
 
 
-def restraint_ended(who: Combatant, held: str, how: str, rule: str) -> Steps[None]:
+def restraint_ended(combatant: Combatant, held: str, how: str, rule: str) -> Steps[None]:
     """End what held a victim, and the rope that went with a net."""
     for condition in (held, *(("tethered",) if held == "entangled" else ())):
-        if condition in who.conditions:
-            yield ConditionLost(who=who.id, condition=condition, why=how, cites=(rule,))
+        if condition in combatant.conditions:
+            yield ConditionLost(who=combatant.id, condition=condition, why=how, cites=(rule,))
 
 
-def refuse_bound(fight: Fight, who: Combatant, act: acts.Act) -> None:
+def refuse_bound(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
     """Refuse to the bound all but trying to get free."""
     if not isinstance(act, STILL_FREE):
-        raise Refusal(f"{who.id} is bound", fight.rule(RESTRAINTS))
+        raise Refusal(f"{grappler.id} is bound", fight.rule(RESTRAINTS))
 
 
 def escape_dc(fight: Fight, condition: Any, held: str) -> int:

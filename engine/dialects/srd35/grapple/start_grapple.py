@@ -38,52 +38,54 @@ from affray.projections.state import Combatant
 
 def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
     """Start a grapple as an attack, or use one of the options of those who grapple."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    grappler, target = fight.combatant(act.actor), fight.combatant(act.target)
     kind = option_action(fight, act)
     if kind != "free":
-        refuse_unless_allowed(fight, who, kind)
+        refuse_unless_allowed(fight, grappler, kind)
     if act.what == "start":
-        attempt = grapple_attempt(fight, who, target, "attack")
+        attempt = grapple_attempt(fight, grappler, target, "attack")
         yield spending(
-            fight, who, kind, "grapple", *fight.rules("srd35.grapple.start", "srd35.aoo.substitutes")
+            fight, grappler, kind, "grapple", *fight.rules("srd35.grapple.start", "srd35.aoo.substitutes")
         )
         yield from carry_out_start(fight, attempt)
         return
-    refuse_option(fight, who, target, act)
+    refuse_option(fight, grappler, target, act)
     cites = fight.rules("srd35.grapple.actions")
     if kind == "free":
-        yield ActionSpent(who=who.id, kind=kind, what=f"grapple: {act.what}", cites=cites)
+        yield ActionSpent(who=grappler.id, kind=kind, what=f"grapple: {act.what}", cites=cites)
     else:
-        yield spending(fight, who, kind, f"grapple: {act.what}", *cites)
-    yield from carry_out_option(fight, who, target, act)
+        yield spending(fight, grappler, kind, f"grapple: {act.what}", *cites)
+    yield from carry_out_option(fight, grappler, target, act)
 
 
 def plan_grapple(
-    fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str
+    fight: Fight, grappler: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
     """Return the attempt in place of another attack: to start a grapple, or the option named by `item`.
 
     Whether an option is open shows when its turn comes in a full attack.
     """
     if item in ("", "start"):
-        return grapple_attempt(fight, who, target, kind)
+        return grapple_attempt(fight, grappler, target, kind)
     if item not in IN_PLACE_OF_AN_ATTACK or kind != "full":
         raise Refusal(f"{item!r} cannot be done in place of an attack", fight.rule("srd35.grapple.actions"))
-    blow = melee_attempt(fight, who, target, unarmed(fight, who), kind, fight.rule("srd35.grapple.start"))
+    blow = melee_attempt(
+        fight, grappler, target, unarmed(fight, grappler), kind, fight.rule("srd35.grapple.start")
+    )
     return Attempt(blow, item, weapon=weapon)
 
 
-def grapple_attempt(fight: Fight, who: Combatant, target: Combatant, kind: str) -> Attempt:
+def grapple_attempt(fight: Fight, grappler: Combatant, target: Combatant, kind: str) -> Attempt:
     """Return the attempt to grab an opponent. Refuses whom one holds already, and one grappler too many."""
     rule = fight.rule("srd35.grapple.start")
-    if target is who:
-        raise Refusal(f"{who.id} cannot grapple itself", rule)
-    if target in opponents(fight, who) or "dead" in target.conditions:
-        raise Refusal(f"{who.id} cannot grapple {target.id} now", rule)
-    if opponents(fight, who):
-        raise Refusal(f"{who.id} is grappling already", fight.rule("srd35.grapple.consequences"))
-    refuse_too_many(fight, who, target)
-    blow = melee_attempt(fight, who, target, unarmed(fight, who), kind, rule)
+    if target is grappler:
+        raise Refusal(f"{grappler.id} cannot grapple itself", rule)
+    if target in opponents(fight, grappler) or "dead" in target.conditions:
+        raise Refusal(f"{grappler.id} cannot grapple {target.id} now", rule)
+    if opponents(fight, grappler):
+        raise Refusal(f"{grappler.id} is grappling already", fight.rule("srd35.grapple.consequences"))
+    refuse_too_many(fight, grappler, target)
+    blow = melee_attempt(fight, grappler, target, unarmed(fight, grappler), kind, rule)
     return Attempt(blow, "start", name=fight.declaration)
 
 
@@ -125,53 +127,53 @@ def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
     Who joins a grapple provokes nothing and grabs of itself, but must still win the check.
     """
     blow = attempt.blow
-    who, target = blow.attacker, blow.target
+    attacker, target = blow.attacker, blow.target
     if not (yield from still_possible(fight, attempt)):
         return False
     if opponents(fight, target):
         joins = fight.rules("srd35.grapple.join", "srd35.grapple.join-choose-opponent")
-        yield RuleApplied(who=who.id, what=f"joins the grapple against {target.id}", cites=joins)
+        yield RuleApplied(who=attacker.id, what=f"joins the grapple against {target.id}", cites=joins)
     else:
-        if has_feat(who, "improved grapple") or has_trait(who, "improved grab"):
+        if has_feat(attacker, "improved grapple") or has_trait(attacker, "improved grab"):
             free = fight.rules("srd35.grapple.aoo-exempt")
-            yield RuleApplied(who=who.id, what="the attempt to grapple does not provoke", cites=free)
+            yield RuleApplied(who=attacker.id, what="the attempt to grapple does not provoke", cites=free)
         else:
             name, rule = f"grapple:{attempt.name}", fight.rule("srd35.grapple.aoo")
             if (
                 yield from provoke_from_target(
                     fight,
-                    who,
+                    attacker,
                     target,
                     "tries to grapple",
                     name,
                     rule,
                     *fight.dialect.turns.table_rules(fight, "varies", "Grapple"),
                 )
-            ) or is_down(fight, who):
-                yield RuleApplied(who=who.id, what="hurt, the attempt to grapple fails", cites=(rule,))
+            ) or is_down(fight, attacker):
+                yield RuleApplied(who=attacker.id, what="hurt, the attempt to grapple fails", cites=(rule,))
                 return False
         if not (yield from touch_attack(fight, blow, fight.rule("srd35.grapple.grab"))):
             return False
     if not (yield from win_hold(fight, attempt)):
         return False
-    return (yield from move_in(fight, who, target))
+    return (yield from move_in(fight, attacker, target))
 
 
 def win_hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Oppose grapple checks; a win takes hold and hurts like an unarmed strike (srd35.grapple.hold)."""
     blow = attempt.blow
-    who, target = blow.attacker, blow.target
+    attacker, target = blow.attacker, blow.target
     limit = fight.figure("srd35.grapple.hold-size-limit", "auto_fail_at_size_difference")
-    if size_step(target) - size_step(who) >= limit:
+    if size_step(target) - size_step(attacker) >= limit:
         cites = fight.rules("srd35.grapple.hold-size-limit")
-        yield RuleApplied(who=who.id, what=f"{target.id} is too big to be held", cites=cites)
+        yield RuleApplied(who=attacker.id, what=f"{target.id} is too big to be held", cites=cites)
         return False
     rules = fight.rules("srd35.grapple.hold", "srd35.grapple.check")
     contest = yield from beats_opposed(
         fight,
         "grapple",
-        grapple_check(fight, who, target, *blow.attack_extra),
-        grapple_check(fight, target, who),
+        grapple_check(fight, attacker, target, *blow.attack_extra),
+        grapple_check(fight, target, attacker),
         *rules,
         holding=True,
     )
@@ -179,7 +181,7 @@ def win_hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
         return False
     yield from take_hold(
         fight,
-        who,
+        attacker,
         target,
         *fight.rules("srd35.grapple.hold", "srd35.grapple.consequences", "srd35.grapple.no-threat"),
     )
@@ -188,30 +190,30 @@ def win_hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
     return "dead" not in target.conditions
 
 
-def move_in(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
+def move_in(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bool]:
     """Move into the target's space, free but not unseen; who cannot, lets go (srd35.grapple.maintain-*)."""
-    if target in occupants(fight, who, who.at):
+    if target in occupants(fight, grappler, grappler.at):
         return True
     x, y = target.at
-    side = who.space - 1
+    side = grappler.space - 1
     places = [(x + dx, y + dy) for dx in range(-side, target.space) for dy in range(-side, target.space)]
-    open_to = [place for place in places if fight.field.passable(place, who.space)]
-    enemies = [enemy for enemy in threatening(fight, who) if enemy is not target]
+    open_to = [place for place in places if fight.field.passable(place, grappler.space)]
+    enemies = [enemy for enemy in threatening(fight, grappler) if enemy is not target]
     if open_to:
         yield from fight.dialect.opportunity.provoke(
             fight,
-            who,
+            grappler,
             enemies,
             f"moves into the space of {target.id}",
-            fight.dialect.opportunity.opportunity_name(fight, who),
+            fight.dialect.opportunity.opportunity_name(fight, grappler),
             fight.rule("srd35.grapple.maintain-provokes"),
         )
-    if not open_to or is_down(fight, who):
+    if not open_to or is_down(fight, grappler):
         fail = fight.rule("srd35.grapple.maintain-fail")
-        yield from end_grapple(fight, who, target, "cannot move in", fail)
+        yield from end_grapple(fight, grappler, target, "cannot move in", fail)
         return False
-    place = min(open_to, key=lambda at: (distance_ft(who.at, at), at))
-    yield displaced(who, (place,), "grapple", *fight.rules("srd35.grapple.maintain-move"))
+    place = min(open_to, key=lambda at: (distance_ft(grappler.at, at), at))
+    yield displaced(grappler, (place,), "grapple", *fight.rules("srd35.grapple.maintain-move"))
     return True
 
 

@@ -18,16 +18,16 @@ SWALLOW: Final = "swallow-whole"
 CUTTING: Final = ("slashing", "piercing")
 
 
-def is_inside(who: Combatant, of: Combatant) -> bool:
+def is_inside(combatant: Combatant, of: Combatant) -> bool:
     """Say whether a combatant has been swallowed by another."""
-    held = who.conditions.get("swallowed")
+    held = combatant.conditions.get("swallowed")
     return held is not None and held.source == of.id
 
 
-def refuse_inside(fight: Fight, who: Combatant, weapon: Weapon) -> None:
+def refuse_inside(fight: Fight, grappler: Combatant, weapon: Weapon) -> None:
     """Refuse to the swallowed what does not cut: anything but light slashing and piercing weapons."""
     cuts = weapon.damage_type in CUTTING or any(trait in CUTTING for trait in weapon.traits)
-    if "swallowed" in who.conditions and not (cuts and weapon.wield in ("light", "natural")):
+    if "swallowed" in grappler.conditions and not (cuts and weapon.wield in ("light", "natural")):
         raise Refusal(f"the {weapon.name} does not cut a way out", fight.rule(SWALLOW))
 
 
@@ -47,43 +47,43 @@ def armor_from_inside(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     )
 
 
-def refuse_swallow(fight: Fight, who: Combatant, target: Combatant) -> None:
+def refuse_swallow(fight: Fight, grappler: Combatant, target: Combatant) -> None:
     """Refuse to swallow whom one has only just grabbed, has swallowed, or who is too big to go down."""
     rule = fight.rule(SWALLOW)
-    if not trait_detail(who, "swallow whole"):
-        raise Refusal(f"{who.id} swallows nobody whole", rule)
-    if who.spent.get("grab") or is_inside(target, who):
-        raise Refusal(f"{who.id} swallows whom it held in its mouth as the turn began", rule)
-    if size_step(who) - size_step(target) < fight.figure(SWALLOW, "min_size_difference"):
+    if not trait_detail(grappler, "swallow whole"):
+        raise Refusal(f"{grappler.id} swallows nobody whole", rule)
+    if grappler.spent.get("grab") or is_inside(target, grappler):
+        raise Refusal(f"{grappler.id} swallows whom it held in its mouth as the turn began", rule)
+    if size_step(grappler) - size_step(target) < fight.figure(SWALLOW, "min_size_difference"):
         raise Refusal(f"{target.id} is too big to be swallowed", rule)
 
 
-def swallow(fight: Fight, who: Combatant, target: Combatant, contest: Contest) -> Steps[bool]:
+def swallow(fight: Fight, grappler: Combatant, target: Combatant, contest: Contest) -> Steps[bool]:
     """Swallow the opponent if the check was won; what the gut does is the trait's damage."""
     if not contest.won:
         return False
     rule = fight.rule(SWALLOW)
-    yield ConditionGained(who=target.id, condition="swallowed", source=who.id, cites=(rule,))
-    gut = natural_weapon_as_printed("gut", trait_detail(who, "swallow whole"))
-    blow = Blow(who, target, gut, True, 0, Intent("grapple"))
+    yield ConditionGained(who=target.id, condition="swallowed", source=grappler.id, cites=(rule,))
+    gut = natural_weapon_as_printed("gut", trait_detail(grappler, "swallow whole"))
+    blow = Blow(grappler, target, gut, True, 0, Intent("grapple"))
     yield from fight.dialect.damage.deal(fight, blow, False)
     return True
 
 
-def cut_out(fight: Fight, who: Combatant, of: Combatant, before: int) -> Steps[None]:
+def cut_out(fight: Fight, combatant: Combatant, of: Combatant, before: int) -> Steps[None]:
     """Let the swallowed out once it has cut deep enough: as the trait "gut 15" says, or the game master."""
     rule = fight.rule(SWALLOW)
     dealt = before - of.hp
-    if not is_inside(who, of) or dealt <= 0:
+    if not is_inside(combatant, of) or dealt <= 0:
         return
     yield ResourceSpent(who=of.id, resource="cut from inside", amount=dealt, cites=(rule,))
     enough = trait_detail(of, "gut")
     if enough.isdecimal():
         free = of.resources["cut from inside"] >= int(enough)
     else:
-        question = f"has {who.id} cut a hole that is big enough to get out?"
+        question = f"has {combatant.id} cut a hole that is big enough to get out?"
         free = (yield Choice("", "cut-out", question, ("no", "yes"), rule)) == "yes"
     if free:
-        yield ConditionLost(who=who.id, condition="swallowed", why="cuts a way out", cites=(rule,))
-        yield from end_grapple(fight, who, of, "cut its way out", rule)
-        yield from step_out(fight, who, "srd35.grapple.escape-move")
+        yield ConditionLost(who=combatant.id, condition="swallowed", why="cuts a way out", cites=(rule,))
+        yield from end_grapple(fight, combatant, of, "cut its way out", rule)
+        yield from step_out(fight, combatant, "srd35.grapple.escape-move")

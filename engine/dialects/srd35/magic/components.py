@@ -71,7 +71,7 @@ def arcane_failure(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]
     return bool(percent) and (yield from roll_spell_failure(fight, caster, spell, percent, why, topic))
 
 
-def suppress_in_antimagic(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+def suppress_in_antimagic(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Let a place without magic stop a spell or special ability; return whether it does.
 
     Extraordinary abilities go on there (srd35.cast.abilities-table).
@@ -79,7 +79,7 @@ def suppress_in_antimagic(fight: Fight, who: Combatant, spell: Spell) -> Steps[b
     topic = "srd35.cast.abilities-table"
     stopped = not spell.ability or fight.figure(topic, f"type={spell.ability}", "antimagic")
     what = f"{spell.name} is stopped by antimagic" if stopped else f"{spell.name} is no magic to be stopped"
-    yield RuleApplied(who=who.id, what=what, cites=(fight.rule(topic),))
+    yield RuleApplied(who=caster.id, what=what, cites=(fight.rule(topic),))
     return bool(stopped)
 
 
@@ -96,20 +96,20 @@ def roll_spell_failure(
     return lost
 
 
-def armor_failure(fight: Fight, who: Combatant) -> tuple[int, str, bool]:
+def armor_failure(fight: Fight, caster: Combatant) -> tuple[int, str, bool]:
     """Return the failure chance of armor and shield together, whose it is, and whether armor was spared.
 
     The chance of each stands with what is worn, else in the armor table; bards are spared that of light armor
     (srd35.cast.arcane-failure).
     """
-    light = "bard" in who.sheet.classes and who.sheet.armor_weight == "light"
+    light = "bard" in caster.sheet.classes and caster.sheet.armor_weight == "light"
     total, names, spared = 0, [], False
-    known = {one.name for one in who.sheet.worn}
-    pieces: list[tuple[str, str, int]] = [(one.name, one.kind, one.failure) for one in worn_now(who)]
+    known = {one.name for one in caster.sheet.worn}
+    pieces: list[tuple[str, str, int]] = [(one.name, one.kind, one.failure) for one in worn_now(caster)]
     pieces += [
         (part.source, part.kind, failure_of(fight, part))
-        for part in who.sheet.armor
-        if part.source not in known and who.items.get(part.source) not in OFF
+        for part in caster.sheet.armor
+        if part.source not in known and caster.items.get(part.source) not in OFF
     ]
     for name, kind, percent in pieces:
         if not percent:
@@ -138,9 +138,13 @@ def failure_of(fight: Fight, part: Bonus) -> int:
         return 0
 
 
-def can_cast(fight: Fight, who: Combatant) -> bool:
+def can_cast(fight: Fight, caster: Combatant) -> bool:
     """Say whether a caster is in a state to go on with a long casting."""
-    return not is_helpless(fight, who) and "stunned" not in who.conditions and "dazed" not in who.conditions
+    return (
+        not is_helpless(fight, caster)
+        and "stunned" not in caster.conditions
+        and "dazed" not in caster.conditions
+    )
 
 
 def flat_entangled_dc(fight: Fight, spell: Spell, topic: str, *path: str) -> int:

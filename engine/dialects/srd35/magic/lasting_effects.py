@@ -77,27 +77,27 @@ def distract_caster(
     yield from srd35_long_castings.shaken_by_spell(fight, target, dc)
 
 
-def deal_ongoing_damage(fight: Fight, who: Combatant) -> Steps[None]:
+def deal_ongoing_damage(fight: Fight, combatant: Combatant) -> Steps[None]:
     """At the start of a turn, deal the damage that goes on."""
-    for effect in [one for one in who.effects if one.stat.startswith(ONGOING)]:
-        if is_down(fight, who) and "dead" in who.conditions:
+    for effect in [one for one in combatant.effects if one.stat.startswith(ONGOING)]:
+        if is_down(fight, combatant) and "dead" in combatant.conditions:
             return
-        yield from deal_ongoing_effect(fight, who, effect)
+        yield from deal_ongoing_effect(fight, combatant, effect)
 
 
-def deal_ongoing_effect(fight: Fight, who: Combatant, effect: Effect) -> Steps[None]:
+def deal_ongoing_effect(fight: Fight, combatant: Combatant, effect: Effect) -> Steps[None]:
     """Deal what one effect deals now, and remember how much that was."""
     dice, kind, source = effect.stat.removeprefix(ONGOING), effect.modifier.kind, effect.modifier.source
-    rolled = yield Roll(who.id, "ongoing", dice)
+    rolled = yield Roll(combatant.id, "ongoing", dice)
     by = fight.state.combatants.get(effect.against)
-    harm = Harm(who, rolled.total, kind, source, by, energy=True)
+    harm = Harm(combatant, rolled.total, kind, source, by, energy=True)
     fact = amount_dealt(fight, harm, rolled_part(harm, dice, rolled), effect.modifier.rule)
-    yield fact if by is not None else replace(fact, attacker=who.id)
+    yield fact if by is not None else replace(fact, attacker=combatant.id)
     yield from fight.dialect.damage.suffer(fight, harm)
-    if any(one.id == effect.id for one in who.effects):
-        yield EffectEnded(who=who.id, id=effect.id, why="", cites=(effect.modifier.rule,))
+    if any(one.id == effect.id for one in combatant.effects):
+        yield EffectEnded(who=combatant.id, id=effect.id, why="", cites=(effect.modifier.rule,))
         yield EffectGained(
-            who=who.id,
+            who=combatant.id,
             id=effect.id,
             stat=effect.stat,
             modifier=Modifier(rolled.total, kind, source, effect.modifier.rule),

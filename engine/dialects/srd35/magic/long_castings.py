@@ -59,86 +59,88 @@ def older_spell_lapses(fight: Fight, caster: Combatant, spell: Spell) -> Steps[N
         yield from let_lapse(fight, caster, "another spell is cast", fight.rule("srd35.cast.maintain"))
 
 
-def come_due(fight: Fight, who: Combatant) -> Steps[None]:
+def come_due(fight: Fight, caster: Combatant) -> Steps[None]:
     """Let a long casting that is due take effect, just before the caster's turn begins.
 
     Targets that are out of reach by now are lost to it (srd35.cast.one-round).
     """
-    act = who.casting
-    if act is None or not who.casting_due or fight.state.round < who.casting_due:
+    act = caster.casting
+    if act is None or not caster.casting_due or fight.state.round < caster.casting_due:
         return
     rule = fight.rule("srd35.cast.one-round")
-    spell = known_spells.spell_known(who, act.spell)
-    if not can_cast(fight, who):
-        yield CastingEnded(who=who.id, how="lost", cites=(rule,))
+    spell = known_spells.spell_known(caster, act.spell)
+    if not can_cast(fight, caster):
+        yield CastingEnded(who=caster.id, how="lost", cites=(rule,))
         return
-    yield CastingEnded(who=who.id, how="complete", cites=(rule,))
+    yield CastingEnded(who=caster.id, how="complete", cites=(rule,))
     try:
-        targets = targets_of_spell(fight, who, spell, act)
+        targets = targets_of_spell(fight, caster, spell, act)
     except Refusal as missed:
-        yield RuleApplied(who=who.id, what=f"{spell.name} is lost: {missed.reason}", cites=(missed.rule,))
+        yield RuleApplied(who=caster.id, what=f"{spell.name} is lost: {missed.reason}", cites=(missed.rule,))
         return
-    yield from casting.take_effect(fight, who, spell, targets)
+    yield from casting.take_effect(fight, caster, spell, targets)
 
 
-def continue_casting(fight: Fight, who: Combatant) -> Steps[None]:
+def continue_casting(fight: Fight, caster: Combatant) -> Steps[None]:
     """Spend the turn on a casting that is not due yet."""
-    if who.casting is not None and who.casting_due:
+    if caster.casting is not None and caster.casting_due:
         rule = fight.rule("srd35.cast.one-round")
-        what = f"go on casting {who.casting.spell}"
-        yield ActionSpent(who=who.id, kind="full-round", what=what, cites=(rule,))
+        what = f"go on casting {caster.casting.spell}"
+        yield ActionSpent(who=caster.id, kind="full-round", what=what, cites=(rule,))
 
 
-def concentrates_on(who: Combatant) -> tuple[Spell, str] | None:
+def concentrates_on(caster: Combatant) -> tuple[Spell, str] | None:
     """Return the spell that a combatant is casting or keeping up, and the topic of the rule, if any."""
-    if who.casting is not None and who.casting_due:
-        return known_spells.spell_known(who, who.casting.spell), "srd35.cast.one-round"
-    kept = who.conditions.get(CONCENTRATING)
-    return (known_spells.spell_known(who, kept.source), "srd35.cast.maintain") if kept is not None else None
+    if caster.casting is not None and caster.casting_due:
+        return known_spells.spell_known(caster, caster.casting.spell), "srd35.cast.one-round"
+    kept = caster.conditions.get(CONCENTRATING)
+    return (
+        (known_spells.spell_known(caster, kept.source), "srd35.cast.maintain") if kept is not None else None
+    )
 
 
-def lose_casting(fight: Fight, who: Combatant, *cites: str) -> Steps[None]:
+def lose_casting(fight: Fight, caster: Combatant, *cites: str) -> Steps[None]:
     """Lose the spell that is being cast or kept up."""
-    if who.casting is not None and who.casting_due:
-        yield CastingEnded(who=who.id, how="lost", cites=cites)
-    if CONCENTRATING in who.conditions:
-        yield from let_lapse(fight, who, "concentration is broken", *cites)
+    if caster.casting is not None and caster.casting_due:
+        yield CastingEnded(who=caster.id, how="lost", cites=cites)
+    if CONCENTRATING in caster.conditions:
+        yield from let_lapse(fight, caster, "concentration is broken", *cites)
 
 
-def shaken_by_harm(fight: Fight, who: Combatant, before: int, harm: Harm) -> Steps[None]:
+def shaken_by_harm(fight: Fight, caster: Combatant, before: int, harm: Harm) -> Steps[None]:
     """Let damage disturb a long casting or a spell kept up; whoever is down has lost it.
 
     srd35.skill.concentration-table, srd35.cast.one-round, srd35.cast.maintain.
     """
-    found = concentrates_on(who)
+    found = concentrates_on(caster)
     if found is None:
         return
     spell, topic = found
-    if is_down(fight, who):
-        yield from lose_casting(fight, who, fight.rule(topic))
+    if is_down(fight, caster):
+        yield from lose_casting(fight, caster, fight.rule(topic))
         return
     if harm.amount <= 0:
         return
     dc = fight.formula(TABLE, "case=damaged", "dc") + harm.amount + spell.level
-    yield from keep_by_concentration(fight, who, dc, f"struck for {harm.amount}", topic)
+    yield from keep_by_concentration(fight, caster, dc, f"struck for {harm.amount}", topic)
 
 
-def shaken_by_spell(fight: Fight, who: Combatant, dc: int) -> Steps[None]:
+def shaken_by_spell(fight: Fight, caster: Combatant, dc: int) -> Steps[None]:
     """Let another spell, which did no damage, disturb a long casting or a spell kept up: by its save DC."""
-    found = concentrates_on(who)
+    found = concentrates_on(caster)
     if found is not None:
         spell, topic = found
-        yield from keep_by_concentration(fight, who, dc + spell.level, "distracted by a spell", topic)
+        yield from keep_by_concentration(fight, caster, dc + spell.level, "distracted by a spell", topic)
 
 
-def keep_by_concentration(fight: Fight, who: Combatant, dc: int, why: str, topic: str) -> Steps[bool]:
+def keep_by_concentration(fight: Fight, caster: Combatant, dc: int, why: str, topic: str) -> Steps[bool]:
     """Check concentration by the table of its skill; a failure loses the spell. Return whether it is kept."""
     cites = fight.rules(TABLE, topic)
     done = yield from check(
-        fight, who, "concentration", concentration(fight, who, TABLE), dc, *cites, why=why
+        fight, caster, "concentration", concentration(fight, caster, TABLE), dc, *cites, why=why
     )
     if not done:
-        yield from lose_casting(fight, who, fight.rule(topic))
+        yield from lose_casting(fight, caster, fight.rule(topic))
     return done
 
 
@@ -147,18 +149,18 @@ def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:
 
     What hampers casting calls for the same checks here (srd35.cast.maintain).
     """
-    who = fight.combatant(act.actor)
+    caster = fight.combatant(act.actor)
     rule = fight.rule("srd35.cast.maintain")
-    kept = who.conditions.get(CONCENTRATING)
+    kept = caster.conditions.get(CONCENTRATING)
     if kept is None:
-        raise Refusal(f"{who.id} keeps no spell up", rule)
-    spell = known_spells.spell_known(who, kept.source)
-    yield spending(fight, who, "standard", f"concentrate on {spell.name}", rule)
-    for name, topic, dc in fight.dialect.magic.hindrances(fight, who, spell):
-        parts = concentration(fight, who, topic)
+        raise Refusal(f"{caster.id} keeps no spell up", rule)
+    spell = known_spells.spell_known(caster, kept.source)
+    yield spending(fight, caster, "standard", f"concentrate on {spell.name}", rule)
+    for name, topic, dc in fight.dialect.magic.hindrances(fight, caster, spell):
+        parts = concentration(fight, caster, topic)
         cites = fight.rules(topic, "srd35.cast.maintain")
         why = f"concentrating while {name}"
-        if not (yield from check(fight, who, "concentration", parts, dc, *cites, why=why)):
-            yield from lose_casting(fight, who, rule)
+        if not (yield from check(fight, caster, "concentration", parts, dc, *cites, why=why)):
+            yield from lose_casting(fight, caster, rule)
             return
-    yield from begin_concentrating(fight, who, spell)
+    yield from begin_concentrating(fight, caster, spell)

@@ -30,17 +30,17 @@ def item_provokes(fight: Fight, user: Combatant, item: Spell) -> tuple[str, bool
 
 def cast_own_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     """Cast a spell of one's own; the magic of an item is activated."""
-    who = fight.combatant(act.actor)
-    spell = casting.known_spell(fight, who, act.spell)
+    caster = fight.combatant(act.actor)
+    spell = casting.known_spell(fight, caster, act.spell)
     if spell.item:
         raise Refusal(f"{spell.name} is a magic item to be activated", fight.rule("srd35.cast.activate-item"))
     if spell.delivery == "presence":
-        yield from frightful_presence(fight, who, spell)
+        yield from frightful_presence(fight, caster, spell)
         return
     if spell.delivery == "gaze":
         spell = replace(spell, range=reach_of(fight, spell))
     yield from casting.spend_and_cast(
-        fight, who, spell, act, f"cast {spell.name}", fight.rule("srd35.cast.provokes")
+        fight, caster, spell, act, f"cast {spell.name}", fight.rule("srd35.cast.provokes")
     )
 
 
@@ -50,37 +50,37 @@ def use_magic_item(fight: Fight, act: acts.Activate) -> Steps[None]:
     A scroll is read like a spell that is cast: it provokes and takes concentration. A potion provokes. What
     is triggered, commanded or simply used does not (srd35.cast.activate-item).
     """
-    who = fight.combatant(act.actor)
+    caster = fight.combatant(act.actor)
     rule = fight.rule("srd35.cast.activate-item")
-    item = casting.known_spell(fight, who, act.item)
+    item = casting.known_spell(fight, caster, act.item)
     if not item.item:
         raise Refusal(f"{item.name} is no magic item", rule)
     way = acts.Cast(
         actor=act.actor, spell=item.name, targets=act.targets, at=act.at, defensively=act.defensively
     )
-    refuse_unless_allowed(fight, who, "standard")
+    refuse_unless_allowed(fight, caster, "standard")
     if item.item != "scroll" and act.defensively:
         raise Refusal(f"there is no using the {item.name} defensively", rule)
-    if item.item == "potion" and act.targets != (who.id,):
-        raise Refusal(f"{who.id} drinks the {item.name} itself", rule)
-    if act.device and "use magic device" not in who.sheet.skills:
+    if item.item == "potion" and act.targets != (caster.id,):
+        raise Refusal(f"{caster.id} drinks the {item.name} itself", rule)
+    if act.device and "use magic device" not in caster.sheet.skills:
         raise Refusal(
-            f"{who.id} has not learned to use magic devices", fight.rule("srd35.skill.use-magic-device")
+            f"{caster.id} has not learned to use magic devices", fight.rule("srd35.skill.use-magic-device")
         )
-    targets = targets_of_spell(fight, who, item, way)
-    yield spending(fight, who, "standard", f"use the {item.name}", rule)
+    targets = targets_of_spell(fight, caster, item, way)
+    yield spending(fight, caster, "standard", f"use the {item.name}", rule)
     if item.item == "potion":
-        yield from drink(fight, who, item)
-        if is_down(fight, who):
+        yield from drink(fight, caster, item)
+        if is_down(fight, caster):
             return
-    if act.device and not (yield from work_by_skill(fight, who, item, act.device == "blind")):
+    if act.device and not (yield from work_by_skill(fight, caster, item, act.device == "blind")):
         return
     if item.item == "scroll":
-        yield from casting.finish_casting(fight, who, item, targets, act.defensively)
+        yield from casting.finish_casting(fight, caster, item, targets, act.defensively)
         return
     if item.uses is not None:
-        yield ResourceSpent(who=who.id, resource=item.name, amount=1, cites=(rule,))
-    yield from casting.take_effect(fight, who, item, targets)
+        yield ResourceSpent(who=caster.id, resource=item.name, amount=1, cites=(rule,))
+    yield from casting.take_effect(fight, caster, item, targets)
 
 
 def drink(fight: Fight, user: Combatant, item: Spell) -> Steps[None]:

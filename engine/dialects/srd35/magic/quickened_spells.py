@@ -85,9 +85,9 @@ def refuse_quick(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) 
         raise Refusal(f"{caster.id} {why}", rule)
 
 
-def has_used_next_swift(who: Combatant) -> bool:
+def has_used_next_swift(combatant: Combatant) -> bool:
     """Say whether an immediate action has used up the next swift one."""
-    return any(effect.stat == ANTICIPATED for effect in who.effects)
+    return any(effect.stat == ANTICIPATED for effect in combatant.effects)
 
 
 def count_quickened(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:

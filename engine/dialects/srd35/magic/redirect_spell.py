@@ -30,24 +30,24 @@ def stay_at_work(fight: Fight, act: acts.Cast, casting: Steps[None]) -> Steps[No
 
 def note_spell_at_work(fight: Fight, act: acts.Cast, casting: Steps[None], rounds: int) -> Steps[None]:
     """Go through a casting and, unless the spell is lost, keep in mind how long it is at work."""
-    who = fight.combatant(act.actor)
+    caster = fight.combatant(act.actor)
     lost = False
 
     def watch(step: Any) -> None:
         nonlocal lost
         lost = lost or getattr(step, "what", "") == f"{act.spell} is lost"
-        lost = lost or (isinstance(step, CastingEnded) and step.who == who.id and bool(step.how))
+        lost = lost or (isinstance(step, CastingEnded) and step.who == caster.id and bool(step.how))
 
     yield from observed(casting, watch)
     if lost or not fight.state.begun:
         return
     rule = fight.rule("srd35.move-action.redirect")
     yield EffectGained(
-        who=who.id,
+        who=caster.id,
         id=f"{fight.declaration}:directed",
         stat=f"spell: {act.spell}",
         modifier=Modifier(0, "untyped", act.spell, rule),
-        until=Until("turn-start", who.id, fight.state.round + max(1, rounds)),
+        until=Until("turn-start", caster.id, fight.state.round + max(1, rounds)),
         cites=(rule,),
     )
 
@@ -57,15 +57,15 @@ def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
 
     srd35.move-action.redirect.
     """
-    who = fight.combatant(act.actor)
+    caster = fight.combatant(act.actor)
     rule = fight.rule("srd35.move-action.redirect")
-    refuse_unless_allowed(fight, who, "move")
-    if not any(effect.stat == f"spell: {act.spell}" for effect in who.effects):
-        raise Refusal(f"{who.id} has no {act.spell or 'spell'} at work to redirect", rule)
-    spell = next(one for one in who.sheet.spells if one.name == act.spell)
-    aim = acts.Cast(actor=who.id, spell=act.spell, targets=act.targets, at=act.at)
-    targets = targets_of_spell(fight, who, replace(spell, touch=""), aim)
-    yield spending(fight, who, "move", f"redirect {act.spell}", rule)
+    refuse_unless_allowed(fight, caster, "move")
+    if not any(effect.stat == f"spell: {act.spell}" for effect in caster.effects):
+        raise Refusal(f"{caster.id} has no {act.spell or 'spell'} at work to redirect", rule)
+    spell = next(one for one in caster.sheet.spells if one.name == act.spell)
+    aim = acts.Cast(actor=caster.id, spell=act.spell, targets=act.targets, at=act.at)
+    targets = targets_of_spell(fight, caster, replace(spell, touch=""), aim)
+    yield spending(fight, caster, "move", f"redirect {act.spell}", rule)
     rolled: Rolled | None = None
     for target in targets:
-        rolled = yield from fight.dialect.magic.affect(fight, who, spell, target, rolled)
+        rolled = yield from fight.dialect.magic.affect(fight, caster, spell, target, rolled)

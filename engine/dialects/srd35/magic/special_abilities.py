@@ -68,44 +68,44 @@ def reach_of(fight: Fight, spell: Spell) -> int:
     return spell.range or int(fight.figure(topic, "range_ft"))
 
 
-def meet_gazes(fight: Fight, who: Combatant) -> Steps[None]:
+def meet_gazes(fight: Fight, combatant: Combatant) -> Steps[None]:
     """At the start of a turn, face the gaze of every opponent in range (srd35.gaze.save)."""
-    for enemy in fight.enemies(who):
+    for enemy in fight.enemies(combatant):
         if not enemy.sheet.spells or is_down(fight, enemy):
             continue
         for spell in enemy.sheet.spells:
-            if spell.delivery != "gaze" or is_down(fight, who):
+            if spell.delivery != "gaze" or is_down(fight, combatant):
                 continue
-            if distance(who, enemy) <= reach_of(fight, spell) and sees(fight, who, enemy):
-                yield from look_away(fight, who, enemy, reach_of(fight, spell))
-                yield from affect(fight, enemy, spell, who)
+            if distance(combatant, enemy) <= reach_of(fight, spell) and sees(fight, combatant, enemy):
+                yield from look_away(fight, combatant, enemy, reach_of(fight, spell))
+                yield from affect(fight, enemy, spell, combatant)
 
 
-def look_away(fight: Fight, who: Combatant, enemy: Combatant, feet: int) -> Steps[None]:
+def look_away(fight: Fight, combatant: Combatant, enemy: Combatant, feet: int) -> Steps[None]:
     """Decide whether to look, avert one's eyes or shut them until one's next turn (srd35.gaze.avert)."""
     rule = fight.rule("srd35.gaze.avert")
-    if "blinded" in who.conditions:
+    if "blinded" in combatant.conditions:
         return
-    question = f"{enemy.id}'s gaze is met within {feet} ft.: what does {who.id} do with its eyes?"
-    answer = yield Choice(who.id, "gaze", question, (LOOK, AVERT, SHUT), rule)
+    question = f"{enemy.id}'s gaze is met within {feet} ft.: what does {combatant.id} do with its eyes?"
+    answer = yield Choice(combatant.id, "gaze", question, (LOOK, AVERT, SHUT), rule)
     if answer == LOOK:
         return
     stat = AVERTING if answer == AVERT else EYES_SHUT
     yield EffectGained(
-        who=who.id,
+        who=combatant.id,
         id=f"{fight.declaration}:{stat}:{enemy.id}:{fight.state.round}",
         stat=stat,
         modifier=Modifier(0, "gaze", "averting its eyes" if answer == AVERT else "eyes shut", rule),
-        until=Until("turn-start", who.id, fight.state.round + 1),
+        until=Until("turn-start", combatant.id, fight.state.round + 1),
         against=enemy.id if answer == AVERT else "",
         cites=(rule,),
     )
 
 
-def eyes_against_gaze(who: Combatant, enemy: Combatant) -> str:
+def eyes_against_gaze(combatant: Combatant, enemy: Combatant) -> str:
     """Return how a combatant treats the gaze of an enemy: averting, with eyes shut, or ""."""
     for stat in (EYES_SHUT, AVERTING):
-        if any(one.stat == stat and one.against in ("", enemy.id) for one in who.effects):
+        if any(one.stat == stat and one.against in ("", enemy.id) for one in combatant.effects):
             return stat
     return ""
 
@@ -127,9 +127,9 @@ def avoids_gaze(fight: Fight, gazer: Combatant, spell: Spell, target: Combatant)
     return bool(percent) and (yield from percent_roll(target, "gaze", percent, why, rule))
 
 
-def poor_sight(fight: Fight, who: Combatant, enemy: Combatant) -> tuple[int, str, str]:
+def poor_sight(fight: Fight, combatant: Combatant, enemy: Combatant) -> tuple[int, str, str]:
     """Return the miss chance that the surroundings give the gazer against a look, eyes apart."""
-    blow = Blow(who, enemy, unarmed(fight, who), False, distance(who, enemy))
+    blow = Blow(combatant, enemy, unarmed(fight, combatant), False, distance(combatant, enemy))
     return miss_chance(fight, blow)
 
 
@@ -212,9 +212,9 @@ def overawe(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combata
         yield from dialect.conditions.gain(fight, fact)
 
 
-def has_withstood_presence(target: Combatant, who: Combatant) -> bool:
+def has_withstood_presence(target: Combatant, combatant: Combatant) -> bool:
     """Say whether a target has withstood this presence before."""
-    return any(one.stat == UNIMPRESSED and one.against == who.id for one in target.effects)
+    return any(one.stat == UNIMPRESSED and one.against == combatant.id for one in target.effects)
 
 
 def witnesses(fight: Fight, caster: Combatant, spell: Spell) -> list[Combatant]:

@@ -40,10 +40,10 @@ def caster_level(fight: Fight, caster: Combatant, spell: Spell) -> int:
     return casting or max(classes.values(), default=0) or caster.sheet.hit_dice
 
 
-def tradition(fight: Fight, who: Combatant) -> str:
+def tradition(fight: Fight, combatant: Combatant) -> str:
     """Return "divine" or "arcane" by the classes of a caster, "" where they do not tell."""
     listed = fight.figure("srd35.ready.counterspell-divine-arcane")
-    return next((kind for kind in listed if any(one in listed[kind] for one in who.sheet.classes)), "")
+    return next((kind for kind in listed if any(one in listed[kind] for one in combatant.sheet.classes)), "")
 
 
 def standard_range(fight: Fight, caster: Combatant, spell: Spell) -> int:
@@ -166,19 +166,19 @@ def overcomes(
     return bool(total >= resistance)
 
 
-def spell_penetration(fight: Fight, who: Combatant) -> Iterator[Modifier]:
+def spell_penetration(fight: Fight, combatant: Combatant) -> Iterator[Modifier]:
     """Yield what Spell Penetration and its greater form add (srd35.feat.spell-feats)."""
     for feat in ("spell penetration", "greater spell penetration"):
-        if has_feat(who, feat):
+        if has_feat(combatant, feat):
             yield fight.modifier("srd35.feat.spell-feats", "penetration", kind="untyped", source=feat.title())
 
 
 def lower_resistance(fight: Fight, act: acts.LowerResistance) -> Steps[None]:
     """Lower one's spell resistance until one's next turn: a standard action that does not provoke."""
-    who = fight.combatant(act.actor)
+    caster = fight.combatant(act.actor)
     rule = fight.rule("srd35.spell-resistance.lower")
-    if not resistance_of(who):
-        raise Refusal(f"{who.id} has no spell resistance", rule)
-    yield spending(fight, who, "standard", "lower spell resistance", rule)
-    until = Until("turn-start", who.id, fight.state.round + 1)
-    yield ConditionGained(who=who.id, condition=LOWERED, source="by choice", until=until, cites=(rule,))
+    if not resistance_of(caster):
+        raise Refusal(f"{caster.id} has no spell resistance", rule)
+    yield spending(fight, caster, "standard", "lower spell resistance", rule)
+    until = Until("turn-start", caster.id, fight.state.round + 1)
+    yield ConditionGained(who=caster.id, condition=LOWERED, source="by choice", until=until, cites=(rule,))

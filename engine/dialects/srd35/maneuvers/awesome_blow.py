@@ -32,27 +32,29 @@ AWESOME: Final = "srd35.feat.awesome-blow"
 
 def pounce_after_charge(fight: Fight, act: acts.Charge, charging: Steps[None]) -> Steps[None]:
     """Charge; who pounces goes on with all its other natural weapons, and rakes (srd35.pounce)."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     yield from charging
-    if has_trait(who, "pounce") and not act.special and "charging" in who.conditions:
-        yield from pounce(fight, who, fight.combatant(act.target), find_weapon(fight, who, act.weapon))
+    if has_trait(actor, "pounce") and not act.special and "charging" in actor.conditions:
+        yield from pounce(fight, actor, fight.combatant(act.target), find_weapon(fight, actor, act.weapon))
 
 
-def pounce(fight: Fight, who: Combatant, target: Combatant, first: Weapon) -> Steps[None]:
+def pounce(fight: Fight, attacker: Combatant, target: Combatant, first: Weapon) -> Steps[None]:
     """Strike with what has not struck in the charge: every natural weapon, then the claws that rake."""
     rule = fight.rule("srd35.pounce")
     limbs = [
-        weapon for weapon in ordinary_natural_weapons(who) for _ in range(strikes_per_full_attack(weapon))
+        weapon
+        for weapon in ordinary_natural_weapons(attacker)
+        for _ in range(strikes_per_full_attack(weapon))
     ]
     if first in limbs:
         limbs.remove(first)
-    for number, weapon in enumerate((*limbs, *raking_claws(who)), 2):
-        if is_down(fight, who) or "dead" in target.conditions:
+    for number, weapon in enumerate((*limbs, *raking_claws(attacker)), 2):
+        if is_down(fight, attacker) or "dead" in target.conditions:
             return
         try:
-            blow = fight.dialect.attacks.prepare(fight, who, target, weapon, "charge")
+            blow = fight.dialect.attacks.prepare(fight, attacker, target, weapon, "charge")
         except Refusal as lost:
-            yield RuleApplied(who=who.id, what=f"no pounce: {lost.reason}", cites=(lost.rule,))
+            yield RuleApplied(who=attacker.id, what=f"no pounce: {lost.reason}", cites=(lost.rule,))
             return
         blow.attack_extra.append(
             fight.modifier("srd35.charge.attack", "attack", kind="circumstance", source="charging")
@@ -60,7 +62,7 @@ def pounce(fight: Fight, who: Combatant, target: Combatant, first: Weapon) -> St
         blow.cites.append(rule)
         if "rake" in weapon.traits:
             blow.cites.append(fight.rule("srd35.constrict-rake-rend"))
-        fight.scope = f"{who.id}#{number}"
+        fight.scope = f"{attacker.id}#{number}"
         yield from fight.dialect.attacks.deliver(fight, blow, f"{fight.declaration}#{number}")
     fight.scope = ""
 
@@ -80,18 +82,20 @@ def awesome_blow(fight: Fight, act: acts.AwesomeBlow) -> Steps[None]:
 
     The damage is the DC of its Reflex save; what stands in the way takes harm, and so does it.
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(AWESOME)
     least = fight.figure(AWESOME, "str")
-    big = size_step(who) >= SIZES.index("large")
-    if not has_feat(who, "awesome blow") or not big or (who.sheet.abilities.str or 0) < least:
-        raise Refusal(f"{who.id} has not the strength and training for an awesome blow", rule)
-    refuse_unless_allowed(fight, who, "standard")
-    if size_step(target) >= size_step(who) or has_trait(target, "incorporeal"):
+    big = size_step(actor) >= SIZES.index("large")
+    if not has_feat(actor, "awesome blow") or not big or (actor.sheet.abilities.str or 0) < least:
+        raise Refusal(f"{actor.id} has not the strength and training for an awesome blow", rule)
+    refuse_unless_allowed(fight, actor, "standard")
+    if size_step(target) >= size_step(actor) or has_trait(target, "incorporeal"):
         raise Refusal(f"{target.id} is not smaller and of flesh", rule)
-    blow = fight.dialect.attacks.prepare(fight, who, target, find_weapon(fight, who, act.weapon), "attack")
+    blow = fight.dialect.attacks.prepare(
+        fight, actor, target, find_weapon(fight, actor, act.weapon), "attack"
+    )
     blow.attack_extra.append(fight.modifier(AWESOME, "attack", kind="penalty", source="awesome blow"))
-    yield spending(fight, who, "standard", "awesome blow", rule)
+    yield spending(fight, actor, "standard", "awesome blow", rule)
     before = target.hp
     if (
         not (yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration))
@@ -100,13 +104,13 @@ def awesome_blow(fight: Fight, act: acts.AwesomeBlow) -> Steps[None]:
         return
     dc = before - target.hp
     if not (yield from saving_throw(fight, target, "ref", dc, "the awesome blow", rule)):
-        yield from fling(fight, who, target)
+        yield from fling(fight, actor, target)
 
 
-def fling(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+def fling(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
     """Send the target flying straight away, and down; an obstacle stops the flight and hurts both."""
     rule = fight.rule(AWESOME)
-    way = direction_away(who, target)
+    way = direction_away(attacker, target)
     path: list[tuple[int, int]] = []
     here = target.at
     hit: list[Combatant] | None = None
@@ -122,20 +126,20 @@ def fling(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
         feet = len(path) * SQUARE_FT
         yield displaced(target, path, f"knocked {feet} ft.", rule)
     if hit is not None:
-        rolled = yield Roll(who.id, "obstacle", fight.figure(AWESOME, "obstacle"))
+        rolled = yield Roll(attacker.id, "obstacle", fight.figure(AWESOME, "obstacle"))
         for one in (target, *hit):
-            harm = Harm(one, rolled.total, "bludgeoning", "the obstacle", who, cites=(rule,))
+            harm = Harm(one, rolled.total, "bludgeoning", "the obstacle", attacker, cites=(rule,))
             yield from fight.dialect.damage.suffer(fight, harm)
     if "dead" not in target.conditions:
         yield ConditionGained(
-            who=target.id, condition="prone", source=f"awesome blow of {who.id}", cites=(rule,)
+            who=target.id, condition="prone", source=f"awesome blow of {attacker.id}", cites=(rule,)
         )
 
 
-def direction_away(who: Combatant, target: Combatant) -> tuple[int, int]:
+def direction_away(attacker: Combatant, target: Combatant) -> tuple[int, int]:
     """Return the step that leads straight away from one combatant for another."""
-    dx = (target.at[0] * 2 + target.space) - (who.at[0] * 2 + who.space)
-    dy = (target.at[1] * 2 + target.space) - (who.at[1] * 2 + who.space)
+    dx = (target.at[0] * 2 + target.space) - (attacker.at[0] * 2 + attacker.space)
+    dy = (target.at[1] * 2 + target.space) - (attacker.at[1] * 2 + attacker.space)
     far = max(abs(dx), abs(dy))
     return (
         (dx > 0) - (dx < 0) if abs(dx) * 2 > far else 0,

@@ -34,85 +34,87 @@ CHECK = "srd35.bull-rush.opposed-strength"
 
 def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
     """Push an opponent back: a standard action from next to it, or the end of a charge along `path`."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("srd35.bull-rush.action")
     if act.charge:
-        kind, charging, feet = refuse_to_charge(fight, who)
+        kind, charging, feet = refuse_to_charge(fight, actor)
     else:
-        kind, charging, feet = "standard", rule, speed(fight, who)
-        refuse_unless_allowed(fight, who, kind)
-        refuse_after_step(fight, who)
-        refuse_prone(fight, who)
-    refuse_too_big(fight, who, target, "srd35.bull-rush.size-limit")
+        kind, charging, feet = "standard", rule, speed(fight, actor)
+        refuse_unless_allowed(fight, actor, kind)
+        refuse_after_step(fight, actor)
+        refuse_prone(fight, actor)
+    refuse_too_big(fight, actor, target, "srd35.bull-rush.size-limit")
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead already", rule)
-    start = who.at
+    start = actor.at
     if act.charge:
-        cost, _ = refuse_path(fight, who, act.path, feet, charging)
-        refuse_short_or_rough(fight, who, act.path)
-        refuse_hindered_line(fight, who, target, act.path[-1])
+        cost, _ = refuse_path(fight, actor, act.path, feet, charging)
+        refuse_short_or_rough(fight, actor, act.path)
+        refuse_hindered_line(fight, actor, target, act.path[-1])
         feet, start = feet - cost, act.path[-1]
-        if any(would_be_adjacent(square, who, target) for square in act.path[:-1]):
+        if any(would_be_adjacent(square, actor, target) for square in act.path[:-1]):
             raise Refusal(f"the charge must end at the first square next to {target.id}", charging)
     elif act.path:
         raise Refusal("only a bull rush in a charge has a path", rule)
-    if not would_be_adjacent(start, who, target):
-        raise Refusal(f"{who.id} must stand next to {target.id}", rule)
-    way = straight_on(start, who, target)
+    if not would_be_adjacent(start, actor, target):
+        raise Refusal(f"{actor.id} must stand next to {target.id}", rule)
+    way = straight_on(start, actor, target)
     into = (start[0] + way[0], start[1] + way[1])
-    if obstructed(fight.field, start, into, who.space) or feet < SQUARE_FT:
+    if obstructed(fight.field, start, into, actor.space) or feet < SQUARE_FT:
         raise Refusal(
-            f"{who.id} cannot enter the space of {target.id}", fight.rule("srd35.bull-rush.enter-space")
+            f"{actor.id} cannot enter the space of {target.id}", fight.rule("srd35.bull-rush.enter-space")
         )
     # Who is big comes to stand on more squares than the target's.
-    beside = [one for one in occupants(fight, who, into) if one.at != target.at]
-    if beside and not fight.dialect.movement.may_stop(fight, who, into):
-        reason = f"{beside[0].id} stands beside {target.id}, in the way of {who.id}"
+    beside = [one for one in occupants(fight, actor, into) if one.at != target.at]
+    if beside and not fight.dialect.movement.may_stop(fight, actor, into):
+        reason = f"{beside[0].id} stands beside {target.id}, in the way of {actor.id}"
         raise Refusal(reason, fight.rule("srd35.bull-rush.enter-space"))
     if act.charge:
-        yield from begin_charge(fight, who, target, charging, kind)
-        arrived = yield from fight.dialect.movement.walk(fight, who, act.path, "charge", rule)
-        if not arrived or is_down(fight, who) or not next_to(who, target):
+        yield from begin_charge(fight, actor, target, charging, kind)
+        arrived = yield from fight.dialect.movement.walk(fight, actor, act.path, "charge", rule)
+        if not arrived or is_down(fight, actor) or not next_to(actor, target):
             return
     else:
-        yield spending(fight, who, kind, "bull rush", rule)
-    if (yield from enter_space(fight, who, target, into)):
-        yield from push(fight, who, target, way, start, feet - SQUARE_FT, act.charge)
+        yield spending(fight, actor, kind, "bull rush", rule)
+    if (yield from enter_space(fight, actor, target, into)):
+        yield from push(fight, actor, target, way, start, feet - SQUARE_FT, act.charge)
 
 
-def would_be_adjacent(at: Square, who: Combatant, target: Combatant) -> bool:
+def would_be_adjacent(at: Square, attacker: Combatant, target: Combatant) -> bool:
     """Say whether a combatant would stand next to the target with its anchor at a square."""
-    return in_band(at, who.space, target.at, target.space, 0, SQUARE_FT)
+    return in_band(at, attacker.space, target.at, target.space, 0, SQUARE_FT)
 
 
-def enter_space(fight: Fight, who: Combatant, target: Combatant, into: Square) -> Steps[bool]:
+def enter_space(fight: Fight, attacker: Combatant, target: Combatant, into: Square) -> Steps[bool]:
     """Move into the defender's space, before the eyes of all who threaten; return whether it came so far.
 
     With Improved Bull Rush the defender gets no attack; those of others may go astray.
     """
-    start = who.at
-    enemies = threatening(fight, who)
+    start = attacker.at
+    enemies = threatening(fight, attacker)
     cites = fight.rules("srd35.bull-rush.enter-space")
-    if has_feat(who, "improved bull rush"):
+    if has_feat(attacker, "improved bull rush"):
         if target in enemies:
             free = fight.rules("srd35.bull-rush.improved-feat", "srd35.feat.improved-bull-rush")
-            yield RuleApplied(who=who.id, what=f"the bull rush does not provoke from {target.id}", cites=free)
+            yield RuleApplied(
+                who=attacker.id, what=f"the bull rush does not provoke from {target.id}", cites=free
+            )
         enemies = [enemy for enemy in enemies if enemy is not target]
     yield from fight.dialect.opportunity.provoke(
         fight,
-        who,
+        attacker,
         enemies,
         f"enters the space of {target.id}",
         f"bull rush:{fight.declaration}",
         *cites,
         redirect=lambda enemy: None if enemy is target else may_stray(target),
     )
-    if is_down(fight, who) or "prone" in who.conditions:
+    if is_down(fight, attacker) or "prone" in attacker.conditions:
         return False
-    yield stepped(who, into, "bull rush", *cites)
-    yield from fight.dialect.movement.after_movement(fight, who)
-    if is_down(fight, who) or who.at != into:
-        yield from fight.dialect.movement.step_aside(fight, who, start)
+    yield stepped(attacker, into, "bull rush", *cites)
+    yield from fight.dialect.movement.after_movement(fight, attacker)
+    if is_down(fight, attacker) or attacker.at != into:
+        yield from fight.dialect.movement.step_aside(fight, attacker, start)
         return False
     return True
 
@@ -150,59 +152,67 @@ def may_stray(other: Combatant) -> Callable[[Fight, Blow, bool | None, str], Ste
 
 
 def push(
-    fight: Fight, who: Combatant, target: Combatant, way: Square, start: Square, left: int, charging: bool
+    fight: Fight,
+    attacker: Combatant,
+    target: Combatant,
+    way: Square,
+    start: Square,
+    left: int,
+    charging: bool,
 ) -> Steps[None]:
     """Oppose Strength; push the loser back 5 feet and more, or go back where one came from.
 
     Going along, 5 feet more for each 5 points of margin, within the `left` feet of movement.
     """
-    feat = fight.rules("srd35.feat.improved-bull-rush") if has_feat(who, "improved bull rush") else ()
+    feat = fight.rules("srd35.feat.improved-bull-rush") if has_feat(attacker, "improved bull rush") else ()
     rush = fight.rules("srd35.charge.strength-check-bonus") if charging else ()
     contest = yield from beats_opposed(
         fight,
         "bull rush",
-        strength_of(fight, who, CHECK, feat="improved bull rush", charging=charging),
+        strength_of(fight, attacker, CHECK, feat="improved bull rush", charging=charging),
         footing_of(fight, target, CHECK, nimble=False),
         fight.rule(CHECK),
         *feat,
         *rush,
     )
     if not contest.won:
-        yield from go_back(fight, who, start, "srd35.bull-rush.fail")
+        yield from go_back(fight, attacker, start, "srd35.bull-rush.fail")
         return
     cites = fight.rules("srd35.bull-rush.push")
-    if is_hindered(fight, who, target, way):
+    if is_hindered(fight, attacker, target, way):
         yield RuleApplied(who=target.id, what="there is no room to be pushed into", cites=cites)
-        yield from go_back(fight, who, start, "srd35.bull-rush.fail")
+        yield from go_back(fight, attacker, start, "srd35.bull-rush.fail")
         return
     feet = int(fight.figure("srd35.bull-rush.push", "distance_ft"))
     extra, per = (fight.figure("srd35.bull-rush.push-extra", name) for name in ("extra_ft", "per_margin"))
     most = min(contest.margin // per * extra, left // SQUARE_FT * SQUARE_FT)
     if most:
-        question = f"how many feet does {who.id} push {target.id}, going along beyond {feet}?"
+        question = f"how many feet does {attacker.id} push {target.id}, going along beyond {feet}?"
         options = tuple(str(feet + more) for more in range(most, -1, -extra))
-        chosen = yield Choice(who.id, "push", question, options, fight.rule("srd35.bull-rush.push-extra"))
+        chosen = yield Choice(
+            attacker.id, "push", question, options, fight.rule("srd35.bull-rush.push-extra")
+        )
         feet = int(chosen)
     for done in range(0, feet, SQUARE_FT):
         along = done > 0
         cites = fight.rules("srd35.bull-rush.push-extra" if along else "srd35.bull-rush.push")
-        if is_hindered(fight, who, target, way) or is_down(fight, who):
+        if is_hindered(fight, attacker, target, way) or is_down(fight, attacker):
             return
-        if along and is_hindered(fight, target, who, way):
+        if along and is_hindered(fight, target, attacker, way):
             # A big one that has no room to go along pushes no farther.
             return
-        yield from expose_to_opportunity(fight, target, who)
+        yield from expose_to_opportunity(fight, target, attacker)
         if along:
-            yield from expose_to_opportunity(fight, who, target)
+            yield from expose_to_opportunity(fight, attacker, target)
         yield stepped(target, (target.at[0] + way[0], target.at[1] + way[1]), "bull rush", *cites)
-        if along and not is_down(fight, who):
-            yield stepped(who, (who.at[0] + way[0], who.at[1] + way[1]), "bull rush", *cites)
+        if along and not is_down(fight, attacker):
+            yield stepped(attacker, (attacker.at[0] + way[0], attacker.at[1] + way[1]), "bull rush", *cites)
 
 
-def is_hindered(fight: Fight, who: Combatant, target: Combatant, way: Square) -> bool:
-    """Say whether a wall or a combatant besides `who` stands where the target would be pushed."""
+def is_hindered(fight: Fight, attacker: Combatant, target: Combatant, way: Square) -> bool:
+    """Say whether a wall or a combatant besides `attacker` stands where the target would be pushed."""
     there = (target.at[0] + way[0], target.at[1] + way[1])
-    in_the_way = [other for other in occupants(fight, target, there) if other is not who]
+    in_the_way = [other for other in occupants(fight, target, there) if other is not attacker]
     steps = zip(anchors_of(target), anchors_of(target, there), strict=True)
     return any(obstructed(fight.field, *step, target.space) for step in steps) or bool(in_the_way)
 
@@ -223,10 +233,10 @@ def expose_to_opportunity(fight: Fight, mover: Combatant, other: Combatant) -> S
     )
 
 
-def go_back(fight: Fight, who: Combatant, start: Square, topic: str) -> Steps[None]:
+def go_back(fight: Fight, combatant: Combatant, start: Square, topic: str) -> Steps[None]:
     """Go back 5 feet to where one came from, and fall prone there if that space is occupied."""
     cites = fight.rules(topic)
-    taken = occupants(fight, who, start)
-    yield stepped(who, start, "bull rush", *cites)
+    taken = occupants(fight, combatant, start)
+    yield stepped(combatant, start, "bull rush", *cites)
     if taken:
-        yield ConditionGained(who=who.id, condition="prone", source=f"over {taken[0].id}", cites=cites)
+        yield ConditionGained(who=combatant.id, condition="prone", source=f"over {taken[0].id}", cites=cites)

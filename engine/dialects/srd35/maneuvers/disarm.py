@@ -28,18 +28,18 @@ OPPOSED = "disarm.opposed-rolls"
 
 def disarm(fight: Fight, act: acts.Disarm) -> Steps[None]:
     """Disarm an opponent, or snatch what it wears, as a standard action, in place of an attack."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, who, "standard")
-    attempt = disarm_attempt(fight, who, target, act.weapon, act.item, "attack", act.secured)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, actor, "standard")
+    attempt = disarm_attempt(fight, actor, target, act.weapon, act.item, "attack", act.secured)
     yield spending(
-        fight, who, "standard", "disarm", *fight.rules("srd35.disarm.attack", "srd35.aoo.substitutes")
+        fight, actor, "standard", "disarm", *fight.rules("srd35.disarm.attack", "srd35.aoo.substitutes")
     )
     yield from carry_out_disarm(fight, attempt)
 
 
 def disarm_attempt(
     fight: Fight,
-    who: Combatant,
+    attacker: Combatant,
     target: Combatant,
     weapon: str,
     item: str,
@@ -51,10 +51,10 @@ def disarm_attempt(
     Spiked gauntlets hold everything; well secured items come off the pinned only.
     """
     rule = fight.rule("srd35.disarm.attack")
-    if target is who:
-        raise Refusal(f"{who.id} cannot disarm itself", rule)
-    with_ = find_weapon(fight, who, weapon)
-    blow = melee_attempt(fight, who, target, with_, kind, rule)
+    if target is attacker:
+        raise Refusal(f"{attacker.id} cannot disarm itself", rule)
+    with_ = find_weapon(fight, attacker, weapon)
+    blow = melee_attempt(fight, attacker, target, with_, kind, rule)
     held = [one.name for one in held_weapons(target) if one.wield not in ("natural", "unarmed")]
     if not item and not held:
         raise Refusal(f"{target.id} holds nothing to be disarmed of", rule)
@@ -65,7 +65,7 @@ def disarm_attempt(
     if item not in target.held:
         if target.items.get(item) in ("dropped", "broken", "gone"):
             raise Refusal(f"{target.id} has no {item} any more", fight.rule("srd35.grab.item"))
-        if secured == "well" and not pinned_by(target, who):
+        if secured == "well" and not pinned_by(target, attacker):
             raise Refusal(
                 f"the {item} sits too well unless {target.id} is pinned",
                 fight.rule("srd35.grab.well-secured"),
@@ -73,14 +73,14 @@ def disarm_attempt(
     return Attempt(blow, item, secured, fight.declaration)
 
 
-def pinned_by(who: Combatant, by: Combatant) -> bool:
+def pinned_by(combatant: Combatant, by: Combatant) -> bool:
     """Say whether a combatant is pinned by another."""
-    return "pinned" in who.conditions and who.conditions["pinned"].source == by.id
+    return "pinned" in combatant.conditions and combatant.conditions["pinned"].source == by.id
 
 
-def melee_weapon(who: Combatant, item: str) -> Weapon | None:
+def melee_weapon(combatant: Combatant, item: str) -> Weapon | None:
     """Return the melee weapon of that name in a combatant's hand, None for anything else."""
-    return next((one for one in held_weapons(who) if one.name == item and strikes_in_melee(one)), None)
+    return next((one for one in held_weapons(combatant) if one.name == item and strikes_in_melee(one)), None)
 
 
 def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
@@ -89,23 +89,23 @@ def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
     An attack of opportunity that hurts spoils the attempt.
     """
     blow, item = attempt.blow, attempt.item
-    who, target = blow.attacker, blow.target
+    attacker, target = blow.attacker, blow.target
     if not (yield from still_possible(fight, attempt)):
         return False
-    practised = has_feat(who, "improved disarm")
+    practised = has_feat(attacker, "improved disarm")
     if not practised:
         hurt = yield from provoke_from_target(
             fight,
-            who,
+            attacker,
             target,
             "tries to disarm",
             f"disarm:{attempt.name}",
             fight.rule("srd35.disarm.aoo"),
             *fight.dialect.turns.table_rules(fight, "varies", "Disarm"),
         )
-        if hurt or is_down(fight, who):
+        if hurt or is_down(fight, attacker):
             spoiled = fight.rules("srd35.disarm.aoo", "srd35.disarm.aoo-damage-spoils")
-            yield RuleApplied(who=who.id, what="hurt, the attempt to disarm fails", cites=spoiled)
+            yield RuleApplied(who=attacker.id, what="hurt, the attempt to disarm fails", cites=spoiled)
             return False
     worn = item not in target.held
     mine, theirs, cites = opposed_rolls(fight, attempt, worn)
@@ -132,17 +132,17 @@ def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
 def opposed_rolls(fight: Fight, attempt: Attempt, worn: bool) -> tuple[Side, Side, tuple[str, ...]]:
     """Return both opposed attack rolls, with what the item and its fastening do to them."""
     blow, item = attempt.blow, attempt.item
-    who, target = blow.attacker, blow.target
+    attacker, target = blow.attacker, blow.target
     wielded = melee_weapon(target, item)
     guard = wielded or next((one for one in held_weapons(target) if strikes_in_melee(one)), None)
     mine = attack_roll_of(fight, blow, OPPOSED)
     theirs = attack_roll_of(
-        fight, defending_roll(fight, target, who, guard or unarmed(fight, target)), OPPOSED
+        fight, defending_roll(fight, target, attacker, guard or unarmed(fight, target)), OPPOSED
     )
     topics: list[str] = []
     mine.parts += disarming_bonus(fight, blow.weapon)
     theirs.parts += disarming_bonus(fight, wielded) if wielded is not None else []
-    if has_feat(who, "improved disarm"):
+    if has_feat(attacker, "improved disarm"):
         mine.parts.append(
             fight.modifier("srd35.feat.improved-disarm", "check", kind="feat", source="Improved Disarm")
         )
@@ -191,9 +191,9 @@ def disarming_bonus(fight: Fight, weapon: Weapon) -> list[Modifier]:
     ]
 
 
-def defending_roll(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> Blow:
+def defending_roll(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> Blow:
     """Return the attack roll with which a weapon is defended."""
-    return Blow(who, target, weapon, True, distance(who, target), Intent("disarm"))
+    return Blow(attacker, target, weapon, True, distance(attacker, target), Intent("disarm"))
 
 
 def take_item(fight: Fight, blow: Blow, item: str, rule: str) -> Steps[None]:
@@ -206,21 +206,22 @@ def take_item(fight: Fight, blow: Blow, item: str, rule: str) -> Steps[None]:
     yield ItemChanged(who=blow.attacker.id, item=item, state="held", cites=cites)
 
 
-def disarm_back(fight: Fight, who: Combatant, failed: Blow, item: str) -> Steps[None]:
+def disarm_back(fight: Fight, combatant: Combatant, failed: Blow, item: str) -> Steps[None]:
     """Let the one who kept its weapon try to disarm the attacker: no provoking, no further answer."""
     target = failed.attacker
-    mine = melee_weapon(who, item)
+    mine = melee_weapon(combatant, item)
     theirs = melee_weapon(target, failed.weapon.name)
-    if mine is None or theirs is None or theirs.wield == "natural" or is_down(fight, who):
+    if mine is None or theirs is None or theirs.wield == "natural" or is_down(fight, combatant):
         return
     rule = fight.rule("srd35.disarm.counter")
-    question = f"{target.id} failed to disarm {who.id}: does {who.id} try to disarm {target.id} in return?"
-    if (yield Choice(who.id, "counter-disarm", question, ("try", "decline"), rule)) != "try":
+    id = combatant.id
+    question = f"{target.id} failed to disarm {id}: does {id} try to disarm {target.id} in return?"
+    if (yield Choice(combatant.id, "counter-disarm", question, ("try", "decline"), rule)) != "try":
         return
-    blow = defending_roll(fight, who, target, mine)
+    blow = defending_roll(fight, combatant, target, mine)
     one, other = (
         attack_roll_of(fight, blow, OPPOSED),
-        attack_roll_of(fight, defending_roll(fight, target, who, theirs), OPPOSED),
+        attack_roll_of(fight, defending_roll(fight, target, combatant, theirs), OPPOSED),
     )
     one.parts += disarming_bonus(fight, mine)
     other.parts += disarming_bonus(fight, theirs)

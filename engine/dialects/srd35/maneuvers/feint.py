@@ -26,44 +26,44 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     If Bluff beats Sense Motive and base attack bonus, the feinter's next melee attack on the target, until
     the end of its next turn, denies the target its Dexterity bonus (srd35.feint.*).
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("srd35.feint.action")
-    quick = has_feat(who, "improved feint")
+    quick = has_feat(actor, "improved feint")
     kind = str(fight.figure("srd35.feint.improved", "action_with_feat")) if quick else "standard"
-    refuse_unless_allowed(fight, who, kind)
-    if target.side == who.side or is_down(fight, target):
+    refuse_unless_allowed(fight, actor, kind)
+    if target.side == actor.side or is_down(fight, target):
         raise Refusal(f"{target.id} is no opponent who could be misled", rule)
     if target.sheet.abilities.int_ is None or has_trait(target, "mindless"):
         raise Refusal(f"{target.id} has no mind to mislead", fight.rule("srd35.feint.nonhumanoid"))
     learned = fight.rules("srd35.feint.improved", "srd35.feat.improved-feint") if quick else ()
-    yield spending(fight, who, kind, "feint", rule, fight.rule("srd35.skill.bluff-feint"), *learned)
-    yield RuleApplied(who=who.id, what="a feint does not provoke", cites=fight.rules("srd35.feint.no-aoo"))
+    yield spending(fight, actor, kind, "feint", rule, fight.rule("srd35.skill.bluff-feint"), *learned)
+    yield RuleApplied(who=actor.id, what="a feint does not provoke", cites=fight.rules("srd35.feint.no-aoo"))
     strange = penalty_by_kind(fight, target)
     bluff = [
-        *skill_parts(fight, who, "bluff", "cha", rule),
-        *favored_enemy.check_bonus_against(fight, who, target, "bluff"),
+        *skill_parts(fight, actor, "bluff", "cha", rule),
+        *favored_enemy.check_bonus_against(fight, actor, target, "bluff"),
         *strange,
-        *passing_check_parts(fight, who, "skill"),
+        *passing_check_parts(fight, actor, "skill"),
     ]
     sense = [
         *skill_parts(fight, target, "sense motive", "wis", rule),
-        *favored_enemy.check_bonus_against(fight, target, who, "sense motive"),
+        *favored_enemy.check_bonus_against(fight, target, actor, "sense motive"),
         Modifier(target.sheet.base_attack, "base", "base attack bonus", rule),
         *passing_check_parts(fight, target, "skill"),
         *condition_parts(fight, target, "check.sense motive"),
     ]
     contest = yield from beats_opposed(
-        fight, "feint", Side(who, bluff), Side(target, sense), rule, *(part.rule for part in strange)
+        fight, "feint", Side(actor, bluff), Side(target, sense), rule, *(part.rule for part in strange)
     )
     if not contest.won:
         return
     effect = fight.rule("srd35.feint.effect")
     yield EffectGained(
-        who=who.id,
+        who=actor.id,
         id=f"{fight.declaration}:feint",
         stat="denies-dexterity",
         modifier=Modifier(0, "feint", "feint", effect),
-        until=Until("turn-end", who.id, fight.state.round + 1),
+        until=Until("turn-end", actor.id, fight.state.round + 1),
         against=target.id,
         uses=1,
         cites=(effect,),

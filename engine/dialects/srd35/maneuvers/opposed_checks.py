@@ -39,20 +39,20 @@ class Contest(Struct, frozen=True, gc=False):
     margin: int
 
 
-def refuse_too_big(fight: Fight, who: Combatant, target: Combatant, topic: str) -> None:
+def refuse_too_big(fight: Fight, attacker: Combatant, target: Combatant, topic: str) -> None:
     """Refuse a target that is more sizes larger than the rule on `topic` allows, and oneself."""
     rule = fight.rule(topic)
-    if target is who:
-        raise Refusal(f"{who.id} cannot do that to itself", rule)
-    if size_step(target) - size_step(who) > fight.figure(topic, "max_size_difference"):
-        raise Refusal(f"{target.id} is too big for {who.id}", rule)
+    if target is attacker:
+        raise Refusal(f"{attacker.id} cannot do that to itself", rule)
+    if size_step(target) - size_step(attacker) > fight.figure(topic, "max_size_difference"):
+        raise Refusal(f"{target.id} is too big for {attacker.id}", rule)
 
 
 def melee_attempt(
-    fight: Fight, who: Combatant, target: Combatant, weapon: Weapon, kind: str, rule: str
+    fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon, kind: str, rule: str
 ) -> Blow:
     """Return the melee attack that a special attack is made as. Refuses what melee cannot reach."""
-    blow = fight.dialect.attacks.prepare(fight, who, target, weapon, kind)
+    blow = fight.dialect.attacks.prepare(fight, attacker, target, weapon, kind)
     if not blow.melee:
         raise Refusal(f"{target.id} is out of the {weapon.name}'s reach in melee", rule)
     return blow
@@ -61,30 +61,30 @@ def melee_attempt(
 def still_possible(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Let those who readied for an attack act first; return whether the attempt can still be made."""
     blow = attempt.blow
-    who, target = blow.attacker, blow.target
-    stood = (who.at, target.at)
+    attacker, target = blow.attacker, blow.target
+    stood = (attacker.at, target.at)
     if blow.intent.kind != "opportunity":
-        yield from triggered(fight, who, "attacks")
-    if is_down(fight, who) or "dead" in target.conditions:
+        yield from triggered(fight, attacker, "attacks")
+    if is_down(fight, attacker) or "dead" in target.conditions:
         return False
-    if stood != (who.at, target.at):
+    if stood != (attacker.at, target.at):
         try:
-            fight.dialect.attacks.prepare(fight, who, target, blow.weapon, blow.intent.kind)
+            fight.dialect.attacks.prepare(fight, attacker, target, blow.weapon, blow.intent.kind)
         except Refusal as lost:
-            yield attack_is_lost(who, lost, "the attempt")
+            yield attack_is_lost(attacker, lost, "the attempt")
             return False
-        blow.distance = distance(who, target)
+        blow.distance = distance(attacker, target)
     return True
 
 
 def provoke_from_target(
-    fight: Fight, who: Combatant, target: Combatant, reason: str, opportunity: str, *cites: str
+    fight: Fight, attacker: Combatant, target: Combatant, reason: str, opportunity: str, *cites: str
 ) -> Steps[bool]:
     """Give the target, and nobody else, an attack of opportunity; return whether it hurt."""
-    before = (who.hp, who.nonlethal, who.temporary)
-    if threatens(fight, target, who):
-        yield from fight.dialect.opportunity.provoke(fight, who, [target], reason, opportunity, *cites)
-    return before != (who.hp, who.nonlethal, who.temporary)
+    before = (attacker.hp, attacker.nonlethal, attacker.temporary)
+    if threatens(fight, target, attacker):
+        yield from fight.dialect.opportunity.provoke(fight, attacker, [target], reason, opportunity, *cites)
+    return before != (attacker.hp, attacker.nonlethal, attacker.temporary)
 
 
 def touch_attack(fight: Fight, blow: Blow, *cites: str) -> Steps[bool]:
@@ -150,17 +150,26 @@ def beats_opposed(
 
 
 def strength_of(
-    fight: Fight, who: Combatant, topic: str, *, feat: str = "", charging: bool = False, whole: bool = True
+    fight: Fight,
+    combatant: Combatant,
+    topic: str,
+    *,
+    feat: str = "",
+    charging: bool = False,
+    whole: bool = True,
 ) -> Side:
     """Return the Strength check of the attacker who pushes, trips or overruns, by the rule on `topic`.
 
     Strength and size; with `whole` also the feat's bonus, a charge, conditions and passing effects.
     """
     rule = fight.rule(topic)
-    parts = [Modifier(ability(who.sheet, "str"), "ability", "Strength", rule), *size_part(fight, who, topic)]
-    parts += lowered(fight, who, "str")
+    parts = [
+        Modifier(ability(combatant.sheet, "str"), "ability", "Strength", rule),
+        *size_part(fight, combatant, topic),
+    ]
+    parts += lowered(fight, combatant, "str")
     if whole:
-        if feat and has_feat(who, feat):
+        if feat and has_feat(combatant, feat):
             name = f"feat.{feat.replace(' ', '-')}"
             parts.append(fight.modifier(name, "check", kind="feat", source=feat.title()))
         if charging:
@@ -169,8 +178,8 @@ def strength_of(
                     "srd35.charge.strength-check-bonus", "bonus", kind="circumstance", source="charging"
                 )
             )
-        parts += passing_check_parts(fight, who)
-    return Side(who, parts)
+        parts += passing_check_parts(fight, combatant)
+    return Side(combatant, parts)
 
 
 def attack_roll_of(fight: Fight, blow: Blow, topic: str) -> Side:
@@ -180,7 +189,7 @@ def attack_roll_of(fight: Fight, blow: Blow, topic: str) -> Side:
     two gets +4 for each size that it is larger.
     """
     dialect = fight.dialect
-    who, weapon = blow.attacker, blow.weapon
+    attacker, weapon = blow.attacker, blow.weapon
     parts = [
         *dialect.attacks.attack_bonus(fight, blow),
         *blow.attack_extra,
@@ -194,10 +203,10 @@ def attack_roll_of(fight: Fight, blow: Blow, topic: str) -> Side:
         unarmed = "srd35.disarm.unarmed-light" if topic == "disarm.opposed-rolls" else topic
         figure = "attack" if unarmed != topic else "light"
         parts.append(fight.modifier(unarmed, figure, kind="handling", source="unarmed counts as light"))
-    larger = size_step(who) - size_step(blow.target)
+    larger = size_step(attacker) - size_step(blow.target)
     if larger > 0:
         per = fight.figure(topic, "larger_per_size")
         parts.append(
             Modifier(per * larger, "size difference", f"larger than {blow.target.id}", fight.rule(topic))
         )
-    return Side(who, parts)
+    return Side(attacker, parts)

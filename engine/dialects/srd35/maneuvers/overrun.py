@@ -51,148 +51,158 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
     """
     declarer, target = fight.combatant(act.actor), fight.combatant(act.target)
     # A rider has the mount run, and a mounted opponent is met where its mount stands.
-    who, target = mount_of(fight, declarer) or declarer, mount_of(fight, target) or target
+    actor, target = mount_of(fight, declarer) or declarer, mount_of(fight, target) or target
     rule = fight.rule("srd35.overrun.action")
-    if who.spent.get("overrun", 0) >= fight.figure("srd35.overrun.once-per-round", "per_round"):
-        raise Refusal(f"{who.id} has tried to overrun this round", fight.rule("srd35.overrun.once-per-round"))
+    if actor.spent.get("overrun", 0) >= fight.figure("srd35.overrun.once-per-round", "per_round"):
+        raise Refusal(
+            f"{actor.id} has tried to overrun this round", fight.rule("srd35.overrun.once-per-round")
+        )
     if act.charge:
-        kind, moving, feet = refuse_to_charge(fight, who)
-        if leader(fight, who) is not who:
-            refuse_unless_allowed(fight, leader(fight, who), "standard")
+        kind, moving, feet = refuse_to_charge(fight, actor)
+        if leader(fight, actor) is not actor:
+            refuse_unless_allowed(fight, leader(fight, actor), "standard")
     else:
-        kind, moving, feet = "move", fight.rule("srd35.move-action.move"), speed(fight, who)
-        refuse_standard_in_move(fight, who)
-    if leader(fight, who) is not who:
-        refuse_ride_on(fight, leader(fight, who), who, len(act.path), act.charge)
-    refuse_too_big(fight, who, target, "srd35.overrun.size-limit")
-    if target.side == who.side or is_helpless(fight, target) or "dead" in target.conditions:
+        kind, moving, feet = "move", fight.rule("srd35.move-action.move"), speed(fight, actor)
+        refuse_standard_in_move(fight, actor)
+    if leader(fight, actor) is not actor:
+        refuse_ride_on(fight, leader(fight, actor), actor, len(act.path), act.charge)
+    refuse_too_big(fight, actor, target, "srd35.overrun.size-limit")
+    if target.side == actor.side or is_helpless(fight, target) or "dead" in target.conditions:
         raise Refusal(f"{target.id} does not bar the way", rule)
-    refuse_path(fight, who, act.path, feet, moving, through=target)
-    place = next((n for n, at in enumerate(act.path) if target in occupants(fight, who, at)), None)
+    refuse_path(fight, actor, act.path, feet, moving, through=target)
+    place = next((n for n, at in enumerate(act.path) if target in occupants(fight, actor, at)), None)
     if place is None:
         raise Refusal(f"the path does not lead through {target.id}", fight.rule("srd35.pass.overrun"))
     if act.charge:
-        refuse_charging_over(fight, who, target, act.path)
-        yield from begin_charge(fight, who, target, moving, kind)
-        if leader(fight, who) is not who:
-            yield from lower_riders_guard(fight, leader(fight, who), target)
+        refuse_charging_over(fight, actor, target, act.path)
+        yield from begin_charge(fight, actor, target, moving, kind)
+        if leader(fight, actor) is not actor:
+            yield from lower_riders_guard(fight, leader(fight, actor), target)
     else:
-        yield ActionSpent(who=who.id, kind=kind, what="move", cites=(moving,))
+        yield ActionSpent(who=actor.id, kind=kind, what="move", cites=(moving,))
     how = "charge" if act.charge else "normal"
-    if place and not (yield from fight.dialect.movement.walk(fight, who, act.path[:place], how, moving)):
+    if place and not (yield from fight.dialect.movement.walk(fight, actor, act.path[:place], how, moving)):
         return
-    if is_down(fight, target) or target not in occupants(fight, who, act.path[place]):
-        yield from fight.dialect.movement.walk(fight, who, act.path[place:], how, moving)
+    if is_down(fight, target) or target not in occupants(fight, actor, act.path[place]):
+        yield from fight.dialect.movement.walk(fight, actor, act.path[place:], how, moving)
         return
-    if (yield from go_over(fight, who, target, act.path[place], act.charge)):
+    if (yield from go_over(fight, actor, target, act.path[place], act.charge)):
         yield from fight.dialect.movement.walk(
-            fight, who, act.path[place + 1 :], how, moving, fight.rule("srd35.overrun.success-continue")
+            fight, actor, act.path[place + 1 :], how, moving, fight.rule("srd35.overrun.success-continue")
         )
 
 
-def refuse_standard_in_move(fight: Fight, who: Combatant) -> None:
+def refuse_standard_in_move(fight: Fight, combatant: Combatant) -> None:
     """Refuse to those who have not both a move and a standard action left, or cannot walk.
 
     With a mount it is the mount that moves, and its rider who attempts the overrun.
     """
-    refuse_unless_allowed(fight, leader(fight, who), "standard")
-    refuse_unless_allowed(fight, who, "move")
-    if leader(fight, who) is not who:
-        refuse_after_step(fight, who)
-        refuse_prone(fight, who)
+    refuse_unless_allowed(fight, leader(fight, combatant), "standard")
+    refuse_unless_allowed(fight, combatant, "move")
+    if leader(fight, combatant) is not combatant:
+        refuse_after_step(fight, combatant)
+        refuse_prone(fight, combatant)
         return
-    allowed = fight.dialect.turns.allowance(fight, who)
-    used = who.spent.get("standard", 0) + who.spent.get("move", 0)
-    if fight.readied != who.id and used + 2 > allowed.total:
-        raise Refusal(f"{who.id} needs a move and a standard action", fight.rule("srd35.overrun.action"))
-    refuse_after_step(fight, who)
-    refuse_prone(fight, who)
+    allowed = fight.dialect.turns.allowance(fight, combatant)
+    used = combatant.spent.get("standard", 0) + combatant.spent.get("move", 0)
+    if fight.readied != combatant.id and used + 2 > allowed.total:
+        raise Refusal(
+            f"{combatant.id} needs a move and a standard action", fight.rule("srd35.overrun.action")
+        )
+    refuse_after_step(fight, combatant)
+    refuse_prone(fight, combatant)
 
 
-def refuse_charging_over(fight: Fight, who: Combatant, target: Combatant, path: tuple[Square, ...]) -> None:
+def refuse_charging_over(
+    fight: Fight, attacker: Combatant, target: Combatant, path: tuple[Square, ...]
+) -> None:
     """Refuse a crooked or hindered charge; option `overrun_on_charge` may forbid it altogether."""
     rule = fight.rule("srd35.charge.line-test")
     if fight.option("overrun_on_charge") == "forbidden":
         raise Refusal(f"{target.id} stands in the line of the charge (overrun_on_charge: forbidden)", rule)
-    refuse_crooked(who, path, rule)
-    refuse_short_or_rough(fight, who, path)
-    refuse_hindered_line(fight, who, target, path[-1])
+    refuse_crooked(attacker, path, rule)
+    refuse_short_or_rough(fight, attacker, path)
+    refuse_hindered_line(fight, attacker, target, path[-1])
 
 
-def go_over(fight: Fight, who: Combatant, target: Combatant, into: Square, charging: bool) -> Steps[bool]:
+def go_over(
+    fight: Fight, attacker: Combatant, target: Combatant, into: Square, charging: bool
+) -> Steps[bool]:
     """Enter the defender's space and see what it does; return whether the way is free.
 
     It may strike first, then avoid or block; who blocks and loses lies prone, who wins may knock the
     attacker down, who goes back 5 feet in any case.
     """
-    came_from = who.at
+    came_from = attacker.at
     rule = fight.rule("srd35.overrun.action")
     yield ActionSpent(
-        who=who.id, kind="overrun", what="overrun", cites=fight.rules("srd35.overrun.once-per-round")
+        who=attacker.id, kind="overrun", what="overrun", cites=fight.rules("srd35.overrun.once-per-round")
     )
-    if threatens(fight, target, who):
+    if threatens(fight, target, attacker):
         opportunity = f"overrun:{fight.declaration}"
         reason = f"enters the space of {target.id}"
         yield from fight.dialect.opportunity.provoke(
-            fight, who, [target], reason, opportunity, fight.rule("srd35.overrun.aoo")
+            fight, attacker, [target], reason, opportunity, fight.rule("srd35.overrun.aoo")
         )
-        if is_down(fight, who) or "prone" in who.conditions:
+        if is_down(fight, attacker) or "prone" in attacker.conditions:
             return False
-    yield stepped(who, into, "overrun", *fight.rules("srd35.pass.overrun", "srd35.overrun.action"))
-    yield from fight.dialect.movement.after_movement(fight, who)
-    if is_down(fight, who) or who.at != into:
-        yield from fight.dialect.movement.step_aside(fight, who, came_from)
+    yield stepped(attacker, into, "overrun", *fight.rules("srd35.pass.overrun", "srd35.overrun.action"))
+    yield from fight.dialect.movement.after_movement(fight, attacker)
+    if is_down(fight, attacker) or attacker.at != into:
+        yield from fight.dialect.movement.step_aside(fight, attacker, came_from)
         return False
-    if (yield from avoids(fight, who, target)):
+    if (yield from avoids(fight, attacker, target)):
         free = fight.rules(
             "srd35.overrun.avoid",
             "srd35.overrun.avoid-charge" if charging else "srd35.overrun.avoid-no-action",
         )
-        yield RuleApplied(who=target.id, what=f"lets {who.id} by", cites=free)
+        yield RuleApplied(who=target.id, what=f"lets {attacker.id} by", cites=free)
         return True
-    if not charging or leader(fight, who) is not who:
-        yield ActionSpent(who=leader(fight, who).id, kind="standard", what="overrun", cites=(rule,))
-    contest = yield from oppose(fight, who, target, charging)
+    if not charging or leader(fight, attacker) is not attacker:
+        yield ActionSpent(who=leader(fight, attacker).id, kind="standard", what="overrun", cites=(rule,))
+    contest = yield from oppose(fight, attacker, target, charging)
     if contest.won:
         cites = fight.rules("srd35.overrun.win")
-        yield ConditionGained(who=target.id, condition="prone", source=f"overrun by {who.id}", cites=cites)
-        yield from trample_by_mount(fight, who, target)
+        yield ConditionGained(
+            who=target.id, condition="prone", source=f"overrun by {attacker.id}", cites=cites
+        )
+        yield from trample_by_mount(fight, attacker, target)
         return True
-    felled = yield from knock_back(fight, target, who)
-    yield from fall_back(fight, who, came_from, felled)
+    felled = yield from knock_back(fight, target, attacker)
+    yield from fall_back(fight, attacker, came_from, felled)
     return False
 
 
-def avoids(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
+def avoids(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bool]:
     """Ask the defender whether it steps aside, which Improved Overrun or a rider's Trample does not allow."""
-    rider = leader(fight, who)
-    if rider is not who and has_feat(rider, "trample"):
+    rider = leader(fight, attacker)
+    if rider is not attacker and has_feat(rider, "trample"):
         cites = fight.rules("srd35.overrun.trample", "srd35.feat.trample")
-        yield RuleApplied(who=target.id, what=f"may not avoid {who.id}", cites=cites)
+        yield RuleApplied(who=target.id, what=f"may not avoid {attacker.id}", cites=cites)
         return False
-    if rider is not who and has_feat(rider, "improved overrun"):
+    if rider is not attacker and has_feat(rider, "improved overrun"):
         cites = fight.rules("srd35.overrun.improved", "srd35.feat.improved-overrun")
         yield RuleApplied(who=target.id, what="may not avoid the overrun", cites=cites)
         return False
-    if has_feat(who, "improved overrun"):
+    if has_feat(attacker, "improved overrun"):
         cites = fight.rules("srd35.overrun.improved", "srd35.feat.improved-overrun")
         yield RuleApplied(who=target.id, what="may not avoid the overrun", cites=cites)
         return False
-    question = f"{who.id} overruns {target.id}: does {target.id} block or avoid?"
+    question = f"{attacker.id} overruns {target.id}: does {target.id} block or avoid?"
     answer = yield Choice(
         target.id, "overrun", question, ("block", "avoid"), fight.rule("srd35.overrun.avoid")
     )
     return bool(answer == "avoid")
 
 
-def oppose(fight: Fight, who: Combatant, target: Combatant, charging: bool) -> Steps[Contest]:
+def oppose(fight: Fight, attacker: Combatant, target: Combatant, charging: bool) -> Steps[Contest]:
     """Oppose Strength with the defender's Strength or Dexterity."""
-    rider = leader(fight, who)
+    rider = leader(fight, attacker)
     feat = fight.rules("srd35.feat.improved-overrun") if has_feat(rider, "improved overrun") else ()
     rush = fight.rules("srd35.charge.strength-check-bonus") if charging else ()
-    mounted = fight.rules("srd35.overrun.mounted") if rider is not who else ()
-    mine = strength_of(fight, who, CHECK, feat="improved overrun", charging=charging)
-    if rider is not who and has_feat(rider, "improved overrun"):
+    mounted = fight.rules("srd35.overrun.mounted") if rider is not attacker else ()
+    mine = strength_of(fight, attacker, CHECK, feat="improved overrun", charging=charging)
+    if rider is not attacker and has_feat(rider, "improved overrun"):
         topic, source = "srd35.feat.improved-overrun", "Improved Overrun"
         mine.parts.append(fight.modifier(topic, "check", kind="feat", source=source))
     return (
@@ -209,50 +219,50 @@ def oppose(fight: Fight, who: Combatant, target: Combatant, charging: bool) -> S
     )
 
 
-def trample_by_mount(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+def trample_by_mount(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
     """Let the mount of a rider with Trample strike once with a hoof at whom it has knocked down.
 
     srd35.overrun.trample, srd35.feat.trample.
     """
-    rider = leader(fight, who)
-    if rider is who or not has_feat(rider, "trample"):
+    rider = leader(fight, attacker)
+    if rider is attacker or not has_feat(rider, "trample"):
         return
-    found = natural_weapons(who)
+    found = natural_weapons(attacker)
     hoof = next((weapon for weapon in found if "hoof" in weapon.name or "hooves" in weapon.name), None)
     if hoof is None:
         return
-    blow = Blow(who, target, hoof, True, distance(who, target), Intent("trample"))
+    blow = Blow(attacker, target, hoof, True, distance(attacker, target), Intent("trample"))
     blow.cites += fight.rules("srd35.overrun.trample", "srd35.feat.trample")
     yield from strike(fight, blow)
 
 
-def knock_back(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
+def knock_back(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bool]:
     """Let the defender try to knock the attacker down, by Strength and size alone; return whether it did."""
     rule = fight.rule("srd35.overrun.lose-counter")
-    if powerless(fight, who):
+    if powerless(fight, attacker):
         return False
-    question = f"{who.id} held its ground: does it try to knock {target.id} prone?"
-    if (yield Choice(who.id, "counter-overrun", question, ("try", "decline"), rule)) != "try":
+    question = f"{attacker.id} held its ground: does it try to knock {target.id} prone?"
+    if (yield Choice(attacker.id, "counter-overrun", question, ("try", "decline"), rule)) != "try":
         return False
     contest = yield from beats_opposed(
         fight,
         "counter-overrun",
-        strength_of(fight, who, CHECK, whole=False),
+        strength_of(fight, attacker, CHECK, whole=False),
         footing_of(fight, target, CHECK, whole=False),
         rule,
     )
     return contest.won
 
 
-def fall_back(fight: Fight, who: Combatant, to: Square, felled: bool) -> Steps[None]:
+def fall_back(fight: Fight, combatant: Combatant, to: Square, felled: bool) -> Steps[None]:
     """Go back 5 feet the way one came; knocked down, or where the space is occupied, one lies prone there."""
     cites = fight.rules("srd35.overrun.fail-prone" if felled else "srd35.overrun.fail-standing")
-    taken = occupants(fight, who, to)
-    diagonal = int(to[0] != who.at[0] and to[1] != who.at[1])
+    taken = occupants(fight, combatant, to)
+    diagonal = int(to[0] != combatant.at[0] and to[1] != combatant.at[1])
     feet = int(
         fight.figure("srd35.overrun.fail-prone" if felled else "srd35.overrun.fail-standing", "distance_ft")
     )
-    yield moved(who, (to,), feet, "thrown back", *cites, diagonals=diagonal)
+    yield moved(combatant, (to,), feet, "thrown back", *cites, diagonals=diagonal)
     if felled or taken:
         why = f"thrown back over {taken[0].id}" if taken and not felled else "knocked down in its overrun"
-        yield ConditionGained(who=who.id, condition="prone", source=why, cites=cites)
+        yield ConditionGained(who=combatant.id, condition="prone", source=why, cites=cites)

@@ -35,39 +35,43 @@ OPPOSED = "srd35.sunder.opposed-rolls"
 
 def sunder(fight: Fight, act: acts.Sunder) -> Steps[None]:
     """Strike at an opponent's weapon, shield or other object: a standard action."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, who, "standard")
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, actor, "standard")
     given = Sturdiness(act.size, act.hardness, act.hp, ()) if act.hp > 0 else None
-    attempt = sunder_attempt(fight, who, target, act.weapon, act.item, "attack")
+    attempt = sunder_attempt(fight, actor, target, act.weapon, act.item, "attack")
     thing = what_is_struck(fight, target, attempt.item, given)
     yield spending(
-        fight, who, "standard", "sunder", *fight.rules("srd35.sunder.attack", "srd35.actions-table.standard")
+        fight,
+        actor,
+        "standard",
+        "sunder",
+        *fight.rules("srd35.sunder.attack", "srd35.actions-table.standard"),
     )
     yield from strike_at(fight, attempt, thing)
 
 
 def plan_sunder(
-    fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str
+    fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
     """Return the attempt to sunder in place of another attack, where option `sunder_as_attack` allows it."""
     if fight.option("sunder_as_attack") != "melee-attack":
         raise Refusal("to sunder is a standard action of its own", fight.rule("srd35.actions-table.standard"))
-    attempt = sunder_attempt(fight, who, target, weapon, item, kind)
+    attempt = sunder_attempt(fight, attacker, target, weapon, item, kind)
     what_is_struck(fight, target, attempt.item, None)
     return attempt
 
 
 def sunder_attempt(
-    fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str
+    fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
     """Return the attempt to sunder. Refuses points, worn armor and what is out of reach."""
     rule = fight.rule("srd35.sunder.attack")
-    if target is who:
-        raise Refusal(f"{who.id} cannot sunder its own things so", rule)
-    with_ = find_weapon(fight, who, weapon)
+    if target is attacker:
+        raise Refusal(f"{attacker.id} cannot sunder its own things so", rule)
+    with_ = find_weapon(fight, attacker, weapon)
     if with_.damage_type not in fight.figure("srd35.sunder.attack", "weapon_types"):
         raise Refusal(f"the {with_.name} neither slashes nor bludgeons", rule)
-    blow = melee_attempt(fight, who, target, with_, kind, rule)
+    blow = melee_attempt(fight, attacker, target, with_, kind, rule)
     armor = any(bonus.kind == "armor" and (bonus.source or "armor") == item for bonus in target.sheet.armor)
     if armor and target.items.get(item) != "doffed":
         raise Refusal("armor that is worn cannot be sundered", fight.rule("srd35.sunder.no-worn-armor"))
@@ -109,21 +113,21 @@ def strike_at(fight: Fight, attempt: Attempt, thing: Sturdiness) -> Steps[bool]:
     The attack of opportunity does not spoil the attempt.
     """
     blow, item = attempt.blow, attempt.item
-    who, target = blow.attacker, blow.target
+    attacker, target = blow.attacker, blow.target
     if not (yield from still_possible(fight, attempt)):
         return False
     held = is_held(target, item)
-    practised = has_feat(who, "improved sunder")
+    practised = has_feat(attacker, "improved sunder")
     if not practised:
         yield from provoke_from_target(
             fight,
-            who,
+            attacker,
             target,
             f"strikes at the {item}",
             f"sunder:{attempt.name}",
             fight.rule("srd35.sunder.aoo" if held else "srd35.sunder.carried-aoo"),
         )
-        if is_down(fight, who):
+        if is_down(fight, attacker):
             return False
     if practised:
         feat = fight.modifier("srd35.feat.improved-sunder", "check", kind="feat", source="Improved Sunder")
@@ -135,7 +139,7 @@ def strike_at(fight: Fight, attempt: Attempt, thing: Sturdiness) -> Steps[bool]:
     )
     if not reached:
         yield RuleApplied(
-            who=who.id, what=f"the {item} takes no harm", cites=fight.rules("srd35.sunder.fail")
+            who=attacker.id, what=f"the {item} takes no harm", cites=fight.rules("srd35.sunder.fail")
         )
         return False
     yield from damage_object(fight, blow, item, thing)
@@ -144,12 +148,12 @@ def strike_at(fight: Fight, attempt: Attempt, thing: Sturdiness) -> Steps[bool]:
 
 def beats_defender(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
     """Oppose the attack rolls of both weapons; a shield is defended with the weapon in hand."""
-    who, target = blow.attacker, blow.target
+    attacker, target = blow.attacker, blow.target
     ready = [one for one in held_weapons(target) if strikes_in_melee(one)]
     own = next((one for one in held_weapons(target) if one.name == item), None)
     guard = own or (ready[0] if ready else unarmed(fight, target))
-    against = Blow(target, who, guard, True, distance(who, target), Intent("sunder"))
-    feat = fight.rules("srd35.feat.improved-sunder") if has_feat(who, "improved sunder") else ()
+    against = Blow(target, attacker, guard, True, distance(attacker, target), Intent("sunder"))
+    feat = fight.rules("srd35.feat.improved-sunder") if has_feat(attacker, "improved sunder") else ()
     contest = yield from beats_opposed(
         fight,
         "sunder",
@@ -164,7 +168,7 @@ def beats_defender(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
 def reaches_item(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Steps[bool]:
     """Roll to hit a carried or worn object: AC 10 + its size + its bearer's Dexterity."""
     dialect = fight.dialect
-    who, target = blow.attacker, blow.target
+    attacker, target = blow.attacker, blow.target
     rule = fight.rule("srd35.sunder.carried-object")
     defense = [
         Modifier(fight.formula("srd35.sunder.carried-object", "ac"), "base", "base", rule),
@@ -183,7 +187,7 @@ def reaches_item(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Step
         total, needed = natural + bonus.total, against.total
         hit = reaches_or_natural(fight, natural, total, needed)
         return AttackResolved(
-            attacker=who.id,
+            attacker=attacker.id,
             target=target.id,
             weapon=blow.weapon.name,
             mode="melee",
@@ -199,7 +203,7 @@ def reaches_item(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Step
             cites=(rule, fight.rule("srd35.object.ac"), *bonus.cites, *against.cites),
         )
 
-    fact: AttackResolved = yield from judged(who.id, "attack", judge)
+    fact: AttackResolved = yield from judged(attacker.id, "attack", judge)
     return fact.result == "hit"
 
 
@@ -208,11 +212,11 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Ste
 
     Nothing is critical against an object, and nonlethal damage is none (srd35.object.immunities).
     """
-    who, target, weapon = blow.attacker, blow.target, blow.weapon
-    parts = [*damage_bonus(fight, blow), *condition_parts(fight, who, "damage")]
-    parts += [*effect_parts(who, "damage", target.id), *strength_shifts(fight, blow)]
+    attacker, target, weapon = blow.attacker, blow.target, blow.weapon
+    parts = [*damage_bonus(fight, blow), *condition_parts(fight, attacker, "damage")]
+    parts += [*effect_parts(attacker, "damage", target.id), *strength_shifts(fight, blow)]
     tally = fight.dialect.attacks.stack(fight, parts)
-    rolled = yield Roll(who.id, "damage", weapon.damage)
+    rolled = yield Roll(attacker.id, "damage", weapon.damage)
     total = max(fight.figure("srd35.damage.minimum", "min"), rolled.total + tally.total)
     before = thing.hp - target.resources.get(f"damage to {item}", 0)
     hardness = 0 if cuts_through(fight, weapon, thing.hardness) else thing.hardness
@@ -225,7 +229,7 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Ste
     if blow.intent.nonlethal:
         cites += fight.rules("srd35.object.immunities")
     yield ItemStruck(
-        attacker=who.id,
+        attacker=attacker.id,
         bearer=target.id,
         item=item,
         weapon=weapon.name,

@@ -29,98 +29,98 @@ def trample(fight: Fight, act: acts.Trample) -> Steps[None]:
     A full-round action. Who is run over takes the trample's dice and one and a half times the Strength
     bonus; it may save for half, or strike instead.
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
-    refuse_unless_allowed(fight, who, "full-round")
-    dice = trample_dice(who)
+    refuse_unless_allowed(fight, actor, "full-round")
+    dice = trample_dice(actor)
     if not dice:
-        raise Refusal(f"{who.id} does not trample", rule)
-    refuse_after_step(fight, who)
-    refuse_prone(fight, who)
-    most = speed(fight, who) * int(fight.figure(TOPIC, "max_speed_multiple"))
-    refuse_path(fight, who, act.path, most, rule, how=TRAMPLE)
-    yield ActionSpent(who=who.id, kind="full-round", what=TRAMPLE, cites=(rule,))
+        raise Refusal(f"{actor.id} does not trample", rule)
+    refuse_after_step(fight, actor)
+    refuse_prone(fight, actor)
+    most = speed(fight, actor) * int(fight.figure(TOPIC, "max_speed_multiple"))
+    refuse_path(fight, actor, act.path, most, rule, how=TRAMPLE)
+    yield ActionSpent(who=actor.id, kind="full-round", what=TRAMPLE, cites=(rule,))
     met: set[str] = set()
     done = 0
     for place, there in enumerate(act.path, 1):
         under = [
             one
-            for one in holders_of(fight, who, there, who.space, who.space)
-            if one.id not in met and runs_over(who, one)
+            for one in holders_of(fight, actor, there, actor.space, actor.space)
+            if one.id not in met and runs_over(actor, one)
         ]
         if not under and place < len(act.path):
             continue
-        if not (yield from fight.dialect.movement.walk(fight, who, act.path[done:place], TRAMPLE, rule)):
+        if not (yield from fight.dialect.movement.walk(fight, actor, act.path[done:place], TRAMPLE, rule)):
             return
         done = place
         for one in under:
             met.add(one.id)
-            yield from run_over(fight, who, one, dice)
-            if is_down(fight, who) or "prone" in who.conditions:
-                yield from fight.dialect.movement.step_aside(fight, who, act.path[-1])
+            yield from run_over(fight, actor, one, dice)
+            if is_down(fight, actor) or "prone" in actor.conditions:
+                yield from fight.dialect.movement.step_aside(fight, actor, act.path[-1])
                 return
 
 
-def trample_dice(who: Combatant) -> str:
+def trample_dice(combatant: Combatant) -> str:
     """Return the dice of a creature's trample: those of its trait, or of its slam; "" if it has none."""
-    for detail in details_of(TRAMPLE, who.sheet.traits):
-        slams = [weapon.damage for weapon in natural_weapons(who) if weapon.name == "slam"]
+    for detail in details_of(TRAMPLE, combatant.sheet.traits):
+        slams = [weapon.damage for weapon in natural_weapons(combatant) if weapon.name == "slam"]
         return detail or next(iter(slams), "")
     return ""
 
 
-def runs_over(who: Combatant, other: Combatant) -> bool:
+def runs_over(combatant: Combatant, other: Combatant) -> bool:
     """Say whether a trampler runs over another creature: an opponent at least one size smaller."""
-    return other.side != who.side and size_step(other) < size_step(who)
+    return other.side != combatant.side and size_step(other) < size_step(combatant)
 
 
-def run_over(fight: Fight, who: Combatant, target: Combatant, dice: str) -> Steps[None]:
+def run_over(fight: Fight, attacker: Combatant, target: Combatant, dice: str) -> Steps[None]:
     """Trample one opponent: it strikes at -4, or saves for half of the damage."""
     rule = fight.rule(TOPIC)
-    struck = yield from strikes_back(fight, who, target)
-    if is_down(fight, who):
+    struck = yield from strikes_back(fight, attacker, target)
+    if is_down(fight, attacker):
         return
     saved = False
     if not struck:
-        dc = fight.formula(TOPIC, "dc") + who.sheet.hit_dice // 2 + ability(who.sheet, "str")
-        saved = yield from saving_throw(fight, target, "ref", dc, f"{who.id}'s trample", rule)
-    rolled = yield Roll(who.id, TRAMPLE, dice)
-    strength = int(ability(who.sheet, "str") * fight.figure(TOPIC, "str"))
+        dc = fight.formula(TOPIC, "dc") + attacker.sheet.hit_dice // 2 + ability(attacker.sheet, "str")
+        saved = yield from saving_throw(fight, target, "ref", dc, f"{attacker.id}'s trample", rule)
+    rolled = yield Roll(attacker.id, TRAMPLE, dice)
+    strength = int(ability(attacker.sheet, "str") * fight.figure(TOPIC, "str"))
     part = Modifier(strength, "ability", "Strength, one and a half", rule)
     amount = max(1, rolled.total + strength)
     amount = amount // 2 if saved else amount
-    harm = Harm(target, amount, "bludgeoning", TRAMPLE, who)
+    harm = Harm(target, amount, "bludgeoning", TRAMPLE, attacker)
     half = "half on a successful save" if saved else ""
     yield amount_dealt(fight, harm, rolled_part(harm, dice, rolled), rule, modifiers=(part,), why=half)
     yield from fight.dialect.damage.suffer(fight, harm)
 
 
-def strikes_back(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
+def strikes_back(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bool]:
     """Ask whether the trampled one makes its attack of opportunity, at -4, in place of the saving throw."""
     rule = fight.rule(TOPIC)
     opportunity = f"{TRAMPLE}:{fight.declaration}"
-    found = prospective_blow(fight, target, who)
+    found = prospective_blow(fight, target, attacker)
     denied, topic = why_no_opportunity(fight, target, opportunity, found)
     weapon = found.weapon
     if denied is None or weapon is None:
         return False
     cites = (rule, fight.rule(topic)) if denied else (rule,)
-    yield Provoked(who=who.id, by=target.id, reason=f"tramples {target.id}", denied=denied, cites=cites)
+    yield Provoked(who=attacker.id, by=target.id, reason=f"tramples {target.id}", denied=denied, cites=cites)
     if denied:
         return False
-    question = f"{who.id} tramples {target.id}: does it strike, or try to get out of the way?"
+    question = f"{attacker.id} tramples {target.id}: does it strike, or try to get out of the way?"
     if (yield Choice(target.id, TRAMPLE, question, ("avoid", "strike"), rule)) != "strike":
         return False
     yield ReactionSpent(
         who=target.id,
         kind="opportunity",
-        against=who.id,
+        against=attacker.id,
         opportunity=opportunity,
         cites=fight.rules("srd35.aoo.limit", "srd35.aoo.timing"),
     )
     outer = fight.scope
     fight.scope = f"{outer}.aoo:{target.id}" if outer else f"aoo:{target.id}"
-    blow = Blow(target, who, weapon, True, found.feet, Intent("opportunity"))
+    blow = Blow(target, attacker, weapon, True, found.feet, Intent("opportunity"))
     blow.attack_extra.append(fight.modifier(TOPIC, "aoo", kind="penalty", source="trampled"))
     try:
         yield from strike(fight, blow)

@@ -27,23 +27,27 @@ from affray.projections.state import Combatant
 
 def trip(fight: Fight, act: acts.Trip) -> Steps[None]:
     """Trip an opponent as a standard action, in place of an attack (srd35.trip.*)."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, who, "standard")
-    attempt = plan_trip(fight, who, target, act.weapon, "", "attack")
-    yield spending(fight, who, "standard", "trip", *fight.rules("srd35.trip.attack", "srd35.aoo.substitutes"))
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, actor, "standard")
+    attempt = plan_trip(fight, actor, target, act.weapon, "", "attack")
+    yield spending(
+        fight, actor, "standard", "trip", *fight.rules("srd35.trip.attack", "srd35.aoo.substitutes")
+    )
     yield from carry_out_trip(fight, attempt)
 
 
-def plan_trip(fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str) -> Attempt:
+def plan_trip(
+    fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
+) -> Attempt:
     """Return the attempt to trip. Refuses a target that is too big, out of reach or down already."""
-    refuse_too_big(fight, who, target, "srd35.trip.size-limit")
+    refuse_too_big(fight, attacker, target, "srd35.trip.size-limit")
     if "prone" in target.conditions:
         raise Refusal(f"{target.id} is prone already", fight.rule("srd35.trip.prone"))
-    with_ = tripping_weapon(fight, who, weapon)
+    with_ = tripping_weapon(fight, attacker, weapon)
     if thrown_trip(with_):
-        blow = fight.dialect.attacks.prepare(fight, who, target, with_, kind, thrown=True)
+        blow = fight.dialect.attacks.prepare(fight, attacker, target, with_, kind, thrown=True)
     else:
-        blow = melee_attempt(fight, who, target, with_, kind, fight.rule("srd35.trip.touch"))
+        blow = melee_attempt(fight, attacker, target, with_, kind, fight.rule("srd35.trip.touch"))
     return Attempt(blow, name=fight.declaration)
 
 
@@ -52,12 +56,12 @@ def thrown_trip(weapon: Weapon) -> bool:
     return "ranged trip" in weapon.traits
 
 
-def tripping_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
+def tripping_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
     """Return the weapon to trip with: the one named, one in hand that trips, or the bare hand."""
     if not name:
-        made_for_it = (weapon for weapon in held_weapons(who) if "trip" in weapon.traits)
-        return next(made_for_it, None) or unarmed(fight, who)
-    weapon = find_weapon(fight, who, name)
+        made_for_it = (weapon for weapon in held_weapons(combatant) if "trip" in weapon.traits)
+        return next(made_for_it, None) or unarmed(fight, combatant)
+    weapon = find_weapon(fight, combatant, name)
     if weapon.wield != "unarmed" and "trip" not in weapon.traits and not thrown_trip(weapon):
         raise Refusal(f"one cannot trip with the {weapon.name}", fight.rule("srd35.trip.weapon"))
     return weapon
@@ -69,73 +73,77 @@ def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
     A win knocks the target prone; with Improved Trip a blow follows at once.
     """
     blow = attempt.blow
-    who, target, weapon = blow.attacker, blow.target, blow.weapon
+    attacker, target, weapon = blow.attacker, blow.target, blow.weapon
     if not (yield from still_possible(fight, attempt)):
         return False
     armed = weapon.wield != "unarmed"
-    if not armed and not has_feat(who, "improved trip") and not is_armed(who, weapon):
+    if not armed and not has_feat(attacker, "improved trip") and not is_armed(attacker, weapon):
         yield from provoke_from_target(
             fight,
-            who,
+            attacker,
             target,
             "trips unarmed",
             f"trip:{attempt.name}",
             fight.rule("srd35.trip.touch"),
             *fight.dialect.turns.table_rules(fight, "varies", "Trip an opponent"),
         )
-        if is_down(fight, who):
+        if is_down(fight, attacker):
             return False
     if thrown_trip(weapon):
         shot, rule = f"shot:{attempt.name}", fight.rule("srd35.attack-action.ranged")
         yield from fight.dialect.opportunity.provoke(
-            fight, who, threatening(fight, who), "throws while threatened", shot, rule
+            fight, attacker, threatening(fight, attacker), "throws while threatened", shot, rule
         )
-        if is_down(fight, who):
+        if is_down(fight, attacker):
             return False
-    practised = has_feat(who, "improved trip")
+    practised = has_feat(attacker, "improved trip")
     bare = ("srd35.trip.touch", "srd35.trip.no-aoo") if practised else ("srd35.trip.touch",)
     by = ("srd35.trip.weapon", "srd35.trip.no-aoo") if armed else bare
     if not (yield from touch_attack(fight, blow, *fight.rules(*by))):
         return False
-    feat = fight.rules("srd35.feat.improved-trip") if has_feat(who, "improved trip") else ()
+    feat = fight.rules("srd35.feat.improved-trip") if has_feat(attacker, "improved trip") else ()
     contest = yield from beats_opposed(
         fight,
         "trip",
-        strength_of(fight, who, "srd35.trip.opposed-check", feat="improved trip"),
+        strength_of(fight, attacker, "srd35.trip.opposed-check", feat="improved trip"),
         fight.dialect.maneuvers.tripped_footing(fight, target, "srd35.trip.opposed-check", True),
         fight.rule("srd35.trip.opposed-check"),
         *feat,
     )
     if contest.won:
         cites = fight.rules("srd35.trip.opposed-check", "srd35.trip.prone")
-        yield ConditionGained(who=target.id, condition="prone", source=f"tripped by {who.id}", cites=cites)
+        yield ConditionGained(
+            who=target.id, condition="prone", source=f"tripped by {attacker.id}", cites=cites
+        )
         yield from follow_up(fight, attempt)
         return True
     if thrown_trip(weapon):
         cites = fight.rules("srd35.weapons.table-exotic-ranged")
         yield RuleApplied(who=target.id, what=f"cannot trip in return over the {weapon.name}", cites=cites)
     else:
-        yield from trip_back(fight, target, who, weapon)
+        yield from trip_back(fight, target, attacker, weapon)
     return False
 
 
-def trip_back(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> Steps[None]:
+def trip_back(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> Steps[None]:
     """Let the one who kept its feet try to trip the tripper, who may drop the weapon instead of falling.
 
     Which modifiers count is contested: option `trip_counter_modifiers` (srd35.trip.counter).
     """
     rule = fight.rule("srd35.trip.counter")
-    if powerless(fight, who):
+    if powerless(fight, attacker):
         return
-    question = f"{target.id} failed to trip {who.id}: does {who.id} try to trip {target.id} in return?"
-    if (yield Choice(who.id, "counter-trip", question, ("try", "decline"), rule)) != "try":
+    question = (
+        f"{target.id} failed to trip {attacker.id}: does {attacker.id} try to trip {target.id} in return?"
+    )
+    if (yield Choice(attacker.id, "counter-trip", question, ("try", "decline"), rule)) != "try":
         return
     whole = fight.option("trip_counter_modifiers") == "full"
     as_in = fight.rule("srd35.trip.opposed-check" if whole else "srd35.overrun.lose-counter")
     contest = yield from beats_opposed(
         fight,
         "counter-trip",
-        strength_of(fight, who, "srd35.trip.opposed-check", whole=whole),
+        strength_of(fight, attacker, "srd35.trip.opposed-check", whole=whole),
         fight.dialect.maneuvers.tripped_footing(fight, target, "srd35.trip.opposed-check", whole),
         rule,
         as_in,
@@ -149,16 +157,16 @@ def trip_back(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -
             yield ItemChanged(who=target.id, item=weapon.name, state="dropped", cites=(drop,))
             return
     cites = (rule, fight.rule("srd35.trip.prone"))
-    yield ConditionGained(who=target.id, condition="prone", source=f"tripped by {who.id}", cites=cites)
+    yield ConditionGained(who=target.id, condition="prone", source=f"tripped by {attacker.id}", cites=cites)
 
 
 def follow_up(fight: Fight, attempt: Attempt) -> Steps[None]:
     """Strike the one who was tripped, as if the trip had cost no attack (srd35.feat.improved-trip)."""
-    who, target = attempt.blow.attacker, attempt.blow.target
-    weapon = melee_weapon_at(fight, who, target)
-    if not has_feat(who, "improved trip") or weapon is None:
+    attacker, target = attempt.blow.attacker, attempt.blow.target
+    weapon = melee_weapon_at(fight, attacker, target)
+    if not has_feat(attacker, "improved trip") or weapon is None:
         return
-    blow = fight.dialect.attacks.prepare(fight, who, target, weapon, attempt.blow.intent.kind)
+    blow = fight.dialect.attacks.prepare(fight, attacker, target, weapon, attempt.blow.intent.kind)
     blow.attack_extra.extend(attempt.blow.attack_extra)
     blow.cites.append(fight.rule("srd35.feat.improved-trip"))
     yield from fight.dialect.attacks.deliver(fight, blow, f"{attempt.name}#follow-up")

@@ -12,20 +12,20 @@ from affray.events.facts.combat import ConditionGained, ConditionLost
 
 def lift_rider(fight: Fight, act: acts.Enter | acts.Mount) -> Steps[None]:
     """Let whoever has got into the saddle be as high as the mount that bears it."""
-    who = fight.combatant(act.id if isinstance(act, acts.Enter) else act.actor)
-    steed = mount_of(fight, who)
+    actor = fight.combatant(act.id if isinstance(act, acts.Enter) else act.actor)
+    steed = mount_of(fight, actor)
     if steed is not None and height_of(steed):
         cites = fight.rules("srd35.mount.space")
         yield ConditionGained(
-            who=who.id, condition=BORNE, source=steed.id, level=height_of(steed), aloft=True, cites=cites
+            who=actor.id, condition=BORNE, source=steed.id, level=height_of(steed), aloft=True, cites=cites
         )
 
 
 def fall_from_saddle(fight: Fight, act: acts.Dismount) -> Steps[None]:
     """Let whoever has climbed down from a mount in the air fall as far as it is high."""
-    who = fight.combatant(act.actor)
-    if BORNE in who.conditions and not who.mount:
-        feet = height_of(who)
+    actor = fight.combatant(act.actor)
+    if BORNE in actor.conditions and not actor.mount:
+        feet = height_of(actor)
         cites = fight.rules("srd35.falling.damage")
-        yield ConditionLost(who=who.id, condition=BORNE, why="out of the saddle", cites=cites)
-        yield from fall(fight, who, feet)
+        yield ConditionLost(who=actor.id, condition=BORNE, why="out of the saddle", cites=cites)
+        yield from fall(fight, actor, feet)

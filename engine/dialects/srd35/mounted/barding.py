@@ -11,29 +11,31 @@ from affray.projections.state import Combatant
 SLOWING = ("medium", "heavy")
 
 
-def is_barded(fight: Fight, who: Combatant) -> bool:
+def is_barded(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a creature wears barding that slows it: the trait, and armor of that weight."""
-    return who.sheet.armor_weight in SLOWING and has_trait(who, "barding")
+    return combatant.sheet.armor_weight in SLOWING and has_trait(combatant, "barding")
 
 
-def speed_in_barding(fight: Fight, who: Combatant) -> int:
+def speed_in_barding(fight: Fight, combatant: Combatant) -> int:
     """Return the speed in feet of the barded, whose sheet names that without barding."""
     slowed = fight.figure("srd35.armor.barding")
-    feet = int(slowed.get(str(who.sheet.speed), who.sheet.speed))
-    return feet + (sum(part.value for part in effect_parts(who, "speed", "")) if who.effects else 0)
+    feet = int(slowed.get(str(combatant.sheet.speed), combatant.sheet.speed))
+    return feet + (
+        sum(part.value for part in effect_parts(combatant, "speed", "")) if combatant.effects else 0
+    )
 
 
-def run_multiple(fight: Fight, who: Combatant) -> int:
+def run_multiple(fight: Fight, combatant: Combatant) -> int:
     """Return how many times its speed a creature runs in heavy barding."""
     return int(fight.figure("srd35.armor.barding", "heavy_run"))
 
 
 def tell_speed(fight: Fight, act: acts.Enter) -> Steps[None]:
     """Tell how fast a creature is that enters in barding."""
-    who = fight.state.combatants[act.id]
-    if is_barded(fight, who):
-        feet = speed_in_barding(fight, who)
-        what = f"in {who.sheet.armor_weight} barding moves {feet} ft. instead of {who.sheet.speed} ft."
-        if who.sheet.fly:
+    actor = fight.state.combatants[act.id]
+    if is_barded(fight, actor):
+        feet = speed_in_barding(fight, actor)
+        what = f"in {actor.sheet.armor_weight} barding moves {feet} ft. instead of {actor.sheet.speed} ft."
+        if actor.sheet.fly:
             what += " and does not fly"
-        yield RuleApplied(who=who.id, what=what, cites=(fight.rule("srd35.armor.barding"),))
+        yield RuleApplied(who=actor.id, what=what, cites=(fight.rule("srd35.armor.barding"),))

@@ -10,16 +10,16 @@ from affray.events.facts import acts
 
 def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
     """Do what the skill of riding is for: keep control, free the hands, hang beside the mount, spur, leap."""
-    who = fight.combatant(act.actor)
-    steed = mount_of(fight, who)
+    actor = fight.combatant(act.actor)
+    steed = mount_of(fight, actor)
     if steed is None:
-        raise Refusal(f"{who.id} does not ride", fight.rule("srd35.skill.ride-table"))
+        raise Refusal(f"{actor.id} does not ride", fight.rule("srd35.skill.ride-table"))
     if act.what == "control":
-        return control(fight, who, steed)
+        return control(fight, actor, steed)
     if act.what == "knees":
-        return guide_with_knees(fight, who, steed)
+        return guide_with_knees(fight, actor, steed)
     if act.what == "cover":
-        return hang_beside_mount(fight, who, steed)
+        return hang_beside_mount(fight, actor, steed)
     if act.what == "spur":
-        return spur(fight, who, steed)
-    return leap(fight, who, steed, act)
+        return spur(fight, actor, steed)
+    return leap(fight, actor, steed, act)

@@ -17,7 +17,7 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 
-def leap(fight: Fight, who: Combatant, steed: Combatant, act: acts.Guide) -> Steps[None]:
+def leap(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Guide) -> Steps[None]:
     """Have the mount leap straight along the path, as part of its movement.
 
     A Ride check keeps the rider in the saddle, who falls hard otherwise. How far the mount leaps is a check
@@ -25,21 +25,21 @@ def leap(fight: Fight, who: Combatant, steed: Combatant, act: acts.Guide) -> Ste
     without a run-up; short of that it balks (srd35.skill.ride-table, srd35.skill.ride-details).
     """
     rules = fight.rules("srd35.skill.ride-table", "srd35.skill.ride-details")
-    refuse_mounts_leap(fight, who, steed, act.path)
+    refuse_mounts_leap(fight, rider, steed, act.path)
     feet = len(act.path) * SQUARE_FT
     run_up = steed.spent.get("feet", 0) >= fight.figure("srd35.skill.jump", "run_up_ft")
     yield ActionSpent(who=steed.id, kind="move", what="leap", cites=rules[1:])
     dc = fight.figure("srd35.skill.ride-table", "leap")
-    parts = ride_parts(fight, who, steed, rules[0])
-    seated = yield from check(fight, who, "ride", parts, dc, *rules, why="to stay on a leaping mount")
+    parts = ride_parts(fight, rider, steed, rules[0])
+    seated = yield from check(fight, rider, "ride", parts, dc, *rules, why="to stay on a leaping mount")
     cites = (rules[1], fight.rule("srd35.skill.jump"))
     goal = feet if run_up else 2 * feet
-    done = yield from check(fight, steed, "jump", lower_of(fight, who, steed), goal, *cites)
+    done = yield from check(fight, steed, "jump", lower_of(fight, rider, steed), goal, *cites)
     if not done:
         yield RuleApplied(who=steed.id, what="balks at the leap", cites=cites)
     if not seated:
-        yield from come_off(fight, who, steed, "falls", *rules)
-        yield from land_hard(fight, who)
+        yield from come_off(fight, rider, steed, "falls", *rules)
+        yield from land_hard(fight, rider)
     if not done:
         return
     opportunity = fight.dialect.opportunity.opportunity_name(fight, steed)
@@ -56,7 +56,7 @@ def leap(fight: Fight, who: Combatant, steed: Combatant, act: acts.Guide) -> Ste
 
 
 def refuse_mounts_leap(
-    fight: Fight, who: Combatant, steed: Combatant, path: tuple[tuple[int, int], ...]
+    fight: Fight, rider: Combatant, steed: Combatant, path: tuple[tuple[int, int], ...]
 ) -> None:
     """Refuse a leap that is no straight line to a free place within the mount's speed."""
     rule = fight.rule("srd35.skill.ride-details")
@@ -78,12 +78,12 @@ def refuse_mounts_leap(
     ):
         raise Refusal(f"{steed.id} cannot land there", rule)
     refuse_crowded(fight, steed, path[-1], True)
-    refuse_ride_on(fight, who, steed, len(path), False)
+    refuse_ride_on(fight, rider, steed, len(path), False)
 
 
-def lower_of(fight: Fight, who: Combatant, steed: Combatant) -> list[Modifier]:
+def lower_of(fight: Fight, rider: Combatant, steed: Combatant) -> list[Modifier]:
     """Return the parts of the lower of the rider's Ride and the mount's Jump."""
     rule = fight.rule("srd35.skill.ride-details")
-    ride = ride_parts(fight, who, steed, rule)
+    ride = ride_parts(fight, rider, steed, rule)
     jump = skill_parts(fight, steed, "jump", "str", rule)
     return min(ride, jump, key=lambda parts: sum(part.value for part in parts))

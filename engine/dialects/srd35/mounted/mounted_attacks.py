@@ -23,70 +23,70 @@ from affray.projections.state import Combatant
 
 def attack_by_rider_or_mount(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Attack, from the saddle too, or have the mount attack."""
-    who = fight.combatant(act.actor)
-    if who.mount:
-        return rider_attacks(fight, act, who)
-    if who.rider and is_guided(fight, who):
-        return mount_attacks(fight, act, who)
+    actor = fight.combatant(act.actor)
+    if actor.mount:
+        return rider_attacks(fight, act, actor)
+    if actor.rider and is_guided(fight, actor):
+        return mount_attacks(fight, act, actor)
     return splash_weapons.attack_or_throw(fight, act)
 
 
 def full_attack_by_rider_or_mount(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     """Make a full attack, from the saddle too, or have the mount make it."""
-    who = fight.combatant(act.actor)
-    if splash_weapons_in_hand.has_flasks(fight, who):
-        act = splash_weapons_in_hand.as_throws(fight, who, act)
-    if who.mount:
-        return rider_strikes(fight, act, who)
-    if who.rider and is_guided(fight, who):
-        return mount_attacks(fight, act, who)
-    return ammunition.full_attack_and_rend(fight, who, act)
+    actor = fight.combatant(act.actor)
+    if splash_weapons_in_hand.has_flasks(fight, actor):
+        act = splash_weapons_in_hand.as_throws(fight, actor, act)
+    if actor.mount:
+        return rider_strikes(fight, act, actor)
+    if actor.rider and is_guided(fight, actor):
+        return mount_attacks(fight, act, actor)
+    return ammunition.full_attack_and_rend(fight, actor, act)
 
 
-def rider_attacks(fight: Fight, act: acts.Attack, who: Combatant) -> Steps[None]:
+def rider_attacks(fight: Fight, act: acts.Attack, actor: Combatant) -> Steps[None]:
     """Make one attack from the saddle: in melee as on foot, however fast the mount went."""
-    if splash_weapons.is_thrown(fight, who, act):
-        refuse_late_shot(fight, who, 1)
+    if splash_weapons.is_thrown(fight, actor, act):
+        refuse_late_shot(fight, actor, 1)
         yield from splash_weapons.attack_or_throw(fight, act)
-        yield from after_blows(fight, who, 0, 1)
+        yield from after_blows(fight, actor, 0, 1)
         return
-    weapon = find_weapon(fight, who, act.weapon)
+    weapon = find_weapon(fight, actor, act.weapon)
     target = fight.combatant(act.target)
     blow = fight.dialect.attacks.prepare(
-        fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
+        fight, actor, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
     )
-    refuse_both_hands(fight, who, [weapon])
-    refuse_late_shot(fight, who, int(not blow.melee))
+    refuse_both_hands(fight, actor, [weapon])
+    refuse_late_shot(fight, actor, int(not blow.melee))
     yield from ammunition.attack_or_hurl(fight, act)
-    yield from after_blows(fight, who, int(blow.melee), int(not blow.melee))
+    yield from after_blows(fight, actor, int(blow.melee), int(not blow.melee))
 
 
-def rider_strikes(fight: Fight, act: acts.FullAttack, who: Combatant) -> Steps[None]:
+def rider_strikes(fight: Fight, act: acts.FullAttack, actor: Combatant) -> Steps[None]:
     """Make a full attack from the saddle: at range always, in melee if the mount has hardly moved.
 
     srd35.mount.single-attack-if-moved, srd35.mount.ranged-full-attack.
     """
-    steed = fight.state.combatants[who.mount]
-    blows = planned_blows(fight, who, act)
+    steed = fight.state.combatants[actor.mount]
+    blows = planned_blows(fight, actor, act)
     shots = sum(not blow.melee for blow in blows)
     # A whirlwind strikes at all around.
     melee = len(act.strikes) - shots + (2 if act.whirlwind else 0)
     topic = "srd35.mount.single-attack-if-moved"
     most = fight.figure(topic, "threshold_ft")
-    if melee and melee + who.spent.get(STRIKES, 0) > 1 and steed.spent.get("feet", 0) > most:
+    if melee and melee + actor.spent.get(STRIKES, 0) > 1 and steed.spent.get("feet", 0) > most:
         raise Refusal(
-            f"{steed.id} has moved more than {most} ft.: {who.id} has time for one melee attack",
+            f"{steed.id} has moved more than {most} ft.: {actor.id} has time for one melee attack",
             fight.rule(topic),
         )
     refuse_both_hands(
-        fight, who, [blow.weapon for blow in blows], two_weapon_fighting.second_weapon(fight, who, act)
+        fight, actor, [blow.weapon for blow in blows], two_weapon_fighting.second_weapon(fight, actor, act)
     )
-    refuse_late_shot(fight, who, shots)
-    yield from ammunition.full_attack_and_rend(fight, who, act)
+    refuse_late_shot(fight, actor, shots)
+    yield from ammunition.full_attack_and_rend(fight, actor, act)
     if shots and steed.spent.get("feet"):
         rule = fight.rule("srd35.mount.ranged-full-attack")
-        yield RuleApplied(who=who.id, what=f"shoots in full although {steed.id} moves", cites=(rule,))
-    yield from after_blows(fight, who, melee, shots, whole=True)
+        yield RuleApplied(who=actor.id, what=f"shoots in full although {steed.id} moves", cites=(rule,))
+    yield from after_blows(fight, actor, melee, shots, whole=True)
 
 
 def mount_attacks(fight: Fight, act: acts.Attack | acts.FullAttack, steed: Combatant) -> Steps[None]:

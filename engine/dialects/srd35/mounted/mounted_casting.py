@@ -13,21 +13,21 @@ def from_the_saddle(fight: Fight, act: acts.Cast, casting: Steps[None]) -> Steps
 
     srd35.mount.cast-normal
     """
-    who = fight.combatant(act.actor)
-    return rider_casts(fight, act, who, casting) if who.mount else casting
+    actor = fight.combatant(act.actor)
+    return rider_casts(fight, act, actor, casting) if actor.mount else casting
 
 
-def rider_casts(fight: Fight, act: acts.Cast, who: Combatant, casting: Steps[None]) -> Steps[None]:
+def rider_casts(fight: Fight, act: acts.Cast, actor: Combatant, casting: Steps[None]) -> Steps[None]:
     """Cast while the mount stands: it has moved once at most, and not again after it has moved before."""
-    steed = fight.state.combatants[who.mount]
+    steed = fight.state.combatants[actor.mount]
     rule = fight.rule("srd35.mount.cast-normal")
     if has_moved_far(steed):
         raise Refusal(f"{steed.id} has moved too far for an undisturbed casting", rule)
     moved = bool(steed.spent.get("feet"))
     yield from casting
-    if fight.readied == who.id:
+    if fight.readied == actor.id:
         return
     when = CAST_LAST if moved else CAST_FIRST
-    yield ActionSpent(who=who.id, kind=when, what=f"cast {act.spell} from the saddle", cites=(rule,))
+    yield ActionSpent(who=actor.id, kind=when, what=f"cast {act.spell} from the saddle", cites=(rule,))
     if moved:
-        yield RuleApplied(who=who.id, what=f"no check to cast: {steed.id} stands again", cites=(rule,))
+        yield RuleApplied(who=actor.id, what=f"no check to cast: {steed.id} stands again", cites=(rule,))

@@ -25,8 +25,8 @@ STRIKES, SHOTS, CAST_FIRST, CAST_LAST = "strikes", "shots", "cast before moving"
 
 def refuse_to_ride(fight: Fight, act: Movement) -> None:
     """Refuse movement of a mount that the rider's turn so far does not allow."""
-    who = fight.combatant(act.actor)
-    rider, steed = (who, mount_of(fight, who)) if who.mount else (rider_of(fight, who), who)
+    actor = fight.combatant(act.actor)
+    rider, steed = (actor, mount_of(fight, actor)) if actor.mount else (rider_of(fight, actor), actor)
     if rider is not None and steed is not None and is_guided(fight, steed):
         squares = 1 if isinstance(act, acts.Step) else len(act.path)
         refuse_ride_on(fight, rider, steed, squares, isinstance(act, acts.Withdraw | acts.Run))
@@ -81,25 +81,27 @@ def has_moved_far(steed: Combatant) -> bool:
     )
 
 
-def refuse_late_shot(fight: Fight, who: Combatant, shots: int) -> None:
+def refuse_late_shot(fight: Fight, combatant: Combatant, shots: int) -> None:
     """Refuse a shot after the mount's double move or run: its moment was at half the way."""
-    steed = mount_of(fight, who)
-    if shots and steed is not None and has_moved_far(steed) and fight.readied != who.id:
+    steed = mount_of(fight, combatant)
+    if shots and steed is not None and has_moved_far(steed) and fight.readied != combatant.id:
         raise Refusal(
             f"{steed.id} has gone all its way: on a double move or run one shoots at half of it",
             fight.rule("srd35.mount.ranged-timing"),
         )
 
 
-def after_blows(fight: Fight, who: Combatant, melee: int, shots: int, *, whole: bool = False) -> Steps[None]:
+def after_blows(
+    fight: Fight, combatant: Combatant, melee: int, shots: int, *, whole: bool = False
+) -> Steps[None]:
     """Note what a rider did in its turn, perhaps a `whole` full attack, for the mount's further movement."""
-    steed = mount_of(fight, who)
+    steed = mount_of(fight, combatant)
     if melee and steed is not None and has_moved_far(steed):
         rule = fight.rule("srd35.mount.no-melee-speed-penalty")
         yield RuleApplied(
-            who=who.id, what=f"no penalty in melee, however fast {steed.id} goes", cites=(rule,)
+            who=combatant.id, what=f"no penalty in melee, however fast {steed.id} goes", cites=(rule,)
         )
-    if fight.readied == who.id:
+    if fight.readied == combatant.id:
         return
     for kind, number, topic in (
         (STRIKES, melee if whole else 0, "srd35.mount.single-attack-if-moved"),
@@ -107,24 +109,24 @@ def after_blows(fight: Fight, who: Combatant, melee: int, shots: int, *, whole: 
     ):
         if number:
             yield ActionSpent(
-                who=who.id, kind=kind, what="from the saddle", amount=number, cites=fight.rules(topic)
+                who=combatant.id, kind=kind, what="from the saddle", amount=number, cites=fight.rules(topic)
             )
     if steed is not None:
-        yield from lower_riders_shield(fight, who)
+        yield from lower_riders_shield(fight, combatant)
 
 
-def planned_blows(fight: Fight, who: Combatant, act: acts.Attack | acts.FullAttack) -> list[Blow]:
+def planned_blows(fight: Fight, actor: Combatant, act: acts.Attack | acts.FullAttack) -> list[Blow]:
     """Return the ordinary blows that an attack or full attack means. Refuses those that cannot be struck."""
     strikes = act.strikes if isinstance(act, acts.FullAttack) else (act,)
     found = []
     for one in strikes:
         if isinstance(one, acts.Strike) and one.special:
             continue
-        weapon = find_weapon(fight, who, one.weapon)
+        weapon = find_weapon(fight, actor, one.weapon)
         found.append(
             fight.dialect.attacks.prepare(
                 fight,
-                who,
+                actor,
                 fight.combatant(one.target),
                 weapon,
                 "attack",

@@ -58,19 +58,19 @@ HINDERED = (
 FIGHTING = tuple(kind for kind in HINDERED if kind is not acts.Aid)
 
 
-def refuse_astride(fight: Fight, who: Combatant, act: acts.Act) -> None:
+def refuse_astride(fight: Fight, actor: Combatant, act: acts.Act) -> None:
     """Refuse what a frightened or unguided mount, or hanging beside it, does not allow: to such a pair."""
-    if who.mount:
-        steed = fight.state.combatants[who.mount]
-        refuse_out_of_hand(fight, who, steed, act)
-        if BEHIND in who.conditions and isinstance(act, HINDERED):
-            raise Refusal(f"{who.id} hangs beside {steed.id}", fight.rule("srd35.skill.ride-details"))
+    if actor.mount:
+        steed = fight.state.combatants[actor.mount]
+        refuse_out_of_hand(fight, actor, steed, act)
+        if BEHIND in actor.conditions and isinstance(act, HINDERED):
+            raise Refusal(f"{actor.id} hangs beside {steed.id}", fight.rule("srd35.skill.ride-details"))
         return
-    rider = rider_of(fight, who)
-    if rider is not None and is_guided(fight, who):
-        refuse_out_of_hand(fight, rider, who, act)
+    rider = rider_of(fight, actor)
+    if rider is not None and is_guided(fight, actor):
+        refuse_out_of_hand(fight, rider, actor, act)
     elif isinstance(act, FIGHTING):
-        raise Refusal(f"nobody guides {who.id}, and it avoids combat", fight.rule("srd35.mount.riderless"))
+        raise Refusal(f"nobody guides {actor.id}, and it avoids combat", fight.rule("srd35.mount.riderless"))
 
 
 def refuse_out_of_hand(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Act) -> None:
@@ -90,7 +90,7 @@ def refuse_out_of_hand(fight: Fight, rider: Combatant, steed: Combatant, act: ac
         )
 
 
-def control(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
+def control(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     """Control a frightened mount: a move action each round; failure takes the whole round.
 
     srd35.mount.control-check.
@@ -98,74 +98,74 @@ def control(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
     rules = fight.rules("srd35.mount.control-check", "srd35.mount.combat-trained")
     if not is_frightened(fight, steed):
         raise Refusal(f"{steed.id} needs no control", fight.rule("srd35.mount.combat-trained"))
-    refuse_unless_allowed(fight, who, "move")
-    if who.spent.get("control"):
-        raise Refusal(f"{who.id} has control of {steed.id} this round", rules[0])
+    refuse_unless_allowed(fight, rider, "move")
+    if rider.spent.get("control"):
+        raise Refusal(f"{rider.id} has control of {steed.id} this round", rules[0])
     dc = fight.figure("srd35.mount.control-check", "ride_dc")
-    parts = ride_parts(fight, who, steed, rules[0])
-    if (yield from check(fight, who, "ride", parts, dc, *rules, why=f"to control {steed.id}")):
-        yield ActionSpent(who=who.id, kind="move", what=f"controls {steed.id}", cites=rules[:1])
-        yield ActionSpent(who=who.id, kind="control", what=f"controls {steed.id}", cites=rules[:1])
+    parts = ride_parts(fight, rider, steed, rules[0])
+    if (yield from check(fight, rider, "ride", parts, dc, *rules, why=f"to control {steed.id}")):
+        yield ActionSpent(who=rider.id, kind="move", what=f"controls {steed.id}", cites=rules[:1])
+        yield ActionSpent(who=rider.id, kind="control", what=f"controls {steed.id}", cites=rules[:1])
         return
-    for one in (who, steed):
+    for one in (rider, steed):
         yield ActionSpent(who=one.id, kind="full-round", what="fright of the mount", cites=rules[:1])
 
 
-def guide_with_knees(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
+def guide_with_knees(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     """Guide the mount with the knees for this turn, so that both hands are free: a free action, once."""
-    check_turn(fight, who)
+    check_turn(fight, rider)
     rule = fight.rule("srd35.mount.knees")
-    if who.spent.get("knees") or who.spent.get("one hand"):
-        raise Refusal(f"{who.id} has tried that this turn", rule)
-    parts = ride_parts(fight, who, steed, rule)
+    if rider.spent.get("knees") or rider.spent.get("one hand"):
+        raise Refusal(f"{rider.id} has tried that this turn", rule)
+    parts = ride_parts(fight, rider, steed, rule)
     dc = fight.figure("srd35.mount.knees", "ride_dc")
-    done = yield from check(fight, who, "ride", parts, dc, rule, why="to guide with the knees")
-    yield ActionSpent(who=who.id, kind="free", what="guides with the knees", cites=(rule,))
+    done = yield from check(fight, rider, "ride", parts, dc, rule, why="to guide with the knees")
+    yield ActionSpent(who=rider.id, kind="free", what="guides with the knees", cites=(rule,))
     kind = "knees" if done else "one hand"
-    yield ActionSpent(who=who.id, kind=kind, what="both hands" if done else "one hand", cites=(rule,))
+    yield ActionSpent(who=rider.id, kind=kind, what="both hands" if done else "one hand", cites=(rule,))
 
 
-def refuse_both_hands(fight: Fight, who: Combatant, weapons: list[Weapon], second: str = "") -> None:
+def refuse_both_hands(fight: Fight, combatant: Combatant, weapons: list[Weapon], second: str = "") -> None:
     """Refuse a rider what takes both hands while one of them holds the reins (srd35.mount.knees).
 
     A lance is couched in one hand; a `second` weapon takes the other hand.
     """
-    if who.spent.get("knees"):
+    if combatant.spent.get("knees"):
         return
     if second:
         raise Refusal(
-            f"{who.id} needs a hand to guide the mount, and the other for the {second}",
+            f"{combatant.id} needs a hand to guide the mount, and the other for the {second}",
             fight.rule("srd35.mount.knees"),
         )
     for weapon in weapons:
         both = weapon.hands == 2 or weapon.wield == "two-handed" or weapon.family == "bow"
         if (both and not is_lance(weapon)) or weapon.off_hand:
             raise Refusal(
-                f"{who.id} needs a hand to guide the mount, and both for the {weapon.name}",
+                f"{combatant.id} needs a hand to guide the mount, and both for the {weapon.name}",
                 fight.rule("srd35.mount.knees"),
             )
 
 
-def lower_riders_shield(fight: Fight, who: Combatant) -> Steps[None]:
+def lower_riders_shield(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Lower the shield of a rider until the next turn (srd35.mount.knees)."""
     yield from deny_riders_shield(
-        fight, who, "srd35.mount.knees", Until("turn-start", who.id, fight.state.round + 1)
+        fight, combatant, "srd35.mount.knees", Until("turn-start", combatant.id, fight.state.round + 1)
     )
 
 
-def hang_beside_mount(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
+def hang_beside_mount(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     """Drop down beside the mount and take it for cover, at any time and without an action.
 
     Until the rider's next turn it neither attacks nor casts (srd35.skill.ride-details).
     """
     rules = fight.rules("srd35.skill.ride-table", "srd35.skill.ride-details")
-    if BEHIND in who.conditions or not guides(fight, who):
-        raise Refusal(f"{who.id} cannot drop down beside {steed.id} now", rules[1])
-    parts = ride_parts(fight, who, steed, rules[0])
+    if BEHIND in rider.conditions or not guides(fight, rider):
+        raise Refusal(f"{rider.id} cannot drop down beside {steed.id} now", rules[1])
+    parts = ride_parts(fight, rider, steed, rules[0])
     dc = fight.figure("srd35.skill.ride-table", "cover")
-    if (yield from check(fight, who, "ride", parts, dc, *rules, why="to hang beside the mount")):
-        until = Until("turn-start", who.id, fight.state.round + 1)
-        yield ConditionGained(who=who.id, condition=BEHIND, source=steed.id, until=until, cites=rules)
+    if (yield from check(fight, rider, "ride", parts, dc, *rules, why="to hang beside the mount")):
+        until = Until("turn-start", rider.id, fight.state.round + 1)
+        yield ConditionGained(who=rider.id, condition=BEHIND, source=steed.id, until=until, cites=rules)
 
 
 def behind_mount(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -191,20 +191,20 @@ def from_above(fight: Fight, blow: Blow) -> list[Modifier]:
     return [fight.modifier("srd35.mount.higher-ground", "melee", kind="circumstance", source="higher ground")]
 
 
-def spur(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
+def spur(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     """Spur the mount: a move action; it is faster for a round and hurt, twice as much every round on end.
 
     srd35.skill.ride-table, srd35.skill.ride-details.
     """
-    refuse_unless_allowed(fight, who, "move")
+    refuse_unless_allowed(fight, rider, "move")
     rules = fight.rules("srd35.skill.ride-table", "srd35.skill.ride-details")
     now = f"spurred in round {fight.state.round}"
     if steed.resources.get(now):
         raise Refusal(f"{steed.id} has been spurred this round", rules[1])
-    yield ActionSpent(who=who.id, kind="move", what="spurs the mount", cites=rules[:1])
-    parts = ride_parts(fight, who, steed, rules[0])
+    yield ActionSpent(who=rider.id, kind="move", what="spurs the mount", cites=rules[:1])
+    parts = ride_parts(fight, rider, steed, rules[0])
     dc = fight.figure("srd35.skill.ride-table", "spur")
-    if not (yield from check(fight, who, "ride", parts, dc, *rules, why="to spur the mount")):
+    if not (yield from check(fight, rider, "ride", parts, dc, *rules, why="to spur the mount")):
         return
     yield EffectGained(
         who=steed.id,

@@ -39,51 +39,54 @@ def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
 
     srd35.move-action.mount.
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule("srd35.move-action.mount")
-    refuse_unless_allowed(fight, who, "move")
-    steed = mount_of(fight, who)
+    refuse_unless_allowed(fight, actor, "move")
+    steed = mount_of(fight, actor)
     if steed is None:
-        raise Refusal(f"{who.id} does not ride", rule)
-    if act.to not in landings(fight, who, steed):
+        raise Refusal(f"{actor.id} does not ride", rule)
+    if act.to not in landings(fight, actor, steed):
         raise Refusal(f"{act.to[0]},{act.to[1]} is no free place beside {steed.id}", rule)
-    yield from spend_mounting(fight, who, steed, "dismount", act.fast)
-    yield from come_off(fight, who, steed, "climbs down", rule, to=act.to)
+    yield from spend_mounting(fight, actor, steed, "dismount", act.fast)
+    yield from come_off(fight, actor, steed, "climbs down", rule, to=act.to)
 
 
-def turn_of_mount(fight: Fight, who: Combatant) -> Steps[None] | None:
+def turn_of_mount(fight: Fight, combatant: Combatant) -> Steps[None] | None:
     """End what lasts until the mount's turn, which is the rider's (srd35.mount.initiative)."""
-    steed = mount_of(fight, who)
+    steed = mount_of(fight, combatant)
     return expiry.expire(fight, steed, "turn-start") if steed is not None else None
 
 
-def begin_with_mount(fight: Fight, who: Combatant) -> Steps[None]:
+def begin_with_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let the mount begin its turn with the rider's."""
-    return direct_mount(fight, who, renewed=True)
+    return direct_mount(fight, combatant, renewed=True)
 
 
-def go_on_with_mount(fight: Fight, who: Combatant) -> Steps[None]:
+def go_on_with_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let the mount go on with a turn that the rider had put off."""
-    return direct_mount(fight, who, renewed=False)
+    return direct_mount(fight, combatant, renewed=False)
 
 
-def direct_mount(fight: Fight, who: Combatant, *, renewed: bool) -> Steps[None]:
+def direct_mount(fight: Fight, combatant: Combatant, *, renewed: bool) -> Steps[None]:
     """Let a rider who guides its mount direct it this turn (srd35.mount.initiative)."""
-    steed = mount_of(fight, who)
-    if steed is None or not guides(fight, who):
+    steed = mount_of(fight, combatant)
+    if steed is None or not guides(fight, combatant):
         return
-    if SLUMPED in who.conditions:
+    if SLUMPED in combatant.conditions:
         yield ConditionLost(
-            who=who.id, condition=SLUMPED, why="recovered", cites=fight.rules("srd35.mount.rider-unconscious")
+            who=combatant.id,
+            condition=SLUMPED,
+            why="recovered",
+            cites=fight.rules("srd35.mount.rider-unconscious"),
         )
     yield MountDirected(
-        who=who.id, mount=steed.id, renewed=renewed, cites=fight.rules("srd35.mount.initiative")
+        who=combatant.id, mount=steed.id, renewed=renewed, cites=fight.rules("srd35.mount.initiative")
     )
 
 
-def end_turn_of_mount(fight: Fight, who: Combatant) -> Steps[None]:
+def end_turn_of_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
     """End the turn of the mount that a rider guides, with the rider's own."""
-    steed = mount_of(fight, who)
+    steed = mount_of(fight, combatant)
     if steed is None or not is_guided(fight, steed):
         return
     if "disabled" in steed.conditions and steed.spent.get("standard"):

@@ -54,19 +54,19 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
 
     The mount spends a move, both its actions or a run; the rider what shooting or casting takes.
     """
-    who = fight.combatant(act.actor)
-    steed = mount_of(fight, who)
+    actor = fight.combatant(act.actor)
+    steed = mount_of(fight, actor)
     if steed is None:
-        raise Refusal(f"{who.id} does not ride", fight.rule("srd35.mount.speed"))
-    refuse_gait(fight, who, steed, act)
-    refuse_unknown_names(fight, who, act.then)
+        raise Refusal(f"{actor.id} does not ride", fight.rule("srd35.mount.speed"))
+    refuse_gait(fight, actor, steed, act)
+    refuse_unknown_names(fight, actor, act.then)
     if isinstance(act.then, acts.Cast):
-        yield from cast_on_the_way(fight, who, steed, act, act.then)
+        yield from cast_on_the_way(fight, actor, steed, act, act.then)
     else:
-        yield from shoot_on_the_way(fight, who, steed, act, act.then)
+        yield from shoot_on_the_way(fight, actor, steed, act, act.then)
 
 
-def refuse_gait(fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride) -> None:
+def refuse_gait(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride) -> None:
     """Refuse a way that the mount cannot go at that pace now."""
     refuse_unless_allowed(fight, steed, "full-round" if act.pace == "run" else "move")
     rule = fight.rule("srd35.run.action" if act.pace == "run" else "srd35.mount.speed")
@@ -87,7 +87,7 @@ def refuse_gait(fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride) 
         refuse_crooked(steed, act.path, rule)
         if any(fight.field.doublings(square, steed.space) for square in act.path):
             raise Refusal("one cannot run across difficult terrain", rule)
-    refuse_ride_on(fight, who, steed, len(act.path), act.pace != "move")
+    refuse_ride_on(fight, rider, steed, len(act.path), act.pace != "move")
 
 
 def set_off(fight: Fight, steed: Combatant, pace: str) -> Steps[None]:
@@ -104,7 +104,7 @@ def set_off(fight: Fight, steed: Combatant, pace: str) -> Steps[None]:
 
 
 def shoot_on_the_way(
-    fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride, then: acts.Attack | acts.FullAttack
+    fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride, then: acts.Attack | acts.FullAttack
 ) -> Steps[None]:
     """Shoot at half the way: at -4 on a double move, -8 on a run, none on a single move.
 
@@ -113,11 +113,11 @@ def shoot_on_the_way(
     """
     whole = isinstance(then, acts.FullAttack)
     kind = "full-round" if whole else "standard"
-    refuse_unless_allowed(fight, who, kind)
-    shots = shots_of(fight, who, steed, act, then)
-    refuse_both_hands(fight, who, [shot.weapon for shot in shots])
-    blows = [Blow(who, shot.target, shot.weapon, False, 0, Intent("ride")) for shot in shots]
-    pledged = fight.dialect.attacks.declared_feats(fight, who, then, blows)
+    refuse_unless_allowed(fight, rider, kind)
+    shots = shots_of(fight, rider, steed, act, then)
+    refuse_both_hands(fight, rider, [shot.weapon for shot in shots])
+    blows = [Blow(rider, shot.target, shot.weapon, False, 0, Intent("ride")) for shot in shots]
+    pledged = fight.dialect.attacks.declared_feats(fight, rider, then, blows)
     topics = (
         ("srd35.mount.ranged-full-attack", "srd35.attack-action.multiple")
         if whole
@@ -126,35 +126,35 @@ def shoot_on_the_way(
     yield from set_off(fight, steed, act.pace)
     spread = " (mounted_full_attack_timing: spread)" if act.after else ""
     what = f"shoots on the way{spread}"
-    yield ActionSpent(who=who.id, kind=kind, what=what, cites=fight.rules(*topics))
+    yield ActionSpent(who=rider.id, kind=kind, what=what, cites=fight.rules(*topics))
     yield from pledged
     if isinstance(then, acts.FullAttack) and then.rapid_shot:
-        yield full_attack.rapid_shot(fight, who)
+        yield full_attack.rapid_shot(fight, rider)
     if then.defensively:
-        yield from fight_defensively(fight, who)
+        yield from fight_defensively(fight, rider)
     gone = 0
-    hindered = penalty_of_pace(fight, who, act.pace)
+    hindered = penalty_of_pace(fight, rider, act.pace)
     for number, shot in enumerate(shots, 1):
-        if not (yield from ride_on_to(fight, who, steed, act, gone, shot.after)):
+        if not (yield from ride_on_to(fight, rider, steed, act, gone, shot.after)):
             return
         gone = shot.after
-        fight.scope = f"{who.id}#{number}" if whole else ""
-        yield from shoot_once(fight, who, shot, then, hindered, number)
+        fight.scope = f"{rider.id}#{number}" if whole else ""
+        yield from shoot_once(fight, rider, shot, then, hindered, number)
         fight.scope = ""
     yield ActionSpent(
-        who=who.id,
+        who=rider.id,
         kind=SHOTS,
         what="on the way",
         amount=len(shots),
         cites=fight.rules("srd35.mount.ranged-timing"),
     )
-    yield from lower_riders_shield(fight, who)
-    yield from ride_on_to(fight, who, steed, act, gone, len(act.path))
+    yield from lower_riders_shield(fight, rider)
+    yield from ride_on_to(fight, rider, steed, act, gone, len(act.path))
 
 
 def shoot_once(
     fight: Fight,
-    who: Combatant,
+    combatant: Combatant,
     shot: Shot,
     then: acts.Attack | acts.FullAttack,
     hindered: list[Modifier],
@@ -165,22 +165,22 @@ def shoot_once(
         return
     try:
         blow = fight.dialect.attacks.prepare(
-            fight, who, shot.target, shot.weapon, "ride", thrown=True, nonlethal=then.nonlethal
+            fight, combatant, shot.target, shot.weapon, "ride", thrown=True, nonlethal=then.nonlethal
         )
     except Refusal as lost:
-        yield attack_is_lost(who, lost, "the shot")
+        yield attack_is_lost(combatant, lost, "the shot")
         return
     blow.attack_extra += [*shot.extra, *hindered]
     blow.cites.append(fight.rule("srd35.mount.ranged-timing"))
     yield from fight.dialect.attacks.deliver(fight, blow, f"{fight.declaration}#{number}")
 
 
-def penalty_of_pace(fight: Fight, who: Combatant, pace: str) -> list[Modifier]:
+def penalty_of_pace(fight: Fight, combatant: Combatant, pace: str) -> list[Modifier]:
     """Return what the mount's pace does to a shot; Mounted Archery halves it (srd35.feat.mounted-archery)."""
     if pace == "move":
         return []
     source = "double move of the mount" if pace == "double" else "running mount"
-    if has_feat(who, "mounted archery"):
+    if has_feat(combatant, "mounted archery"):
         figure = "double_move" if pace == "double" else "run"
         source = f"{source}, Mounted Archery"
         return [fight.modifier("srd35.feat.mounted-archery", figure, kind="penalty", source=source)]
@@ -189,7 +189,7 @@ def penalty_of_pace(fight: Fight, who: Combatant, pace: str) -> list[Modifier]:
 
 
 def shots_of(
-    fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride, then: acts.Attack | acts.FullAttack
+    fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride, then: acts.Attack | acts.FullAttack
 ) -> list[Shot]:
     """Return the shots that are meant, in order, and where they fall. Refuses all that is no shot."""
     rule = fight.rule("srd35.mount.ranged-timing")
@@ -197,10 +197,10 @@ def shots_of(
     strikes: Sequence[acts.Attack | acts.Strike] = (then,) if isinstance(then, acts.Attack) else then.strikes
     if isinstance(then, acts.FullAttack):
         if then.rapid_shot:
-            full_attack.refuse_no_shot(fight, who, [])
-        extras = fight.dialect.attacks.attack_series(fight, who, then)
+            full_attack.refuse_no_shot(fight, rider, [])
+        extras = fight.dialect.attacks.attack_series(fight, rider, then)
     if not 1 <= len(strikes) <= len(extras):
-        raise Refusal(f"{who.id} has {len(extras)} shots, not {len(strikes)}", rule)
+        raise Refusal(f"{rider.id} has {len(extras)} shots, not {len(strikes)}", rule)
     half = half_way(fight, steed, act.path)
     if act.after and fight.option("mounted_full_attack_timing") != "spread":
         raise Refusal("shots from a moving mount fall at half its way (mounted_full_attack_timing)", rule)
@@ -209,10 +209,10 @@ def shots_of(
         raise Refusal("the shots do not follow the way", rule)
     found = []
     for one, extra, after in zip(strikes, extras, places, strict=False):
-        weapon = find_weapon(fight, who, one.weapon)
+        weapon = find_weapon(fight, rider, one.weapon)
         if getattr(one, "special", "") or not (weapon.wield == "projectile" or weapon.thrown):
             raise Refusal(
-                f"{who.id} strikes in melee only where {steed.id} has arrived",
+                f"{rider.id} strikes in melee only where {steed.id} has arrived",
                 fight.rule("srd35.mount.single-attack-if-moved"),
             )
         found.append(Shot(fight.combatant(one.target), weapon, list(extra), after))
@@ -220,12 +220,12 @@ def shots_of(
 
 
 def ride_on_to(
-    fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride, done: int, upto: int
+    fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride, done: int, upto: int
 ) -> Steps[bool]:
     """Have the mount go on along the way; return whether it came there with its rider in the saddle."""
     return ride_on(
         fight,
-        who,
+        rider,
         steed,
         act,
         done=done,
@@ -236,15 +236,15 @@ def ride_on_to(
 
 
 def cast_on_the_way(
-    fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride, then: acts.Cast
+    fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride, then: acts.Cast
 ) -> Steps[None]:
     """Cast with the mount in motion: a Concentration check, or the spell is lost.
 
     DC 10 + spell level while it moves before and after, 15 + spell level on a run, where the spell comes
     within the first part of the way (srd35.mount.cast-moving, .cast-running).
     """
-    spell = known_spell(fight, who, then.spell)
-    refuse_unless_allowed(fight, who, fight.dialect.magic.casting_action(fight, who, spell)[0])
+    spell = known_spell(fight, rider, then.spell)
+    refuse_unless_allowed(fight, rider, fight.dialect.magic.casting_action(fight, rider, spell)[0])
     running = act.pace == "run"
     topic = "srd35.mount.cast-running" if running else "srd35.mount.cast-moving"
     rule = fight.rule(topic)
@@ -257,14 +257,14 @@ def cast_on_the_way(
             raise Refusal(f"on a run the spell comes within the first {most} ft.", rule)
     yield from set_off(fight, steed, act.pace)
     motion = MOTION[act.pace]
-    if not (yield from ride_on_to(fight, who, steed, act, 0, len(before))):
+    if not (yield from ride_on_to(fight, rider, steed, act, 0, len(before))):
         return
-    yield ConditionGained(who=who.id, condition=motion, source=steed.id, cites=(rule,))
+    yield ConditionGained(who=rider.id, condition=motion, source=steed.id, cites=(rule,))
     try:
-        yield from magic_items.cast_own_spell(fight, replace(then, actor=who.id))
+        yield from magic_items.cast_own_spell(fight, replace(then, actor=rider.id))
     except Refusal as lost:
-        yield RuleApplied(who=who.id, what=f"{then.spell} is not cast: {lost.reason}", cites=(lost.rule,))
-    if motion in who.conditions:
-        yield ConditionLost(who=who.id, condition=motion, why="cast", cites=(rule,))
-    yield ActionSpent(who=who.id, kind=CAST_LAST, what=f"cast {then.spell} on the way", cites=(rule,))
-    yield from ride_on_to(fight, who, steed, act, len(before), len(act.path))
+        yield RuleApplied(who=rider.id, what=f"{then.spell} is not cast: {lost.reason}", cites=(lost.rule,))
+    if motion in rider.conditions:
+        yield ConditionLost(who=rider.id, condition=motion, why="cast", cites=(rule,))
+    yield ActionSpent(who=rider.id, kind=CAST_LAST, what=f"cast {then.spell} on the way", cites=(rule,))
+    yield from ride_on_to(fight, rider, steed, act, len(before), len(act.path))

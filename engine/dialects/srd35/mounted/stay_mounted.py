@@ -52,19 +52,21 @@ def what_fact_does_to_seat(fight: Fight, step: Any) -> Steps[None]:
 
 def on_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Answer a condition: the mount falls, the rider is knocked out, or is brought to the ground."""
-    who = fight.state.combatants[fact.who]
+    combatant = fight.state.combatants[fact.who]
     down = fact.condition == "prone" or rule_of(fight, fact.condition).down
     if not down:
         return
-    rider, steed = rider_of(fight, who), mount_of(fight, who)
+    rider, steed = rider_of(fight, combatant), mount_of(fight, combatant)
     if rider is not None:
-        yield from fall_with(fight, rider, who)
-    elif steed is not None and fact.condition in KNOCKED_OUT and SLUMPED not in who.conditions:
-        yield from keep_seat(fight, who, steed)
+        yield from fall_with(fight, rider, combatant)
+    elif steed is not None and fact.condition in KNOCKED_OUT and SLUMPED not in combatant.conditions:
+        yield from keep_seat(fight, combatant, steed)
     elif steed is not None and fact.condition == "prone":
         pulled = fight.rule("srd35.trip.prone") in fact.cites
         cites = fight.rules("srd35.trip.mounted") if pulled else fact.cites
-        yield from come_off_in_the_air(fight, who, steed, "is pulled" if pulled else "comes down", *cites)
+        yield from come_off_in_the_air(
+            fight, combatant, steed, "is pulled" if pulled else "comes down", *cites
+        )
 
 
 def fall_with(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
@@ -118,35 +120,39 @@ def keep_seat(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
         yield from land_hard(fight, rider, topic)
 
 
-def on_wound(fight: Fight, who: Combatant) -> Steps[None]:
+def on_wound(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let a rider who is wounded and stays up keep its seat by a Ride check (srd35.skill.ride-table)."""
-    steed = mount_of(fight, who)
-    if steed is None or not guides(fight, who) or state_of(fight, who)[0] in ("stable", *KNOCKED_OUT):
+    steed = mount_of(fight, combatant)
+    if (
+        steed is None
+        or not guides(fight, combatant)
+        or state_of(fight, combatant)[0] in ("stable", *KNOCKED_OUT)
+    ):
         return
     rule = fight.rule("srd35.skill.ride-table")
     dc = fight.figure("srd35.skill.ride-table", "saddle")
-    parts = ride_parts(fight, who, steed, rule, staying=True)
-    if not (yield from check(fight, who, "ride", parts, dc, rule, why="to stay in the saddle")):
-        yield from fall_off_mount(fight, who, steed, rule)
+    parts = ride_parts(fight, combatant, steed, rule, staying=True)
+    if not (yield from check(fight, combatant, "ride", parts, dc, rule, why="to stay in the saddle")):
+        yield from fall_off_mount(fight, combatant, steed, rule)
 
 
-def rider_footing(fight: Fight, who: Combatant, topic: str, whole: bool, usual: Side) -> Side:
+def rider_footing(fight: Fight, combatant: Combatant, topic: str, whole: bool, usual: Side) -> Side:
     """Return the check of whoever is being tripped: a rider may oppose Ride, if that is better.
 
     Its own size counts, the many legs of its mount do not (srd35.trip.mounted).
     """
-    steed = mount_of(fight, who)
+    steed = mount_of(fight, combatant)
     if steed is None:
         return usual
     rule = fight.rule("srd35.trip.mounted")
-    parts = ride_parts(fight, who, steed, rule)
+    parts = ride_parts(fight, combatant, steed, rule)
     ability = usual.parts[0].value
     if sum(part.value for part in parts) < ability:
         return usual
-    parts += size_part(fight, who, topic)
+    parts += size_part(fight, combatant, topic)
     if whole:
-        parts += passing_check_parts(fight, who)
-    return Side(who, parts)
+        parts += passing_check_parts(fight, combatant)
+    return Side(combatant, parts)
 
 
 def averted(fight: Fight, blow: Blow) -> Steps[bool]:

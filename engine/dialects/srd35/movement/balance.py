@@ -21,67 +21,69 @@ def balance(fight: Fight, act: acts.Move) -> Steps[None]:
     A failure by 4 or less gets nowhere, by 5 or more it is a fall. Who balances is flat-footed without 5
     ranks in the skill, until it walks on firm ground again.
     """
-    who = fight.combatant(act.actor)
+    mover = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
-    refuse_unless_allowed(fight, who, "move")
-    refuse_after_step(fight, who)
-    refuse_prone(fight, who)
+    refuse_unless_allowed(fight, mover, "move")
+    refuse_after_step(fight, mover)
+    refuse_prone(fight, mover)
     if act.surface not in SURFACES:
         raise Refusal(f"one balances on a surface of {', '.join(SURFACES)}, not {act.surface!r}", rule)
-    feet = speed(fight, who)
+    feet = speed(fight, mover)
     if not act.fast:
         feet = int(feet * fight.figure(TOPIC, "speed"))
-    refuse_path(fight, who, act.path, feet, rule)
-    yield spending(fight, who, "move", "balance", rule)
-    if pace := speed_told(fight, who.id):
+    refuse_path(fight, mover, act.path, feet, rule)
+    yield spending(fight, mover, "move", "balance", rule)
+    if pace := speed_told(fight, mover.id):
         yield pace
-    yield from step_onto(fight, who, act.surface)
-    if (yield from keeps_balance(fight, who, act.surface, act.fast)):
-        yield from fight.dialect.movement.walk(fight, who, act.path, "balance", rule)
+    yield from step_onto(fight, mover, act.surface)
+    if (yield from keeps_balance(fight, mover, act.surface, act.fast)):
+        yield from fight.dialect.movement.walk(fight, mover, act.path, "balance", rule)
 
 
-def step_onto(fight: Fight, who: Combatant, surface: str) -> Steps[None]:
+def step_onto(fight: Fight, mover: Combatant, surface: str) -> Steps[None]:
     """Begin to balance: flat-footed but for those who are good at it."""
-    sure = who.sheet.ranks.get("balance", 0) >= fight.figure(TOPIC, "ranks")
+    sure = mover.sheet.ranks.get("balance", 0) >= fight.figure(TOPIC, "ranks")
     name = SURELY if sure else BALANCING
-    if name not in who.conditions or who.conditions[name].source != surface:
-        yield ConditionGained(who=who.id, condition=name, source=surface, cites=(fight.rule(TOPIC),))
+    if name not in mover.conditions or mover.conditions[name].source != surface:
+        yield ConditionGained(who=mover.id, condition=name, source=surface, cites=(fight.rule(TOPIC),))
 
 
-def keeps_balance(fight: Fight, who: Combatant, surface: str, fast: bool = False) -> Steps[bool]:
+def keeps_balance(fight: Fight, mover: Combatant, surface: str, fast: bool = False) -> Steps[bool]:
     """Check whether somebody keeps its balance; who fails by enough falls."""
     rule = fight.rule(TOPIC)
-    parts = skill_parts(fight, who, "balance", "dex", rule)
+    parts = skill_parts(fight, mover, "balance", "dex", rule)
     if fast:
         parts.append(fight.modifier(TOPIC, "full_speed", kind="penalty", source="at full speed"))
     margin = yield from check_by(
-        fight, who, "balance", parts, fight.figure(TOPIC, surface), rule, why=f"on {surface}"
+        fight, mover, "balance", parts, fight.figure(TOPIC, surface), rule, why=f"on {surface}"
     )
-    if margin <= -fight.figure(TOPIC, "fall_by") and not is_down(fight, who):
-        yield from off_balance(fight, who)
+    if margin <= -fight.figure(TOPIC, "fall_by") and not is_down(fight, mover):
+        yield from off_balance(fight, mover)
     return bool(margin >= 0)
 
 
-def off_balance(fight: Fight, who: Combatant) -> Steps[None]:
+def off_balance(fight: Fight, mover: Combatant) -> Steps[None]:
     """Fall off: prone, and no longer balancing. How deep it goes is for the game master to say."""
     rule = fight.rule(TOPIC)
     for name in (BALANCING, SURELY):
-        if name in who.conditions:
-            yield ConditionLost(who=who.id, condition=name, why="falls", cites=(rule,))
-    if "prone" not in who.conditions:
-        yield ConditionGained(who=who.id, condition="prone", source="losing its balance", cites=(rule,))
+        if name in mover.conditions:
+            yield ConditionLost(who=mover.id, condition=name, why="falls", cites=(rule,))
+    if "prone" not in mover.conditions:
+        yield ConditionGained(who=mover.id, condition="prone", source="losing its balance", cites=(rule,))
 
 
-def check_balance_when_hurt(fight: Fight, who: Combatant) -> Steps[None]:
+def check_balance_when_hurt(fight: Fight, mover: Combatant) -> Steps[None]:
     """Check the balance of somebody who was hurt while balancing."""
     for name in (BALANCING, SURELY):
-        if name in who.conditions and not is_down(fight, who):
-            yield from keeps_balance(fight, who, who.conditions[name].source)
+        if name in mover.conditions and not is_down(fight, mover):
+            yield from keeps_balance(fight, mover, mover.conditions[name].source)
             return
 
 
-def onto_firm_ground(fight: Fight, who: Combatant) -> Steps[None]:
+def onto_firm_ground(fight: Fight, mover: Combatant) -> Steps[None]:
     """End the balancing of somebody who walks on otherwise."""
     for name in (BALANCING, SURELY):
-        if name in who.conditions:
-            yield ConditionLost(who=who.id, condition=name, why="on firm ground", cites=(fight.rule(TOPIC),))
+        if name in mover.conditions:
+            yield ConditionLost(
+                who=mover.id, condition=name, why="on firm ground", cites=(fight.rule(TOPIC),)
+            )

@@ -92,7 +92,7 @@ MOVEMENT: Movement = replace(
         ),
     },
     speed=choose(
-        when("who.sheet.armor_weight", barding.speed_in_barding, holds=barding.is_barded), speed.land_speed
+        when("sheet.armor_weight", barding.speed_in_barding, holds=barding.is_barded), speed.land_speed
     ),
     laden=load.set_load_condition,
     slowing_rule=speed.slowing_rule,
@@ -111,7 +111,7 @@ MOVEMENT: Movement = replace(
     step_aside=terrain.step_aside,
     after_movement=steps(hide.no_longer_hidden, walking.after_movement, possible_threat),
     run_multiple=choose(
-        when("who.sheet.armor_weight == 'heavy'", barding.run_multiple, holds=barding.is_barded),
+        when("sheet.armor_weight == 'heavy'", barding.run_multiple, holds=barding.is_barded),
         walk_and_run.run_multiple,
     ),
     nimble=any_of(trained_tumbler, tumble.is_practiced),

@@ -43,7 +43,7 @@ def fall_by_gm(fight: Fight, act: acts.Fall) -> Steps[None]:
 
 
 def fall(
-    fight: Fight, who: Combatant, feet: int, *, onto: str = "ground", depth: int = 0, jumped: bool = False
+    fight: Fight, mover: Combatant, feet: int, *, onto: str = "ground", depth: int = 0, jumped: bool = False
 ) -> Steps[None]:
     """Fall so many feet onto the ground, soft ground, or into water of a depth.
 
@@ -51,56 +51,56 @@ def fall(
     of one's own will, which a check softens.
     """
     if onto == "water" and depth >= fight.figure(WATER, "depth_ft"):
-        impact = yield from dice_into_water(fight, who, feet, depth, jumped)
+        impact = yield from dice_into_water(fight, mover, feet, depth, jumped)
     else:
-        impact = yield from onto_ground(fight, who, feet, onto == "soft", jumped)
+        impact = yield from onto_ground(fight, mover, feet, onto == "soft", jumped)
     for notation, nonlethal in ((impact.nonlethal, True), (impact.lethal, False)):
         if notation:
-            rolled = yield Roll(who.id, "fall-nonlethal" if nonlethal else "fall", notation)
+            rolled = yield Roll(mover.id, "fall-nonlethal" if nonlethal else "fall", notation)
             kind = "bludgeoning"
-            harm = Harm(who, rolled.total, kind, f"a fall of {feet} ft.", nonlethal=nonlethal)
+            harm = Harm(mover, rolled.total, kind, f"a fall of {feet} ft.", nonlethal=nonlethal)
             harm.cites = impact.cites
             yield from fight.dialect.damage.suffer(fight, harm)
     if not (impact.lethal or impact.nonlethal):
-        yield RuleApplied(who=who.id, what=f"a fall of {feet} ft. does no harm", cites=impact.cites)
-    elif onto != "water" and "prone" not in who.conditions and not is_down(fight, who):
-        yield ConditionGained(who=who.id, condition="prone", source="a fall", cites=impact.cites[:1])
+        yield RuleApplied(who=mover.id, what=f"a fall of {feet} ft. does no harm", cites=impact.cites)
+    elif onto != "water" and "prone" not in mover.conditions and not is_down(fight, mover):
+        yield ConditionGained(who=mover.id, condition="prone", source="a fall", cites=impact.cites[:1])
 
 
-def come_down(fight: Fight, who: Combatant, feet: int) -> Steps[None]:
+def come_down(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
     """Fall so far, to where there is room (srd35.falling.damage)."""
-    yield from fall(fight, who, feet)
-    yield from make_room(fight, who)
+    yield from fall(fight, mover, feet)
+    yield from make_room(fight, mover)
 
 
-def make_room(fight: Fight, who: Combatant) -> Steps[None]:
+def make_room(fight: Fight, mover: Combatant) -> Steps[None]:
     """Put whoever came down on somebody's head in the closest place where it may be.
 
     Of places equally near a die decides (srd35.special-move.illegal-space, srd35.distance.closest-tie).
     """
-    if not occupants(fight, who, who.at):
+    if not occupants(fight, mover, mover.at):
         return
-    (x, y), topics = who.at, ["srd35.special-move.illegal-space"]
+    (x, y), topics = mover.at, ["srd35.special-move.illegal-space"]
     for far in range(1, FAR + 1):
         near = [
             (x + dx, y + dy)
             for dy in range(-far, far + 1)
             for dx in range(-far, far + 1)
-            if max(abs(dx), abs(dy)) == far and fight.field.passable((x + dx, y + dy), who.space)
+            if max(abs(dx), abs(dy)) == far and fight.field.passable((x + dx, y + dy), mover.space)
         ]
-        near = [at for at in near if not occupants(fight, who, at)]
+        near = [at for at in near if not occupants(fight, mover, at)]
         if not near:
             continue
         to = near[0]
         if len(near) > 1:
-            rolled = yield Roll(who.id, "closest", f"1d{len(near)}")
+            rolled = yield Roll(mover.id, "closest", f"1d{len(near)}")
             to = near[rolled.total - 1]
             topics.append("srd35.distance.closest-tie")
-        yield displaced(who, (to,), "to the closest legal place", *fight.rules(*topics))
+        yield displaced(mover, (to,), "to the closest legal place", *fight.rules(*topics))
         return
 
 
-def onto_ground(fight: Fight, who: Combatant, feet: int, soft: bool, jumped: bool) -> Steps[Impact]:
+def onto_ground(fight: Fight, mover: Combatant, feet: int, soft: bool, jumped: bool) -> Steps[Impact]:
     """Return the dice of a fall onto the ground (srd35.falling.damage, srd35.falling.soften).
 
     The first die of a deliberate jump is nonlethal, that on soft ground, or another one then, too; a check
@@ -113,7 +113,7 @@ def onto_ground(fight: Fight, who: Combatant, feet: int, soft: bool, jumped: boo
     mild = mild_ft = 0
     if jumped:
         cites.append(SOFTEN)
-        spared, mild_ft = yield from lands_well(fight, who)
+        spared, mild_ft = yield from lands_well(fight, mover)
         feet = max(0, feet - spared)
         if not spared:
             mild += fight.figure(SOFTEN, "jump_first_dice")
@@ -127,28 +127,28 @@ def onto_ground(fight: Fight, who: Combatant, feet: int, soft: bool, jumped: boo
     return Impact(dice_notation(count - mild, die), dice_notation(gentle + mild, die), fight.rules(*cites))
 
 
-def lands_well(fight: Fight, who: Combatant) -> Steps[tuple[int, int]]:
+def lands_well(fight: Fight, mover: Combatant) -> Steps[tuple[int, int]]:
     """Let a jumper choose a skill and check whether it breaks the fall.
 
     Return how many feet of it then do nothing, and how many more nonlethal damage; (0, 0) if it does not.
     """
     rule = fight.rule(SOFTEN)
-    question = f"{who.id} jumps down: by which skill does it break the fall?"
-    skill = yield Choice(who.id, "soften", question, ("jump", "tumble", "none"), rule)
+    question = f"{mover.id} jumps down: by which skill does it break the fall?"
+    skill = yield Choice(mover.id, "soften", question, ("jump", "tumble", "none"), rule)
     mild = fight.figure(SOFTEN, "nonlethal_ft")
     if skill == "jump":
         dc = fight.figure("srd35.skill.jump", "down_dc")
-        parts = skill_parts(fight, who, "jump", "str", fight.rule("srd35.skill.jump"))
-        if (yield from check(fight, who, "jump", parts, dc, fight.rule("srd35.skill.jump"), rule)):
+        parts = skill_parts(fight, mover, "jump", "str", fight.rule("srd35.skill.jump"))
+        if (yield from check(fight, mover, "jump", parts, dc, fight.rule("srd35.skill.jump"), rule)):
             return fight.figure("srd35.skill.jump", "shorter_ft"), mild
     if skill == "tumble":
-        parts = skill_parts(fight, who, "tumble", "dex", rule)
-        if (yield from check(fight, who, "tumble", parts, fight.figure(SOFTEN, "dc"), rule)):
+        parts = skill_parts(fight, mover, "tumble", "dex", rule)
+        if (yield from check(fight, mover, "tumble", parts, fight.figure(SOFTEN, "dc"), rule)):
             return fight.figure(SOFTEN, "free_ft"), mild
     return 0, 0
 
 
-def dice_into_water(fight: Fight, who: Combatant, feet: int, depth: int, jumped: bool) -> Steps[Impact]:
+def dice_into_water(fight: Fight, mover: Combatant, feet: int, depth: int, jumped: bool) -> Steps[Impact]:
     """Return the dice of a fall into water deep enough (srd35.falling.water).
 
     The first 20 ft. do nothing, the next 20 nonlethal damage, what is beyond the usual one. A dive by
@@ -160,7 +160,7 @@ def dice_into_water(fight: Fight, who: Combatant, feet: int, depth: int, jumped:
     if jumped:
         per = fight.figure(WATER, "dive_depth_per_ft")
         needed = -(-feet // per) * fight.figure(WATER, "dive_depth_ft")
-        if depth >= needed and (yield from dives(fight, who, feet)):
+        if depth >= needed and (yield from dives(fight, mover, feet)):
             return Impact("", "", (rule,))
     nonlethal = max(0, min(feet - free, mild)) // ten
     lethal = min(max(0, feet - free - mild) // ten, most_dice(fight))
@@ -169,17 +169,17 @@ def dice_into_water(fight: Fight, who: Combatant, feet: int, depth: int, jumped:
     return Impact(dice_notation(lethal, die), dice_notation(nonlethal, soft), cites)
 
 
-def dives(fight: Fight, who: Combatant, feet: int) -> Steps[bool]:
+def dives(fight: Fight, mover: Combatant, feet: int) -> Steps[bool]:
     """Check whether somebody dives, at a DC that rises with the height."""
     rule = fight.rule(WATER)
-    question = f"{who.id} jumps into the water: by which skill does it dive?"
-    skill = yield Choice(who.id, "dive", question, ("swim", "tumble", "none"), rule)
+    question = f"{mover.id} jumps into the water: by which skill does it dive?"
+    skill = yield Choice(mover.id, "dive", question, ("swim", "tumble", "none"), rule)
     if skill == "none":
         return False
     step = feet // fight.figure(WATER, "dive_step_ft")
     dc = fight.figure(WATER, "dive_dc") + step * fight.figure(WATER, "dive_dc_step")
-    parts = skill_parts(fight, who, skill, "str" if skill == "swim" else "dex", rule)
-    return (yield from check(fight, who, skill, parts, dc, rule, why=f"diving {feet} ft."))
+    parts = skill_parts(fight, mover, skill, "str" if skill == "swim" else "dex", rule)
+    return (yield from check(fight, mover, skill, parts, dc, rule, why=f"diving {feet} ft."))
 
 
 def struck_by_object(fight: Fight, target: Combatant, pounds: int, feet: int) -> Steps[None]:

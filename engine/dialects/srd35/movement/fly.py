@@ -32,74 +32,74 @@ def fly(fight: Fight, act: acts.Move) -> Steps[None]:
     What a maneuverability allows decides the turns, the angle and the price of going up and down. The
     condition's level is the height in feet, its source the heading.
     """
-    who = fight.combatant(act.actor)
-    refuse_to_fly(fight, who)
-    plan_flight(fight, who, act.path, act.up)
-    cites = (TABLE, FEATS) if wings_over(fight, who, act.path) else (TABLE,)
+    mover = fight.combatant(act.actor)
+    refuse_to_fly(fight, mover)
+    plan_flight(fight, mover, act.path, act.up)
+    cites = (TABLE, FEATS) if wings_over(fight, mover, act.path) else (TABLE,)
     sharply = f", turning up to {fight.figure(FEATS, 'wingover_degrees')} degrees" if len(cites) > 1 else ""
-    yield spending(fight, who, "move", f"fly{sharply}", *fight.rules(*cites))
-    yield from carry_out_flight(fight, who, act.path, act.up)
+    yield spending(fight, mover, "move", f"fly{sharply}", *fight.rules(*cites))
+    yield from carry_out_flight(fight, mover, act.path, act.up)
 
 
-def refuse_to_fly(fight: Fight, who: Combatant) -> None:
+def refuse_to_fly(fight: Fight, mover: Combatant) -> None:
     """Refuse to creatures without wings or out of control, or without the action."""
     rule = fight.rule(TABLE)
-    refuse_unless_allowed(fight, who, "move")
-    refuse_after_step(fight, who)
-    if not who.sheet.fly:
-        raise Refusal(f"{who.id} cannot fly", rule)
-    if STALLED in who.conditions:
-        raise Refusal(f"{who.id} falls and must recover first", fight.rule(STALL))
+    refuse_unless_allowed(fight, mover, "move")
+    refuse_after_step(fight, mover)
+    if not mover.sheet.fly:
+        raise Refusal(f"{mover.id} cannot fly", rule)
+    if STALLED in mover.conditions:
+        raise Refusal(f"{mover.id} falls and must recover first", fight.rule(STALL))
 
 
-def maneuverability_row(fight: Fight, who: Combatant) -> dict[str, Any]:
+def maneuverability_row(fight: Fight, mover: Combatant) -> dict[str, Any]:
     """Return the row of the table for a creature's maneuverability (average without one)."""
-    row: dict[str, Any] = fight.figure(TABLE, f"class={who.sheet.maneuver or 'average'}")
+    row: dict[str, Any] = fight.figure(TABLE, f"class={mover.sheet.maneuver or 'average'}")
     return row
 
 
-def plan_flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> int:
+def plan_flight(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int) -> int:
     """Refuse a flight that a creature's maneuverability does not allow; return what it costs in feet."""
     rule = fight.rule(TABLE)
-    row = maneuverability_row(fight, who)
-    height = height_flown(who)
-    hover = row["hover"] or has_feat(who, "hover")
+    row = maneuverability_row(fight, mover)
+    height = height_flown(mover)
+    hover = row["hover"] or has_feat(mover, "hover")
     if not path and not hover:
-        raise Refusal(f"{who.id} cannot stay in one place in the air", rule)
+        raise Refusal(f"{mover.id} cannot stay in one place in the air", rule)
     if not path and not row["hover"] and up:
-        raise Refusal(f"{who.id} hovers by its feat and cannot rise or sink so", fight.rule(FEATS))
+        raise Refusal(f"{mover.id} hovers by its feat and cannot rise or sink so", fight.rule(FEATS))
     if height + up < 0:
-        raise Refusal(f"{who.id} is {height} ft. up and cannot sink {-up} ft.", rule)
-    level = sum(way for way, _ in costs_of_flight(fight, who, path))
-    extra = sum(more for _, more in costs_of_flight(fight, who, path))
-    refuse_angle(fight, who, row, level, up)
-    if up > 0 and DIVING in who.conditions and row["between"]:
+        raise Refusal(f"{mover.id} is {height} ft. up and cannot sink {-up} ft.", rule)
+    level = sum(way for way, _ in costs_of_flight(fight, mover, path))
+    extra = sum(more for _, more in costs_of_flight(fight, mover, path))
+    refuse_angle(fight, mover, row, level, up)
+    if up > 0 and DIVING in mover.conditions and row["between"]:
         if level < row["between"]:
             raise Refusal(
-                f"{who.id} must fly level for {row['between']} ft. between diving and climbing", rule
+                f"{mover.id} must fly level for {row['between']} ft. between diving and climbing", rule
             )
-        raise Refusal(f"{who.id} must end its dive by level flight first", rule)
+        raise Refusal(f"{mover.id} must end its dive by level flight first", rule)
     cost = level + extra + (int(up / row["up_speed"]) if up > 0 else int(-up / row["down_speed"]))
-    if cost > who.sheet.fly:
-        raise Refusal(f"the flight costs {cost} ft., {who.id} flies {who.sheet.fly} ft.", rule)
+    if cost > mover.sheet.fly:
+        raise Refusal(f"the flight costs {cost} ft., {mover.id} flies {mover.sheet.fly} ft.", rule)
     if path or up:
-        refuse_blocked_flight(fight, who, path or (who.at,), height + up)
+        refuse_blocked_flight(fight, mover, path or (mover.at,), height + up)
     return cost
 
 
-def costs_of_flight(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> list[tuple[int, int]]:
+def costs_of_flight(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> list[tuple[int, int]]:
     """Return for each step of a flight its feet and what turning costs besides. Refuses too sharp turns.
 
     A turn is what lies between two steps, the first measured against the heading of the flight before.
     """
-    row = maneuverability_row(fight, who)
+    row = maneuverability_row(fight, mover)
     angle, per = turn_of_row(row["turn"])
     found = []
     parity = 0
-    heading = who.conditions[FLYING].source if FLYING in who.conditions else ""
+    heading = mover.conditions[FLYING].source if FLYING in mover.conditions else ""
     since = per
     over = False
-    for here, there in pairwise((who.at, *path)):
+    for here, there in pairwise((mover.at, *path)):
         way = (there[0] - here[0], there[1] - here[1])
         if way not in NAMES:
             raise Refusal(
@@ -112,11 +112,11 @@ def costs_of_flight(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> l
             wingover = fight.figure(FEATS, "wingover_degrees")
             if turn == 180 and isinstance(row.get("backward"), str):
                 extra = int(row["backward"].lstrip("-").split()[0])
-            elif has_feat(who, "wingover") and turn <= wingover and not over:
+            elif has_feat(mover, "wingover") and turn <= wingover and not over:
                 extra, over = fight.figure(FEATS, "wingover_ft"), True
             else:
                 told = f"turns {turn} degrees after {since} ft.; it can turn {row['turn']}"
-                raise Refusal(f"{who.id} {told}", fight.rule(TABLE))
+                raise Refusal(f"{mover.id} {told}", fight.rule(TABLE))
         heading, since = NAMES[way], 0 if turn else since
         cost = path_cost(fight.field, (here, there), doublings_of=lambda square: 0, parity=parity)
         parity = cost.parity
@@ -125,10 +125,12 @@ def costs_of_flight(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> l
     return found
 
 
-def wings_over(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> bool:
+def wings_over(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> bool:
     """Say whether a flight takes a turn that only Wingover allows."""
     price = fight.figure(FEATS, "wingover_ft")
-    return has_feat(who, "wingover") and any(extra == price for _, extra in costs_of_flight(fight, who, path))
+    return has_feat(mover, "wingover") and any(
+        extra == price for _, extra in costs_of_flight(fight, mover, path)
+    )
 
 
 def turn_of_row(text: str) -> tuple[int | None, int]:
@@ -137,7 +139,7 @@ def turn_of_row(text: str) -> tuple[int | None, int]:
     return (int(found[1]), int(found[2])) if found else (None, 0)
 
 
-def refuse_angle(fight: Fight, who: Combatant, row: dict[str, Any], level: int, up: int) -> None:
+def refuse_angle(fight: Fight, mover: Combatant, row: dict[str, Any], level: int, up: int) -> None:
     """Refuse to rise or sink more steeply than a creature can."""
     steepest = row["up_angle"] if up > 0 else row["down_angle"]
     if not up or steepest == "any":
@@ -146,80 +148,82 @@ def refuse_angle(fight: Fight, who: Combatant, row: dict[str, Any], level: int, 
     if slope is None or abs(up) * 100 > level * slope:
         verb = "rises" if up > 0 else "sinks"
         raise Refusal(
-            f"{who.id} {verb} {abs(up)} ft. in {level} ft., more than {steepest} degrees", fight.rule(TABLE)
+            f"{mover.id} {verb} {abs(up)} ft. in {level} ft., more than {steepest} degrees", fight.rule(TABLE)
         )
 
 
-def rises_away(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> bool:
+def rises_away(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int) -> bool:
     """Say whether a flier that gains height is within somebody's reach on its way unless it has risen."""
     return up > 0 and any(
-        threatens(fight, enemy, who, at) for enemy in fight.enemies(who) for at in path[:-1]
+        threatens(fight, enemy, mover, at) for enemy in fight.enemies(mover) for at in path[:-1]
     )
 
 
-def carry_out_flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> Steps[bool]:
+def carry_out_flight(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int) -> Steps[bool]:
     """Carry out a flight that is allowed; return whether its end was reached.
 
     Who gains height has it after its first square, who loses height at the end of the way.
     """
     rule = fight.rule(TABLE)
-    level = sum(way for way, _ in costs_of_flight(fight, who, path))
-    hovered = not path and not maneuverability_row(fight, who)["hover"]
+    level = sum(way for way, _ in costs_of_flight(fight, mover, path))
+    hovered = not path and not maneuverability_row(fight, mover)["hover"]
     heading = "hovering"
     if path:
-        last, end = (who.at, *path)[-2:]
+        last, end = (mover.at, *path)[-2:]
         heading = NAMES[end[0] - last[0], end[1] - last[1]]
-    yield ActionSpent(who=who.id, kind="forward", what="fly", amount=level, cites=(rule,))
+    yield ActionSpent(who=mover.id, kind="forward", what="fly", amount=level, cites=(rule,))
     if hovered:
-        yield ActionSpent(who=who.id, kind="hover", what="hover", cites=fight.rules(FEATS))
-    height = height_flown(who) + up
-    rising = rises_away(fight, who, path, up)
+        yield ActionSpent(who=mover.id, kind="hover", what="hover", cites=fight.rules(FEATS))
+    height = height_flown(mover) + up
+    rising = rises_away(fight, mover, path, up)
     if path and not (
-        yield from fight.dialect.movement.walk(fight, who, path[:1] if rising else path, "fly", rule)
+        yield from fight.dialect.movement.walk(fight, mover, path[:1] if rising else path, "fly", rule)
     ):
         return False
     if rising:
-        yield from change_height(fight, who, heading, height, rule)
-        if not (yield from fight.dialect.movement.walk(fight, who, path[1:], "fly", rule)):
+        yield from change_height(fight, mover, heading, height, rule)
+        if not (yield from fight.dialect.movement.walk(fight, mover, path[1:], "fly", rule)):
             return False
     if height == 0:
-        yield from end_flight(fight, who, "lands", rule)
+        yield from end_flight(fight, mover, "lands", rule)
         return True
     if not rising:
-        yield from change_height(fight, who, heading, height, rule)
-    if up < 0 and maneuverability_row(fight, who)["between"]:
-        yield ConditionGained(who=who.id, condition=DIVING, source="sinking", cites=(rule,))
-    elif not up and DIVING in who.conditions and level >= maneuverability_row(fight, who)["between"]:
-        yield ConditionLost(who=who.id, condition=DIVING, why="flies level", cites=(rule,))
+        yield from change_height(fight, mover, heading, height, rule)
+    if up < 0 and maneuverability_row(fight, mover)["between"]:
+        yield ConditionGained(who=mover.id, condition=DIVING, source="sinking", cites=(rule,))
+    elif not up and DIVING in mover.conditions and level >= maneuverability_row(fight, mover)["between"]:
+        yield ConditionLost(who=mover.id, condition=DIVING, why="flies level", cites=(rule,))
     return True
 
 
-def change_height(fight: Fight, who: Combatant, heading: str, height: int, rule: str) -> Steps[None]:
+def change_height(fight: Fight, mover: Combatant, heading: str, height: int, rule: str) -> Steps[None]:
     """Let a flier, and whoever rides it, be at a height in feet."""
     yield ConditionGained(
-        who=who.id, condition=FLYING, source=heading, level=height, aloft=True, cites=(rule,)
+        who=mover.id, condition=FLYING, source=heading, level=height, aloft=True, cites=(rule,)
     )
-    if who.rider:
+    if mover.rider:
         yield ConditionGained(
-            who=who.rider, condition=BORNE, source=who.id, level=height, aloft=True, cites=(rule,)
+            who=mover.rider, condition=BORNE, source=mover.id, level=height, aloft=True, cites=(rule,)
         )
 
 
-def end_flight(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
+def end_flight(fight: Fight, mover: Combatant, why: str, *cites: str) -> Steps[None]:
     """Let nobody fly any more who did, nor be borne by it."""
     for name in (FLYING, STALLED, DIVING):
-        if name in who.conditions:
-            yield ConditionLost(who=who.id, condition=name, why=why, cites=cites)
-    if who.rider and BORNE in fight.state.combatants[who.rider].conditions:
-        yield ConditionLost(who=who.rider, condition=BORNE, why=why, cites=cites)
+        if name in mover.conditions:
+            yield ConditionLost(who=mover.id, condition=name, why=why, cites=cites)
+    if mover.rider and BORNE in fight.state.combatants[mover.rider].conditions:
+        yield ConditionLost(who=mover.rider, condition=BORNE, why=why, cites=cites)
 
 
-def height_flown(who: Combatant) -> int:
+def height_flown(mover: Combatant) -> int:
     """Return how many feet a flier is above the ground."""
-    return who.conditions[FLYING].level if FLYING in who.conditions else 0
+    return mover.conditions[FLYING].level if FLYING in mover.conditions else 0
 
 
-def refuse_aloft(fight: Fight, who: Combatant) -> None:
+def refuse_aloft(fight: Fight, mover: Combatant) -> None:
     """Refuse to walk on the air."""
-    if height_flown(who):
-        raise Refusal(f"{who.id} is {height_flown(who)} ft. up in the air and must fly", fight.rule(TABLE))
+    if height_flown(mover):
+        raise Refusal(
+            f"{mover.id} is {height_flown(mover)} ft. up in the air and must fly", fight.rule(TABLE)
+        )

@@ -27,66 +27,72 @@ def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
 
     Without a run-up of 20 ft. the DC is doubled; faster creatures jump better, slower ones worse.
     """
-    who = fight.combatant(act.actor)
+    mover = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
-    refuse_unless_allowed(fight, who, "move")
-    refuse_after_step(fight, who)
-    refuse_prone(fight, who)
+    refuse_unless_allowed(fight, mover, "move")
+    refuse_after_step(fight, mover)
+    refuse_prone(fight, mover)
     if act.feet < 0 or not 0 <= act.takeoff <= len(act.path):
         raise Refusal("height and run-up cannot be negative, the run-up no longer than the way", rule)
     if act.kind == "long":
-        yield from long_jump(fight, who, act)
+        yield from long_jump(fight, mover, act)
     elif act.kind == "down":
-        yield spending(fight, who, "move", "jump down", rule)
-        yield from fall(fight, who, act.feet, onto=act.onto, depth=act.depth, jumped=True)
+        yield spending(fight, mover, "move", "jump down", rule)
+        yield from fall(fight, mover, act.feet, onto=act.onto, depth=act.depth, jumped=True)
     else:
-        yield from jump_up(fight, who, act)
+        yield from jump_up(fight, mover, act)
 
 
-def long_jump(fight: Fight, who: Combatant, act: acts.Jump) -> Steps[None]:
+def long_jump(fight: Fight, mover: Combatant, act: acts.Jump) -> Steps[None]:
     """Leap over squares: DC 1 per foot. Who fails comes down short, at the last square it can reach."""
     rule = fight.rule(TOPIC)
     run, leap = act.path[: act.takeoff], act.path[act.takeoff :]
     if not leap:
         raise Refusal("the path has no square to leap over", rule)
-    start = run[-1] if run else who.at
-    refuse_leap(fight, who, start, leap)
+    start = run[-1] if run else mover.at
+    refuse_leap(fight, mover, start, leap)
     if run:
-        refuse_path(fight, who, run, speed(fight, who), rule)
-    far = path_cost(fight.field, (start, *leap), side=who.space, doublings_of=lambda square: 0).squares
-    whole = path_cost(fight.field, (who.at, *run), side=who.space).squares + far
-    if whole * SQUARE_FT > speed(fight, who):
+        refuse_path(fight, mover, run, speed(fight, mover), rule)
+    far = path_cost(fight.field, (start, *leap), side=mover.space, doublings_of=lambda square: 0).squares
+    whole = path_cost(fight.field, (mover.at, *run), side=mover.space).squares + far
+    if whole * SQUARE_FT > speed(fight, mover):
         raise Refusal(
-            f"run-up and leap take {whole * SQUARE_FT} ft., {who.id} has {speed(fight, who)} ft.", rule
+            f"run-up and leap take {whole * SQUARE_FT} ft., {mover.id} has {speed(fight, mover)} ft.", rule
         )
-    running = run_up(who, act.path, act.takeoff) >= fight.figure(TOPIC, "run_up_ft")
-    yield spending(fight, who, "move", "jump", rule)
-    if pace := speed_told(fight, who.id):
+    running = run_up(mover, act.path, act.takeoff) >= fight.figure(TOPIC, "run_up_ft")
+    yield spending(fight, mover, "move", "jump", rule)
+    if pace := speed_told(fight, mover.id):
         yield pace
-    if run and not (yield from fight.dialect.movement.walk(fight, who, run, "run-up", rule)):
+    if run and not (yield from fight.dialect.movement.walk(fight, mover, run, "run-up", rule)):
         return
     times = 1 if running else fight.figure(TOPIC, "no_run_up")
     dc = far * SQUARE_FT * times
     margin = yield from check_by(
-        fight, who, "jump", jump_parts(fight, who, running), dc, rule, *rule_of_run_feat(fight, who, running)
+        fight,
+        mover,
+        "jump",
+        jump_parts(fight, mover, running),
+        dc,
+        rule,
+        *rule_of_run_feat(fight, mover, running),
     )
     landed = leap
     if margin < 0:
         reached = max(0, dc + margin) // (SQUARE_FT * times)
         landed = leap[:reached]
-        while landed and not can_stand_in(fight, who, landed[-1]):
+        while landed and not can_stand_in(fight, mover, landed[-1]):
             landed = landed[:-1]
-        yield RuleApplied(who=who.id, what="comes down short", cites=(rule,))
+        yield RuleApplied(who=mover.id, what="comes down short", cites=(rule,))
     if landed:
-        yield from leave_ground(fight, who, start, landed, rule)
+        yield from leave_ground(fight, mover, start, landed, rule)
 
 
-def can_stand_in(fight: Fight, who: Combatant, at: Square) -> bool:
+def can_stand_in(fight: Fight, mover: Combatant, at: Square) -> bool:
     """Say whether somebody can stand in a square."""
-    return fight.field.passable(at, who.space) and not occupants(fight, who, at)
+    return fight.field.passable(at, mover.space) and not occupants(fight, mover, at)
 
 
-def refuse_leap(fight: Fight, who: Combatant, start: Square, leap: tuple[Square, ...]) -> None:
+def refuse_leap(fight: Fight, mover: Combatant, start: Square, leap: tuple[Square, ...]) -> None:
     """Refuse a leap that is crooked, leads into a wall, or ends where nobody can stand."""
     rule = fight.rule(TOPIC)
     ways = {(b[0] - a[0], b[1] - a[1]) for a, b in pairwise((start, *leap))}
@@ -95,60 +101,62 @@ def refuse_leap(fight: Fight, who: Combatant, start: Square, leap: tuple[Square,
     if any(fight.field.at(square) == "#" for square in leap):
         raise Refusal("a wall stands in the way of the leap", fight.rule("srd35.obstacle.blocking"))
     end = leap[-1]
-    if not can_stand_in(fight, who, end):
-        raise Refusal(f"{who.id} cannot land at {end[0]},{end[1]}", fight.rule("srd35.pass.ending-movement"))
+    if not can_stand_in(fight, mover, end):
+        raise Refusal(
+            f"{mover.id} cannot land at {end[0]},{end[1]}", fight.rule("srd35.pass.ending-movement")
+        )
 
 
 def leave_ground(
-    fight: Fight, who: Combatant, start: Square, landed: tuple[Square, ...], rule: str
+    fight: Fight, mover: Combatant, start: Square, landed: tuple[Square, ...], rule: str
 ) -> Steps[None]:
     """Fly through the air: squares left provoke as always."""
     dialect = fight.dialect
-    opportunity = dialect.opportunity.opportunity_name(fight, who)
+    opportunity = dialect.opportunity.opportunity_name(fight, mover)
     enemies = [
         enemy
         for here, there in pairwise((start, *landed))
-        for enemy in dialect.movement.leaving(fight, who, here, there, "jump")
+        for enemy in dialect.movement.leaving(fight, mover, here, there, "jump")
         if opportunity not in enemy.opportunities
     ]
     once = list({enemy.id: enemy for enemy in enemies}.values())
     if once:
         aoo = fight.rule("srd35.aoo.triggers")
         yield from fight.dialect.opportunity.provoke(
-            fight, who, once, "leaves a threatened square", opportunity, aoo
+            fight, mover, once, "leaves a threatened square", opportunity, aoo
         )
-        if who.at != start or "prone" in who.conditions or who.hp <= 0:
+        if mover.at != start or "prone" in mover.conditions or mover.hp <= 0:
             return
-    cost = path_cost(fight.field, (start, *landed), side=who.space, doublings_of=lambda square: 0)
+    cost = path_cost(fight.field, (start, *landed), side=mover.space, doublings_of=lambda square: 0)
     diagonals = sum(1 for a, b in pairwise((start, *landed)) if a[0] != b[0] and a[1] != b[1])
-    yield moved(who, landed, cost.squares * SQUARE_FT, "jump", rule, diagonals=diagonals)
-    yield from dialect.movement.after_movement(fight, who)
+    yield moved(mover, landed, cost.squares * SQUARE_FT, "jump", rule, diagonals=diagonals)
+    yield from dialect.movement.after_movement(fight, mover)
 
 
-def jump_up(fight: Fight, who: Combatant, act: acts.Jump) -> Steps[None]:
+def jump_up(fight: Fight, mover: Combatant, act: acts.Jump) -> Steps[None]:
     """Jump straight up, DC 4 per foot, or hop up onto something waist-high, DC 10."""
     rule = fight.rule(TOPIC)
     if act.path:
-        refuse_path(fight, who, act.path, speed(fight, who), rule)
-    running = run_up(who, act.path, len(act.path)) >= fight.figure(TOPIC, "run_up_ft")
+        refuse_path(fight, mover, act.path, speed(fight, mover), rule)
+    running = run_up(mover, act.path, len(act.path)) >= fight.figure(TOPIC, "run_up_ft")
     if act.kind == "hop":
         dc = fight.figure(TOPIC, "hop_dc")
     else:
         dc = act.feet * fight.figure(TOPIC, "high_per_ft")
         dc *= 1 if running else fight.figure(TOPIC, "no_run_up")
-    yield spending(fight, who, "move", "jump", rule)
-    if act.path and not (yield from fight.dialect.movement.walk(fight, who, act.path, "run-up", rule)):
+    yield spending(fight, mover, "move", "jump", rule)
+    if act.path and not (yield from fight.dialect.movement.walk(fight, mover, act.path, "run-up", rule)):
         return
-    parts = jump_parts(fight, who, running)
-    cites = (rule, *rule_of_run_feat(fight, who, running))
+    parts = jump_parts(fight, mover, running)
+    cites = (rule, *rule_of_run_feat(fight, mover, running))
     goal = "onto what is waist-high" if act.kind == "hop" else f"{act.feet} ft. up"
-    if (yield from check(fight, who, "jump", parts, dc, *cites, why=goal)):
-        yield RuleApplied(who=who.id, what=f"jumps {goal}", cites=(rule,))
+    if (yield from check(fight, mover, "jump", parts, dc, *cites, why=goal)):
+        yield RuleApplied(who=mover.id, what=f"jumps {goal}", cites=(rule,))
 
 
-def run_up(who: Combatant, path: tuple[Square, ...], takeoff: int) -> int:
+def run_up(mover: Combatant, path: tuple[Square, ...], takeoff: int) -> int:
     """Return the feet of run-up that lead straight up to the leap, in its direction."""
-    ways = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise((who.at, *path))]
+    ways = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise((mover.at, *path))]
     if not ways:
         return 0
     wanted = ways[min(takeoff, len(ways) - 1)]
@@ -160,22 +168,22 @@ def run_up(who: Combatant, path: tuple[Square, ...], takeoff: int) -> int:
     return feet
 
 
-def jump_parts(fight: Fight, who: Combatant, running: bool) -> list[Modifier]:
+def jump_parts(fight: Fight, mover: Combatant, running: bool) -> list[Modifier]:
     """Return the parts of a Jump check: the skill, the speed, and the Run feat after a run-up."""
     rule = fight.rule(TOPIC)
-    parts = skill_parts(fight, who, "jump", "str", rule)
-    feet = speed(fight, who)
+    parts = skill_parts(fight, mover, "jump", "str", rule)
+    feet = speed(fight, mover)
     normal, per = fight.figure(TOPIC, "normal_ft"), fight.figure(TOPIC, "per_ft")
     if feet != normal:
         way = "above_30" if feet > normal else "below_30"
         value = fight.figure(TOPIC, way) * (abs(feet - normal) // per)
         if value:
             parts.append(Modifier(value, "speed", f"speed {feet} ft.", rule))
-    if running and has_feat(who, "run"):
+    if running and has_feat(mover, "run"):
         parts.append(fight.modifier("srd35.feat.run", "running_jump", kind="feat", source="Run"))
     return parts
 
 
-def rule_of_run_feat(fight: Fight, who: Combatant, running: bool) -> tuple[str, ...]:
+def rule_of_run_feat(fight: Fight, mover: Combatant, running: bool) -> tuple[str, ...]:
     """Return the rule of the Run feat if it helps a jump."""
-    return fight.rules("srd35.feat.run") if running and has_feat(who, "run") else ()
+    return fight.rules("srd35.feat.run") if running and has_feat(mover, "run") else ()

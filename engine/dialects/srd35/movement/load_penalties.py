@@ -8,22 +8,22 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 
-def dexterity_cap(fight: Fight, who: Combatant) -> tuple[int | None, str, str]:
+def dexterity_cap(fight: Fight, mover: Combatant) -> tuple[int | None, str, str]:
     """Return how much Dexterity counts, what allows no more and its rule: the worse of armor and load."""
-    armor = worn_cap(who)
-    row = load_row(fight, who) if who.conditions else None
+    armor = worn_cap(mover)
+    row = load_row(fight, mover) if mover.conditions else None
     if row is None or row["max_dex"] is None or (armor is not None and armor <= row["max_dex"]):
         return armor, "armor", ""
     return row["max_dex"], f"a {row['load']} load", fight.rule("srd35.load.effects-table")
 
 
-def check_penalty(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
+def check_penalty(fight: Fight, mover: Combatant, skill: str) -> list[Modifier]:
     """Return what armor and shield together, or a load if that is worse, take off a physical skill.
 
     srd35.armor.check-penalty: double for Swim. srd35.load.effects-table: never both.
     """
-    sheet = who.sheet
-    row = load_row(fight, who) if who.conditions or sheet.carried else None
+    sheet = mover.sheet
+    row = load_row(fight, mover) if mover.conditions or sheet.carried else None
     if not sheet.check_penalties and row is None:
         return []
     times = 0
@@ -44,5 +44,5 @@ def check_penalty(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
     if load:
         denied = "" if over else "armor is worse"
         rule = fight.rule("srd35.load.effects-table")
-        parts.append(Modifier(load * times, "check penalty", load_condition(who), rule, denied))
+        parts.append(Modifier(load * times, "check penalty", load_condition(mover), rule, denied))
     return parts

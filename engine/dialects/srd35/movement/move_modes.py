@@ -29,11 +29,11 @@ def refuse_words(fight: Fight, act: acts.Move) -> None:
         raise Refusal(
             f"what one moves over matters to {told}, not to {act.how!r}", fight.rule("srd35.action.types")
         )
-    who = fight.combatant(act.actor)
+    mover = fight.combatant(act.actor)
     if act.draw:
         if act.how in WAYS:
             raise Refusal("a weapon is drawn with a plain move only", fight.rule("srd35.move-action.draw"))
-        drawn_on_the_way(fight, who, act.draw)
+        drawn_on_the_way(fight, mover, act.draw)
 
 
 def move_specially(fight: Fight, act: acts.Move) -> Steps[None]:
@@ -64,16 +64,16 @@ def draw_after_first_step(steps: Steps[None], drawn: ItemChanged) -> Steps[None]
             return
 
 
-def drawn_on_the_way(fight: Fight, who: Combatant, item: str) -> ItemChanged:
+def drawn_on_the_way(fight: Fight, mover: Combatant, item: str) -> ItemChanged:
     """Return that a weapon is drawn with a move: it takes some skill at arms (srd35.move-action.draw)."""
     topic = "srd35.move-action.draw"
     rule = fight.rule(topic)
-    if who.sheet.base_attack < fight.figure(topic, "base_attack_bonus"):
-        raise Refusal(f"{who.id} is not skilled enough to draw a weapon on the move", rule)
-    refuse_undrawable(who, item, rule)
-    if is_hidden(who, item):
+    if mover.sheet.base_attack < fight.figure(topic, "base_attack_bonus"):
+        raise Refusal(f"{mover.id} is not skilled enough to draw a weapon on the move", rule)
+    refuse_undrawable(mover, item, rule)
+    if is_hidden(mover, item):
         raise Refusal(f"the {item} is hidden and not drawn on the move", fight.rule("srd35.skill.sleight"))
-    return ItemChanged(who=who.id, item=item, state="held", cites=(rule,))
+    return ItemChanged(who=mover.id, item=item, state="held", cites=(rule,))
 
 
 def least_movement(fight: Fight, act: acts.Move) -> Steps[None]:
@@ -82,29 +82,29 @@ def least_movement(fight: Fight, act: acts.Move) -> Steps[None]:
     Not into impassable terrain, nor where movement is forbidden; it provokes as usual, for it is no 5-foot
     step (srd35.special-move.minimum, .minimum-limits, .minimum-provokes).
     """
-    who = fight.combatant(act.actor)
+    mover = fight.combatant(act.actor)
     topic = "srd35.special-move.minimum"
     rule = fight.rule(topic)
-    refuse_unless_allowed(fight, who, str(fight.figure(topic, "action")))
-    refuse_after_step(fight, who)
-    refuse_prone(fight, who)
+    refuse_unless_allowed(fight, mover, str(fight.figure(topic, "action")))
+    refuse_after_step(fight, mover)
+    refuse_prone(fight, mover)
     square = int(fight.figure("srd35.grid.square", "square_ft"))
     if len(act.path) * square != fight.figure(topic, "distance_ft"):
         raise Refusal("the least movement is 5 ft.", rule)
     try:
-        refuse_path(fight, who, act.path, ANY, rule, how=MINIMUM)
+        refuse_path(fight, mover, act.path, ANY, rule, how=MINIMUM)
     except Refusal as refusal:
-        forbidden = who.conditions and not all(
+        forbidden = mover.conditions and not all(
             fight.dialect.conditions.table[name].moves
-            for name in who.conditions
+            for name in mover.conditions
             if name in fight.dialect.conditions.table
         )
         if forbidden or refusal.rule in fight.rules(*IMPASSABLE):
             limits = fight.rule("srd35.special-move.minimum-limits")
             raise Refusal(f"{refusal.reason}, not even for the least movement", limits) from None
         raise
-    yield ActionSpent(who=who.id, kind="full-round", what="least movement", cites=(rule,))
-    yield from fight.dialect.movement.walk(fight, who, act.path, MINIMUM, rule)
+    yield ActionSpent(who=mover.id, kind="full-round", what="least movement", cites=(rule,))
+    yield from fight.dialect.movement.walk(fight, mover, act.path, MINIMUM, rule)
 
 
 WAYS: dict[str, Callable[[Fight, acts.Move], Steps[None]]] = {

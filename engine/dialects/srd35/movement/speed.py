@@ -32,25 +32,25 @@ class Pace(Struct, frozen=True, gc=False):
     cites: tuple[str, ...] = ()
 
 
-def land_speed(fight: Fight, who: Combatant) -> int:
+def land_speed(fight: Fight, mover: Combatant) -> int:
     """Return the speed on land in feet, before what conditions do to it."""
-    sheet = who.sheet
-    if not (sheet.race or sheet.speed_bonuses or sheet.carried or who.effects or who.conditions):
+    sheet = mover.sheet
+    if not (sheet.race or sheet.speed_bonuses or sheet.carried or mover.effects or mover.conditions):
         return sheet.speed
-    return speed_and_origin(fight, who).feet
+    return speed_and_origin(fight, mover).feet
 
 
-def speed_and_origin(fight: Fight, who: Combatant) -> Pace:
+def speed_and_origin(fight: Fight, mover: Combatant) -> Pace:
     """Return the speed on land with what it is made of; nothing is told of one that is as printed.
 
     The base land speed is that without armor: by race from the table, or as the sheet says. All bonuses
     come first, and only then the reduction for armor or load, the worse of them once
     (srd35.speed.source, .base-land-speed, .modifier-order).
     """
-    sheet = who.sheet
-    row = race_row(fight, who)
-    base, told, cites = base_speed(fight, who, row)
-    parts = [*class_parts(fight, who), *bonus_parts(fight, who)]
+    sheet = mover.sheet
+    row = race_row(fight, mover)
+    base, told, cites = base_speed(fight, mover, row)
+    parts = [*class_parts(fight, mover), *bonus_parts(fight, mover)]
     tally = fight.stack(parts)
     feet = base + tally.total
     for part in tally.parts:
@@ -58,9 +58,9 @@ def speed_and_origin(fight: Fight, who: Combatant) -> Pace:
         told += f", {part.value:+d} {part.source}" + (f" (no: {part.denied})" if part.denied else "")
     if tally.cites:
         cites.append(fight.rule("srd35.speed.same-type-no-stack"))
-    cause = hampered_by(who)
+    cause = hampered_by(mover)
     armored = sheet.armor_weight in HAMPERING
-    load = None if armored else load_row(fight, who)
+    load = None if armored else load_row(fight, mover)
     if cause and not armored and not told:
         told = f"{sheet.speed} ft."
     if cause and ignores_heavy_armor(row):
@@ -86,12 +86,12 @@ def speed_and_origin(fight: Fight, who: Combatant) -> Pace:
     squares = feet // SQUARE_FT
     if row and not tally.total:
         squares = row["medium_or_heavy" if cause else "none_or_light"]["squares"]
-    if water.IN_WATER in who.conditions and water.wading_feet(fight, who, feet) != feet:
+    if water.IN_WATER in mover.conditions and water.wading_feet(fight, mover, feet) != feet:
         told = f"{told or f'{feet} ft.'}, wading"
-        feet = water.wading_feet(fight, who, feet)
+        feet = water.wading_feet(fight, mover, feet)
         squares = feet // SQUARE_FT
         cites.append(fight.rule(water.COMBAT))
-    if IN_DARKNESS in who.conditions:
+    if IN_DARKNESS in mover.conditions:
         told = f"{told or f'{feet} ft.'}, in the dark"
         feet //= fight.figure("srd35.hazard.darkness", "cost")
         squares = feet // SQUARE_FT
@@ -100,17 +100,17 @@ def speed_and_origin(fight: Fight, who: Combatant) -> Pace:
     return Pace(feet, said, tuple(dict.fromkeys(cites)) if said else ())
 
 
-def race_row(fight: Fight, who: Combatant) -> dict[str, Any] | None:
+def race_row(fight: Fight, mover: Combatant) -> dict[str, Any] | None:
     """Return the row of a combatant's race in the table of tactical speeds, None without one."""
-    if not who.sheet.race or who.sheet.base_speed is not None:
+    if not mover.sheet.race or mover.sheet.base_speed is not None:
         return None
     rows: list[dict[str, Any]] = fight.figure("srd35.speed.table-tactical-speed")
-    return next((row for row in rows if who.sheet.race in row["races"]), None)
+    return next((row for row in rows if mover.sheet.race in row["races"]), None)
 
 
-def base_speed(fight: Fight, who: Combatant, row: dict[str, Any] | None) -> tuple[int, str, list[str]]:
+def base_speed(fight: Fight, mover: Combatant, row: dict[str, Any] | None) -> tuple[int, str, list[str]]:
     """Return the base land speed in feet, where it is from, and the rules that say so."""
-    sheet = who.sheet
+    sheet = mover.sheet
     if row is not None:
         cites = fight.rules(
             "srd35.speed.source", "srd35.speed.base-land-speed", "srd35.speed.table-tactical-speed"
@@ -121,18 +121,18 @@ def base_speed(fight: Fight, who: Combatant, row: dict[str, Any] | None) -> tupl
         return feet, f"base {feet} ft.", [*fight.rules("srd35.speed.source", "srd35.speed.base-land-speed")]
     # Without a race the printed speed holds its bonuses and its armor; what comes on top goes before both.
     worn = sheet.armor_weight in HAMPERING and sheet.base_speed is not None
-    more = sheet.speed_bonuses or any(effect.stat == "speed" for effect in who.effects)
+    more = sheet.speed_bonuses or any(effect.stat == "speed" for effect in mover.effects)
     if worn and more and sheet.base_speed is not None:
         return sheet.base_speed, f"base {sheet.base_speed} ft.", [fight.rule("srd35.speed.base-land-speed")]
     return sheet.speed, f"{sheet.speed} ft." if more else "", []
 
 
-def class_parts(fight: Fight, who: Combatant) -> Iterator[Modifier]:
+def class_parts(fight: Fight, mover: Combatant) -> Iterator[Modifier]:
     """Yield the bonuses of barbarians and monks, denied by their armor or load, a monk's by a shield too.
 
     srd35.speed.barbarian-bonus, srd35.speed.monk-bonus (how much: srd35.class.monk-unarmed).
     """
-    sheet = who.sheet
+    sheet = mover.sheet
     if not sheet.race:
         return
     for name in ("barbarian", "monk"):
@@ -148,9 +148,9 @@ def class_parts(fight: Fight, who: Combatant) -> Iterator[Modifier]:
         worn = f"{sheet.armor_weight} armor"
         if worn in fight.figure(topic, "not_in"):
             part = replace(part, denied=f"in {worn}")
-        elif load_condition(who) in fight.figure(topic, "not_under"):
-            part = replace(part, denied=load_condition(who))
-        elif name == "monk" and (hindrance := monk_levels.what_hampers_monk(who)):
+        elif load_condition(mover) in fight.figure(topic, "not_under"):
+            part = replace(part, denied=load_condition(mover))
+        elif name == "monk" and (hindrance := monk_levels.what_hampers_monk(mover)):
             part = replace(part, denied=f"{hindrance} ({fight.rule('srd35.class.monk-unarmed')})")
         if part.value:
             yield part
@@ -161,22 +161,22 @@ def by_level(table: dict[str, int], level: int) -> int:
     return max((value for least, value in table.items() if int(least) <= level), default=0)
 
 
-def bonus_parts(fight: Fight, who: Combatant) -> Iterator[Modifier]:
+def bonus_parts(fight: Fight, mover: Combatant) -> Iterator[Modifier]:
     """Yield what the sheet's items and what passes for now add to speed (srd35.speed.magic-bonus)."""
     rule = fight.rule("srd35.speed.magic-bonus")
-    for bonus in who.sheet.speed_bonuses:
+    for bonus in mover.sheet.speed_bonuses:
         yield Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule)
-    yield from effect_parts(who, "speed", "")
+    yield from effect_parts(mover, "speed", "")
 
 
-def hampered_by(who: Combatant) -> str:
+def hampered_by(mover: Combatant) -> str:
     """Return what slows a combatant, armor or load, "" if neither does.
 
     Both together slow no more than one of them (srd35.load.effects-table).
     """
-    if who.sheet.armor_weight in HAMPERING:
-        return f"{who.sheet.armor_weight} armor"
-    return load_condition(who).removeprefix("under ")
+    if mover.sheet.armor_weight in HAMPERING:
+        return f"{mover.sheet.armor_weight} armor"
+    return load_condition(mover).removeprefix("under ")
 
 
 def ignores_heavy_armor(row: dict[str, Any] | None) -> bool:
@@ -184,9 +184,9 @@ def ignores_heavy_armor(row: dict[str, Any] | None) -> bool:
     return row is not None and row["medium_or_heavy"]["ft"] == row["none_or_light"]["ft"]
 
 
-def what_slows(fight: Fight, who: Combatant) -> str:
+def what_slows(fight: Fight, mover: Combatant) -> str:
     """Return what has reduced a combatant's speed, armor or load; "" if neither has."""
-    return "" if ignores_heavy_armor(race_row(fight, who)) else hampered_by(who)
+    return "" if ignores_heavy_armor(race_row(fight, mover)) else hampered_by(mover)
 
 
 def speed_in_armor_or_load(fight: Fight, feet: int) -> int:
@@ -201,7 +201,7 @@ def speed_in_armor_or_load(fight: Fight, feet: int) -> int:
     return int(-(-feet * over // (under * step)) * step)
 
 
-def with_speed_told(fight: Fight, who: str, steps: Steps[None], *cites: str) -> Steps[None]:
+def with_speed_told(fight: Fight, mover_id: str, steps: Steps[None], *cites: str) -> Steps[None]:
     """Carry out an act of movement and tell, once its action is spent, where the speed comes from.
 
     `cites` are rules that had a part in the action.
@@ -210,14 +210,14 @@ def with_speed_told(fight: Fight, who: str, steps: Steps[None], *cites: str) -> 
     if cites and isinstance(first, ActionSpent):
         first = replace(first, cites=tuple(dict.fromkeys((*first.cites, *cites))))
     yield first
-    if pace := speed_told(fight, who):
+    if pace := speed_told(fight, mover_id):
         yield pace
     yield from steps
 
 
-def speed_told(fight: Fight, who: str) -> RuleApplied | None:
+def speed_told(fight: Fight, combatant_id: str) -> RuleApplied | None:
     """Return where a combatant's speed comes from, None if it is as printed."""
-    mover = fight.state.combatants[who]
+    mover = fight.state.combatants[combatant_id]
     sheet = mover.sheet
     if not (sheet.race or sheet.speed_bonuses or sheet.carried or mover.effects or mover.conditions):
         return None
@@ -225,21 +225,21 @@ def speed_told(fight: Fight, who: str) -> RuleApplied | None:
     slowed_by = [(name, rule) for name in mover.conditions for rule in rules_of_slowing(fight, mover, name)]
     told = "; ".join(filter(None, (pace.told, *(f"slower: {name}" for name, _ in slowed_by))))
     cites = tuple(dict.fromkeys((*pace.cites, *(rule for _, rule in slowed_by))))
-    return RuleApplied(who=who, what=told, cites=cites) if told else None
+    return RuleApplied(who=combatant_id, what=told, cites=cites) if told else None
 
 
-def rules_of_slowing(fight: Fight, who: Combatant, condition: str) -> Iterator[str]:
+def rules_of_slowing(fight: Fight, mover: Combatant, condition: str) -> Iterator[str]:
     """Yield the rules by which a condition slows a combatant, that of the feat that eases it included."""
     for change in rule_of(fight, condition).changes:
         if change.stat == "speed":
             yield fight.rule(change.topic)
-            if change.eased is not None and has_feat(who, change.eased[0]):
+            if change.eased is not None and has_feat(mover, change.eased[0]):
                 yield fight.rule(change.eased[1])
 
 
-def slowing_rule(fight: Fight, who: Combatant, rule: str) -> str:
+def slowing_rule(fight: Fight, mover: Combatant, rule: str) -> str:
     """Return the rule that says how far a combatant gets: that of the first condition that slows it."""
-    for name in who.conditions:
+    for name in mover.conditions:
         for change in rule_of(fight, name).changes:
             if change.stat == "speed":
                 return fight.book.place(change.topic, *change.path)[0]

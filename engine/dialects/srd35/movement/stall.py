@@ -19,68 +19,68 @@ from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
 
-def stall_if_slow(fight: Fight, who: Combatant) -> Steps[None]:
+def stall_if_slow(fight: Fight, mover: Combatant) -> Steps[None]:
     """Let a flier stall that ends its turn without having gone forward fast enough (srd35.move.stall)."""
-    row = maneuverability_row(fight, who)
-    if row["min_forward"] == "none" or who.spent.get("hover") or STALLED in who.conditions:
+    row = maneuverability_row(fight, mover)
+    if row["min_forward"] == "none" or mover.spent.get("hover") or STALLED in mover.conditions:
         return
     share = fight.figure(TABLE, f"class={row['class']}", "forward")
-    least = int(who.sheet.fly * share)
-    flown = who.spent.get("forward", 0)
+    least = int(mover.sheet.fly * share)
+    flown = mover.spent.get("forward", 0)
     if flown >= least:
         return
     source = f"{flown} ft. forward of {least}"
     cites = fight.rules(TABLE, STALL)
-    yield ConditionGained(who=who.id, condition=STALLED, source=source, cites=cites)
-    yield from fall_in_stall(fight, who, "first_ft")
+    yield ConditionGained(who=mover.id, condition=STALLED, source=source, cites=cites)
+    yield from fall_in_stall(fight, mover, "first_ft")
 
 
-def catch_itself(fight: Fight, who: Combatant) -> Steps[None]:
+def catch_itself(fight: Fight, mover: Combatant) -> Steps[None]:
     """Let a falling flier try to catch itself at the start of its turn, or drop on (srd35.move.stall)."""
     rule = fight.rule(STALL)
-    if is_down(fight, who):
-        yield from fall_in_stall(fight, who, "later_ft")
+    if is_down(fight, mover):
+        yield from fall_in_stall(fight, mover, "later_ft")
         return
-    if (yield from saving_throw(fight, who, "ref", fight.figure(STALL, "dc"), "a stall", rule)):
-        yield ConditionLost(who=who.id, condition=STALLED, why="recovers", cites=(rule,))
+    if (yield from saving_throw(fight, mover, "ref", fight.figure(STALL, "dc"), "a stall", rule)):
+        yield ConditionLost(who=mover.id, condition=STALLED, why="recovers", cites=(rule,))
         # The turn goes into recovering: it is no stall anew.
-        yield ActionSpent(who=who.id, kind="hover", what="recover from the stall", cites=(rule,))
+        yield ActionSpent(who=mover.id, kind="hover", what="recover from the stall", cites=(rule,))
         return
-    yield from fall_in_stall(fight, who, "later_ft")
+    yield from fall_in_stall(fight, mover, "later_ft")
 
 
-def fall_in_stall(fight: Fight, who: Combatant, path: str) -> Steps[None]:
+def fall_in_stall(fight: Fight, mover: Combatant, path: str) -> Steps[None]:
     """Fall as far as a stall takes one in a round, perhaps to the ground."""
     rule = fight.rule(STALL)
-    height = height_flown(who)
+    height = height_flown(mover)
     feet = min(height, fight.figure(STALL, path))
     if feet == height:
-        yield from end_flight(fight, who, "hits the ground", rule)
-        yield from fall(fight, who, height)
+        yield from end_flight(fight, mover, "hits the ground", rule)
+        yield from fall(fight, mover, height)
         return
-    yield from change_height(fight, who, "falling", height - feet, rule)
+    yield from change_height(fight, mover, "falling", height - feet, rule)
 
 
-def fall_when_hurt(fight: Fight, who: Combatant) -> Steps[None]:
+def fall_when_hurt(fight: Fight, mover: Combatant) -> Steps[None]:
     """Let a flier fall that is hurt so that it can fly no longer."""
-    if not is_down(fight, who):
+    if not is_down(fight, mover):
         return
-    height = height_flown(who)
-    yield from end_flight(fight, who, "falls", *fight.rules(TABLE))
+    height = height_flown(mover)
+    yield from end_flight(fight, mover, "falls", *fight.rules(TABLE))
     if height:
-        yield from fall(fight, who, height)
+        yield from fall(fight, mover, height)
 
 
-def fall_when_paralyzed(fight: Fight, who: Combatant) -> Steps[None]:
+def fall_when_paralyzed(fight: Fight, mover: Combatant) -> Steps[None]:
     """Let a winged flier fall that cannot move a limb any more (srd35.cond.paralyzed).
 
     Perfect maneuverability takes no wings.
     """
-    if FLYING not in who.conditions or not is_helpless(fight, who) or is_down(fight, who):
+    if FLYING not in mover.conditions or not is_helpless(fight, mover) or is_down(fight, mover):
         return
-    if who.sheet.maneuver == "perfect":
+    if mover.sheet.maneuver == "perfect":
         return
-    height = height_flown(who)
-    yield from end_flight(fight, who, "cannot beat its wings", fight.rule("srd35.cond.paralyzed"))
+    height = height_flown(mover)
+    yield from end_flight(fight, mover, "cannot beat its wings", fight.rule("srd35.cond.paralyzed"))
     if height:
-        yield from fall(fight, who, height)
+        yield from fall(fight, mover, height)

@@ -40,25 +40,25 @@ class Stride(Struct, frozen=True):
     barrier: int = 0
 
 
-def measure(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> Measure:
+def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
     """Return what it costs to go along squares, the first being where the mover stands, and by which rules.
 
     A square is 5 feet (srd35.grid.square); the least movement costs what it covers.
     """
     # Who may go a way goes it: the second time it is remembered.
-    return measured(fight, who, tuple(whole), how, parity_of(who))
+    return measured(fight, mover, tuple(whole), how, parity_of(mover))
 
 
 @per_scene(
-    "who.id",
+    "mover.id",
     "whole",
     "how",
     "parity",
     reads=("combatants", "places", "conditions", "effects", "mounts", "sides"),
 )
-def measured(fight: Fight, who: Combatant, whole: tuple[Square, ...], how: str, parity: int) -> Measure:
+def measured(fight: Fight, mover: Combatant, whole: tuple[Square, ...], how: str, parity: int) -> Measure:
     """Return what it costs to go along squares, beginning with the dear diagonal or the cheap one."""
-    found = list(strides(fight, who, whole, how, parity))
+    found = list(strides(fight, mover, whole, how, parity))
     feet = sum(one.squares for one in found) * int(fight.figure("srd35.grid.square", "square_ft"))
     if how == MINIMUM:
         feet = int(fight.figure("srd35.special-move.minimum", "distance_ft"))
@@ -67,28 +67,30 @@ def measured(fight: Fight, who: Combatant, whole: tuple[Square, ...], how: str, 
     return Measure(feet, diagonals, fight.rules(*topics))
 
 
-def parity_of(who: Combatant) -> int:
+def parity_of(mover: Combatant) -> int:
     """Return 1 if the next diagonal of a combatant's turn is the dear one of two, else 0."""
-    return int(who.spent.get("diagonals", 0) % 2)
+    return int(mover.spent.get("diagonals", 0) % 2)
 
 
-def strides(fight: Fight, who: Combatant, whole: Sequence[Square], how: str, parity: int) -> Iterator[Stride]:
+def strides(
+    fight: Fight, mover: Combatant, whole: Sequence[Square], how: str, parity: int
+) -> Iterator[Stride]:
     """Yield each step of a way."""
     for here, there in pairwise(whole):
-        one = stride(fight, who, here, there, how, parity)
+        one = stride(fight, mover, here, there, how, parity)
         parity = (parity + one.diagonal) % 2
         yield one
 
 
-def stride(fight: Fight, who: Combatant, here: Square, there: Square, how: str, parity: int) -> Stride:
+def stride(fight: Fight, mover: Combatant, here: Square, there: Square, how: str, parity: int) -> Stride:
     """Return one step's cost: the doublings multiply, barriers come on top of it."""
-    form = taken_up(fight, who, here, there, how)
+    form = taken_up(fight, mover, here, there, how)
     diagonal = here[0] != there[0] and here[1] != there[1]
-    others = holders_of(fight, who, there, form.columns, form.rows)
-    topics = list(rules_of_held_squares(fight, who, others, how)) if others else []
+    others = holders_of(fight, mover, there, form.columns, form.rows)
+    topics = list(rules_of_held_squares(fight, mover, others, how)) if others else []
     hampering = []
-    if is_clear_of_ground(who):
-        topics += rules_that_spare(fight, who, here, there, form)
+    if is_clear_of_ground(mover):
+        topics += rules_that_spare(fight, mover, here, there, form)
     else:
         hampering += ground_topics(fight, there, form)
         if hampering and len({kind in DIFFICULT + LOW for kind in kinds_at(fight, there, form)}) > 1:
@@ -104,9 +106,9 @@ def stride(fight: Fight, who: Combatant, here: Square, there: Square, how: str, 
         hampering.append("srd35.squeeze.movement-cost")
         topics += ["srd35.squeeze.past-opponent"] if form.past else []
     if diagonal:
-        topics += corners_passed(fight, who, here, there, form)
+        topics += corners_passed(fight, mover, here, there, form)
     cost, rules = cost_of_step(fight, diagonal, hampering, parity)
-    extra = 0 if is_clear_of_ground(who) else len(barriers_between(fight, here, there, form)[:1])
+    extra = 0 if is_clear_of_ground(mover) else len(barriers_between(fight, here, there, form)[:1])
     if extra:
         extra = int(fight.figure("srd35.obstacle.hampering-cost", "cost_squares"))
         rules = [*rules, "srd35.obstacle.hampering-cost", "srd35.obstacle.cost-is-additional"]
@@ -150,7 +152,7 @@ def ground_topics(fight: Fight, there: Square, form: Form) -> list[str]:
     return ["srd35.obstacle.hampering-cost"] if LOW in kinds else []
 
 
-def rules_that_spare(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> list[str]:
+def rules_that_spare(fight: Fight, mover: Combatant, here: Square, there: Square, form: Form) -> list[str]:
     """Return the rules that spare fliers and the incorporeal what the ground would cost others."""
     kinds = kinds_at(fight, there, form)
     found = ["srd35.terrain.flying-incorporeal"] if DIFFICULT in kinds else []
@@ -160,27 +162,27 @@ def rules_that_spare(fight: Fight, who: Combatant, here: Square, there: Square, 
 
 
 def rules_of_held_squares(
-    fight: Fight, who: Combatant, others: Sequence[Combatant], how: str
+    fight: Fight, mover: Combatant, others: Sequence[Combatant], how: str
 ) -> Iterator[str]:
     """Yield the rules that let a mover into squares that others hold; a charge ignores the helpless."""
     for other in others:
-        free, topic = may_pass_by_rule(fight, who, other)
+        free, topic = may_pass_by_rule(fight, mover, other)
         if free and how == "charge" and is_helpless(fight, other):
             yield "srd35.charge.line-test"
         elif free:
             yield topic
-        if very_small(fight, who.sheet) and very_small(fight, other.sheet):
+        if very_small(fight, mover.sheet) and very_small(fight, other.sheet):
             yield "srd35.size.tiny-share-square"
 
 
-def corners_passed(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> list[str]:
+def corners_passed(fight: Fight, mover: Combatant, here: Square, there: Square, form: Form) -> list[str]:
     """Return the rules that allow a diagonal step past creatures and pits."""
     beside, pit = corners(fight, here, there, form)
     left, top, side = min(here[0], there[0]), min(here[1], there[1]), form.side + 1
     found = []
     # Mostly nobody at all is near: asked before the squares one by one.
-    if holders_of(fight, who, (left, top), side, side) and any(
-        holders_of(fight, who, square, 1, 1) for square in beside
+    if holders_of(fight, mover, (left, top), side, side) and any(
+        holders_of(fight, mover, square, 1, 1) for square in beside
     ):
         found.append("srd35.distance.diagonal-past-creature")
     if pit:
@@ -233,10 +235,10 @@ def barriers_between(fight: Fight, here: Square, there: Square, form: Form) -> l
     return found
 
 
-def too_far(fight: Fight, who: Combatant, whole: Sequence[Square], how: str, feet: int) -> str:
+def too_far(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str, feet: int) -> str:
     """Return the rule that a way longer than `feet` breaks in particular: no barrier is crossed in part."""
     spent = 0
-    for one in strides(fight, who, whole, how, parity_of(who)):
+    for one in strides(fight, mover, whole, how, parity_of(mover)):
         spent += one.squares * int(fight.figure("srd35.grid.square", "square_ft"))
         if spent > feet:
             return fight.rule("srd35.obstacle.insufficient-movement") if one.barrier else ""

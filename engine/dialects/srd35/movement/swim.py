@@ -22,41 +22,41 @@ def swim(fight: Fight, act: acts.Move) -> Steps[None]:
     A failure by 4 or less makes no progress, by 5 or more one goes under; either leaves the swimmer off
     balance. A creature with a swim speed needs no check.
     """
-    who = fight.combatant(act.actor)
+    mover = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
     kind = "full-round" if act.fast else "move"
-    refuse_unless_allowed(fight, who, kind)
-    refuse_after_step(fight, who)
+    refuse_unless_allowed(fight, mover, kind)
+    refuse_after_step(fight, mover)
     if act.surface not in WATERS:
         raise Refusal(f"water is {', '.join(WATERS)}, not {act.surface!r}", rule)
-    most, why = swimming_feet(fight, who, act.fast)
-    refuse_path(fight, who, act.path, most, why)
-    yield spending(fight, who, kind, "swim", rule, why)
-    if who.sheet.swim:
-        yield from fight.dialect.movement.walk(fight, who, act.path, "swim", why)
+    most, why = swimming_feet(fight, mover, act.fast)
+    refuse_path(fight, mover, act.path, most, why)
+    yield spending(fight, mover, kind, "swim", rule, why)
+    if mover.sheet.swim:
+        yield from fight.dialect.movement.walk(fight, mover, act.path, "swim", why)
         return
-    parts = skill_parts(fight, who, "swim", "str", rule)
-    margin = yield from check_by(fight, who, "swim", parts, fight.figure(TOPIC, act.surface), rule)
+    parts = skill_parts(fight, mover, "swim", "str", rule)
+    margin = yield from check_by(fight, mover, "swim", parts, fight.figure(TOPIC, act.surface), rule)
     if margin >= 0:
-        if OFF_BALANCE in who.conditions:
-            yield ConditionLost(who=who.id, condition=OFF_BALANCE, why="swims", cites=fight.rules(COMBAT))
-        yield from breathe(fight, who, "above the water")
-        yield from fight.dialect.movement.walk(fight, who, act.path, "swim", rule)
+        if OFF_BALANCE in mover.conditions:
+            yield ConditionLost(who=mover.id, condition=OFF_BALANCE, why="swims", cites=fight.rules(COMBAT))
+        yield from breathe(fight, mover, "above the water")
+        yield from fight.dialect.movement.walk(fight, mover, act.path, "swim", rule)
         return
-    yield RuleApplied(who=who.id, what="makes no progress", cites=(rule,))
-    if OFF_BALANCE not in who.conditions:
+    yield RuleApplied(who=mover.id, what="makes no progress", cites=(rule,))
+    if OFF_BALANCE not in mover.conditions:
         yield ConditionGained(
-            who=who.id, condition=OFF_BALANCE, source="in the water", cites=fight.rules(COMBAT)
+            who=mover.id, condition=OFF_BALANCE, source="in the water", cites=fight.rules(COMBAT)
         )
     if margin <= -fight.figure(TOPIC, "under_by"):
-        yield from without_air(fight, who, "going under")
+        yield from without_air(fight, mover, "going under")
 
 
-def swimming_feet(fight: Fight, who: Combatant, fast: bool) -> tuple[int, str]:
+def swimming_feet(fight: Fight, mover: Combatant, fast: bool) -> tuple[int, str]:
     """Return how far an action of swimming leads, in feet, and the rule that says so."""
-    if who.sheet.swim:
-        return who.sheet.swim, fight.rule("srd35.move-action.move")
+    if mover.sheet.swim:
+        return mover.sheet.swim, fight.rule("srd35.move-action.move")
     if fast:
-        return int(speed(fight, who) * fight.figure(TOPIC, "full_round_speed")), fight.rule(TOPIC)
+        return int(speed(fight, mover) * fight.figure(TOPIC, "full_round_speed")), fight.rule(TOPIC)
     share = fight.figure("srd35.move-action.move", "swim_fraction")
-    return int(speed(fight, who) * share), fight.rule("srd35.move-action.move")
+    return int(speed(fight, mover) * share), fight.rule("srd35.move-action.move")

@@ -36,23 +36,29 @@ KEY_ABILITY = {"climb": "str", "jump": "str", "swim": "str"}
 
 
 def refuse_step(
-    fight: Fight, who: Combatant, here: Square, there: Square, last: bool, through: Combatant | None, how: str
+    fight: Fight,
+    mover: Combatant,
+    here: Square,
+    there: Square,
+    last: bool,
+    through: Combatant | None,
+    how: str,
 ) -> None:
     """Refuse a step that the map or somebody in the way forbids."""
-    form = form_at(fight, who, here, there, how, through)
-    others = holders_of(fight, who, there, form.columns, form.rows)
+    form = form_at(fight, mover, here, there, how, through)
+    others = holders_of(fight, mover, there, form.columns, form.rows)
     if how == TRAMPLE and not last:
-        others = [one for one in others if not runs_over(who, one)]
-    refuse_held(fight, who, there, others, last, through)
+        others = [one for one in others if not runs_over(mover, one)]
+    refuse_held(fight, mover, there, others, last, through)
 
 
-def refuse_rough(fight: Fight, who: Combatant, path: Sequence[Square], what: str, rule: str) -> None:
+def refuse_rough(fight: Fight, mover: Combatant, path: Sequence[Square], what: str, rule: str) -> None:
     """Refuse to run, charge or take a 5-foot step (`what`) across ground that hampers the mover."""
-    form = Form(who.space, who.stretch)
+    form = Form(mover.space, mover.stretch)
     if form.squeezed and what == "charge":
-        raise Refusal(f"{who.id} squeezes and cannot charge", rule)
+        raise Refusal(f"{mover.id} squeezes and cannot charge", rule)
     for square in path:
-        names = [] if is_clear_of_ground(who) else ground_topics(fight, square, form)
+        names = [] if is_clear_of_ground(mover) else ground_topics(fight, square, form)
         if names:
             rough = names[0] == "terrain.difficult-cost" and what == "run"
             raise Refusal(
@@ -61,67 +67,67 @@ def refuse_rough(fight: Fight, who: Combatant, path: Sequence[Square], what: str
             )
 
 
-def shape(fight: Fight, who: Combatant, whole: Sequence[Square], how: str) -> dict[str, Any]:
+def shape(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> dict[str, Any]:
     """Return what a mover takes up at the end of a way, if it is something else than before."""
-    if not squeezes(who, how):
+    if not squeezes(mover, how):
         return {}
-    form = taken_up(fight, who, whole[-2], whole[-1], how)
-    return {"space": form.side, "stretch": form.stretch} if is_reshaped(who, form) else {}
+    form = taken_up(fight, mover, whole[-2], whole[-1], how)
+    return {"space": form.side, "stretch": form.stretch} if is_reshaped(mover, form) else {}
 
 
-def step_needs_check(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
+def step_needs_check(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
     """Say whether an obstacle asks for a check before a step can be taken."""
-    if not fight.state.barriers or is_clear_of_ground(who):
+    if not fight.state.barriers or is_clear_of_ground(mover):
         return False
-    return any(one.check for one in barriers_between(fight, here, there, Form(who.space, who.stretch)))
+    return any(one.check for one in barriers_between(fight, here, there, Form(mover.space, mover.stretch)))
 
 
-def check_before_step(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
+def check_before_step(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
     """Make the skill check that an obstacle asks for; a failure ends the movement before it.
 
     srd35.obstacle.skill-check.
     """
     rule = fight.rule("srd35.obstacle.skill-check")
-    for one in barriers_between(fight, here, there, Form(who.space, who.stretch)):
+    for one in barriers_between(fight, here, there, Form(mover.space, mover.stretch)):
         if one.check:
-            parts = skill_parts(fight, who, one.check, KEY_ABILITY.get(one.check, "dex"), rule)
+            parts = skill_parts(fight, mover, one.check, KEY_ABILITY.get(one.check, "dex"), rule)
             why = "to cross the obstacle"
-            if not (yield from check(fight, who, one.check, parts, one.dc, rule, why=why)):
-                yield RuleApplied(who=who.id, what="does not get across the obstacle", cites=(rule,))
+            if not (yield from check(fight, mover, one.check, parts, one.dc, rule, why=why)):
+                yield RuleApplied(who=mover.id, what="does not get across the obstacle", cites=(rule,))
                 return False
     return True
 
 
-def step_is_told(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
+def step_is_told(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
     """Say whether a step changes what a mover takes up, or leads so small a creature into a held square."""
-    if WRIGGLING in who.conditions or enters_object(fight, who, here, there):
+    if WRIGGLING in mover.conditions or enters_object(fight, mover, here, there):
         return True
-    if squeezes(who, how) and is_reshaped(who, taken_up(fight, who, here, there, how)):
+    if squeezes(mover, how) and is_reshaped(mover, taken_up(fight, mover, here, there, how)):
         return True
-    return very_small(fight, who.sheet) and bool(holders_of(fight, who, there, 1, 1))
+    return very_small(fight, mover.sheet) and bool(holders_of(fight, mover, there, 1, 1))
 
 
-def after_step(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
+def after_step(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
     """Let squeezing begin or end; let enemies strike at a very small creature that enters a held square.
 
     srd35.pass.very-small-provokes, srd35.size.tiny-entering-provokes; a 5-foot step never provokes.
     """
-    yield from stop_wriggling(fight, who)
-    if enters_object(fight, who, here, there):
+    yield from stop_wriggling(fight, mover)
+    if enters_object(fight, mover, here, there):
         what = f"passes into the object at {there[0]},{there[1]}"
-        yield RuleApplied(who=who.id, what=what, cites=fight.rules(COMBAT))
-    yield from settle_in(fight, who, taken_up(fight, who, here, there, how))
-    held = holders_of(fight, who, there, 1, 1)
-    if how == "step" or not held or not very_small(fight, who.sheet) or has_trait(who, "swarm"):
+        yield RuleApplied(who=mover.id, what=what, cites=fight.rules(COMBAT))
+    yield from settle_in(fight, mover, taken_up(fight, mover, here, there, how))
+    held = holders_of(fight, mover, there, 1, 1)
+    if how == "step" or not held or not very_small(fight, mover.sheet) or has_trait(mover, "swarm"):
         return
-    enemies = [enemy for enemy in fight.enemies(who) if threatens(fight, enemy, who)]
+    enemies = [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]
 
     def intruded(enemy: Combatant) -> tuple[str, ...]:
-        return fight.rules("srd35.size.tiny-entering-provokes") if enemy in held and not who.reach else ()
+        return fight.rules("srd35.size.tiny-entering-provokes") if enemy in held and not mover.reach else ()
 
     yield from fight.dialect.opportunity.provoke(
         fight,
-        who,
+        mover,
         enemies,
         "enters an occupied square",
         f"enters:{fight.declaration}:{there[0]},{there[1]}",
@@ -130,42 +136,42 @@ def after_step(fight: Fight, who: Combatant, here: Square, there: Square, how: s
     )
 
 
-def step_aside(fight: Fight, who: Combatant, legal: Square) -> Steps[None]:
+def step_aside(fight: Fight, mover: Combatant, legal: Square) -> Steps[None]:
     """Put a mover who was stopped where it may not stay back where it last could, or nearer if it can.
 
     Of places equally near a die decides (srd35.special-move.illegal-space, srd35.distance.closest-tie).
     """
-    if who.at == legal or may_stop(fight, who, who.at):
+    if mover.at == legal or may_stop(fight, mover, mover.at):
         return
-    near = nearer(fight, who, distance_ft(who.at, legal))
+    near = nearer(fight, mover, distance_ft(mover.at, legal))
     cites = [fight.rule("srd35.special-move.illegal-space")]
     to = legal
     if len(near) > 1:
-        rolled = yield Roll(who.id, "closest", f"1d{len(near)}")
+        rolled = yield Roll(mover.id, "closest", f"1d{len(near)}")
         to = near[rolled.total - 1]
         cites.append(fight.rule("srd35.distance.closest-tie"))
     elif near:
         to = near[0]
     yield displaced(
-        who, (to,), "to the closest legal place" if near else "back to the last legal place", *cites
+        mover, (to,), "to the closest legal place" if near else "back to the last legal place", *cites
     )
 
 
-def nearer(fight: Fight, who: Combatant, limit: int) -> list[Square]:
+def nearer(fight: Fight, mover: Combatant, limit: int) -> list[Square]:
     """Return the nearest places, closer than `limit` feet, where a mover may stand, row by row."""
     field: Battlefield = fight.field
-    x, y = who.at
+    x, y = mover.at
     most = limit // SQUARE_FT
     found: dict[int, list[Square]] = {}
     for dy in range(-most, most + 1):
         for dx in range(-most, most + 1):
             at = (x + dx, y + dy)
-            feet = distance_ft(who.at, at)
+            feet = distance_ft(mover.at, at)
             if (
                 0 < feet < limit
-                and all(field.passable(one, who.space) for one in anchors_of(who, at))
-                and may_stop(fight, who, at)
-                and line_of_effect(field, who.at, who.space, at, who.space)
+                and all(field.passable(one, mover.space) for one in anchors_of(mover, at))
+                and may_stop(fight, mover, at)
+                and line_of_effect(field, mover.at, mover.space, at, mover.space)
             ):
                 found.setdefault(feet, []).append(at)
     return found[min(found)] if found else []

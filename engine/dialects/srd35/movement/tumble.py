@@ -22,92 +22,92 @@ def tumble(fight: Fight, act: acts.Move) -> Steps[None]:
     the first with a DC higher by 2. Past one a failure provokes as usual; into a space it also stops the
     tumbler before it.
     """
-    who = fight.combatant(act.actor)
+    mover = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
-    refuse_to_tumble(fight, who, act.surface)
-    feet = speed(fight, who)
+    refuse_to_tumble(fight, mover, act.surface)
+    feet = speed(fight, mover)
     if not act.fast:
         feet = int(feet * fight.figure(TOPIC, "speed"))
-    through = opponents_in_way(fight, who, act.path)
-    refuse_path(fight, who, act.path, feet, rule, through[0] if through else None)
+    through = opponents_in_way(fight, mover, act.path)
+    refuse_path(fight, mover, act.path, feet, rule, through[0] if through else None)
     cites = [rule, *fight.rules(*(("srd35.pass.tumble",) if through else ()))]
-    yield spending(fight, who, "move", "tumble", *cites)
-    if pace := speed_told(fight, who.id):
+    yield spending(fight, mover, "move", "tumble", *cites)
+    if pace := speed_told(fight, mover.id):
         yield pace
-    yield from tumble_along(fight, who, act, through)
+    yield from tumble_along(fight, mover, act, through)
 
 
-def refuse_to_tumble(fight: Fight, who: Combatant, surface: str) -> None:
+def refuse_to_tumble(fight: Fight, mover: Combatant, surface: str) -> None:
     """Refuse to the untrained, to those whom armor or load slows, and in a deep bog."""
     rule = fight.rule(TOPIC)
-    refuse_unless_allowed(fight, who, "move")
-    refuse_after_step(fight, who)
-    refuse_prone(fight, who)
-    if not who.sheet.ranks.get("tumble") and "tumble" not in who.sheet.skills:
-        raise Refusal(f"{who.id} is not trained to tumble", rule)
-    if what_slows(fight, who):
-        raise Refusal(f"{who.id} cannot tumble in or under a {what_slows(fight, who)}", rule)
+    refuse_unless_allowed(fight, mover, "move")
+    refuse_after_step(fight, mover)
+    refuse_prone(fight, mover)
+    if not mover.sheet.ranks.get("tumble") and "tumble" not in mover.sheet.skills:
+        raise Refusal(f"{mover.id} is not trained to tumble", rule)
+    if what_slows(fight, mover):
+        raise Refusal(f"{mover.id} cannot tumble in or under a {what_slows(fight, mover)}", rule)
     if surface not in SURFACES:
         raise Refusal(f"one cannot tumble on {surface!r}", fight.rule(SURFACE))
 
 
-def opponents_in_way(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> list[Combatant]:
+def opponents_in_way(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> list[Combatant]:
     """Return the opponents whose spaces a path leads through and who could forbid it."""
     found: list[Combatant] = []
     for square in path:
-        for other in occupants(fight, who, square):
-            if other.side != who.side and not is_helpless(fight, other) and other not in found:
+        for other in occupants(fight, mover, square):
+            if other.side != mover.side and not is_helpless(fight, other) and other not in found:
                 found.append(other)
-    return [one for one in found if not fight.dialect.movement.may_pass(fight, who, one)]
+    return [one for one in found if not fight.dialect.movement.may_pass(fight, mover, one)]
 
 
-def tumble_along(fight: Fight, who: Combatant, act: acts.Move, through: list[Combatant]) -> Steps[None]:
+def tumble_along(fight: Fight, mover: Combatant, act: acts.Move, through: list[Combatant]) -> Steps[None]:
     """Go square by square, with a check before each step that gets past somebody new."""
     dialect = fight.dialect
-    opportunity = dialect.opportunity.opportunity_name(fight, who)
+    opportunity = dialect.opportunity.opportunity_name(fight, mover)
     evaded: dict[str, bool] = {}
     rule = fight.rule(TOPIC)
     done = 0
     for place, there in enumerate(act.path):
-        here = act.path[place - 1] if place else who.at
-        inside = [one for one in through if one in occupants(fight, who, there)]
+        here = act.path[place - 1] if place else mover.at
+        inside = [one for one in through if one in occupants(fight, mover, there)]
         leaving = [
             enemy
-            for enemy in dialect.movement.leaving(fight, who, here, there, "tumble")
+            for enemy in dialect.movement.leaving(fight, mover, here, there, "tumble")
             if opportunity not in enemy.opportunities
         ]
         met = [one for one in (*leaving, *inside) if one.id not in evaded]
         if met and place > done:
-            if not (yield from tumble_part_of_way(fight, who, act.path[done:place], evaded, rule)):
+            if not (yield from tumble_part_of_way(fight, mover, act.path[done:place], evaded, rule)):
                 return
             done = place
         for enemy in {one.id: one for one in met}.values():
-            evaded[enemy.id] = yield from gets_past(fight, who, enemy, act, enemy in through, len(evaded))
+            evaded[enemy.id] = yield from gets_past(fight, mover, enemy, act, enemy in through, len(evaded))
         for enemy in inside:
             if not evaded[enemy.id]:
                 if place > done and not (
-                    yield from tumble_part_of_way(fight, who, act.path[done:place], evaded, rule)
+                    yield from tumble_part_of_way(fight, mover, act.path[done:place], evaded, rule)
                 ):
                     return
                 reason = f"fails to tumble through the space of {enemy.id}"
-                yield from fight.dialect.opportunity.provoke(fight, who, [enemy], reason, opportunity, rule)
+                yield from fight.dialect.opportunity.provoke(fight, mover, [enemy], reason, opportunity, rule)
                 return
-    yield from tumble_part_of_way(fight, who, act.path[done:], evaded, rule)
+    yield from tumble_part_of_way(fight, mover, act.path[done:], evaded, rule)
 
 
 def tumble_part_of_way(
-    fight: Fight, who: Combatant, path: tuple[Square, ...], evaded: dict[str, bool], rule: str
+    fight: Fight, mover: Combatant, path: tuple[Square, ...], evaded: dict[str, bool], rule: str
 ) -> Steps[bool]:
     """Go part of the way, provoking from whom one has not evaded; return whether its end was reached."""
     return (
         yield from fight.dialect.movement.walk(
-            fight, who, path, "tumble", rule, spare=lambda step, enemy: evaded.get(enemy.id, False)
+            fight, mover, path, "tumble", rule, spare=lambda step, enemy: evaded.get(enemy.id, False)
         )
     )
 
 
 def gets_past(
-    fight: Fight, who: Combatant, enemy: Combatant, act: acts.Move, through: bool, others: int
+    fight: Fight, mover: Combatant, enemy: Combatant, act: acts.Move, through: bool, others: int
 ) -> Steps[bool]:
     """Check whether a tumbler gets past, or through the space of, one opponent."""
     rule = fight.rule(TOPIC)
@@ -116,16 +116,16 @@ def gets_past(
     if act.surface:
         dc += fight.figure(SURFACE, act.surface)
         cites.append(fight.rule(SURFACE))
-    parts = skill_parts(fight, who, "tumble", "dex", rule)
+    parts = skill_parts(fight, mover, "tumble", "dex", rule)
     if act.fast:
         parts.append(fight.modifier(TOPIC, "full_speed_penalty", kind="penalty", source="at full speed"))
     why = f"{'through the space of' if through else 'past'} {enemy.id}"
-    return (yield from check(fight, who, "tumble", parts, dc, *cites, why=why))
+    return (yield from check(fight, mover, "tumble", parts, dc, *cites, why=why))
 
 
-def is_practiced(fight: Fight, who: Combatant) -> bool:
+def is_practiced(fight: Fight, mover: Combatant) -> bool:
     """Say whether a combatant defends itself the better for its tumbling: with 5 ranks in it.
 
     srd35.skill.tumble-defense
     """
-    return bool(who.sheet.ranks.get("tumble", 0) >= fight.figure("srd35.skill.tumble-defense", "ranks"))
+    return bool(mover.sheet.ranks.get("tumble", 0) >= fight.figure("srd35.skill.tumble-defense", "ranks"))

@@ -33,14 +33,14 @@ EXERTED, WINDED = "exerted", "winded"
 
 def refuse_to_move(fight: Fight, act: acts.Move) -> None:
     """Refuse a move to those under too much or out of breath, against the wind, and after a full round."""
-    who = fight.combatant(act.actor)
-    if who.conditions:
-        refuse_overloaded(fight, who)
-        refuse_winded(fight, who, act.how == "double")
-        wind.refuse_against(fight, who, act.path)
-    if who.spent.get("full-round"):
+    mover = fight.combatant(act.actor)
+    if mover.conditions:
+        refuse_overloaded(fight, mover)
+        refuse_winded(fight, mover, act.how == "double")
+        wind.refuse_against(fight, mover, act.path)
+    if mover.spent.get("full-round"):
         try:
-            refuse_unless_allowed(fight, who, "move")
+            refuse_unless_allowed(fight, mover, "move")
         except Refusal as spent:
             reason = f"{spent.reason}: a 5-foot step is all there is"
             raise Refusal(reason, fight.rule("srd35.speed.full-round-five-foot-step")) from None
@@ -56,71 +56,80 @@ def tell_move(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
 
     Whoever has come off narrow or slippery ground stands firmly again.
     """
-    who = fight.state.combatants[act.actor]
+    mover = fight.state.combatants[act.actor]
     cites = []
-    if who.spent.get("move"):
+    if mover.spent.get("move"):
         cites.append("srd35.speed.double-move")
-    elif who.spent.get("standard"):
+    elif mover.spent.get("standard"):
         cites.append("srd35.speed.move-plus-action")
     yield from with_speed_told(fight, act.actor, moving, *fight.rules(*cites))
-    if who.conditions:
-        yield from balance.onto_firm_ground(fight, who)
+    if mover.conditions:
+        yield from balance.onto_firm_ground(fight, mover)
 
 
 def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
     """Spend both actions on one way of up to twice the speed (srd35.speed.double-move)."""
-    who = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, who, "move")
-    allowed = fight.dialect.turns.allowance(fight, who)
+    mover = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, mover, "move")
+    allowed = fight.dialect.turns.allowance(fight, mover)
     rule = fight.rule("srd35.speed.double-move")
-    if not allowed.full or who.spent.get("standard") or who.spent.get("move") or fight.readied == who.id:
-        raise Refusal(f"{who.id} has not both its actions for a double move", rule)
-    refuse_after_step(fight, who)
-    refuse_prone(fight, who)
+    if (
+        not allowed.full
+        or mover.spent.get("standard")
+        or mover.spent.get("move")
+        or fight.readied == mover.id
+    ):
+        raise Refusal(f"{mover.id} has not both its actions for a double move", rule)
+    refuse_after_step(fight, mover)
+    refuse_prone(fight, mover)
     refuse_path(
-        fight, who, act.path, speed(fight, who) * fight.figure("srd35.speed.double-move", "multiplier"), rule
+        fight,
+        mover,
+        act.path,
+        speed(fight, mover) * fight.figure("srd35.speed.double-move", "multiplier"),
+        rule,
     )
     move_rule = fight.rule("srd35.move-action.move")
     yield ActionSpent(
-        who=who.id, kind="move", what="double move", amount=allowed.total, cites=(rule, move_rule)
+        who=mover.id, kind="move", what="double move", amount=allowed.total, cites=(rule, move_rule)
     )
-    if pace := speed_told(fight, who.id):
+    if pace := speed_told(fight, mover.id):
         yield pace
-    yield from fight.dialect.movement.walk(fight, who, act.path, "double move", rule)
+    yield from fight.dialect.movement.walk(fight, mover, act.path, "double move", rule)
 
 
 def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
     """Crawl 5 ft. as a move action, open to all who threaten either end (srd35.move-action.crawl)."""
-    who = fight.combatant(act.actor)
+    mover = fight.combatant(act.actor)
     rule = fight.rule("srd35.move-action.crawl")
-    refuse_unless_allowed(fight, who, "move")
-    refuse_after_step(fight, who)
-    if "prone" not in who.conditions:
-        raise Refusal(f"{who.id} stands upright and does not crawl", rule)
+    refuse_unless_allowed(fight, mover, "move")
+    refuse_after_step(fight, mover)
+    if "prone" not in mover.conditions:
+        raise Refusal(f"{mover.id} stands upright and does not crawl", rule)
     feet = fight.figure("srd35.move-action.crawl", "ft")
-    refuse_path(fight, who, act.path, feet, rule)
-    yield spending(fight, who, "move", "crawl", rule)
+    refuse_path(fight, mover, act.path, feet, rule)
+    yield spending(fight, mover, "move", "crawl", rule)
     opportunity = f"crawl:{fight.declaration}"
-    start = who.at
+    start = mover.at
     yield from fight.dialect.opportunity.provoke(
-        fight, who, threatening(fight, who), "crawls", opportunity, rule
+        fight, mover, threatening(fight, mover), "crawls", opportunity, rule
     )
-    if is_down(fight, who) or who.at != start:
+    if is_down(fight, mover) or mover.at != start:
         return
-    yield moved(who, act.path, feet, "crawl", rule)
-    yield from fight.dialect.movement.after_movement(fight, who)
+    yield moved(mover, act.path, feet, "crawl", rule)
+    yield from fight.dialect.movement.after_movement(fight, mover)
     yield from fight.dialect.opportunity.provoke(
-        fight, who, threatening(fight, who), "crawls", opportunity, rule
+        fight, mover, threatening(fight, mover), "crawls", opportunity, rule
     )
 
 
 def refuse_to_run(fight: Fight, act: acts.Run) -> None:
     """Refuse to run to those under too much, out of breath, or blind."""
-    who = fight.combatant(act.actor)
-    if who.conditions:
-        refuse_overloaded(fight, who)
-        refuse_winded(fight, who, True)
-        refuse_blind(fight, who)
+    mover = fight.combatant(act.actor)
+    if mover.conditions:
+        refuse_overloaded(fight, mover)
+        refuse_winded(fight, mover, True)
+        refuse_blind(fight, mover)
 
 
 def run_while_breath_lasts(fight: Fight, act: acts.Run, running: Steps[None]) -> Steps[None]:
@@ -129,53 +138,55 @@ def run_while_breath_lasts(fight: Fight, act: acts.Run, running: Steps[None]) ->
     After as many rounds as the Constitution score each further one takes a Constitution check of a rising
     DC; who fails stops, and must rest before running again.
     """
-    who = fight.combatant(act.actor)
-    topic = run_multiple_and_rule(fight, who)[1]
-    before = who.conditions[EXERTED].level if EXERTED in who.conditions else 0
-    further = before - (who.sheet.abilities.con or 0)
+    mover = fight.combatant(act.actor)
+    topic = run_multiple_and_rule(fight, mover)[1]
+    before = mover.conditions[EXERTED].level if EXERTED in mover.conditions else 0
+    further = before - (mover.sheet.abilities.con or 0)
     # All that forbids the run comes before the check on whether it can be kept up.
     first = next(running)
-    tired = who.sheet.abilities.con is not None and further >= 0
-    if tired and not (yield from keeps_running(fight, who, further)):
+    tired = mover.sheet.abilities.con is not None and further >= 0
+    if tired and not (yield from keeps_running(fight, mover, further)):
         return
     yield from with_speed_told(fight, act.actor, onward(running, first), fight.rule(topic))
     rest = fight.state.round + fight.figure("srd35.run.endurance", "rest_rounds")
     yield ConditionGained(
-        who=who.id,
+        who=mover.id,
         condition=EXERTED,
         source="running",
-        until=Until("turn-start", who.id, rest),
+        until=Until("turn-start", mover.id, rest),
         level=before + 1,
         cites=(fight.rule("srd35.run.endurance"),),
     )
 
 
-def keeps_running(fight: Fight, who: Combatant, further: int) -> Steps[bool]:
+def keeps_running(fight: Fight, mover: Combatant, further: int) -> Steps[bool]:
     """Check whether a runner at the end of its breath goes on; `further` checks came before this one."""
     rule = fight.rule("srd35.run.endurance")
     dc = fight.figure("srd35.run.endurance", "dc") + further * fight.figure("srd35.run.endurance", "dc_step")
-    parts = [Modifier(ability(who.sheet, "con"), "ability", "Constitution", rule)]
-    parts += endurance_parts(fight, who)
-    if (yield from check(fight, who, "constitution", parts, dc, rule, why="running on")):
+    parts = [Modifier(ability(mover.sheet, "con"), "ability", "Constitution", rule)]
+    parts += endurance_parts(fight, mover)
+    if (yield from check(fight, mover, "constitution", parts, dc, rule, why="running on")):
         return True
     until = Until(
-        "turn-start", who.id, fight.state.round + fight.figure("srd35.run.endurance", "rest_rounds")
+        "turn-start", mover.id, fight.state.round + fight.figure("srd35.run.endurance", "rest_rounds")
     )
-    yield ConditionGained(who=who.id, condition=WINDED, source="run to the limit", until=until, cites=(rule,))
+    yield ConditionGained(
+        who=mover.id, condition=WINDED, source="run to the limit", until=until, cites=(rule,)
+    )
     return False
 
 
-def refuse_winded(fight: Fight, who: Combatant, rushing: bool) -> None:
+def refuse_winded(fight: Fight, mover: Combatant, rushing: bool) -> None:
     """Refuse to those who rest from running anything beyond one move of their speed a round."""
     rest = fight.figure("srd35.run.endurance", "rest_multiple")
-    if WINDED in who.conditions and (rushing or who.spent.get("move", 0) >= rest):
-        raise Refusal(f"{who.id} must rest from running", fight.rule("srd35.run.endurance"))
+    if WINDED in mover.conditions and (rushing or mover.spent.get("move", 0) >= rest):
+        raise Refusal(f"{mover.id} must rest from running", fight.rule("srd35.run.endurance"))
 
 
-def refuse_overloaded(fight: Fight, who: Combatant) -> None:
+def refuse_overloaded(fight: Fight, mover: Combatant) -> None:
     """Refuse to those who bear more than they can carry any way but a stagger of 5 ft. (srd35.load.lift)."""
-    if OVERLOADED in who.conditions:
-        raise Refusal(f"{who.id} bears more than it can carry", fight.rule("srd35.load.lift"))
+    if OVERLOADED in mover.conditions:
+        raise Refusal(f"{mover.id} bears more than it can carry", fight.rule("srd35.load.lift"))
 
 
 def refuse_off_the_ground(fight: Fight, act: acts.Move) -> None:
@@ -183,41 +194,41 @@ def refuse_off_the_ground(fight: Fight, act: acts.Move) -> None:
 
     srd35.move.fly-table, srd35.skill.climb, srd35.hazard.water-combat.
     """
-    who = fight.combatant(act.actor)
-    srd35_fly.refuse_aloft(fight, who)
-    if climb.height_climbed(who):
-        raise Refusal(f"{who.id} is {climb.height_climbed(who)} ft. up a wall", fight.rule(climb.TOPIC))
-    state = who.conditions.get(water.IN_WATER)
+    mover = fight.combatant(act.actor)
+    srd35_fly.refuse_aloft(fight, mover)
+    if climb.height_climbed(mover):
+        raise Refusal(f"{mover.id} is {climb.height_climbed(mover)} ft. up a wall", fight.rule(climb.TOPIC))
+    state = mover.conditions.get(water.IN_WATER)
     if state is not None and state.source != water.FOOTING:
-        raise Refusal(f"{who.id} has no ground under its feet and must swim", fight.rule(water.COMBAT))
+        raise Refusal(f"{mover.id} has no ground under its feet and must swim", fight.rule(water.COMBAT))
 
 
-def refuse_blind(fight: Fight, who: Combatant) -> None:
+def refuse_blind(fight: Fight, mover: Combatant) -> None:
     """Refuse to run where one cannot see the ground (srd35.run.action)."""
-    if blind_to(fight, who):
-        raise Refusal(f"{who.id} cannot run where it sees nothing", fight.rule("srd35.run.action"))
+    if blind_to(fight, mover):
+        raise Refusal(f"{mover.id} cannot run where it sees nothing", fight.rule("srd35.run.action"))
 
 
-def run_multiple(fight: Fight, who: Combatant) -> int:
+def run_multiple(fight: Fight, mover: Combatant) -> int:
     """Return how many times its speed a combatant runs."""
-    return run_multiple_and_rule(fight, who)[0]
+    return run_multiple_and_rule(fight, mover)[0]
 
 
-def run_multiple_and_rule(fight: Fight, who: Combatant) -> tuple[int, str]:
+def run_multiple_and_rule(fight: Fight, mover: Combatant) -> tuple[int, str]:
     """Return how many times its speed a combatant runs, and the topic of the rule that says so.
 
     Four, in heavy armor three, under a load what its row says; the Run feat adds to it (srd35.speed.run,
     srd35.speed.run-heavy-armor, srd35.load.effects-table, srd35.feat.run).
     """
-    heavy = who.sheet.armor_weight == "heavy"
-    if has_feat(who, "run"):
-        slow = heavy or HEAVY_LOAD in who.conditions
+    heavy = mover.sheet.armor_weight == "heavy"
+    if has_feat(mover, "run"):
+        slow = heavy or HEAVY_LOAD in mover.conditions
         return int(fight.figure("srd35.feat.run", "heavy" if slow else "multiple")), "srd35.feat.run"
     if heavy:
         return int(
             fight.figure("srd35.speed.run-heavy-armor", "heavy_armor_or_load")
         ), "srd35.speed.run-heavy-armor"
-    row = load_row(fight, who) if pounds_carried(who) else None
+    row = load_row(fight, mover) if pounds_carried(mover) else None
     if row is not None:
         return int(row["run"]), "srd35.load.effects-table"
     return int(fight.figure("srd35.speed.run", "multiplier")), "srd35.speed.run"
@@ -225,10 +236,10 @@ def run_multiple_and_rule(fight: Fight, who: Combatant) -> tuple[int, str]:
 
 def refuse_to_withdraw(fight: Fight, act: acts.Withdraw) -> None:
     """Refuse to withdraw to those out of breath or under too much."""
-    who = fight.combatant(act.actor)
-    if who.conditions:
-        refuse_overloaded(fight, who)
-        refuse_winded(fight, who, True)
+    mover = fight.combatant(act.actor)
+    if mover.conditions:
+        refuse_overloaded(fight, mover)
+        refuse_winded(fight, mover, True)
 
 
 def tell_withdrawal(fight: Fight, act: acts.Withdraw, moving: Steps[None]) -> Steps[None]:
@@ -238,10 +249,10 @@ def tell_withdrawal(fight: Fight, act: acts.Withdraw, moving: Steps[None]) -> St
 
 def charge_unless_winded(fight: Fight, act: acts.Charge, charging: Steps[None]) -> Steps[None]:
     """Charge, but not out of breath or under too much (srd35.run.endurance)."""
-    who = fight.combatant(act.actor)
-    if who.conditions:
-        refuse_overloaded(fight, who)
-        refuse_winded(fight, who, True)
+    mover = fight.combatant(act.actor)
+    if mover.conditions:
+        refuse_overloaded(fight, mover)
+        refuse_winded(fight, mover, True)
     yield from with_speed_told(fight, act.actor, charging)
 
 

@@ -21,13 +21,13 @@ def aoo_topics(weapon: Weapon) -> tuple[str, ...]:
 COMBAT_REFLEXES = "srd35.feat.combat-reflexes"
 
 
-def number_of_feat(fight: Fight, who: Combatant, found: tuple[int, str]) -> tuple[int, str]:
+def number_of_feat(fight: Fight, combatant: Combatant, found: tuple[int, str]) -> tuple[int, str]:
     """Return the number of opportunities that Combat Reflexes gives, and a Dexterity bonus.
 
     srd35.feat.combat-reflexes
     """
     number = fight.formula(COMBAT_REFLEXES, "aoo_per_round")
-    return number + max(0, ability_now(fight, who, "dex")), COMBAT_REFLEXES
+    return number + max(0, ability_now(fight, combatant, "dex")), COMBAT_REFLEXES
 
 
 def is_trained_in_finesse(fight: Fight, blow: Blow, found: bool) -> bool:

@@ -40,23 +40,23 @@ def rules_on_place(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[s
     return fight.rules(*topics)
 
 
-def out_of_reach(fight: Fight, who: Combatant, weapon: Weapon, feet: int) -> str:
+def out_of_reach(fight: Fight, combatant: Combatant, weapon: Weapon, feet: int) -> str:
     """Return the topic of the rule by which a weapon does not strike at that distance.
 
     Without reach one has to enter the opponent's square; a big creature's reach weapon strikes beyond its
     natural reach only (srd35.size.tiny-must-enter, srd35.size.large-reach-weapon).
     """
-    if not who.reach:
+    if not combatant.reach:
         return "srd35.size.tiny-must-enter"
-    if weapon.reach and who.space > 1:
-        most = who.reach * fight.formula("srd35.size.large-reach-weapon", "max")
-        if feet <= who.reach or feet > most:
+    if weapon.reach and combatant.space > 1:
+        most = combatant.reach * fight.formula("srd35.size.large-reach-weapon", "max")
+        if feet <= combatant.reach or feet > most:
             return "srd35.size.large-reach-weapon"
     return "srd35.attack-action.melee"
 
 
 def rules_of_opening(
-    fight: Fight, who: Combatant, enemy: Combatant, here: Square, there: Square, how: str
+    fight: Fight, combatant: Combatant, enemy: Combatant, here: Square, there: Square, how: str
 ) -> tuple[str, ...]:
     """Return the rules, beyond the common ones, by which a step provokes from an enemy or does not.
 
@@ -66,11 +66,11 @@ def rules_of_opening(
     topics = []
     if how == "minimum":
         topics.append("srd35.special-move.minimum-provokes")
-    before = distance_ft(enemy.at, here, enemy.space, who.space)
+    before = distance_ft(enemy.at, here, enemy.space, combatant.space)
     if before <= SQUARE_FT:
         if naturally_beyond(fight, enemy):
             topics.append("srd35.size.natural-reach-threatens-adjacent")
-    elif distance_ft(enemy.at, there, enemy.space, who.space) < before:
+    elif distance_ft(enemy.at, there, enemy.space, combatant.space) < before:
         topic = (
             "srd35.size.long-reach-five-foot-step"
             if how == "step"
@@ -81,28 +81,30 @@ def rules_of_opening(
     return fight.rules(*topics)
 
 
-def naturally_beyond(fight: Fight, who: Combatant) -> bool:
+def naturally_beyond(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a combatant threatens with a natural reach beyond the usual 5 feet."""
     beyond = fight.figure("srd35.size.natural-reach-threatens-adjacent", "beyond_ft")
-    return any(not least and most > beyond for least, most in fight.dialect.position.reach_bands(fight, who))
+    return any(
+        not least and most > beyond for least, most in fight.dialect.position.reach_bands(fight, combatant)
+    )
 
 
-def note_passed_enemies(fight: Fight, who: Combatant, path: Sequence[Square]) -> Steps[None]:
+def note_passed_enemies(fight: Fight, combatant: Combatant, path: Sequence[Square]) -> Steps[None]:
     """Note the enemies without reach whom a move leads past: it provokes nothing from them.
 
     srd35.size.tiny-no-threat.
     """
-    left = (who.at, *path[:-1])
-    for enemy in fight.enemies(who):
+    left = (combatant.at, *path[:-1])
+    for enemy in fight.enemies(combatant):
         if (
             not enemy.reach
             and fight.dialect.position.reach_bands(fight, enemy)
             and not can_react(fight, enemy)
         ):
-            near = (distance_ft(enemy.at, at, enemy.space, who.space) for at in left)
+            near = (distance_ft(enemy.at, at, enemy.space, combatant.space) for at in left)
             if SQUARE_FT in near:
                 yield RuleApplied(
-                    who=who.id,
+                    who=combatant.id,
                     what=f"moving past {enemy.id} provokes nothing: it has no reach",
                     cites=fight.rules("srd35.size.tiny-no-threat"),
                 )

@@ -45,22 +45,22 @@ def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
 
     The way is one step. Meanwhile one takes -4 to AC, has no Dexterity bonus and makes no attacks.
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule("srd35.squeeze.escape-artist")
-    refuse_unless_allowed(fight, who, "full-round")
-    refuse_after_step(fight, who)
-    refuse_prone(fight, who)
+    refuse_unless_allowed(fight, actor, "full-round")
+    refuse_after_step(fight, actor)
+    refuse_prone(fight, actor)
     if len(act.path) != 1:
         raise Refusal("one wriggles one square at a time", rule)
     there = act.path[0]
-    if max(abs(there[0] - who.at[0]), abs(there[1] - who.at[1])) != 1:
+    if max(abs(there[0] - actor.at[0]), abs(there[1] - actor.at[1])) != 1:
         raise Refusal(f"no step leads to {there[0]},{there[1]}", rule)
-    form = tight_form(fight, who, there)
-    yield ActionSpent(who=who.id, kind="full-round", what="wriggle into a tight space", cites=(rule,))
-    before = who.conditions.get(WRIGGLING)
+    form = tight_form(fight, actor, there)
+    yield ActionSpent(who=actor.id, kind="full-round", what="wriggle into a tight space", cites=(rule,))
+    before = actor.conditions.get(WRIGGLING)
     spent = 1 + (before.level if before is not None and before.source == square_in_words(there) else 0)
     yield ConditionGained(
-        who=who.id,
+        who=actor.id,
         condition=WRIGGLING,
         source=square_in_words(there),
         level=spent,
@@ -68,16 +68,16 @@ def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
     )
     if spent < rounds_to_wriggle(fight):
         return
-    parts = skill_parts(fight, who, "escape artist", "dex", fight.rule(TABLE))
+    parts = skill_parts(fight, actor, "escape artist", "dex", fight.rule(TABLE))
     dc = fight.figure(TABLE, "tight_space")
     cites = fight.rules(TABLE, "srd35.squeeze.escape-artist", "srd35.round.six-seconds")
-    through = yield from check(fight, who, "escape artist", parts, dc, *cites)
+    through = yield from check(fight, actor, "escape artist", parts, dc, *cites)
     why = "is through" if through else "is stuck and must begin again"
-    yield ConditionLost(who=who.id, condition=WRIGGLING, why=why, cites=(rule,))
+    yield ConditionLost(who=actor.id, condition=WRIGGLING, why=why, cites=(rule,))
     if through:
         yield Moved(
-            who=who.id,
-            start=who.at,
+            who=actor.id,
+            start=actor.at,
             path=(there,),
             feet=int(fight.figure("srd35.grid.square", "square_ft")),
             diagonals=0,
@@ -86,7 +86,7 @@ def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
             stretch=form.stretch,
             cites=(rule,),
         )
-        yield from settle_in(fight, who, form)
+        yield from settle_in(fight, actor, form)
 
 
 def rounds_to_wriggle(fight: Fight) -> int:
@@ -100,35 +100,37 @@ def square_in_words(at: Square) -> str:
     return f"the tight space at {at[0]},{at[1]}"
 
 
-def tight_form(fight: Fight, who: Combatant, there: Square) -> Form:
+def tight_form(fight: Fight, combatant: Combatant, there: Square) -> Form:
     """Return what a combatant takes up in a tight space. Refuses a space that is wider, or none at all."""
-    full = full_side(fight, who)
-    way = (there[0] - who.at[0], there[1] - who.at[1])
+    full = full_side(fight, combatant)
+    way = (there[0] - combatant.at[0], there[1] - combatant.at[1])
     least = narrowest(fight, full)
     for form in forms(full, 1, way):
-        if not map_forbids(fight, who, who.at, there, form) and not holders_of(
-            fight, who, there, form.columns, form.rows
+        if not map_forbids(fight, combatant, combatant.at, there, form) and not holders_of(
+            fight, combatant, there, form.columns, form.rows
         ):
             if form.side >= least:
                 topic = "srd35.squeeze.minimum-width" if form.squeezed else "srd35.move-action.move"
-                raise Refusal(f"{who.id} needs no Escape Artist there", fight.rule(topic))
+                raise Refusal(f"{combatant.id} needs no Escape Artist there", fight.rule(topic))
             return form
-    raise Refusal(f"nothing of {who.id} fits at {there[0]},{there[1]}", fight.rule("srd35.obstacle.blocking"))
+    raise Refusal(
+        f"nothing of {combatant.id} fits at {there[0]},{there[1]}", fight.rule("srd35.obstacle.blocking")
+    )
 
 
-def refuse_attack(fight: Fight, who: Combatant, act: acts.Act) -> None:
+def refuse_attack(fight: Fight, actor: Combatant, act: acts.Act) -> None:
     """Refuse attacks to whoever wriggles (srd35.squeeze.escape-artist-no-attack)."""
     raise Refusal(
-        f"{who.id} wriggles into a tight space and cannot attack",
+        f"{actor.id} wriggles into a tight space and cannot attack",
         fight.rule("srd35.squeeze.escape-artist-no-attack"),
     )
 
 
-def stop_wriggling(fight: Fight, who: Combatant) -> Steps[None]:
+def stop_wriggling(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Give up wriggling by moving otherwise."""
-    if WRIGGLING in who.conditions:
+    if WRIGGLING in combatant.conditions:
         yield ConditionLost(
-            who=who.id,
+            who=combatant.id,
             condition=WRIGGLING,
             why="gives it up",
             cites=fight.rules("srd35.squeeze.escape-artist"),

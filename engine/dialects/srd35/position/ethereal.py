@@ -33,28 +33,28 @@ HANDS: Final = (
 )
 
 
-def refuse_other_plane(fight: Fight, who: Combatant, act: Any) -> None:
+def refuse_other_plane(fight: Fight, actor: Combatant, act: Any) -> None:
     """Refuse to touch what is on another plane: into the ethereal force alone reaches, out of it nothing."""
-    for target, force in aimed_at(fight, who, act):
-        if on_other_planes(who, target) and (ETHEREAL in who.conditions or not force):
-            raise Refusal(why_other_plane(who, target), fight.rule(TOPIC))
+    for target, force in aimed_at(fight, actor, act):
+        if on_other_planes(actor, target) and (ETHEREAL in actor.conditions or not force):
+            raise Refusal(why_other_plane(actor, target), fight.rule(TOPIC))
 
 
-def why_other_plane(who: Combatant, target: Combatant) -> str:
+def why_other_plane(combatant: Combatant, target: Combatant) -> str:
     """Return why one does not reach somebody on another plane."""
-    if ETHEREAL in who.conditions:
-        return f"{who.id} is ethereal and does nothing to {target.id}, who is not"
+    if ETHEREAL in combatant.conditions:
+        return f"{combatant.id} is ethereal and does nothing to {target.id}, who is not"
     return f"{target.id} is ethereal: force alone reaches it"
 
 
-def aimed_at(fight: Fight, who: Combatant, act: Any) -> list[tuple[Combatant, bool]]:
+def aimed_at(fight: Fight, actor: Combatant, act: Any) -> list[tuple[Combatant, bool]]:
     """Return whom an act would do something to, and whether it would by force."""
     named: list[tuple[str, bool]] = []
     if isinstance(act, acts.FullAttack):
-        named = [(one.target, not one.special and is_of_force(who, one.weapon)) for one in act.strikes]
+        named = [(one.target, not one.special and is_of_force(actor, one.weapon)) for one in act.strikes]
     elif isinstance(act, acts.Attack | acts.Charge):
         special = isinstance(act, acts.Charge) and act.special != ""
-        named = [(act.target, not special and is_of_force(who, act.weapon))]
+        named = [(act.target, not special and is_of_force(actor, act.weapon))]
     elif isinstance(act, HANDS):
         targets = act.targets if isinstance(act, acts.Touch) else (act.target,)
         named = [(target, False) for target in targets]
@@ -62,40 +62,40 @@ def aimed_at(fight: Fight, who: Combatant, act: Any) -> list[tuple[Combatant, bo
     return [(found[name], force) for name, force in named if name in found]
 
 
-def distance_between_planes(who: Combatant, target: Combatant) -> int:
+def distance_between_planes(combatant: Combatant, target: Combatant) -> int:
     """Return the feet between planes: beyond any reach, but none for force into the ethereal."""
-    if not on_other_planes(who, target):
+    if not on_other_planes(combatant, target):
         return 0
-    return OUT_OF_REACH if ETHEREAL in who.conditions or not is_of_force(who, "") else 0
+    return OUT_OF_REACH if ETHEREAL in combatant.conditions or not is_of_force(combatant, "") else 0
 
 
-def is_of_force(who: Combatant, name: str) -> bool:
+def is_of_force(combatant: Combatant, name: str) -> bool:
     """Say whether the weapon that a declaration means is of force."""
-    ready: list[Weapon] = held_weapons(who)
+    ready: list[Weapon] = held_weapons(combatant)
     meant = next((one for one in ready if name in ("", one.name)), None)
     return meant is not None and FORCE in meant.traits
 
 
-def spell_reaches(who: Combatant, spell: Spell, target: Combatant) -> bool:
+def spell_reaches(combatant: Combatant, spell: Spell, target: Combatant) -> bool:
     """Say whether a spell works on a target: on another plane only force, abjurations and gazes, one way."""
-    if not on_other_planes(who, target):
+    if not on_other_planes(combatant, target):
         return True
-    if ETHEREAL in who.conditions:
+    if ETHEREAL in combatant.conditions:
         return False
     forceful = spell.damage_type == FORCE or FORCE in spell.school
     return forceful or spell.school.startswith("abjuration") or spell.delivery == "gaze"
 
 
-def refuse_spell(fight: Fight, who: Combatant, spell: Spell, act: acts.Cast) -> None:
+def refuse_spell(fight: Fight, actor: Combatant, spell: Spell, act: acts.Cast) -> None:
     """Refuse a spell at somebody on another plane whom it does not reach, or whom its caster does not see."""
     for name in act.targets:
         target = fight.state.combatants.get(name)
-        if target is None or not on_other_planes(who, target):
+        if target is None or not on_other_planes(actor, target):
             continue
-        if not spell_reaches(who, spell, target):
-            raise Refusal(why_other_plane(who, target), fight.rule(TOPIC))
-        if not sees_across(who):
-            raise Refusal(f"{who.id} does not see {target.id}, who is ethereal", fight.rule(TOPIC))
+        if not spell_reaches(actor, spell, target):
+            raise Refusal(why_other_plane(actor, target), fight.rule(TOPIC))
+        if not sees_across(actor):
+            raise Refusal(f"{actor.id} does not see {target.id}, who is ethereal", fight.rule(TOPIC))
 
 
 def on_other_plane(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:

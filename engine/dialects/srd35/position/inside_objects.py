@@ -23,14 +23,16 @@ FULL: Final = "#T"
 AROUND: Final = tuple((dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy)
 
 
-def is_incorporeal(who: Combatant) -> bool:
+def is_incorporeal(combatant: Combatant) -> bool:
     """Say whether a creature has no body."""
-    return INCORPOREAL in (who.sheet.kind, *who.sheet.traits) or INCORPOREAL in who.conditions
+    return (
+        INCORPOREAL in (combatant.sheet.kind, *combatant.sheet.traits) or INCORPOREAL in combatant.conditions
+    )
 
 
-def passes_solid_things(who: Combatant) -> bool:
+def passes_solid_things(combatant: Combatant) -> bool:
     """Say whether solid things are no obstacle to a creature: it has no body, or is on another plane."""
-    return ETHEREAL in who.conditions or is_incorporeal(who)
+    return ETHEREAL in combatant.conditions or is_incorporeal(combatant)
 
 
 def on_other_planes(one: Combatant, other: Combatant) -> bool:
@@ -51,38 +53,40 @@ def planes_part(blow: Blow) -> bool:
     return ETHEREAL in attacker.conditions or FORCE not in blow.weapon.traits
 
 
-def is_inside_object(fight: Fight, who: Combatant) -> bool:
+def is_inside_object(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a creature is wholly inside an object of this world; the ethereal are in no such thing."""
     field = fight.field
-    if field.at(who.at) not in FULL or ETHEREAL in who.conditions:
+    if field.at(combatant.at) not in FULL or ETHEREAL in combatant.conditions:
         return False
-    return all(field.at(square) in FULL for square in squares_of(who))
+    return all(field.at(square) in FULL for square in squares_of(combatant))
 
 
-def enters_object(fight: Fight, who: Combatant, here: Square, there: Square) -> bool:
+def enters_object(fight: Fight, combatant: Combatant, here: Square, there: Square) -> bool:
     """Say whether a step leads into an object out of the open."""
-    if fight.field.at(there) not in FULL or ETHEREAL in who.conditions:
+    if fight.field.at(there) not in FULL or ETHEREAL in combatant.conditions:
         return False
     return fight.field.at(here) not in FULL
 
 
-def refuse_too_deep(fight: Fight, who: Combatant, here: Square, there: Square) -> None:
+def refuse_too_deep(fight: Fight, combatant: Combatant, here: Square, there: Square) -> None:
     """Refuse a step by which one without a body would leave the outside of the object that it is in.
 
     It stays beside the outside, and so does not get through what is thicker than its own space. The ethereal
     go anywhere on the map.
     """
     field = fight.field
-    if not field.holds(there, who.space):
+    if not field.holds(there, combatant.space):
         raise Refusal(f"{there[0]},{there[1]} is not on the map", fight.rule("srd35.obstacle.blocking"))
-    if ETHEREAL in who.conditions or not all(field.at(one) in FULL for one in space(there, who.space)):
-        return
-    open_there = set(open_squares_beside(fight, there, who.space))
-    inside = all(field.at(one) in FULL for one in space(here, who.space))
-    if not open_there or (
-        inside and not open_there.intersection(open_squares_beside(fight, here, who.space))
+    if ETHEREAL in combatant.conditions or not all(
+        field.at(one) in FULL for one in space(there, combatant.space)
     ):
-        reason = f"{who.id} must stay beside the outside of what it passes through"
+        return
+    open_there = set(open_squares_beside(fight, there, combatant.space))
+    inside = all(field.at(one) in FULL for one in space(here, combatant.space))
+    if not open_there or (
+        inside and not open_there.intersection(open_squares_beside(fight, here, combatant.space))
+    ):
+        reason = f"{combatant.id} must stay beside the outside of what it passes through"
         raise Refusal(reason, fight.rule(COMBAT))
 
 

@@ -19,7 +19,7 @@ FILLING = "fills its space"
 SWARM = "swarm"
 
 
-def may_pass_by_rule(fight: Fight, who: Combatant, other: Combatant) -> tuple[bool, str]:
+def may_pass_by_rule(fight: Fight, combatant: Combatant, other: Combatant) -> tuple[bool, str]:
     """Say whether a combatant may move through another's square, and the topic of the rule that decides.
 
     Friends, the helpless, very small creatures and those of very different size pass; whoever fills its
@@ -27,33 +27,33 @@ def may_pass_by_rule(fight: Fight, who: Combatant, other: Combatant) -> tuple[bo
     """
     if has_trait(other, FILLING) and not is_helpless(fight, other):
         return False, "pass.fills-squares"
-    if (who.conditions or other.conditions) and on_other_planes(who, other):
+    if (combatant.conditions or other.conditions) and on_other_planes(combatant, other):
         return True, "etherealness"
-    if other.side == who.side:
+    if other.side == combatant.side:
         return True, "srd35.pass.friend"
     if is_helpless(fight, other):
         return True, "srd35.pass.helpless-opponent"
-    if has_trait(who, SWARM) or has_trait(other, SWARM):
+    if has_trait(combatant, SWARM) or has_trait(other, SWARM):
         return True, "srd35.pass.exceptions"
-    if very_small(fight, who.sheet):
+    if very_small(fight, combatant.sheet):
         return True, "pass.very-small"
     larger, smaller = "srd35.pass.three-sizes-larger", "srd35.pass.three-sizes-smaller"
-    topic = larger if size_step(other) > size_step(who) else smaller
-    if far_apart(fight, who, other, topic):
+    topic = larger if size_step(other) > size_step(combatant) else smaller
+    if far_apart(fight, combatant, other, topic):
         return True, topic
     return False, "srd35.pass.opponent-blocked"
 
 
-def far_apart(fight: Fight, who: Combatant, other: Combatant, topic: str) -> bool:
+def far_apart(fight: Fight, combatant: Combatant, other: Combatant, topic: str) -> bool:
     """Say whether sizes let one pass the other (pass_size_difference: three or more, or exactly three)."""
-    apart = abs(size_step(who) - size_step(other))
+    apart = abs(size_step(combatant) - size_step(other))
     least: int = fight.figure(topic, "size_difference")
     return apart == least if fight.option("pass_size_difference") == "exactly-three" else apart >= least
 
 
-def may_pass(fight: Fight, who: Combatant, other: Combatant) -> bool:
+def may_pass(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
     """Say whether one may move through the other's square."""
-    return may_pass_by_rule(fight, who, other)[0]
+    return may_pass_by_rule(fight, combatant, other)[0]
 
 
 def very_small(fight: Fight, sheet: Sheet) -> bool:
@@ -63,7 +63,7 @@ def very_small(fight: Fight, sheet: Sheet) -> bool:
 
 def refuse_held(
     fight: Fight,
-    who: Combatant,
+    combatant: Combatant,
     there: Square,
     others: Iterable[Combatant],
     last: bool,
@@ -72,12 +72,12 @@ def refuse_held(
     """Refuse a square held by somebody whom one cannot pass, or at the end by one not to be shared with."""
     others = list(others)
     for other in others:
-        free, topic = may_pass_by_rule(fight, who, other)
+        free, topic = may_pass_by_rule(fight, combatant, other)
         bars = topic == "pass.fills-squares" or (other is not through and not last)
         if not free and bars:
             raise Refusal(f"{other.id} bars the way at {there[0]},{there[1]}", fight.rule(topic))
     if last:
-        refuse_to_stay(fight, who.sheet, there, others)
+        refuse_to_stay(fight, combatant.sheet, there, others)
 
 
 def refuse_to_stay(fight: Fight, sheet: Sheet, there: Square, others: Iterable[Combatant]) -> None:
@@ -121,13 +121,13 @@ def size_row(fight: Fight, sheet: Sheet) -> Any:
     return rows.get(shape) or rows[f"{shape} ({'tall' if sheet.tall else 'long'})"]
 
 
-def may_stop(fight: Fight, who: Combatant, at: Square) -> bool:
+def may_stop(fight: Fight, combatant: Combatant, at: Square) -> bool:
     """Say whether a mover who is stopped at `at` may stay there."""
-    others = occupants(fight, who, at)
+    others = occupants(fight, combatant, at)
     if not others:
         return True
     try:
-        refuse_to_stay(fight, who.sheet, at, others)
+        refuse_to_stay(fight, combatant.sheet, at, others)
     except Refusal:
         return False
     return True

@@ -47,22 +47,24 @@ class Form(Struct, frozen=True):
         return self.stretch != NO_STRETCH
 
 
-@per_fight(Same("who.sheet"))
-def full_side(fight: Fight, who: Combatant) -> int:
+@per_fight(Same("combatant.sheet"))
+def full_side(fight: Fight, combatant: Combatant) -> int:
     """Return how many squares wide a combatant is unless it squeezes."""
-    return fight.dialect.position.space_and_reach(fight, who.sheet)[0]
+    return fight.dialect.position.space_and_reach(fight, combatant.sheet)[0]
 
 
-def squeezes(who: Combatant, how: str) -> bool:
+def squeezes(combatant: Combatant, how: str) -> bool:
     """Say whether a combatant squeezes on its way if it must: by its own word, or because it does already."""
-    return how == SQUEEZE or who.stretch != NO_STRETCH
+    return how == SQUEEZE or combatant.stretch != NO_STRETCH
 
 
-def is_clear_of_ground(who: Combatant) -> bool:
+def is_clear_of_ground(combatant: Combatant) -> bool:
     """Say whether the ground does not hamper a combatant: it flies, or is incorporeal or ethereal."""
-    if who.conditions and any(name in who.conditions for name in ("flying", "incorporeal", "ethereal")):
+    if combatant.conditions and any(
+        name in combatant.conditions for name in ("flying", "incorporeal", "ethereal")
+    ):
         return True
-    traits = who.sheet.traits
+    traits = combatant.sheet.traits
     return bool(traits) and ("flying" in traits or "incorporeal" in traits)
 
 
@@ -82,74 +84,79 @@ def narrowest(fight: Fight, full: int) -> int:
 
 
 def form_at(
-    fight: Fight, who: Combatant, here: Square, there: Square, how: str, through: Combatant | None = None
+    fight: Fight,
+    combatant: Combatant,
+    here: Square,
+    there: Square,
+    how: str,
+    through: Combatant | None = None,
 ) -> Form:
     """Return what a combatant takes up after a step. Refuses a step that nothing of it fits.
 
     The whole of its space if that is free, else as much as it can squeeze into, if it squeezes.
     """
-    if not squeezes(who, how):
-        whole = Form(who.space)
-        refuse_wall_or_corner(fight, who, here, there, whole)
+    if not squeezes(combatant, how):
+        whole = Form(combatant.space)
+        refuse_wall_or_corner(fight, combatant, here, there, whole)
         return whole
-    full = full_side(fight, who)
+    full = full_side(fight, combatant)
     way = (there[0] - here[0], there[1] - here[1])
     whole = Form(full)
     least = narrowest(fight, full)
     for form in forms(full, 1, way):
         if (
-            map_forbids(fight, who, here, there, form)
-            or impassable_combatant(fight, who, there, form, through) is not None
+            map_forbids(fight, combatant, here, there, form)
+            or impassable_combatant(fight, combatant, there, form, through) is not None
         ):
             continue
         if form.side < least:
             raise Refusal(
-                f"{who.id} is more than twice as wide as the way to {there[0]},{there[1]}",
+                f"{combatant.id} is more than twice as wide as the way to {there[0]},{there[1]}",
                 fight.rule("srd35.squeeze.escape-artist"),
             )
         else:
             return Form(
-                form.side, form.stretch, opponent_beside_gap(fight, who, there, form, full - form.side)
+                form.side, form.stretch, opponent_beside_gap(fight, combatant, there, form, full - form.side)
             )
-    refuse_wall_or_corner(fight, who, here, there, whole)
+    refuse_wall_or_corner(fight, combatant, here, there, whole)
     return whole
 
 
-def opponent_beside_gap(fight: Fight, who: Combatant, there: Square, form: Form, least: int) -> str:
+def opponent_beside_gap(fight: Fight, combatant: Combatant, there: Square, form: Form, least: int) -> str:
     """Return the opponent on either narrow side, up to `least` squares away, beside whom a form squeezes."""
     if not form.squeezed:
         return ""
     across, down = (least, 0) if form.stretch[1] else (0, least)
     around = (there[0] - across, there[1] - down)
-    for other in holders_of(fight, who, around, form.columns + 2 * across, form.rows + 2 * down):
-        if not may_pass_by_rule(fight, who, other)[0]:
+    for other in holders_of(fight, combatant, around, form.columns + 2 * across, form.rows + 2 * down):
+        if not may_pass_by_rule(fight, combatant, other)[0]:
             return other.id
     return ""
 
 
-def taken_up(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> Form:
+def taken_up(fight: Fight, combatant: Combatant, here: Square, there: Square, how: str) -> Form:
     """Return what a combatant takes up after a step found legal, whoever has got in the way since."""
-    if not squeezes(who, how):
-        return Form(who.space)
+    if not squeezes(combatant, how):
+        return Form(combatant.space)
     try:
-        return form_at(fight, who, here, there, how)
+        return form_at(fight, combatant, here, there, how)
     except Refusal:
-        return Form(who.space, who.stretch)
+        return Form(combatant.space, combatant.stretch)
 
 
 def impassable_combatant(
-    fight: Fight, who: Combatant, there: Square, form: Form, through: Combatant | None
+    fight: Fight, combatant: Combatant, there: Square, form: Form, through: Combatant | None
 ) -> Combatant | None:
     """Return somebody in those squares whom a combatant cannot pass."""
-    for other in holders_of(fight, who, there, form.columns, form.rows):
-        if other is not through and not may_pass_by_rule(fight, who, other)[0]:
+    for other in holders_of(fight, combatant, there, form.columns, form.rows):
+        if other is not through and not may_pass_by_rule(fight, combatant, other)[0]:
             return other
     return None
 
 
-def map_forbids(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> bool:
+def map_forbids(fight: Fight, combatant: Combatant, here: Square, there: Square, form: Form) -> bool:
     """Say whether the map forbids a step; who flies crosses pits (srd35.obstacle.flying-incorporeal)."""
-    return ground_forbids(fight, here, there, form, "#T" if is_clear_of_ground(who) else "# T")
+    return ground_forbids(fight, here, there, form, "#T" if is_clear_of_ground(combatant) else "# T")
 
 
 @per_map("here", "there", "form", "stops")
@@ -176,12 +183,14 @@ def squares_at(at: Square, form: Form) -> tuple[Square, ...]:
     return tuple((x + dx, y + dy) for dy in range(form.rows) for dx in range(form.columns))
 
 
-def refuse_wall_or_corner(fight: Fight, who: Combatant, here: Square, there: Square, form: Form) -> None:
+def refuse_wall_or_corner(
+    fight: Fight, combatant: Combatant, here: Square, there: Square, form: Form
+) -> None:
     """Refuse a step against a wall, a pillar or a pit, or past a wall's corner."""
-    if passes_solid_things(who):
-        refuse_too_deep(fight, who, here, there)
+    if passes_solid_things(combatant):
+        refuse_too_deep(fight, combatant, here, there)
         return
-    if not map_forbids(fight, who, here, there, form):
+    if not map_forbids(fight, combatant, here, there, form):
         return
     past = corner_blocked(fight.field, here, there, form.side) and fight.field.passable(there, form.side)
     raise Refusal(
@@ -190,26 +199,28 @@ def refuse_wall_or_corner(fight: Fight, who: Combatant, here: Square, there: Squ
     )
 
 
-def is_reshaped(who: Combatant, form: Form) -> bool:
+def is_reshaped(combatant: Combatant, form: Form) -> bool:
     """Say whether a form is another than what a combatant takes up now."""
-    return (form.side, form.stretch) != (who.space, who.stretch)
+    return (form.side, form.stretch) != (combatant.space, combatant.stretch)
 
 
-def settle_in(fight: Fight, who: Combatant, form: Form) -> Steps[None]:
+def settle_in(fight: Fight, combatant: Combatant, form: Form) -> Steps[None]:
     """Begin or end what squeezing brings with it: -4 on attacks and to AC (srd35.squeeze.penalties)."""
-    if form.squeezed and SQUEEZING not in who.conditions:
+    if form.squeezed and SQUEEZING not in combatant.conditions:
         placed = (
-            "srd35.squeeze.large-placement" if who.sheet.size == "large" else "srd35.squeeze.bigger-placement"
+            "srd35.squeeze.large-placement"
+            if combatant.sheet.size == "large"
+            else "srd35.squeeze.bigger-placement"
         )
         yield ConditionGained(
-            who=who.id,
+            who=combatant.id,
             condition=SQUEEZING,
             source=f"past {form.past}" if form.past else "a narrow space",
             cites=fight.rules("srd35.squeeze.penalties", "srd35.squeeze.minimum-width", placed),
         )
-    elif not form.squeezed and SQUEEZING in who.conditions:
+    elif not form.squeezed and SQUEEZING in combatant.conditions:
         yield ConditionLost(
-            who=who.id,
+            who=combatant.id,
             condition=SQUEEZING,
             why="has room again",
             cites=fight.rules("srd35.squeeze.penalties"),

@@ -29,19 +29,19 @@ def attack_creature_or_square(fight: Fight, act: acts.Attack) -> Steps[None]:
 
 def strike_guessed_square(fight: Fight, act: acts.Attack, at: tuple[int, int]) -> Steps[None]:
     """Strike into a square where somebody unseen may be: a wrong guess costs the attack."""
-    who, rule = fight.combatant(act.actor), fight.rule(SQUARE)
-    refuse_unless_allowed(fight, who, "standard")
+    actor, rule = fight.combatant(act.actor), fight.rule(SQUARE)
+    refuse_unless_allowed(fight, actor, "standard")
     there = [
         one
-        for one in fight.enemies(who)
-        if at in squares_of(one) and look(fight, who, one, True).unseen and "dead" not in one.conditions
+        for one in fight.enemies(actor)
+        if at in squares_of(one) and look(fight, actor, one, True).unseen and "dead" not in one.conditions
     ]
     if there:
         yield from mounted_attacks.attack_by_rider_or_mount(fight, replace(act, target=there[0].id, at=None))
         return
-    weapon = find_weapon(fight, who, act.weapon)
-    if strikes_in_melee(weapon) and not in_band(who.at, who.space, at, 1, *melee_band(who, weapon)):
+    weapon = find_weapon(fight, actor, act.weapon)
+    if strikes_in_melee(weapon) and not in_band(actor.at, actor.space, at, 1, *melee_band(actor, weapon)):
         raise Refusal(f"{at[0]},{at[1]} is out of reach", rule)
-    yield spending(fight, who, "standard", "attack", rule)
-    yield Roll(who.id, "attack", "1d20")
-    yield RuleApplied(who=who.id, what=f"strikes at nobody in {at[0]},{at[1]}", cites=(rule,))
+    yield spending(fight, actor, "standard", "attack", rule)
+    yield Roll(actor.id, "attack", "1d20")
+    yield RuleApplied(who=actor.id, what=f"strikes at nobody in {at[0]},{at[1]}", cites=(rule,))

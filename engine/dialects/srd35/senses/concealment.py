@@ -185,17 +185,17 @@ def cite_sight(fight: Fight, blow: Blow) -> None:
         blow.cites += fight.rules(*found.through)
 
 
-def how_located(fight: Fight, who: Combatant, other: Combatant) -> str:
+def how_located(fight: Fight, combatant: Combatant, other: Combatant) -> str:
     """Return how a combatant knows the square of another that it does not see, "" if it does not.
 
     Found by a check, groped, or felt by blindsense or, on the ground, by tremorsense; from inside an object
     one senses what is next to it.
     """
-    if any(effect.stat == PINPOINTED and effect.against == other.id for effect in who.effects):
+    if any(effect.stat == PINPOINTED and effect.against == other.id for effect in combatant.effects):
         return PINPOINTED
-    if is_inside_object(fight, who) and next_to(who, other):
+    if is_inside_object(fight, combatant) and next_to(combatant, other):
         return PINPOINTED
-    return next((sense for sense in SENSED if is_sensed(fight, who, other, sense)), "")
+    return next((sense for sense in SENSED if is_sensed(fight, combatant, other, sense)), "")
 
 
 def out_of_sight(fight: Fight, blow: Blow) -> tuple[str, str]:
@@ -210,16 +210,18 @@ def out_of_sight(fight: Fight, blow: Blow) -> tuple[str, str]:
     return "", ""
 
 
-def sees_foe(fight: Fight, who: Combatant, enemy: Combatant) -> bool:
+def sees_foe(fight: Fight, combatant: Combatant, enemy: Combatant) -> bool:
     """Say whether somebody sees an enemy: there is a line of sight, and it does not hide."""
-    if not (who.conditions or enemy.conditions or enemy.effects):
+    if not (combatant.conditions or enemy.conditions or enemy.effects):
         return True
-    return not look(fight, who, enemy, True).unseen and not (enemy.effects and is_hidden_from(enemy, who))
+    return not look(fight, combatant, enemy, True).unseen and not (
+        enemy.effects and is_hidden_from(enemy, combatant)
+    )
 
 
-def is_hidden_from(who: Combatant, viewer: Combatant) -> bool:
+def is_hidden_from(combatant: Combatant, viewer: Combatant) -> bool:
     """Say whether a combatant has hidden from another (srd35.skill.hide)."""
-    return any(effect.stat == HIDDEN and effect.against == viewer.id for effect in who.effects)
+    return any(effect.stat == HIDDEN and effect.against == viewer.id for effect in combatant.effects)
 
 
 def sensed_attacker(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:

@@ -33,45 +33,47 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
     One check against the Spot of each who could see the place; there it takes cover or concealment, or that
     attention is elsewhere (srd35.skill.hide).
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
-    check_turn(fight, who)
-    if act.how == "snipe" and not who.spent.get("standard"):
-        raise Refusal(f"{who.id} has not shot from hiding", rule)
+    check_turn(fight, actor)
+    if act.how == "snipe" and not actor.spent.get("standard"):
+        raise Refusal(f"{actor.id} has not shot from hiding", rule)
     if act.path:
-        refuse_unless_allowed(fight, who, "move")
-        movement.refuse_after_step(fight, who)
-        movement.refuse_prone(fight, who)
-        movement.refuse_path(fight, who, act.path, movement.speed(fight, who), rule)
+        refuse_unless_allowed(fight, actor, "move")
+        movement.refuse_after_step(fight, actor)
+        movement.refuse_prone(fight, actor)
+        movement.refuse_path(fight, actor, act.path, movement.speed(fight, actor), rule)
     if act.path or act.how == "snipe":
-        yield spending(fight, who, "move", "hides", rule)
-    if act.path and not (yield from fight.dialect.movement.walk(fight, who, act.path, "hiding", rule)):
+        yield spending(fight, actor, "move", "hides", rule)
+    if act.path and not (yield from fight.dialect.movement.walk(fight, actor, act.path, "hiding", rule)):
         return
-    parts = list(hide_parts(fight, who, act))
-    watching = [one for one in fight.enemies(who) if not is_down(fight, one) and sees(fight, one, who)]
+    parts = list(hide_parts(fight, actor, act))
+    watching = [one for one in fight.enemies(actor) if not is_down(fight, one) and sees(fight, one, actor)]
     rolled = None
     for enemy in watching:
-        allowed = place_to_hide(fight, who, enemy, act)
-        near = act.how == "snipe" and distance(who, enemy) < fight.figure(TOPIC, "snipe_min_ft")
+        allowed = place_to_hide(fight, actor, enemy, act)
+        near = act.how == "snipe" and distance(actor, enemy) < fight.figure(TOPIC, "snipe_min_ft")
         if not allowed or near:
             why = "is too near" if near else "sees the place"
-            cites = fight.rules(TOPIC) if near else fight.rules(TOPIC, *rules_of_exposure(fight, who, enemy))
-            yield RuleApplied(who=who.id, what=f"no hiding from {enemy.id}, who {why}", cites=cites)
+            cites = (
+                fight.rules(TOPIC) if near else fight.rules(TOPIC, *rules_of_exposure(fight, actor, enemy))
+            )
+            yield RuleApplied(who=actor.id, what=f"no hiding from {enemy.id}, who {why}", cites=cites)
             continue
         if "blinded" not in enemy.conditions:
             if rolled is None:
-                rolled = yield Roll(who.id, "hide", "1d20")
-            mine = Side(who, [*parts, *better_cover(fight, who, enemy)])
-            theirs = Side(enemy, list(spot_parts(fight, enemy, who)))
+                rolled = yield Roll(actor.id, "hide", "1d20")
+            mine = Side(actor, [*parts, *better_cover(fight, actor, enemy)])
+            theirs = Side(enemy, list(spot_parts(fight, enemy, actor)))
             cites = fight.rules(TOPIC, SPOT, *allowed)
             contest = yield from beats_opposed(fight, "hide", mine, theirs, *cites, rolled=rolled)
             if not contest.won:
                 continue
         else:
-            what = f"{enemy.id} sees nothing of {who.id}"
+            what = f"{enemy.id} sees nothing of {actor.id}"
             yield RuleApplied(who=enemy.id, what=what, cites=fight.rules("srd35.cond.blinded"))
         yield EffectGained(
-            who=who.id,
+            who=actor.id,
             id=f"{fight.declaration}:{HIDDEN}:{enemy.id}",
             stat=HIDDEN,
             modifier=Modifier(0, HIDDEN, f"hidden from {enemy.id}", rule),
@@ -81,85 +83,90 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
         )
 
 
-def hide_parts(fight: Fight, who: Combatant, act: acts.Hide) -> Iterator[Modifier]:
+def hide_parts(fight: Fight, actor: Combatant, act: acts.Hide) -> Iterator[Modifier]:
     """Yield the parts of a Hide check: size where the sheet has no total, pace, what else is done."""
     rule = fight.rule(TOPIC)
-    yield from skill_parts(fight, who, "hide", "dex", rule)
-    size = fight.figure("srd35.size.special-modifiers", "hide", who.sheet.size.capitalize())
-    if size and "hide" not in who.sheet.skills:
-        yield Modifier(size, "size", who.sheet.size, fight.rule("srd35.size.special-modifiers"))
-    if "invisible" in who.conditions:
+    yield from skill_parts(fight, actor, "hide", "dex", rule)
+    size = fight.figure("srd35.size.special-modifiers", "hide", actor.sheet.size.capitalize())
+    if size and "hide" not in actor.sheet.skills:
+        yield Modifier(size, "size", actor.sheet.size, fight.rule("srd35.size.special-modifiers"))
+    if "invisible" in actor.conditions:
         moving = "hide_moving" if act.path else "hide_stationary"
         yield fight.modifier(
             "srd35.concealment.invisible-hide", moving, kind="circumstance", source="invisible"
         )
-    rushing = next((name for name in ("running", "charging") if name in who.conditions), "")
+    rushing = next((name for name in ("running", "charging") if name in actor.conditions), "")
     if rushing or act.how == "attacking":
         source = rushing or "attacking"
         yield fight.modifier(TOPIC, "fast_or_attacking", kind="penalty", source=source)
-    elif 2 * who.spent.get("feet", 0) > movement.speed(fight, who):
+    elif 2 * actor.spent.get("feet", 0) > movement.speed(fight, actor):
         yield fight.modifier(TOPIC, "over_half_speed", kind="penalty", source="over half speed")
     if act.how in ("snipe", "distraction"):
         yield fight.modifier(TOPIC, act.how, kind="penalty", source=act.how)
 
 
-def place_to_hide(fight: Fight, who: Combatant, enemy: Combatant, act: acts.Hide) -> tuple[str, ...]:
+def place_to_hide(fight: Fight, actor: Combatant, enemy: Combatant, act: acts.Hide) -> tuple[str, ...]:
     """Return the topics of what lets one hide from an enemy here, () for nothing.
 
     Soft cover does not (srd35.cover.soft-limits).
     """
     if act.how == "distraction":
         return (TOPIC,)
-    found = look(fight, enemy, who, False)
+    found = look(fight, enemy, actor, False)
     if found.veils:
         return ("srd35.concealment.hide",)
-    cover = cover_between(fight, enemy, who, False).kind
+    cover = cover_between(fight, enemy, actor, False).kind
     soft = cover == "soft" and fight.figure("srd35.cover.soft-limits", "allows_hide")
     return ("srd35.cover.hide",) if cover == "cover" or soft else ()
 
 
-def rules_of_exposure(fight: Fight, who: Combatant, enemy: Combatant) -> tuple[str, ...]:
+def rules_of_exposure(fight: Fight, combatant: Combatant, enemy: Combatant) -> tuple[str, ...]:
     """Return the topics of what leaves no place to hide: soft cover, darkvision, plain light."""
-    if cover_between(fight, enemy, who, False).kind == "soft":
+    if cover_between(fight, enemy, combatant, False).kind == "soft":
         return ("srd35.cover.soft-limits",)
-    return look(fight, enemy, who, False).through or (light.LEVELS,)
+    return look(fight, enemy, combatant, False).through or (light.LEVELS,)
 
 
-def better_cover(fight: Fight, who: Combatant, enemy: Combatant) -> Iterator[Modifier]:
+def better_cover(fight: Fight, combatant: Combatant, enemy: Combatant) -> Iterator[Modifier]:
     """Yield what cover better than normal adds to a Hide check (srd35.cover.improved-hide)."""
-    if IMPROVED_COVER in who.conditions and cover_between(fight, enemy, who, False).kind == "cover":
+    if (
+        IMPROVED_COVER in combatant.conditions
+        and cover_between(fight, enemy, combatant, False).kind == "cover"
+    ):
         yield fight.modifier(
             "srd35.cover.improved-hide", "hide", kind="circumstance", source="improved cover"
         )
 
 
-def spot_parts(fight: Fight, who: Combatant, other: Combatant, far: bool = True) -> Iterator[Modifier]:
+def spot_parts(fight: Fight, combatant: Combatant, other: Combatant, far: bool = True) -> Iterator[Modifier]:
     """Yield the parts of a Spot check, with distance and distraction (srd35.skill.spot-listen)."""
     rule = fight.rule(SPOT)
-    yield from skill_parts(fight, who, "spot", "wis", rule)
-    yield from favored_enemy.check_bonus_against(fight, who, other, "spot")
-    stretches = distance(who, other) // STRETCH if far else 0
+    yield from skill_parts(fight, combatant, "spot", "wis", rule)
+    yield from favored_enemy.check_bonus_against(fight, combatant, other, "spot")
+    stretches = distance(combatant, other) // STRETCH if far else 0
     if stretches:
         value = fight.figure(SPOT, "per_10ft") * stretches
-        yield Modifier(value, "distance", f"{distance(who, other)} ft. away", rule)
-    if "distracted" in who.conditions:
+        yield Modifier(value, "distance", f"{distance(combatant, other)} ft. away", rule)
+    if "distracted" in combatant.conditions:
         yield fight.modifier(SPOT, "distracted", kind="penalty", source="distracted")
 
 
-def no_longer_hidden(fight: Fight, who: Combatant) -> Steps[None]:
+def no_longer_hidden(fight: Fight, combatant: Combatant) -> Steps[None]:
     """After movement nobody is hidden any more, and nobody knows the mover's square for sure."""
     for one in fight.state.combatants.values() if is_marked(fight) else ():
         for effect in one.effects:
-            mine = one is who and effect.stat == HIDDEN
-            if mine or (effect.stat == PINPOINTED and effect.against == who.id):
-                why = "has moved" if mine else f"{who.id} has moved"
+            mine = one is combatant and effect.stat == HIDDEN
+            if mine or (effect.stat == PINPOINTED and effect.against == combatant.id):
+                why = "has moved" if mine else f"{combatant.id} has moved"
                 yield EffectEnded(who=one.id, id=effect.id, why=why, cites=(effect.modifier.rule,))
 
 
-def refuse_unnoticed(fight: Fight, who: Combatant, act: acts.Attack | acts.FullAttack | acts.Charge) -> None:
+def refuse_unnoticed(
+    fight: Fight, actor: Combatant, act: acts.Attack | acts.FullAttack | acts.Charge
+) -> None:
     """Refuse to strike at somebody whose hiding place one has not noticed (srd35.skill.hide)."""
     named = (act.target,) if not isinstance(act, acts.FullAttack) else [one.target for one in act.strikes]
     for id in named:
         target = fight.state.combatants.get(id)
-        if target is not None and target.effects and is_hidden_from(target, who):
-            raise Refusal(f"{who.id} has not noticed where {id} hides", fight.rule(TOPIC))
+        if target is not None and target.effects and is_hidden_from(target, actor):
+            raise Refusal(f"{actor.id} has not noticed where {id} hides", fight.rule(TOPIC))

@@ -44,47 +44,47 @@ _OFFSET = re.compile(r"- (\d+)")
 
 def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
     """Try to notice somebody: a move action, groping a standard one, in reaction none at all."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     target = fight.combatant(act.target) if act.target else None
     if act.sense == "grope":
-        yield from grope(fight, who, act)
+        yield from grope(fight, actor, act)
         return
     topic = SENSES if act.sense != "scent" else SCENT
     if target is None:
         raise Refusal("for whom?", fight.rule(topic))
     if not act.reactive:
-        refuse_unless_allowed(fight, who, "move")
-    steps = {"spot": by_eye, "listen": by_ear, "scent": by_nose}[act.sense](fight, who, target, act)
+        refuse_unless_allowed(fight, actor, "move")
+    steps = {"spot": by_eye, "listen": by_ear, "scent": by_nose}[act.sense](fight, actor, target, act)
     if not act.reactive:
-        refuse_beyond(fight, who, target, act)
-        yield spending(fight, who, "move", f"looks for {target.id}", fight.rule(topic))
+        refuse_beyond(fight, actor, target, act)
+        yield spending(fight, actor, "move", f"looks for {target.id}", fight.rule(topic))
     else:
-        refuse_beyond(fight, who, target, act)
+        refuse_beyond(fight, actor, target, act)
     yield from steps
 
 
-def refuse_beyond(fight: Fight, who: Combatant, target: Combatant, act: acts.Seek) -> None:
+def refuse_beyond(fight: Fight, actor: Combatant, target: Combatant, act: acts.Seek) -> None:
     """Refuse what cannot be sensed: the blind see nothing, the ethereal not far, scent takes a nose.
 
     srd35.cond.blinded, srd35.cond.deafened, srd35.etherealness, srd35.scent, srd35.invisibility.spot.
     """
-    feet = distance(who, target)
-    if "ethereal" in target.conditions and on_other_planes(who, target) and not sees_across(who):
+    feet = distance(actor, target)
+    if "ethereal" in target.conditions and on_other_planes(actor, target) and not sees_across(actor):
         raise Refusal(
             f"nothing of {target.id}, who is ethereal, can be sensed", fight.rule("srd35.etherealness")
         )
     if act.sense == "scent":
-        if not has_trait(who, "scent"):
-            raise Refusal(f"{who.id} has no keen scent", fight.rule(SCENT))
+        if not has_trait(actor, "scent"):
+            raise Refusal(f"{actor.id} has no keen scent", fight.rule(SCENT))
         if not is_within_range(feet, scent_range(fight, target, act.wind)):
             raise Refusal(f"{target.id} is {feet} ft. away, too far to smell", fight.rule(SCENT))
-    if act.sense == "listen" and "deafened" in who.conditions:
-        raise Refusal(f"{who.id} is deafened and hears nothing", fight.rule("srd35.cond.deafened"))
+    if act.sense == "listen" and "deafened" in actor.conditions:
+        raise Refusal(f"{actor.id} is deafened and hears nothing", fight.rule("srd35.cond.deafened"))
     if act.sense != "spot":
         return
-    if "blinded" in who.conditions:
-        raise Refusal(f"{who.id} is blinded and sees nothing", fight.rule("srd35.cond.blinded"))
-    if "ethereal" in who.conditions and not is_within_range(
+    if "blinded" in actor.conditions:
+        raise Refusal(f"{actor.id} is blinded and sees nothing", fight.rule("srd35.cond.blinded"))
+    if "ethereal" in actor.conditions and not is_within_range(
         feet, fight.figure("srd35.etherealness", "sight_ft")
     ):
         raise Refusal(f"{target.id} is {feet} ft. away, beyond the mist", fight.rule("srd35.etherealness"))
@@ -92,26 +92,26 @@ def refuse_beyond(fight: Fight, who: Combatant, target: Combatant, act: acts.See
         raise Refusal(f"{target.id} is unseen {feet} ft. away", fight.rule(SPOT))
 
 
-def by_eye(fight: Fight, who: Combatant, target: Combatant, act: acts.Seek) -> Steps[None]:
+def by_eye(fight: Fight, actor: Combatant, target: Combatant, act: acts.Seek) -> Steps[None]:
     """Look for somebody invisible, or for somebody who hides (srd35.invisibility.spot, srd35.skill.hide)."""
-    parts = list(spot_parts(fight, who, target, far="invisible" not in target.conditions))
+    parts = list(spot_parts(fight, actor, target, far="invisible" not in target.conditions))
     if "invisible" in target.conditions:
         dc = fight.figure(SPOT, activity_of_invisible(target))
         cites = fight.rules(SPOT, "srd35.concealment.invisible-spot")
         why = f"to notice {target.id}, invisible"
-        by = yield from check_by(fight, who, "spot", parts, dc, *cites, why=why)
-        yield from tell_notice(fight, who, target, by, SPOT)
+        by = yield from check_by(fight, actor, "spot", parts, dc, *cites, why=why)
+        yield from tell_notice(fight, actor, target, by, SPOT)
         return
-    hides = [one for one in target.effects if one.stat == HIDDEN and one.against == who.id]
+    hides = [one for one in target.effects if one.stat == HIDDEN and one.against == actor.id]
     if not hides:
         return
     theirs = Side(target, skill_parts(fight, target, "hide", "dex", fight.rule("srd35.skill.hide")))
     contest = yield from beats_opposed(
-        fight, "spot", Side(who, parts), theirs, *fight.rules(SENSES, "srd35.skill.hide")
+        fight, "spot", Side(actor, parts), theirs, *fight.rules(SENSES, "srd35.skill.hide")
     )
     if contest.won:
         for one in hides:
-            why = f"{who.id} has noticed"
+            why = f"{actor.id} has noticed"
             yield EffectEnded(who=target.id, id=one.id, why=why, cites=fight.rules("srd35.skill.hide"))
 
 
@@ -124,22 +124,22 @@ def activity_of_invisible(target: Combatant) -> str:
     return "immobile" if target.sheet.kind in UNLIVING else "still"
 
 
-def tell_notice(fight: Fight, who: Combatant, target: Combatant, by: int, topic: str) -> Steps[None]:
+def tell_notice(fight: Fight, combatant: Combatant, target: Combatant, by: int, topic: str) -> Steps[None]:
     """Tell what a check has brought: that somebody is there, or by enough more in which square."""
     if by < 0:
         return
     rule = fight.rule(topic)
     if by < fight.figure(SPOT, "pinpoint"):
-        yield RuleApplied(who=who.id, what=f"notices that {target.id} is there", cites=(rule,))
+        yield RuleApplied(who=combatant.id, what=f"notices that {target.id} is there", cites=(rule,))
         return
-    yield knowledge_of_square(fight, who, target, topic)
+    yield knowledge_of_square(fight, combatant, target, topic)
 
 
-def knowledge_of_square(fight: Fight, who: Combatant, target: Combatant, topic: str) -> EffectGained:
+def knowledge_of_square(fight: Fight, combatant: Combatant, target: Combatant, topic: str) -> EffectGained:
     """Return the knowledge of somebody's square, which lasts until it moves."""
     rule = fight.rule(topic)
     return EffectGained(
-        who=who.id,
+        who=combatant.id,
         id=f"{fight.declaration}:{PINPOINTED}:{target.id}",
         stat=PINPOINTED,
         modifier=Modifier(0, PINPOINTED, f"knows the square of {target.id}", rule),
@@ -149,7 +149,7 @@ def knowledge_of_square(fight: Fight, who: Combatant, target: Combatant, topic: 
     )
 
 
-def by_ear(fight: Fight, who: Combatant, target: Combatant, act: acts.Seek) -> Steps[None]:
+def by_ear(fight: Fight, actor: Combatant, target: Combatant, act: acts.Seek) -> Steps[None]:
     """Listen for somebody: distance, doors and walls, distraction and sleep make it harder.
 
     Who fights or speaks is heard; who moves in silence is as loud as its check and its pace
@@ -160,17 +160,17 @@ def by_ear(fight: Fight, who: Combatant, target: Combatant, act: acts.Seek) -> S
     if not (target.spent.get("standard") or target.spent.get("full-round")):
         dc = yield from dc_to_hear(fight, target)
         cites = fight.rules(SENSES, LISTEN, SILENCE)
-    dc += distance(who, target) // STRETCH * listen_dc_row(fight, "per 10 ft.")
+    dc += distance(actor, target) // STRETCH * listen_dc_row(fight, "per 10 ft.")
     if act.through:
         dc += listen_dc_row(fight, f"{act.through} between")
-    if "distracted" in who.conditions:
+    if "distracted" in actor.conditions:
         dc += fight.figure(SENSES, "listen_distracted")
-    parts = skill_parts(fight, who, "listen", "wis", cites[0])
-    parts += favored_enemy.check_bonus_against(fight, who, target, "listen")
-    if "asleep" in who.conditions:
+    parts = skill_parts(fight, actor, "listen", "wis", cites[0])
+    parts += favored_enemy.check_bonus_against(fight, actor, target, "listen")
+    if "asleep" in actor.conditions:
         parts.append(fight.modifier(SENSES, "asleep", kind="penalty", source="asleep"))
-    by = yield from check_by(fight, who, "listen", parts, dc, *cites, why=f"to hear {target.id}")
-    yield from tell_notice(fight, who, target, by, LISTEN)
+    by = yield from check_by(fight, actor, "listen", parts, dc, *cites, why=f"to hear {target.id}")
+    yield from tell_notice(fight, actor, target, by, LISTEN)
 
 
 def listen_dc_row(fight: Fight, state: str) -> int:
@@ -183,36 +183,38 @@ def listen_dc_row(fight: Fight, state: str) -> int:
     return -int(found.group(1)) if found else 0
 
 
-def dc_to_hear(fight: Fight, who: Combatant) -> Steps[int]:
+def dc_to_hear(fight: Fight, combatant: Combatant) -> Steps[int]:
     """Roll Move Silently for somebody and return the DC to hear it.
 
     An invisible creature's pace counts by the table, anybody else's by the skill.
     """
-    tally = fight.stack(list(silence_parts(fight, who)))
-    rolled = yield Roll(who.id, "move-silently", "1d20")
+    tally = fight.stack(list(silence_parts(fight, combatant)))
+    rolled = yield Roll(combatant.id, "move-silently", "1d20")
     dc = int(rolled.total + tally.total)
-    if "invisible" in who.conditions:
-        dc += listen_dc_row(fight, pace_row(fight, who))
+    if "invisible" in combatant.conditions:
+        dc += listen_dc_row(fight, pace_row(fight, combatant))
     return dc
 
 
-def pace_row(fight: Fight, who: Combatant) -> str:
+def pace_row(fight: Fight, combatant: Combatant) -> str:
     """Return the row of the table for how fast somebody has moved in its last turn."""
-    if "running" in who.conditions or "charging" in who.conditions:
+    if "running" in combatant.conditions or "charging" in combatant.conditions:
         return "running or charging"
-    fast = 2 * who.spent.get("feet", 0) > movement.speed(fight, who)
+    fast = 2 * combatant.spent.get("feet", 0) > movement.speed(fight, combatant)
     return "full speed" if fast else "half speed"
 
 
-def silence_parts(fight: Fight, who: Combatant) -> Iterator[Modifier]:
+def silence_parts(fight: Fight, combatant: Combatant) -> Iterator[Modifier]:
     """Yield the parts of a Move Silently check (srd35.skill.move-silently)."""
-    yield from skill_parts(fight, who, "move silently", "dex", fight.rule(SILENCE))
-    if "invisible" not in who.conditions:
-        figure = {"full speed": "over_half_speed", "running or charging": "running"}.get(pace_row(fight, who))
+    yield from skill_parts(fight, combatant, "move silently", "dex", fight.rule(SILENCE))
+    if "invisible" not in combatant.conditions:
+        figure = {"full speed": "over_half_speed", "running or charging": "running"}.get(
+            pace_row(fight, combatant)
+        )
         if figure:
-            yield fight.modifier(SILENCE, figure, kind="penalty", source=pace_row(fight, who))
+            yield fight.modifier(SILENCE, figure, kind="penalty", source=pace_row(fight, combatant))
     for name, figure in (("on noisy ground", "noisy"), ("on very noisy ground", "very_noisy")):
-        if name in who.conditions:
+        if name in combatant.conditions:
             yield fight.modifier(SILENCE, figure, kind="penalty", source=name)
 
 
@@ -225,41 +227,41 @@ def scent_range(fight: Fight, target: Combatant, wind: str) -> int:
     return feet
 
 
-def by_nose(fight: Fight, who: Combatant, target: Combatant, act: acts.Seek) -> Steps[None]:
+def by_nose(fight: Fight, actor: Combatant, target: Combatant, act: acts.Seek) -> Steps[None]:
     """Smell somebody: its presence, with a move action its direction, from close by its square."""
-    if is_within_range(distance(who, target), fight.figure(SCENT, "pinpoint_ft")):
-        yield knowledge_of_square(fight, who, target, SCENT)
+    if is_within_range(distance(actor, target), fight.figure(SCENT, "pinpoint_ft")):
+        yield knowledge_of_square(fight, actor, target, SCENT)
         return
     what = f"smells that {target.id} is near"
     if not act.reactive:
         what = f"smells in which direction {target.id} is"
-    yield RuleApplied(who=who.id, what=what, cites=fight.rules(SCENT))
+    yield RuleApplied(who=actor.id, what=what, cites=fight.rules(SCENT))
 
 
-def grope(fight: Fight, who: Combatant, act: acts.Seek) -> Steps[None]:
+def grope(fight: Fight, actor: Combatant, act: acts.Seek) -> Steps[None]:
     """Feel about in two squares next to one: a touch that may miss, and finds (srd35.invisibility.grope)."""
     rule = fight.rule(GROPE)
-    refuse_unless_allowed(fight, who, "standard")
-    near = [square for square in act.at if is_next_to(who, square)]
+    refuse_unless_allowed(fight, actor, "standard")
+    near = [square for square in act.at if is_next_to(actor, square)]
     if not act.at or near != list(act.at) or len(act.at) > fight.figure(GROPE, "squares"):
-        raise Refusal(f"{who.id} gropes in two squares within reach", rule)
-    yield spending(fight, who, "standard", "gropes about", rule)
-    target = next((one for one in fight.enemies(who) if set(act.at) & set(squares_of(one))), None)
+        raise Refusal(f"{actor.id} gropes in two squares within reach", rule)
+    yield spending(fight, actor, "standard", "gropes about", rule)
+    target = next((one for one in fight.enemies(actor) if set(act.at) & set(squares_of(one))), None)
     if target is None:
-        yield RuleApplied(who=who.id, what="touches nobody", cites=(rule,))
+        yield RuleApplied(who=actor.id, what="touches nobody", cites=(rule,))
         return
     intent = Intent("grope", TOUCH_ARMOR_CLASS)
-    blow = Blow(who, target, unarmed(fight, who), True, distance(who, target), intent)
+    blow = Blow(actor, target, unarmed(fight, actor), True, distance(actor, target), intent)
     if not (yield from attack_roll(fight, blow)):
         return
     percent = fight.figure(GROPE, "miss_pct")
-    if not (yield from is_missed(who, target, percent, "groping", rule)):
-        yield knowledge_of_square(fight, who, target, GROPE)
+    if not (yield from is_missed(actor, target, percent, "groping", rule)):
+        yield knowledge_of_square(fight, actor, target, GROPE)
 
 
-def is_next_to(who: Combatant, square: tuple[int, int]) -> bool:
+def is_next_to(combatant: Combatant, square: tuple[int, int]) -> bool:
     """Say whether a square is next to a combatant."""
-    (x, y), side = who.at, who.space
+    (x, y), side = combatant.at, combatant.space
     return x - 1 <= square[0] <= x + side and y - 1 <= square[1] <= y + side
 
 

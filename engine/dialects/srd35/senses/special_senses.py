@@ -12,12 +12,12 @@ _FEET = re.compile(r"\d+")
 DARKVISION, BLINDSIGHT = "darkvision", "blindsight"
 
 
-def sense_range(fight: Fight, who: Combatant, sense: str) -> int:
+def sense_range(fight: Fight, combatant: Combatant, sense: str) -> int:
     """Return how many feet a sense of the sheet reaches, 0 for one that it lacks.
 
     A sheet that names no feet has the common range of darkvision.
     """
-    for detail in details_of(sense, who.sheet.traits):
+    for detail in details_of(sense, combatant.sheet.traits):
         found = _FEET.search(detail)
         return int(found.group()) if found else int(fight.figure(DARKVISION, "range_ft"))
     return 0
@@ -28,9 +28,9 @@ def is_within_range(feet: int, figure: int) -> bool:
     return feet < figure + SQUARE_FT
 
 
-def is_sensed(fight: Fight, who: Combatant, other: Combatant, sense: str) -> bool:
+def is_sensed(fight: Fight, combatant: Combatant, other: Combatant, sense: str) -> bool:
     """Say whether one is within the range of another's sense."""
-    if not who.sheet.traits:
+    if not combatant.sheet.traits:
         return False
-    feet = sense_range(fight, who, sense)
-    return feet > 0 and is_within_range(distance(who, other), feet)
+    feet = sense_range(fight, combatant, sense)
+    return feet > 0 and is_within_range(distance(combatant, other), feet)

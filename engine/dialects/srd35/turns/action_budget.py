@@ -27,17 +27,17 @@ USUAL = replace(
 
 #: A turn that no condition restricts, where no swift actions are in play.
 UNHINDERED = (
-    "fight.state.round and not who.conditions"
+    "fight.state.round and not conditions"
     " and 'swift_actions' not in fight.state.options and fight.dialect.options['swift_actions'] == 'none'"
 )
 
 
-def unrestricted_allowance(fight: Fight, who: Combatant) -> Allowance:
+def unrestricted_allowance(fight: Fight, combatant: Combatant) -> Allowance:
     """Return what a turn allows that nothing restricts."""
     return USUAL
 
 
-def restricted(fight: Fight, who: Combatant, allowed: Allowance) -> Allowance:
+def restricted(fight: Fight, combatant: Combatant, allowed: Allowance) -> Allowance:
     """Return what this turn allows, with what stands for something else in it.
 
     In the surprise round perhaps no move (surprise_round_action), perhaps one swift action a turn, which the
@@ -52,12 +52,12 @@ def restricted(fight: Fight, who: Combatant, allowed: Allowance) -> Allowance:
     usual = USUAL if allowed == allowance.FULL else allowed
     if allowed == allowance.SINGLE:
         usual = replace(allowed, total=fight.formula("srd35.action.restricted", "budget"))
-    return with_swift_action(fight, who, usual) if allowed.total and swift_in_play(fight) else usual
+    return with_swift_action(fight, combatant, usual) if allowed.total and swift_in_play(fight) else usual
 
 
-def with_swift_action(fight: Fight, who: Combatant, allowed: Allowance) -> Allowance:
+def with_swift_action(fight: Fight, combatant: Combatant, allowed: Allowance) -> Allowance:
     """Return what a turn allows, with a swift action unless an immediate one has anticipated it."""
-    if has_used_next_swift(who):
+    if has_used_next_swift(combatant):
         return allowed
     return replace(allowed, swift=fight.figure("srd35.action.swift-immediate", "swift_per_turn"))
 
@@ -72,37 +72,36 @@ def rule_of_table(fight: Fight, column: str, action: str, provokes: bool = True)
     return (fight.rule(topic),) if found == provokes else ()
 
 
-def tell_safe(fight: Fight, who: Combatant, column: str, action: str, what: str) -> Steps[None]:
+def tell_safe(fight: Fight, combatant: Combatant, column: str, action: str, what: str) -> Steps[None]:
     """Where enemies threaten, say of an action that the table calls safe that it gives them no opening."""
     cites = rule_of_table(fight, column, action, False)
-    if cites and threatening(fight, who):
-        yield RuleApplied(who=who.id, what=f"{what} does not provoke", cites=cites)
+    if cites and threatening(fight, combatant):
+        yield RuleApplied(who=combatant.id, what=f"{what} does not provoke", cites=cites)
 
 
-def rules_of_short_step(fight: Fight, who: Combatant) -> tuple[str, ...]:
+def rules_of_short_step(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
     """Return the rules that leave room for a 5-foot step: no distance covered, and what it goes with.
 
     srd35.action.five-foot-when-no-distance, srd35.full-attack.step.
     """
-    between = ("srd35.full-attack.step",) if who.spent.get("full-round") else ()
+    between = ("srd35.full-attack.step",) if combatant.spent.get("full-round") else ()
     return fight.rules("srd35.action.five-foot-when-no-distance", *between)
 
 
-def is_reasonable(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
+def is_reasonable(fight: Fight, combatant: Combatant, what: str) -> Steps[bool]:
     """Ask the game master whether a further free action of a turn is still reasonable; return the answer.
 
     The first one of a turn always is.
     """
-    taken = who.spent.get("free", 0)
+    taken = combatant.spent.get("free", 0)
     if not taken:
         return True
     rule = fight.rule("srd35.action.free-limit")
-    question = (
-        f"{who.id} has taken {taken} free {'action' if taken == 1 else 'actions'}: is it time to {what}?"
-    )
+    so_far = f"{taken} free {'action' if taken == 1 else 'actions'}"
+    question = f"{combatant.id} has taken {so_far}: is it time to {what}?"
     if (yield Choice("", "free-limit", question, ("allow", "refuse"), rule)) == "allow":
         return True
-    yield RuleApplied(who=who.id, what=f"no time is left to {what}", cites=(rule,))
+    yield RuleApplied(who=combatant.id, what=f"no time is left to {what}", cites=(rule,))
     return False
 
 
@@ -111,10 +110,10 @@ def split(fight: Fight, act: acts.Split) -> Steps[None]:
 
     Not a full attack, a charge, a run or a withdrawal.
     """
-    who = fight.combatant(act.actor)
-    then = replace(act.then, actor=who.id)
+    actor = fight.combatant(act.actor)
+    then = replace(act.then, actor=actor.id)
     rule = fight.rule("srd35.action.full-round-split")
     if name_of(then) in fight.figure("srd35.action.full-round-split", "excluded"):
         raise Refusal(f"a {name_of(then)} cannot be split", rule)
-    refuse_no_half(fight, who, then, rule)
-    yield from spend_half(fight, who, then, rule, begun_effect(who, then))
+    refuse_no_half(fight, actor, then, rule)
+    yield from spend_half(fight, actor, then, rule, begun_effect(actor, then))

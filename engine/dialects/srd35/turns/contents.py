@@ -60,27 +60,27 @@ TURNS: Turns = replace(
             flow.RESUMED,
             steps(
                 flow.resume_turn,
-                when("who.mount", riding.go_on_with_mount),
-                when("'turned' in who.conditions", turned_undead.cower_or_flee),
+                when("mount", riding.go_on_with_mount),
+                when("'turned' in conditions", turned_undead.cower_or_flee),
             ),
         ),
         steps(
             long_castings.come_due,
             special_substances.flare_up,
-            when("who.delaying", delay_and_ready.lose_delayed_turn),
+            when("delaying", delay_and_ready.lose_delayed_turn),
             refine(
                 steps(
-                    when("who.mount", riding.turn_of_mount),
+                    when("mount", riding.turn_of_mount),
                     *flow.FRESH_TURN,
-                    when("who.mount", riding.begin_with_mount),
+                    when("mount", riding.begin_with_mount),
                 ),
                 aid_another.cite_lapsed_aid,
-                when("'raging' in who.conditions", rage.tire_after_rage),
+                when("'raging' in conditions", rage.tire_after_rage),
             ),
-            when("'turned' in who.conditions", turned_undead.cower_or_flee),
+            when("'turned' in conditions", turned_undead.cower_or_flee),
             course_of_turn.rider_and_mount(
                 steps(
-                    when("who.effects", lasting_effects.deal_ongoing_damage),
+                    when("effects", lasting_effects.deal_ongoing_damage),
                     special_substances.stand_in_fire,
                     special_abilities.meet_gazes,
                 )
@@ -90,9 +90,9 @@ TURNS: Turns = replace(
         ),
     ),
     close_turn=steps(
-        when("who.conditions", shared_castings.not_kept_up),
-        when("who.sheet.traits", swarms.swarm_damage_to_all, holds=swarms.swarm_can_harm),
-        when("who.mount", riding.end_turn_of_mount),
+        when("conditions", shared_castings.not_kept_up),
+        when("sheet.traits", swarms.swarm_damage_to_all, holds=swarms.swarm_can_harm),
+        when("mount", riding.end_turn_of_mount),
         flow.close_turn,
     ),
     allowance=choose(

@@ -15,29 +15,35 @@ from affray.projections.state import Combatant
 Stage = Callable[[Fight, Combatant], Steps[None]]
 
 
-def is_uneventful(fight: Fight, who: Combatant) -> bool:
+def is_uneventful(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a turn begins with nothing but its budget: nothing lasts on anybody, nobody gazes."""
-    if who.mount or who.delaying or who.casting is not None or who.readied is not None or who.afflictions:
+    if (
+        combatant.mount
+        or combatant.delaying
+        or combatant.casting is not None
+        or combatant.readied is not None
+        or combatant.afflictions
+    ):
         return False
-    if who.sheet.fast_healing or who.sheet.regeneration or fight.memory.company[is_marked]:
+    if combatant.sheet.fast_healing or combatant.sheet.regeneration or fight.memory.company[is_marked]:
         return False
-    return not might_be_gazed_at(fight, who)
+    return not might_be_gazed_at(fight, combatant)
 
 
-@per_scene("who.side", reads=("combatants", "sides"))
-def might_be_gazed_at(fight: Fight, who: Combatant) -> bool:
+@per_scene("combatant.side", reads=("combatants", "sides"))
+def might_be_gazed_at(fight: Fight, combatant: Combatant) -> bool:
     """Say whether any enemy has powers at all, which a gaze would be one of."""
-    return any([one.sheet.spells for one in fight.enemies(who)])
+    return any([one.sheet.spells for one in fight.enemies(combatant)])
 
 
 def rider_and_mount(stage: Stage) -> Stage:
     """Return a stage that goes through the same for a combatant and then for the mount that it guides."""
 
     @wraps(stage)
-    def both(fight: Fight, who: Combatant) -> Steps[None]:
-        steed = mount_of(fight, who)
+    def both(fight: Fight, combatant: Combatant) -> Steps[None]:
+        steed = mount_of(fight, combatant)
         guided = steed is not None and is_guided(fight, steed)
-        yield from stage(fight, who)
+        yield from stage(fight, combatant)
         if steed is not None and guided:
             yield from stage(fight, steed)
 

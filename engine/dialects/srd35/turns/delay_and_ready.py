@@ -28,8 +28,8 @@ def cite_new_count(fight: Fight, act: acts.Resume, resuming: Steps[None]) -> Ste
     Before the regular turn of the next round it raises the initiative and takes the place of that turn
     (srd35.delay.initiative-result, srd35.delay.next-round).
     """
-    who = fight.combatant(act.actor)
-    next_round = who.waited is not None and who.waited < fight.state.round
+    actor = fight.combatant(act.actor)
+    next_round = actor.waited is not None and actor.waited < fight.state.round
     count = "srd35.delay.next-round" if next_round else "srd35.delay.lower-initiative"
     cites = fight.rules("srd35.delay.initiative-result", count, "srd35.initiative-action.overview")
     return altered(
@@ -44,15 +44,15 @@ def take_delayed_turn(fight: Fight, act: acts.Resume) -> Steps[None]:
     )
 
 
-def lose_delayed_turn(fight: Fight, who: Combatant) -> Steps[None]:
+def lose_delayed_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let a turn be lost that was put off until the next one comes round (srd35.delay.lost)."""
-    if who.delaying and not who.spent.get(RESUMED):
+    if combatant.delaying and not combatant.spent.get(RESUMED):
         rule = fight.rule("srd35.delay.lost")
-        yield RuleApplied(who=who.id, what="the delayed turn is lost", cites=(rule,))
-        yield from expiry.expire(fight, who, "turn-end", rounds_ago=1)
+        yield RuleApplied(who=combatant.id, what="the delayed turn is lost", cites=(rule,))
+        yield from expiry.expire(fight, combatant, "turn-end", rounds_ago=1)
 
 
-def interrupt(fight: Fight, who: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:
+def interrupt(fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:
     """Take the readied act just ahead of what set it off, perhaps with a 5-foot step before it.
 
     Who set it off is interrupted and goes on afterwards, if still able. The initiative becomes the count of
@@ -62,18 +62,20 @@ def interrupt(fight: Fight, who: Combatant, actor: Combatant, plan: acts.Ready) 
     topics = ["srd35.ready.trigger", "srd35.ready.interrupt"]
     if plan.trigger.what == "casts" and type(plan.then) is not acts.Counter:
         topics.append("srd35.ready.vs-caster")
-    yield ReadyEnded(who=who.id, how="triggered", cites=fight.rules(*topics))
-    next_round = before_own_turn(fight, who, actor)
+    yield ReadyEnded(who=combatant.id, how="triggered", cites=fight.rules(*topics))
+    next_round = before_own_turn(fight, combatant, actor)
     if next_round:
-        yield from expiry.expire(fight, who, "turn-start")
-        steed = mount_of(fight, who)
+        yield from expiry.expire(fight, combatant, "turn-start")
+        steed = mount_of(fight, combatant)
         if steed is not None:
             yield from expiry.expire(fight, steed, "turn-start")
-        yield BudgetRenewed(who=who.id, what=("reactions",), cites=fight.rules("srd35.ready.next-round"))
+        yield BudgetRenewed(
+            who=combatant.id, what=("reactions",), cites=fight.rules("srd35.ready.next-round")
+        )
     if plan.step is not None:
-        yield from step_first(fight, who, plan.step)
+        yield from step_first(fight, combatant, plan.step)
     yield from delay_and_ready.out_of_turn(
-        fight, who, delay_and_ready.aimed_at_actor(plan.then, who.id, actor.id)
+        fight, combatant, delay_and_ready.aimed_at_actor(plan.then, combatant.id, actor.id)
     )
     topics = [
         "srd35.ready.initiative-change",
@@ -82,34 +84,34 @@ def interrupt(fight: Fight, who: Combatant, actor: Combatant, plan: acts.Ready) 
     ]
     if next_round:
         topics.append("srd35.ready.next-round")
-    yield from delay_and_ready.move_ahead(fight, who, actor, *fight.rules(*topics))
+    yield from delay_and_ready.move_ahead(fight, combatant, actor, *fight.rules(*topics))
 
 
-def before_own_turn(fight: Fight, who: Combatant, actor: Combatant) -> bool:
+def before_own_turn(fight: Fight, combatant: Combatant, actor: Combatant) -> bool:
     """Say whether the regular turn of a combatant is still to come in this round."""
     order, now = fight.state.order, leader(fight, actor).id
-    if fight.state.active != now or who.id not in order:
+    if fight.state.active != now or combatant.id not in order:
         return False
-    return order.index(who.id) > order.index(now)
+    return order.index(combatant.id) > order.index(now)
 
 
-def step_first(fight: Fight, who: Combatant, to: tuple[int, int]) -> Steps[None]:
+def step_first(fight: Fight, combatant: Combatant, to: tuple[int, int]) -> Steps[None]:
     """Take the 5-foot step that belongs to a readied act, if no other distance was moved this round.
 
     srd35.ready.five-foot-step.
     """
     rule = fight.rule("srd35.ready.five-foot-step")
-    if who.spent.get("feet") or who.spent.get("step"):
-        yield RuleApplied(who=who.id, what="no 5-foot step: has moved this round", cites=(rule,))
+    if combatant.spent.get("feet") or combatant.spent.get("step"):
+        yield RuleApplied(who=combatant.id, what="no 5-foot step: has moved this round", cites=(rule,))
         return
-    yield RuleApplied(who=who.id, what="takes a 5-foot step with the readied act", cites=(rule,))
-    yield from delay_and_ready.out_of_turn(fight, who, acts.Step(actor=who.id, to=to))
+    yield RuleApplied(who=combatant.id, what="takes a 5-foot step with the readied act", cites=(rule,))
+    yield from delay_and_ready.out_of_turn(fight, combatant, acts.Step(actor=combatant.id, to=to))
 
 
-def refuse_change_of_initiative(fight: Fight, who: Combatant, act: acts.Act) -> None:
+def refuse_change_of_initiative(fight: Fight, actor: Combatant, act: acts.Act) -> None:
     """Refuse changes of initiative to the downed (srd35.injury.no-initiative-change)."""
-    if is_down(fight, who):
+    if is_down(fight, actor):
         raise Refusal(
-            f"{who.id} is in no state to change its initiative",
+            f"{actor.id} is in no state to change its initiative",
             fight.rule("srd35.injury.no-initiative-change"),
         )

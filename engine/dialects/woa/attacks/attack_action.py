@@ -15,7 +15,7 @@ def take_ten(fight: Fight, act: acts.Attack) -> Steps[None]:
 
     Not in combat and not while threatened; what else distracts or hurries is the game master's to say.
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     topic = "woa.attack.take-10"
     rule = fight.rule(topic)
     number = fight.figure(topic, "die")
@@ -23,17 +23,17 @@ def take_ten(fight: Fight, act: acts.Attack) -> Steps[None]:
         raise Refusal(f"one takes {number} on an attack or rolls", rule)
     if fight.state.begun and not fight.state.closed:
         raise Refusal(f"nobody takes {number} on an attack in combat", rule)
-    if any(not is_down(fight, enemy) for enemy in threatening(fight, who)):
-        raise Refusal(f"{who.id} is threatened and cannot take {number}", rule)
-    weapon = find_weapon(fight, who, act.weapon)
+    if any(not is_down(fight, enemy) for enemy in threatening(fight, actor)):
+        raise Refusal(f"{actor.id} is threatened and cannot take {number}", rule)
+    weapon = find_weapon(fight, actor, act.weapon)
     blow = fight.dialect.attacks.prepare(
-        fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
+        fight, actor, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
     )
     blow.intent = replace(blow.intent, taken=number)
     blow.cites.append(rule)
-    question = f"{who.id} would take {number} on an attack: does anything distract or hurry it?"
+    question = f"{actor.id} would take {number} on an attack: does anything distract or hurry it?"
     if (yield Choice("", "distracted", question, ("calm", "distracted"), rule)) != "calm":
-        yield RuleApplied(who=who.id, what=f"is distracted and cannot take {number}", cites=(rule,))
+        yield RuleApplied(who=actor.id, what=f"is distracted and cannot take {number}", cites=(rule,))
         return
-    yield ActionSpent(who=who.id, kind="full-round", what=f"attack, taking {number}", cites=(rule,))
+    yield ActionSpent(who=actor.id, kind="full-round", what=f"attack, taking {number}", cites=(rule,))
     yield from fight.dialect.attacks.deliver(fight, blow)

@@ -77,7 +77,7 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 
 def prepare_blow(
     fight: Fight,
-    who: Combatant,
+    attacker: Combatant,
     target: Combatant,
     weapon: Weapon,
     kind: str,
@@ -90,17 +90,17 @@ def prepare_blow(
     A blow of the other kind of damage than the weapon's own costs -4 (woa.nonlethal.lethal-weapon,
     .nonlethal-weapon).
     """
-    least, most = band(fight, who, weapon)
-    reached = strikes_in_melee(weapon) and reaches(who, target, least, most)
-    gap = aloft.feet_above(who, target)
+    least, most = band(fight, attacker, weapon)
+    reached = strikes_in_melee(weapon) and reaches(attacker, target, least, most)
+    gap = aloft.feet_above(attacker, target)
     melee = reached and gap <= most and not thrown
-    feet = max(distance(who, target), gap)
+    feet = max(distance(attacker, target), gap)
     if not melee and not (weapon.range and (weapon.wield == "projectile" or weapon.thrown)):
         topic = "woa.attack.reach-weapons" if weapon.reach else "woa.attack.melee-reach"
         raise Refusal(f"{target.id} is {feet} ft. away, out of the {weapon.name}'s reach", fight.rule(topic))
     own = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
     intent = Intent(kind, nonlethal=own if nonlethal is None else nonlethal)
-    blow = Blow(who, target, weapon, melee, feet, intent)
+    blow = Blow(attacker, target, weapon, melee, feet, intent)
     if "touch" in weapon.traits:
         blow.intent = replace(blow.intent, against=TOUCH_ARMOR_CLASS)
     refuse_untargetable(fight, blow)
@@ -109,12 +109,12 @@ def prepare_blow(
     refuse_lying_shot(fight, blow)
     close_in_under_reach(fight, blow)
     rule = fight.rule("woa.items.draw-ammunition")
-    if who.items.get(weapon.name) == "unloaded":
+    if attacker.items.get(weapon.name) == "unloaded":
         raise Refusal(f"the {weapon.name} is not loaded", rule)
-    if weapon.ammunition is not None and who.resources.get(weapon.name, 0) >= weapon.ammunition:
-        raise Refusal(f"{who.id} has no ammunition left for the {weapon.name}", rule)
-    if not melee and who.reactions.get("dodge"):
-        raise Refusal(f"{who.id} has dodged this round", fight.rule("woa.attack.ranged-forfeits-dodge"))
+    if weapon.ammunition is not None and attacker.resources.get(weapon.name, 0) >= weapon.ammunition:
+        raise Refusal(f"{attacker.id} has no ammunition left for the {weapon.name}", rule)
+    if not melee and attacker.reactions.get("dodge"):
+        raise Refusal(f"{attacker.id} has dodged this round", fight.rule("woa.attack.ranged-forfeits-dodge"))
     if nonlethal is not None and nonlethal != own:
         topic = "woa.nonlethal.lethal-weapon" if nonlethal else "woa.nonlethal.nonlethal-weapon"
         source = "for nonlethal damage" if nonlethal else "for lethal damage"

@@ -27,15 +27,15 @@ def refuse_barred(fight: Fight, blow: Blow, thrown: bool) -> None:
     woa.grab.occupied-limbs, woa.squeezing.escape-artist, woa.mount.combat.saddle-required,
     woa.battlefield-monster.balance, woa.size.combat.target-four-larger, woa.size.vertical-reach
     """
-    who, target = blow.attacker, blow.target
-    if blow.melee and (topic := idle(fight, who)):
-        raise Refusal(f"{who.id} {TOLD[topic]}", fight.rule(topic))
-    act = acts.Attack(actor=who.id, target=target.id, weapon=blow.weapon.name, thrown=thrown)
-    if who.conditions:
-        if GRABBED in who.conditions or GRABBING in who.conditions:
-            refuse_arm(fight, who, blow.weapon)
-        size_difference.refuse_clinging(fight, who, blow.weapon)
-    if target.conditions and blow.weapon in who.sheet.weapons:
-        size_difference.refuse_high_climber(fight, who, act)
-    if sizes_larger(target, who) > 1:
-        size_difference.refuse_too_large(fight, who, act)
+    attacker, target = blow.attacker, blow.target
+    if blow.melee and (topic := idle(fight, attacker)):
+        raise Refusal(f"{attacker.id} {TOLD[topic]}", fight.rule(topic))
+    act = acts.Attack(actor=attacker.id, target=target.id, weapon=blow.weapon.name, thrown=thrown)
+    if attacker.conditions:
+        if GRABBED in attacker.conditions or GRABBING in attacker.conditions:
+            refuse_arm(fight, attacker, blow.weapon)
+        size_difference.refuse_clinging(fight, attacker, blow.weapon)
+    if target.conditions and blow.weapon in attacker.sheet.weapons:
+        size_difference.refuse_high_climber(fight, attacker, act)
+    if sizes_larger(target, attacker) > 1:
+        size_difference.refuse_too_large(fight, attacker, act)

@@ -16,27 +16,27 @@ from affray.events.facts import acts
 def attack_square(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Attack whoever unseen may be in a square, `at`; a wrong guess costs the attack."""
     assert act.at is not None
-    who, rule = fight.combatant(act.actor), fight.rule(BLIND)
-    refuse_unless_allowed(fight, who, "standard")
-    weapon = find_weapon(fight, who, act.weapon)
-    if strikes_in_melee(weapon) and not act.thrown and act.at not in squares_in_reach(fight, who, weapon):
+    actor, rule = fight.combatant(act.actor), fight.rule(BLIND)
+    refuse_unless_allowed(fight, actor, "standard")
+    weapon = find_weapon(fight, actor, act.weapon)
+    if strikes_in_melee(weapon) and not act.thrown and act.at not in squares_in_reach(fight, actor, weapon):
         raise Refusal(f"{act.at[0]},{act.at[1]} is out of reach", rule)
     there = next(
         (
             one
-            for one in fight.enemies(who)
-            if act.at in squares_of(one) and unseen(fight, who, one) and "dead" not in one.conditions
+            for one in fight.enemies(actor)
+            if act.at in squares_of(one) and unseen(fight, actor, one) and "dead" not in one.conditions
         ),
         None,
     )
     if there is not None:
         blow = fight.dialect.attacks.prepare(
-            fight, who, there, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
+            fight, actor, there, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
         )
         blow.cites.append(rule)
         blow.intent = replace(blow.intent, kind="blind")
-        yield spending(fight, who, "standard", "attack", *fight.rules("woa.attack.single"))
+        yield spending(fight, actor, "standard", "attack", *fight.rules("woa.attack.single"))
         yield from fight.dialect.attacks.deliver(fight, blow)
         return
-    yield spending(fight, who, "standard", "attack", rule)
-    yield from roll_at_nobody(fight, who, act.at)
+    yield spending(fight, actor, "standard", "attack", rule)
+    yield from roll_at_nobody(fight, actor, act.at)

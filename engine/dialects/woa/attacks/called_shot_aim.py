@@ -51,9 +51,9 @@ def aim_at_part(fight: Fight, blow: Blow, part: str) -> None:
     blow.cites.append(fight.rule(TABLE))
 
 
-def refuse_combined(fight: Fight, who: Combatant, part: str, melee: bool, what: str) -> None:
+def refuse_combined(fight: Fight, combatant: Combatant, part: str, melee: bool, what: str) -> None:
     """Refuse a called shot as part of another attack form without the feat for it."""
-    if part and not has_feat(who, DEADLY[melee]):
+    if part and not has_feat(combatant, DEADLY[melee]):
         rule = fight.rule("woa.called-shot.action-cost")
         raise Refusal(f"a called shot cannot be part of {what}", rule)
 

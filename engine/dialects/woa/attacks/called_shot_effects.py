@@ -25,9 +25,9 @@ def note_jarring_blow(fight: Fight, target: Combatant, part: str) -> Steps[None]
     yield ConditionGained(who=target.id, condition=JARRED, source=part, until=until, cites=(rule,))
 
 
-def concentration_of_jarred(fight: Fight, who: Combatant, spell: Spell) -> list[Modifier]:
+def concentration_of_jarred(fight: Fight, combatant: Combatant, spell: Spell) -> list[Modifier]:
     """Return what a called shot at a part that the spell needs costs the concentration check."""
-    held = who.conditions.get(JARRED)
+    held = combatant.conditions.get(JARRED)
     if held is None or (held.source in ("arm", "hand") and "somatic" not in spell.components):
         return []
     source = f"struck at the {held.source}"

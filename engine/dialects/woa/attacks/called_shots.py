@@ -21,16 +21,16 @@ def called_shot(fight: Fight, act: acts.CalledShot) -> Steps[None]:
 
     woa.called-shot.definition, .action-cost, .deadly-feats
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    weapon = find_weapon(fight, who, act.weapon)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    weapon = find_weapon(fight, actor, act.weapon)
     blow = fight.dialect.attacks.prepare(
-        fight, who, target, weapon, "called", thrown=act.thrown, nonlethal=act.nonlethal
+        fight, actor, target, weapon, "called", thrown=act.thrown, nonlethal=act.nonlethal
     )
-    free = has_feat(who, DEADLY[blow.melee])
+    free = has_feat(actor, DEADLY[blow.melee])
     kind = "standard" if free else "full-round"
-    refuse_unless_allowed(fight, who, kind)
-    if not free and who.spent.get("feet") and not who.spent.get("step"):
-        raise Refusal(f"{who.id} has moved", fight.rule("woa.called-shot.action-cost"))
+    refuse_unless_allowed(fight, actor, kind)
+    if not free and actor.spent.get("feet") and not actor.spent.get("step"):
+        raise Refusal(f"{actor.id} has moved", fight.rule("woa.called-shot.action-cost"))
     aim_at_part(fight, blow, act.part)
     asked = ask_about_shot(fight, blow, act.part)
     topic = "woa.called-shot.deadly-feats" if free else "woa.called-shot.action-cost"
@@ -39,9 +39,9 @@ def called_shot(fight: Fight, act: acts.CalledShot) -> Steps[None]:
         for topics, question in asked:
             if not (yield from refuse_or_allow_part(fight, blow, act.part, topics, question)):
                 return
-    if well_placed(who, target):
+    if well_placed(actor, target):
         yield from ease_from_body(fight, blow)
-    yield spending(fight, who, kind, f"called shot at the {act.part}", *cites)
+    yield spending(fight, actor, kind, f"called shot at the {act.part}", *cites)
     yield from fight.dialect.attacks.deliver(fight, blow)
 
 
@@ -51,21 +51,21 @@ def ask_about_shot(fight: Fight, blow: Blow, part: str) -> list[tuple[tuple[str,
     Of somebody of much larger size it cannot, but for special positioning
     (woa.called-shot.must-reach-part, .vs-larger); whether somebody has it at all, where no table says.
     """
-    who, target = blow.attacker, blow.target
+    attacker, target = blow.attacker, blow.target
     found: list[tuple[tuple[str, ...], str]] = []
     rows = fight.figure(ANATOMY)
     if cell(fight, ANATOMY, 0, "body") is None and any(row["body"] == target.sheet.kind for row in rows):
         found.append(((ANATOMY,), f"has {target.id} a {part} to be struck?"))
-    if blow.melee and size_step(target) - size_step(who) > 1 and not is_up_on_body(fight, who):
+    if blow.melee and size_step(target) - size_step(attacker) > 1 and not is_up_on_body(fight, attacker):
         topics = ("woa.called-shot.vs-larger", "woa.called-shot.must-reach-part")
-        found.append((topics, f"can {who.id} reach the {part} of {target.id}?"))
+        found.append((topics, f"can {attacker.id} reach the {part} of {target.id}?"))
     return found
 
 
-def is_up_on_body(fight: Fight, who: Combatant) -> bool:
+def is_up_on_body(fight: Fight, combatant: Combatant) -> bool:
     """Say whether somebody is up where a large creature's parts can be reached."""
-    aloft = any(name in who.conditions for name in ("flying", "climbing", "clinging", PERCHED))
-    return aloft or has_trait(who, "flying") or fight.field.high(who.at, who.space)
+    aloft = any(name in combatant.conditions for name in ("flying", "climbing", "clinging", PERCHED))
+    return aloft or has_trait(combatant, "flying") or fight.field.high(combatant.at, combatant.space)
 
 
 def ease_from_body(fight: Fight, blow: Blow) -> Steps[None]:

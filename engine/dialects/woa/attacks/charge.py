@@ -31,12 +31,12 @@ AS_PROPOSED, UNCHECKED, IMPOSSIBLE = "as proposed", "without a check", "impossib
 
 def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     """Charge on foot, or have the mount charge, or come at the target in a way that has the same effect."""
-    who = fight.combatant(act.actor)
-    if who.mount:
-        return mounted_charge(fight, act, who)
+    actor = fight.combatant(act.actor)
+    if actor.mount:
+        return mounted_charge(fight, act, actor)
     if act.stunt:
         return charge_by_stunt(fight, act)
-    wall = unseen_wall(fight, who, act.path)
+    wall = unseen_wall(fight, actor, act.path)
     return charge_on_foot(fight, act) if wall is None else charge_blindly(fight, act, wall)
 
 
@@ -47,31 +47,33 @@ def charge_by_stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
     whether it takes the check that was proposed for it; who fails that gets there and does not strike
     (woa.charge.alternative.effect).
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     topic = "woa.charge.alternative.effect"
     rule = fight.rule(topic)
-    refuse_unless_allowed(fight, who, "full-round")
-    movement.refuse_after_step(fight, who)
-    movement.refuse_lying(fight, who)
-    weapon = find_weapon(fight, who, act.weapon)
+    refuse_unless_allowed(fight, actor, "full-round")
+    movement.refuse_after_step(fight, actor)
+    movement.refuse_lying(fight, actor)
+    weapon = find_weapon(fight, actor, act.weapon)
     if not strikes_in_melee(weapon):
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("woa.charge.attack"))
     if act.skill and act.skill not in SKILLS:
         raise Refusal(f"a stunt takes {' or '.join(SKILLS)}, not {act.skill!r}", rule)
-    refuse_landing(fight, who, act.path, rule)
-    near, far = melee_band(who, weapon)
-    if not in_band(act.path[-1], who.space, target.at, target.space, near, far):
+    refuse_landing(fight, actor, act.path, rule)
+    near, far = melee_band(actor, weapon)
+    if not in_band(act.path[-1], actor.space, target.at, target.space, near, far):
         raise Refusal(f"that does not lead within reach of {target.id}", rule)
     options = (AS_PROPOSED, *((UNCHECKED,) if act.skill else ()), IMPOSSIBLE)
     check_of = f" ({act.skill} {act.dc})" if act.skill else ""
-    verdict = yield Choice("", "stunt", f"{who.id} {act.stunt} at {target.id}{check_of}", options, rule)
+    verdict = yield Choice("", "stunt", f"{actor.id} {act.stunt} at {target.id}{check_of}", options, rule)
     if verdict == IMPOSSIBLE:
-        yield RuleApplied(who=who.id, what=f"the game master does not allow it: {act.stunt}", cites=(rule,))
+        yield RuleApplied(who=actor.id, what=f"the game master does not allow it: {act.stunt}", cites=(rule,))
         return
-    yield ActionSpent(who=who.id, kind="full-round", what=act.stunt, cites=(rule,))
-    yield ActionSpent(who=who.id, kind="rush", what=act.stunt, cites=fight.rules("woa.charge.no-short-step"))
+    yield ActionSpent(who=actor.id, kind="full-round", what=act.stunt, cites=(rule,))
+    yield ActionSpent(
+        who=actor.id, kind="rush", what=act.stunt, cites=fight.rules("woa.charge.no-short-step")
+    )
     yield ConditionGained(
-        who=who.id,
+        who=actor.id,
         condition="stunting",
         source=target.id,
         until=Until("round-end", "", fight.state.round),
@@ -79,13 +81,13 @@ def charge_by_stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
     )
     done = True
     if act.skill and verdict == AS_PROPOSED:
-        parts = skill_parts(fight, who, act.skill, SKILLS[act.skill], rule)
-        done = yield from check(fight, who, act.skill, parts, act.dc, rule, why=act.stunt)
-    there = yield from fight.dialect.movement.walk(fight, who, act.path, "stunt", rule)
-    if not there or not done or is_down(fight, who) or "dead" in target.conditions:
+        parts = skill_parts(fight, actor, act.skill, SKILLS[act.skill], rule)
+        done = yield from check(fight, actor, act.skill, parts, act.dc, rule, why=act.stunt)
+    there = yield from fight.dialect.movement.walk(fight, actor, act.path, "stunt", rule)
+    if not there or not done or is_down(fight, actor) or "dead" in target.conditions:
         return
     blow = yield from blow_at_end(
-        fight, who, partial(fight.dialect.attacks.prepare, fight, who, target, weapon, "charge")
+        fight, actor, partial(fight.dialect.attacks.prepare, fight, actor, target, weapon, "charge")
     )
     if blow is None:
         return
@@ -93,14 +95,14 @@ def charge_by_stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
     yield from fight.dialect.attacks.deliver(fight, blow)
 
 
-def refuse_landing(fight: Fight, who: Combatant, path: Sequence[Square], rule: str) -> None:
+def refuse_landing(fight: Fight, combatant: Combatant, path: Sequence[Square], rule: str) -> None:
     """Refuse a way through the air that is none, leads through walls or ends where one cannot stand."""
     if not path:
         raise Refusal("the path is empty", rule)
-    for here, there in pairwise((who.at, *path)):
+    for here, there in pairwise((combatant.at, *path)):
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
         if fight.field.at(there) == "#":
             raise Refusal(f"a wall stands at {there[0]},{there[1]}", rule)
-    if not fight.field.passable(path[-1], who.space) or occupants(fight, who, path[-1]):
-        raise Refusal(f"{who.id} cannot stand at {path[-1][0]},{path[-1][1]}", rule)
+    if not fight.field.passable(path[-1], combatant.space) or occupants(fight, combatant, path[-1]):
+        raise Refusal(f"{combatant.id} cannot stand at {path[-1][0]},{path[-1][1]}", rule)

@@ -37,54 +37,56 @@ def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
 
     +2 on the attack, -2 AC for the round (woa.charge.*). Movement that leaves a threatened area provokes.
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, who, "full-round")
-    refuse_after_step(fight, who)
-    refuse_lying(fight, who)
-    weapon = unarmed(fight, who) if act.special == "push" else find_weapon(fight, who, act.weapon)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, actor, "full-round")
+    refuse_after_step(fight, actor)
+    refuse_lying(fight, actor)
+    weapon = unarmed(fight, actor) if act.special == "push" else find_weapon(fight, actor, act.weapon)
     if act.special:
-        maneuvers_as_attacks.refuse_before(fight, who, target, act.special, act.weapon, act.item)
-    refuse_combined(fight, who, act.part, True, "a charge")
+        maneuvers_as_attacks.refuse_before(fight, actor, target, act.special, act.weapon, act.item)
+    refuse_combined(fight, actor, act.part, True, "a charge")
     if act.part:
         difficulty_of(fight, target, act.part)
     if not strikes_in_melee(weapon):
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("woa.charge.attack"))
-    if not sees(fight, who, target):
-        raise Refusal(f"{who.id} does not see {target.id}", fight.rule("woa.charge.line-of-sight"))
-    refuse_slowed(fight, who)
+    if not sees(fight, actor, target):
+        raise Refusal(f"{actor.id} does not see {target.id}", fight.rule("woa.charge.line-of-sight"))
+    refuse_slowed(fight, actor)
     rule = fight.rule("woa.charge.distance")
-    least = leading_number(fight, "min") * who.space
-    most = leading_number(fight, "max") * speed_with_burdens(fight, who)
-    refuse_path(fight, who, act.path, most, rule, how="charge")
+    least = leading_number(fight, "min") * actor.space
+    most = leading_number(fight, "max") * speed_with_burdens(fight, actor)
+    refuse_path(fight, actor, act.path, most, rule, how="charge")
     if len(act.path) < least:
         raise Refusal(f"a charge covers at least {least * SQUARE_FT} ft.", rule)
-    refuse_hindered(fight, who, target, act.path)
-    near, far = melee_band(who, weapon)
-    if not in_band(act.path[-1], who.space, target.at, target.space, near, far):
+    refuse_hindered(fight, actor, target, act.path)
+    near, far = melee_band(actor, weapon)
+    if not in_band(act.path[-1], actor.space, target.at, target.space, near, far):
         raise Refusal(f"the charge does not end within reach of {target.id}", fight.rule("woa.charge.path"))
     cites = fight.rules(
         "woa.charge.definition", "woa.charge.distance", "woa.charge.path", "woa.move.charge-summary"
     )
-    yield ActionSpent(who=who.id, kind="full-round", what="charge", cites=cites)
-    yield ActionSpent(who=who.id, kind="rush", what="charge", cites=(fight.rule("woa.charge.no-short-step"),))
+    yield ActionSpent(who=actor.id, kind="full-round", what="charge", cites=cites)
+    yield ActionSpent(
+        who=actor.id, kind="rush", what="charge", cites=(fight.rule("woa.charge.no-short-step"),)
+    )
     until = Until("round-end", "", fight.state.round)
     yield ConditionGained(
-        who=who.id,
+        who=actor.id,
         condition="charging",
         source=target.id,
         until=until,
         cites=(fight.rule("woa.charge.attack"),),
     )
     there = yield from fight.dialect.movement.walk(
-        fight, who, act.path, "charge", rule, fight.rule("woa.charge.move-before-attack")
+        fight, actor, act.path, "charge", rule, fight.rule("woa.charge.move-before-attack")
     )
-    if not there or is_down(fight, who) or "dead" in target.conditions:
+    if not there or is_down(fight, actor) or "dead" in target.conditions:
         return
     if act.special:
         making = partial(
             maneuvers_as_attacks.maneuver_for_attack,
             fight,
-            who,
+            actor,
             target,
             act.special,
             act.weapon,
@@ -92,13 +94,13 @@ def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
             "charge",
         )
     else:
-        making = partial(fight.dialect.attacks.prepare, fight, who, target, weapon, "charge")
-    blow = yield from blow_at_end(fight, who, making)
+        making = partial(fight.dialect.attacks.prepare, fight, actor, target, weapon, "charge")
+    blow = yield from blow_at_end(fight, actor, making)
     if blow is None:
         return
     blow.attack_extra.append(
         fight.modifier("woa.charge.attack", "attack_bonus", kind="circumstance", source="charging")
     )
     yield from aim_blow_of_charge(fight, blow, act.part)
-    blow.cites += only_one(fight, who, target, weapon)
+    blow.cites += only_one(fight, actor, target, weapon)
     yield from fight.dialect.attacks.deliver(fight, blow)

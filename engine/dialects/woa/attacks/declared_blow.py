@@ -34,34 +34,34 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     An unarmed attack provokes from an armed target, turning from a threat that one has moved into from
     the threat ignored (woa.aoo.provoke.unarmed-attack, .ignoring-threat).
     """
-    who, target = blow.attacker, blow.target
+    attacker, target = blow.attacker, blow.target
     if blow.intent.maneuver:
         return (yield from maneuvers_as_attacks.carry_out(fight, blow))
-    yield from triggered(fight, who, "attacks")
+    yield from triggered(fight, attacker, "attacks")
     if blow.intent.kind != "full":
-        yield from provoke_by_ignoring(fight, who, [target])
-    unskilled = blow.melee and not is_armed(who, blow.weapon)
-    if unskilled and threatens(fight, target, who) and not is_down(fight, who):
+        yield from provoke_by_ignoring(fight, attacker, [target])
+    unskilled = blow.melee and not is_armed(attacker, blow.weapon)
+    if unskilled and threatens(fight, target, attacker) and not is_down(fight, attacker):
         rule = fight.rule("woa.aoo.provoke.unarmed-attack")
         yield from fight.dialect.opportunity.provoke(
-            fight, who, [target], "attacks unarmed", f"unarmed:{fight.declaration}", rule
+            fight, attacker, [target], "attacks unarmed", f"unarmed:{fight.declaration}", rule
         )
-    if is_down(fight, who) or "dead" in target.conditions:
+    if is_down(fight, attacker) or "dead" in target.conditions:
         return False
     if not (yield from place_target(fight, blow)):
         return False
     if blow.weapon.ammunition is not None:
         rule = fight.rule("woa.items.draw-ammunition")
-        yield ResourceSpent(who=who.id, resource=blow.weapon.name, amount=1, cites=(rule,))
-    if not blow.melee and "shooting" not in who.conditions:
+        yield ResourceSpent(who=attacker.id, resource=blow.weapon.name, amount=1, cites=(rule,))
+    if not blow.melee and "shooting" not in attacker.conditions:
         yield ConditionGained(
-            who=who.id,
+            who=attacker.id,
             condition="shooting",
             source=blow.weapon.name,
             until=Until("round-end", "", fight.state.round),
             cites=fight.rules("woa.attack.ranged-forfeits-dodge"),
         )
-    if fight.readied == who.id and "brace" in blow.weapon.traits and is_charging(target):
+    if fight.readied == attacker.id and "brace" in blow.weapon.traits and is_charging(target):
         topic = "woa.ready.weapon-against-charge"
         blow.damage.multipliers += ((fight.figure(topic, "damage_multiplier"), fight.rule(topic)),)
         blow.damage.cites += fight.rules("woa.charge.set-weapons")
@@ -71,64 +71,66 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
         yield from strike_wrong_grappler(fight, blow)
     hit = yield from strike(fight, blow)
     yield from discharge_by_strike(fight, blow, hit)
-    if who.effects:
+    if attacker.effects:
         yield from end_weapon_surprise(blow)
     return hit
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Make one attack as a standard action (woa.attack.single)."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_defensively(fight, act.defensively)
-    refuse_unless_allowed(fight, who, "standard")
-    weapon = find_weapon(fight, who, act.weapon)
+    refuse_unless_allowed(fight, actor, "standard")
+    weapon = find_weapon(fight, actor, act.weapon)
     blow = fight.dialect.attacks.prepare(
-        fight, who, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
+        fight, actor, target, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
     )
     topic = "woa.attack.ranged-eligibility"
     if blow.melee:
         topic = "woa.attack.reach-weapons" if weapon.reach else "woa.attack.melee-reach"
-    after = AFTER_MOVE if who.spent.get("move") and who.spent.get("feet") else ()
-    yield spending(fight, who, "standard", "attack", *fight.rules("woa.attack.single", topic, *after))
+    after = AFTER_MOVE if actor.spent.get("move") and actor.spent.get("feet") else ()
+    yield spending(fight, actor, "standard", "attack", *fight.rules("woa.attack.single", topic, *after))
     yield from deliver(fight, blow)
 
 
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     """Make all attacks of a full attack (woa.attack.full-attack, woa.two-weapon.extra-attack)."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule("woa.attack.full-attack")
     refuse_defensively(fight, act.defensively)
-    refuse_unless_allowed(fight, who, "full-round")
+    refuse_unless_allowed(fight, actor, "full-round")
     if not act.strikes:
         raise Refusal("a full attack names no target", rule)
-    penalties = full_attacks(fight, who, act)
+    penalties = full_attacks(fight, actor, act)
     if len(act.strikes) > len(penalties):
-        raise Refusal(f"{who.id} has {len(penalties)} attacks in a full attack, not {len(act.strikes)}", rule)
-    moved = who.spent.get("feet") and not who.spent.get("step")
-    if moved and not fight.dialect.turns.allowance(fight, who).extra:
-        raise Refusal(f"{who.id} has moved", fight.rule("woa.action-type.full-round-allowances"))
+        raise Refusal(
+            f"{actor.id} has {len(penalties)} attacks in a full attack, not {len(act.strikes)}", rule
+        )
+    moved = actor.spent.get("feet") and not actor.spent.get("step")
+    if moved and not fight.dialect.turns.allowance(fight, actor).extra:
+        raise Refusal(f"{actor.id} has moved", fight.rule("woa.action-type.full-round-allowances"))
     several = list(zip(act.strikes, penalties, strict=False))
     later = [] if act.step is None else several[act.step_after :]
-    blows = [blow_of_strike(fight, who, act, *one) for one in several[: len(several) - len(later)]]
-    cites = (rule, fight.rule("woa.action-type.full-round"), *rule_on_further_attacks(fight, who, act))
-    yield ActionSpent(who=who.id, kind="full-round", what="full attack", cites=cites)
-    yield from two_weapon_fighting.two_weapon_penalty(fight, who, act)
-    yield from provoke_by_ignoring(fight, who, [fight.combatant(one.target) for one in act.strikes])
+    blows = [blow_of_strike(fight, actor, act, *one) for one in several[: len(several) - len(later)]]
+    cites = (rule, fight.rule("woa.action-type.full-round"), *rule_on_further_attacks(fight, actor, act))
+    yield ActionSpent(who=actor.id, kind="full-round", what="full attack", cites=cites)
+    yield from two_weapon_fighting.two_weapon_penalty(fight, actor, act)
+    yield from provoke_by_ignoring(fight, actor, [fight.combatant(one.target) for one in act.strikes])
     for number, blow in enumerate(blows, 1):
-        if is_down(fight, who):
+        if is_down(fight, actor):
             return
         if "dead" in blow.target.conditions:
             continue
-        fight.scope = f"{who.id}#{number}"
+        fight.scope = f"{actor.id}#{number}"
         yield from deliver(fight, blow)
     fight.scope = ""
-    if act.step is not None and not is_down(fight, who):
-        yield from step_between(fight, who, act, later, len(blows))
+    if act.step is not None and not is_down(fight, actor):
+        yield from step_between(fight, actor, act, later, len(blows))
 
 
 def step_between(
     fight: Fight,
-    who: Combatant,
+    actor: Combatant,
     act: acts.FullAttack,
     later: Sequence[tuple[acts.Strike, Sequence[Modifier]]],
     done: int,
@@ -139,19 +141,21 @@ def step_between(
     """
     rule = fight.rule("woa.attack.full-attack-step")
     try:
-        step = fight.dialect.acts[acts.Step](fight, acts.Step(actor=who.id, to=act.step or who.at))
+        step = fight.dialect.acts[acts.Step](fight, acts.Step(actor=actor.id, to=act.step or actor.at))
         yield from reciting(step, ActionSpent, rule)
     except Refusal as refusal:
-        yield RuleApplied(who=who.id, what=f"no step: {refusal.reason}", cites=(rule, refusal.rule))
+        yield RuleApplied(who=actor.id, what=f"no step: {refusal.reason}", cites=(rule, refusal.rule))
     for number, (one, penalty) in enumerate(later, done + 1):
-        if is_down(fight, who):
+        if is_down(fight, actor):
             return
         try:
-            blow = blow_of_strike(fight, who, act, one, penalty)
+            blow = blow_of_strike(fight, actor, act, one, penalty)
         except Refusal as refusal:
-            yield RuleApplied(who=who.id, what=f"an attack is lost: {refusal.reason}", cites=(refusal.rule,))
+            yield RuleApplied(
+                who=actor.id, what=f"an attack is lost: {refusal.reason}", cites=(refusal.rule,)
+            )
             continue
-        fight.scope = f"{who.id}#{number}"
+        fight.scope = f"{actor.id}#{number}"
         yield from deliver(fight, blow)
         fight.scope = ""
 
@@ -166,18 +170,18 @@ def is_charging(target: Combatant) -> bool:
 
 
 def blow_of_strike(
-    fight: Fight, who: Combatant, act: acts.FullAttack, one: acts.Strike, penalty: Sequence[Modifier]
+    fight: Fight, actor: Combatant, act: acts.FullAttack, one: acts.Strike, penalty: Sequence[Modifier]
 ) -> Blow:
     """Return the blow of one strike of a full attack. Refuses what cannot be struck."""
-    weapon = two_weapon_fighting.weapon_of_strike(fight, who, find_weapon(fight, who, one.weapon), one)
+    weapon = two_weapon_fighting.weapon_of_strike(fight, actor, find_weapon(fight, actor, one.weapon), one)
     target = fight.combatant(one.target)
     if one.special:
         blow = maneuvers_as_attacks.maneuver_for_attack(
-            fight, who, target, one.special, one.weapon, one.item, "full"
+            fight, actor, target, one.special, one.weapon, one.item, "full"
         )
     else:
         blow = fight.dialect.attacks.prepare(
-            fight, who, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal
+            fight, actor, target, weapon, "full", thrown=one.thrown, nonlethal=act.nonlethal
         )
     blow.attack_extra.extend(penalty)
     aim_other_form(fight, blow, one.part, "a full attack")

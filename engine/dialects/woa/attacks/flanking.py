@@ -20,61 +20,64 @@ from affray.projections.state import Combatant
 TOPIC, THREAT, IGNORE = "woa.flanking.penalties", "woa.flanking.must-threaten", "woa.flanking.ignore-opponent"
 
 
-@per_scene("who.id", reads=("combatants", "places", "conditions", "effects", "items", "sides", "mounts"))
-def flanked_by(fight: Fight, who: Combatant) -> tuple[Combatant, Combatant] | None:
+@per_scene(
+    "combatant.id", reads=("combatants", "places", "conditions", "effects", "items", "sides", "mounts")
+)
+def flanked_by(fight: Fight, combatant: Combatant) -> tuple[Combatant, Combatant] | None:
     """Return two enemies that flank a combatant, if any do.
 
     Both threaten it from opposite sides and, unless the option says otherwise, could react
     (woa.flanking.penalties, woa.flanking.must-threaten; option `flanker_reactions`).
     """
-    able = [one for one in standing_enemies(fight, who) if not why_no_flanking(fight, one, who)]
-    return next(opposite_pairs(able, who), None)
+    able = [one for one in standing_enemies(fight, combatant) if not why_no_flanking(fight, one, combatant)]
+    return next(opposite_pairs(able, combatant), None)
 
 
-def standing_enemies(fight: Fight, who: Combatant) -> list[Combatant]:
+def standing_enemies(fight: Fight, combatant: Combatant) -> list[Combatant]:
     """Return the enemies that still stand and whom a combatant does not ignore."""
     return [
         one
-        for one in fight.enemies(who)
-        if not (one.conditions and is_down(fight, one)) and not (who.effects and ignores(who, one))
+        for one in fight.enemies(combatant)
+        if not (one.conditions and is_down(fight, one))
+        and not (combatant.effects and ignores(combatant, one))
     ]
 
 
-def why_no_flanking(fight: Fight, one: Combatant, who: Combatant) -> str:
+def why_no_flanking(fight: Fight, one: Combatant, combatant: Combatant) -> str:
     """Return why an enemy that is there does not flank, "" if it could (woa.flanking.must-threaten)."""
-    if not threatens(fight, one, who):
+    if not threatens(fight, one, combatant):
         return "does not threaten"
     if one.conditions and fight.option("flanker_reactions") == "needed" and can_react(fight, one):
         return "cannot react"
     return ""
 
 
-def opposite_pairs(enemies: list[Combatant], who: Combatant) -> Iterator[tuple[Combatant, Combatant]]:
+def opposite_pairs(enemies: list[Combatant], combatant: Combatant) -> Iterator[tuple[Combatant, Combatant]]:
     """Yield the pairs that have a combatant directly between them."""
-    place = (who.at, who.space)
+    place = (combatant.at, combatant.space)
     for index, one in enumerate(enemies):
         for other in enemies[index + 1 :]:
             if opposite((one.at, one.space), (other.at, other.space), place):
                 yield one, other
 
 
-def ignores(who: Combatant, other: Combatant) -> bool:
+def ignores(combatant: Combatant, other: Combatant) -> bool:
     """Say whether a combatant pays no heed to an opponent."""
-    return any(effect.stat == IGNORES and effect.against == other.id for effect in who.effects)
+    return any(effect.stat == IGNORES and effect.against == other.id for effect in combatant.effects)
 
 
 def flanked_ac(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what being flanked takes off AC; denied where one of the two does not threaten."""
-    who = blow.target
-    if len(fight.enemies(who)) < 2:
+    target = blow.target
+    if len(fight.enemies(target)) < 2:
         return []
     part = fight.modifier(TOPIC, "ac", kind="penalty", source="flanked")
-    if flanked_by(fight, who):
+    if flanked_by(fight, target):
         return [part]
-    near = [one for one in standing_enemies(fight, who) if within_arms_reach(one, who)]
-    for pair in opposite_pairs(near, who):
+    near = [one for one in standing_enemies(fight, target) if within_arms_reach(one, target)]
+    for pair in opposite_pairs(near, target):
         for one in pair:
-            why = why_no_flanking(fight, one, who)
+            why = why_no_flanking(fight, one, target)
             if why:
                 blow.cites.append(fight.rule(THREAT))
                 denied = f"{one.id} {why} ({fight.rule(THREAT)})"
@@ -82,10 +85,10 @@ def flanked_ac(fight: Fight, blow: Blow) -> list[Modifier]:
     return []
 
 
-def within_arms_reach(one: Combatant, who: Combatant) -> bool:
+def within_arms_reach(one: Combatant, combatant: Combatant) -> bool:
     """Say whether an enemy stands as near as for a blow with its hands or what it holds."""
     far = any(weapon.reach for weapon in held_weapons(one))
-    return reaches(one, who, 0, one.reach * (2 if far else 1))
+    return reaches(one, combatant, 0, one.reach * (2 if far else 1))
 
 
 def ignore(fight: Fight, act: acts.Ignore) -> Steps[None]:
@@ -93,19 +96,19 @@ def ignore(fight: Fight, act: acts.Ignore) -> Steps[None]:
 
     They do not flank any more and have total concealment (woa.flanking.ignore-opponent).
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule(IGNORE)
     targets = [fight.combatant(name) for name in dict.fromkeys(act.targets)]
     if not targets:
         raise Refusal("whom?", rule)
-    if flanked_by(fight, who) is None:
-        raise Refusal(f"{who.id} is not flanked", rule)
+    if flanked_by(fight, actor) is None:
+        raise Refusal(f"{actor.id} is not flanked", rule)
     for target in targets:
-        if target.side == who.side or not threatens(fight, target, who):
-            raise Refusal(f"{target.id} is no opponent of {who.id} in melee", rule)
+        if target.side == actor.side or not threatens(fight, target, actor):
+            raise Refusal(f"{target.id} is no opponent of {actor.id} in melee", rule)
     for target in targets:
         yield EffectGained(
-            who=who.id,
+            who=actor.id,
             id=f"{fight.declaration}:{IGNORES}:{target.id}",
             stat=IGNORES,
             modifier=Modifier(0, IGNORES, f"ignores {target.id}", rule),

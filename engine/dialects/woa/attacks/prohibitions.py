@@ -8,12 +8,12 @@ from affray.events.facts.acts import Attack
 from affray.projections.state import Combatant
 
 
-def refuse_lob(fight: Fight, who: Combatant, act: Attack) -> None:
+def refuse_lob(fight: Fight, actor: Combatant, act: Attack) -> None:
     """Refuse to shoot or throw at a mere spot: an arc is for the indirect fire of siege weapons.
 
     woa.range.direct-fire-only
     """
-    flies = act.thrown or find_weapon(fight, who, act.weapon).wield == "projectile"
+    flies = act.thrown or find_weapon(fight, actor, act.weapon).wield == "projectile"
     if act.at is not None and not act.target and flies:
         raise Refusal("a shot is aimed at somebody, not at a spot", fight.rule("woa.range.direct-fire-only"))
 

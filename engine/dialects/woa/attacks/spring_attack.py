@@ -21,30 +21,34 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     Spring Attack goes with a melee attack, Shot on the Run with a ranged one. The movement provokes as
     any other does.
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    weapon = find_weapon(fight, who, act.weapon)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    weapon = find_weapon(fight, actor, act.weapon)
     feat = "spring attack" if strikes_in_melee(weapon) else "shot on the run"
     rule = fight.rule(f"feat.{feat.replace(' ', '-')}")
-    refuse_unless_allowed(fight, who, "standard")
-    refuse_unless_allowed(fight, who, "move")
-    short = fight.dialect.turns.allowance(fight, who).total < 2
-    if short or who.spent.get("standard") or who.spent.get("move"):
-        raise Refusal(f"{who.id} needs a move and a standard action", rule)
-    if not has_feat(who, feat):
-        raise Refusal(f"{who.id} has not the feat {feat}", rule)
-    refuse_after_step(fight, who)
-    refuse_lying(fight, who)
+    refuse_unless_allowed(fight, actor, "standard")
+    refuse_unless_allowed(fight, actor, "move")
+    short = fight.dialect.turns.allowance(fight, actor).total < 2
+    if short or actor.spent.get("standard") or actor.spent.get("move"):
+        raise Refusal(f"{actor.id} needs a move and a standard action", rule)
+    if not has_feat(actor, feat):
+        raise Refusal(f"{actor.id} has not the feat {feat}", rule)
+    refuse_after_step(fight, actor)
+    refuse_lying(fight, actor)
     refuse_path(
-        fight, who, (*act.path, *act.onward), speed_with_burdens(fight, who), fight.rule("woa.move.action")
+        fight,
+        actor,
+        (*act.path, *act.onward),
+        speed_with_burdens(fight, actor),
+        fight.rule("woa.move.action"),
     )
-    yield ActionSpent(who=who.id, kind="move", what=feat, cites=fight.rules("woa.move.action"))
-    yield ActionSpent(who=who.id, kind="standard", what=feat, cites=(rule, fight.rule("woa.attack.single")))
-    if act.path and not (yield from fight.dialect.movement.walk(fight, who, act.path, feat, rule)):
+    yield ActionSpent(who=actor.id, kind="move", what=feat, cites=fight.rules("woa.move.action"))
+    yield ActionSpent(who=actor.id, kind="standard", what=feat, cites=(rule, fight.rule("woa.attack.single")))
+    if act.path and not (yield from fight.dialect.movement.walk(fight, actor, act.path, feat, rule)):
         return
     blow = yield from blow_at_end(
-        fight, who, partial(fight.dialect.attacks.prepare, fight, who, target, weapon, "attack")
+        fight, actor, partial(fight.dialect.attacks.prepare, fight, actor, target, weapon, "attack")
     )
     if blow is not None:
         yield from fight.dialect.attacks.deliver(fight, blow)
-    if act.onward and not is_down(fight, who) and "prone" not in who.conditions:
-        yield from fight.dialect.movement.walk(fight, who, act.onward, feat, rule)
+    if act.onward and not is_down(fight, actor) and "prone" not in actor.conditions:
+        yield from fight.dialect.movement.walk(fight, actor, act.onward, feat, rule)

@@ -21,22 +21,24 @@ TRAINING, BASHING = "two-weapon fighting", "improved shield bash"
 Rows = list[list[Modifier]]
 
 
-def is_off_hand(who: Combatant, one: acts.Strike) -> bool:
+def is_off_hand(combatant: Combatant, one: acts.Strike) -> bool:
     """Say whether a strike is one of the off hand: it says so, or its weapon is held there."""
-    return one.off_hand or any(weapon.off_hand for weapon in who.sheet.weapons if weapon.name == one.weapon)
+    return one.off_hand or any(
+        weapon.off_hand for weapon in combatant.sheet.weapons if weapon.name == one.weapon
+    )
 
 
-def weapon_of_strike(fight: Fight, who: Combatant, weapon: Weapon, one: acts.Strike) -> Weapon:
+def weapon_of_strike(fight: Fight, attacker: Combatant, weapon: Weapon, one: acts.Strike) -> Weapon:
     """Return a strike's weapon as it is wielded: in the off hand if the strike says so."""
-    return wielded_with_another(fight, who, weapon, True) if one.off_hand else weapon
+    return wielded_with_another(fight, attacker, weapon, True) if one.off_hand else weapon
 
 
-def attacks_with_off_hand(fight: Fight, who: Combatant, act: acts.FullAttack, series: Rows) -> Rows:
+def attacks_with_off_hand(fight: Fight, actor: Combatant, act: acts.FullAttack, series: Rows) -> Rows:
     """Return the modifiers of each attack: the series, and one more with a weapon in the off hand.
 
     The off hand strikes no oftener than that (woa.two-weapon.extra-attack).
     """
-    off = sum(is_off_hand(who, one) for one in act.strikes)
+    off = sum(is_off_hand(actor, one) for one in act.strikes)
     if not off:
         return series
     extra = fight.figure(EXTRA, "extra_attacks")
@@ -45,19 +47,19 @@ def attacks_with_off_hand(fight: Fight, who: Combatant, act: acts.FullAttack, se
     return [*series, *([] for _ in range(extra))]
 
 
-def two_weapon_penalty(fight: Fight, who: Combatant, act: acts.FullAttack) -> Steps[None]:
+def two_weapon_penalty(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Steps[None]:
     """Lay the penalty of two weapons on all attack rolls of the round.
 
     Eased by a light weapon in the off hand and by the feats (woa.two-weapon.penalty-table, .shield-bash). A
     full attack with the off hand's weapon alone is none with two weapons.
     """
-    off = [one for one in act.strikes if is_off_hand(who, one)]
+    off = [one for one in act.strikes if is_off_hand(actor, one)]
     if not off or len(off) == len(act.strikes):
         return
     rule = fight.rule(EXTRA)
-    weapon = weapon_of_strike(fight, who, find_weapon(fight, who, off[0].weapon), off[0])
+    weapon = weapon_of_strike(fight, actor, find_weapon(fight, actor, off[0].weapon), off[0])
     light, counted = is_light_in_off_hand(fight, weapon, off[0].thrown)
-    feat = has_feat(who, TRAINING)
+    feat = has_feat(actor, TRAINING)
     source = "two weapons" + (" (light off-hand weapon)" if light else "")
     if light or feat:
         value = next(
@@ -69,11 +71,11 @@ def two_weapon_penalty(fight: Fight, who: Combatant, act: acts.FullAttack) -> St
     else:
         part = fight.modifier(EXTRA, "penalty_all_attacks", kind="penalty", source=source)
     parts = [part]
-    if has_shield_bash_ease(fight, who, act, weapon):
+    if has_shield_bash_ease(fight, actor, act, weapon):
         parts.append(fight.modifier(BASH, "reduction", kind="untyped", source="Improved Shield Bash"))
     for number, one in enumerate(parts):
         yield EffectGained(
-            who=who.id,
+            who=actor.id,
             id=f"{fight.declaration}:two-weapons:{number}",
             stat="attack",
             modifier=one,
@@ -95,9 +97,9 @@ def is_light_in_off_hand(fight: Fight, weapon: Weapon, thrown: bool) -> tuple[bo
     return weapon.wield in ("light", "unarmed"), ()
 
 
-def has_shield_bash_ease(fight: Fight, who: Combatant, act: acts.FullAttack, weapon: Weapon) -> bool:
+def has_shield_bash_ease(fight: Fight, attacker: Combatant, act: acts.FullAttack, weapon: Weapon) -> bool:
     """Say whether Improved Shield Bash eases the penalty: shield and fists, and nothing else."""
-    if "shield" not in weapon.traits or not has_feat(who, BASHING):
+    if "shield" not in weapon.traits or not has_feat(attacker, BASHING):
         return False
-    others = [one for one in act.strikes if not is_off_hand(who, one)]
-    return all(find_weapon(fight, who, one.weapon).wield == "unarmed" for one in others)
+    others = [one for one in act.strikes if not is_off_hand(attacker, one)]
+    return all(find_weapon(fight, attacker, one.weapon).wield == "unarmed" for one in others)

@@ -14,71 +14,73 @@ from affray.projections.state import Combatant
 FREE = "free"
 
 
-def declared_type(who: Combatant, name: str) -> str:
+def declared_type(combatant: Combatant, name: str) -> str:
     """Return the type of action under which such a use was declared, "free" if it was not."""
-    return next((type_ for _, (type_, what, _) in unused_plans(who) if what == name), FREE)
+    return next((type_ for _, (type_, what, _) in unused_plans(combatant) if what == name), FREE)
 
 
-def action_of_use(fight: Fight, who: Combatant, name: str, topic: str) -> str:
+def action_of_use(fight: Fight, combatant: Combatant, name: str, topic: str) -> str:
     """Return the action that a use takes; refuse it where the turn leaves none."""
-    check_turn(fight, who)
-    kind = declared_type(who, name)
+    check_turn(fight, combatant)
+    kind = declared_type(combatant, name)
     if kind != FREE:
-        refuse_unless_allowed(fight, who, kind)
+        refuse_unless_allowed(fight, combatant, kind)
     return kind
 
 
-def spend_described_action(fight: Fight, who: Combatant, kind: str, what: str, topic: str) -> Steps[bool]:
+def spend_described_action(
+    fight: Fight, combatant: Combatant, kind: str, what: str, topic: str
+) -> Steps[bool]:
     """Spend the action of a use, if the game master finds it described so; return whether it is.
 
     What was not declared takes no action, or cannot be done now.
     """
     rule = fight.rule(topic)
     action = "no action" if kind == FREE else f"a {kind} action"
-    question = f"{who.id} means to {what} as {action}: does its description say so?"
+    question = f"{combatant.id} means to {what} as {action}: does its description say so?"
     if (yield Choice("", "use", question, ("allow", "refuse"), rule)) != "allow":
-        yield RuleApplied(who=who.id, what=f"cannot {what} so", cites=(rule,))
+        yield RuleApplied(who=combatant.id, what=f"cannot {what} so", cites=(rule,))
         return False
     if kind == FREE:
-        yield ActionSpent(who=who.id, kind=kind, what=what, cites=(rule,))
+        yield ActionSpent(who=combatant.id, kind=kind, what=what, cites=(rule,))
     else:
-        yield spending(fight, who, kind, what, rule)
+        yield spending(fight, combatant, kind, what, rule)
     return True
 
 
 def use_feat(fight: Fight, act: acts.UseFeat) -> Steps[None]:
     """Use a feat that grants a combat action of its own (woa.use-feat)."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     topic = "use-feat"
-    if not has_feat(who, act.feat):
-        raise Refusal(f"{who.id} has no feat {act.feat!r}", fight.rule(topic))
-    kind = action_of_use(fight, who, "use-feat", topic)
-    yield from spend_described_action(fight, who, kind, f"use the feat {act.feat}", topic)
+    if not has_feat(actor, act.feat):
+        raise Refusal(f"{actor.id} has no feat {act.feat!r}", fight.rule(topic))
+    kind = action_of_use(fight, actor, "use-feat", topic)
+    yield from spend_described_action(fight, actor, kind, f"use the feat {act.feat}", topic)
 
 
 def use_described_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """Use a special ability of the sheet, as its description says (woa.use-special-ability)."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     topic = "use-special-ability"
-    if not has_named(who.sheet, act.ability):
-        raise Refusal(f"{who.id} has no {act.ability!r}", fight.rule(topic))
+    if not has_named(actor.sheet, act.ability):
+        raise Refusal(f"{actor.id} has no {act.ability!r}", fight.rule(topic))
     if act.target:
         raise Refusal(
             f"no rule tells what {act.ability} does to a target", fight.rule("woa.action-type.enumeration")
         )
-    kind = action_of_use(fight, who, "use-ability", topic)
-    yield from spend_described_action(fight, who, kind, f"use {act.ability}", topic)
+    kind = action_of_use(fight, actor, "use-ability", topic)
+    yield from spend_described_action(fight, actor, kind, f"use {act.ability}", topic)
 
 
 def use_skill(fight: Fight, act: acts.UseSkill) -> Steps[None]:
     """Use a skill as its description says: a check against the DC of the task (woa.use-skill)."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     topic = "use-skill"
     rule = fight.rule(topic)
-    if act.skill not in who.sheet.skills:
-        raise Refusal(f"{who.id} is not trained in {act.skill!r}", rule)
-    kind = action_of_use(fight, who, "use-skill", topic)
-    if not (yield from spend_described_action(fight, who, kind, f"use {act.skill}", topic)):
+    if act.skill not in actor.sheet.skills:
+        raise Refusal(f"{actor.id} is not trained in {act.skill!r}", rule)
+    kind = action_of_use(fight, actor, "use-skill", topic)
+    if not (yield from spend_described_action(fight, actor, kind, f"use {act.skill}", topic)):
         return
-    parts = [Modifier(who.sheet.skills[act.skill], "skill", act.skill, rule)]
-    yield from check(fight, who, act.skill, parts, act.dc, rule, why=f"to use {act.skill}")
+    parts = [Modifier(actor.sheet.skills[act.skill], "skill", act.skill, rule)]
+    yield from check(fight, actor, act.skill, parts, act.dc, rule, why=f"to use {act.skill}")

@@ -43,35 +43,35 @@ class Saved(Struct, frozen=True):
     rolled: bool = True
 
 
-def own_bonus(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
+def own_bonus(fight: Fight, combatant: Combatant, kind: str) -> list[Modifier]:
     """Return what the sheet gives to a save; on Reflex what conditions deny of it is denied.
 
     Conditions that take Dexterity and dodge from Armor Class take them from Reflex too
     (woa.condition.dazed, woa.condition.stunned, woa.condition.cowering, woa.condition.incapacitated).
     """
-    parts = general_bonus(fight, who, kind)
-    if kind != "ref" or not who.conditions:
+    parts = general_bonus(fight, combatant, kind)
+    if kind != "ref" or not combatant.conditions:
         return parts
     return (
         reflex_in_grapple(fight, parts)
-        if "grappling" in who.conditions
-        else reflex_without_denied(fight, who, parts)
+        if "grappling" in combatant.conditions
+        else reflex_without_denied(fight, combatant, parts)
     )
 
 
-def lowered_ability(fight: Fight, who: Combatant, kind: str) -> Sequence[Modifier]:
+def lowered_ability(fight: Fight, combatant: Combatant, kind: str) -> Sequence[Modifier]:
     """Return what has changed the ability score behind a save."""
-    return lowered(fight, who, SAVE_ABILITY[kind][0])
+    return lowered(fight, combatant, SAVE_ABILITY[kind][0])
 
 
-def feature_bonus(fight: Fight, who: Combatant, kind: str) -> Sequence[Modifier]:
+def feature_bonus(fight: Fight, combatant: Combatant, kind: str) -> Sequence[Modifier]:
     """Return what feats, class abilities and special qualities add to a save."""
-    return roll_parts(fight, who, "save", kind)
+    return roll_parts(fight, combatant, "save", kind)
 
 
-def reflex_without_denied(fight: Fight, who: Combatant, parts: list[Modifier]) -> list[Modifier]:
+def reflex_without_denied(fight: Fight, combatant: Combatant, parts: list[Modifier]) -> list[Modifier]:
     """Return the parts of a Reflex save, those denied that a condition takes away."""
-    held = {name: rule_of(fight, name) for name in who.conditions}
+    held = {name: rule_of(fight, name) for name in combatant.conditions}
     stiff = next((name for name, rule in held.items() if not rule.dexterity and not rule.helpless), "")
     if not stiff:
         return parts
@@ -84,13 +84,13 @@ def reflex_without_denied(fight: Fight, who: Combatant, parts: list[Modifier]) -
     ]
 
 
-def general_bonus(fight: Fight, who: Combatant, kind: str, rule: str = "") -> list[Modifier]:
+def general_bonus(fight: Fight, combatant: Combatant, kind: str, rule: str = "") -> list[Modifier]:
     """Return what counts on every save of a kind: base, ability, bonuses of the sheet.
 
     Each by the rule that grants it, or all of them by `rule` where they serve another roll
     (woa.save.base-bonus, .fortitude, .reflex, .will, .other-modifiers, .spells-and-items).
     """
-    sheet = who.sheet
+    sheet = combatant.sheet
     short, name = SAVE_ABILITY[kind]
     modifier = ability(sheet, short)
     base = rule or fight.rule("woa.save.base-bonus")
@@ -107,20 +107,20 @@ def general_bonus(fight: Fight, who: Combatant, kind: str, rule: str = "") -> li
     return parts
 
 
-def passing_save_parts(fight: Fight, who: Combatant, kind: str) -> list[Modifier]:
+def passing_save_parts(fight: Fight, combatant: Combatant, kind: str) -> list[Modifier]:
     """Return what conditions, effects and holds do to saves of a kind."""
     return [
-        *(hold_penalties(fight, who) if kind == "ref" and who.conditions else ()),
-        *condition_parts(fight, who, "save"),
-        *condition_parts(fight, who, f"save.{kind}"),
-        *effect_parts(who, "save", ""),
-        *effect_parts(who, f"save.{kind}", ""),
+        *(hold_penalties(fight, combatant) if kind == "ref" and combatant.conditions else ()),
+        *condition_parts(fight, combatant, "save"),
+        *condition_parts(fight, combatant, f"save.{kind}"),
+        *effect_parts(combatant, "save", ""),
+        *effect_parts(combatant, f"save.{kind}", ""),
     ]
 
 
 def saving_throw(
     fight: Fight,
-    who: Combatant,
+    combatant: Combatant,
     kind: str,
     dc: int,
     source: str,
@@ -132,7 +132,7 @@ def saving_throw(
 
     `naturals` False lets 1 and 20 mean nothing special (woa.knocked-out.no-auto-fail).
     """
-    unrolled = kind == "ref" and is_helpless(fight, who)
+    unrolled = kind == "ref" and is_helpless(fight, combatant)
     topics = ("woa.save.reflex-auto-fail",) if unrolled else ()
     low, high = fight.figure("woa.save.natural-1", "face"), fight.figure("woa.save.natural-20", "face")
 
@@ -148,7 +148,7 @@ def saving_throw(
 
     taken = 1 if unrolled else 0
     fact = yield from rolled_save(
-        fight, who, kind, dc, source, *cites, extra=extra, decide=decide, taken=taken
+        fight, combatant, kind, dc, source, *cites, extra=extra, decide=decide, taken=taken
     )
     return Saved(fact.success, fact.total, fact.total - dc, fact.natural, bool(fact.key))
 

@@ -27,18 +27,18 @@ KI_MOVE = "ki move"
 
 def use_known_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """Use a special ability for what it costs: a monk's ki, a swift or immediate action, a reaction."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     if act.ability == KI_MOVE and act.target:
         raise Refusal("no rule tells what ki does to a target", fight.rule("woa.action-type.enumeration"))
     if act.ability == KI_MOVE:
-        return ki_move(fight, who)
+        return ki_move(fight, actor)
     if act.target:
         fight.combatant(act.target)
-    kind = ability_kind(who, act.ability)
+    kind = ability_kind(actor, act.ability)
     return (
-        use_reaction_ability(fight, who, act)
+        use_reaction_ability(fight, actor, act)
         if kind == "reaction"
-        else use_swift_ability(fight, who, kind, act)
+        else use_swift_ability(fight, actor, kind, act)
     )
 
 
@@ -50,42 +50,42 @@ def uses_known_ability(fight: Fight, act: acts.UseAbility) -> bool:
     return act.ability == KI_MOVE or bool(ability_kind(fight.combatant(act.actor), act.ability))
 
 
-def ability_kind(who: Combatant, ability: str) -> str:
+def ability_kind(combatant: Combatant, ability: str) -> str:
     """Return how an ability is used that takes combat reactions, "" for one that does not."""
-    return next((kind for kind in KINDS if has_trait(who, f"{kind} {ability}")), "")
+    return next((kind for kind in KINDS if has_trait(combatant, f"{kind} {ability}")), "")
 
 
-def use_swift_ability(fight: Fight, who: Combatant, kind: str, act: acts.UseAbility) -> Steps[None]:
+def use_swift_ability(fight: Fight, actor: Combatant, kind: str, act: acts.UseAbility) -> Steps[None]:
     """Use an ability as a swift or immediate action (woa.action-type.swift-cost, .immediate)."""
-    swift_actions.refuse_swift(fight, who, kind)
-    yield from swift_actions.pay_for_swift(fight, who, kind, act.ability)
-    yield ability_used(fight, who, act, cost_topic(kind))
+    swift_actions.refuse_swift(fight, actor, kind)
+    yield from swift_actions.pay_for_swift(fight, actor, kind, act.ability)
+    yield ability_used(fight, actor, act, cost_topic(kind))
 
 
-def use_reaction_ability(fight: Fight, who: Combatant, act: acts.UseAbility) -> Steps[None]:
+def use_reaction_ability(fight: Fight, actor: Combatant, act: acts.UseAbility) -> Steps[None]:
     """Use an ability that is a combat reaction of its own kind (woa.reaction.other-sources)."""
     rule = fight.rule("woa.reaction.other-sources")
-    if fight.state.closed or fight.state.phase != "turns" or is_down(fight, who):
-        raise Refusal(f"{who.id} cannot react now", rule)
-    if not has_reaction_left(fight, who, act.ability):
-        raise Refusal(f"{who.id} has no combat reaction left", fight.rule(reactions_left(fight, who)[1]))
+    if fight.state.closed or fight.state.phase != "turns" or is_down(fight, actor):
+        raise Refusal(f"{actor.id} cannot react now", rule)
+    if not has_reaction_left(fight, actor, act.ability):
+        raise Refusal(f"{actor.id} has no combat reaction left", fight.rule(reactions_left(fight, actor)[1]))
     yield ReactionSpent(
-        who=who.id,
+        who=actor.id,
         kind=act.ability,
         against=act.target,
         opportunity="",
-        cites=(rule, *fight.rules(*paid_by(fight, who))),
+        cites=(rule, *fight.rules(*paid_by(fight, actor))),
     )
-    yield ability_used(fight, who, act, "woa.reaction.other-sources")
+    yield ability_used(fight, actor, act, "woa.reaction.other-sources")
 
 
-def ability_used(fight: Fight, who: Combatant, act: acts.UseAbility, topic: str) -> RuleApplied:
+def ability_used(fight: Fight, actor: Combatant, act: acts.UseAbility, topic: str) -> RuleApplied:
     """Return the note that an ability was used; its effect is its own description's."""
     at = f" on {act.target}" if act.target else ""
-    return RuleApplied(who=who.id, what=f"uses {act.ability}{at}", cites=(fight.rule(topic),))
+    return RuleApplied(who=actor.id, what=f"uses {act.ability}{at}", cites=(fight.rule(topic),))
 
 
-def ki_move(fight: Fight, who: Combatant) -> Steps[None]:
+def ki_move(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Spend ki on one more move action in this round, before the actions are declared.
 
     woa.class.monk-ki-extra-move
@@ -93,17 +93,19 @@ def ki_move(fight: Fight, who: Combatant) -> Steps[None]:
     topic = "woa.class.monk-ki-extra-move"
     rule = fight.rule(topic)
     cost = fight.figure(topic, "ki_cost")
-    if who.resources.get("ki", 0) + cost > ki_points(who):
-        raise Refusal(f"{who.id} has no ki left", rule)
-    if KI_MOVE in who.conditions:
-        raise Refusal(f"{who.id} has the extra move action already", rule)
-    if fight.state.closed or not fight.state.begun or who.plan:
+    if combatant.resources.get("ki", 0) + cost > ki_points(combatant):
+        raise Refusal(f"{combatant.id} has no ki left", rule)
+    if KI_MOVE in combatant.conditions:
+        raise Refusal(f"{combatant.id} has the extra move action already", rule)
+    if fight.state.closed or not fight.state.begun or combatant.plan:
         raise Refusal("ki is spent before the actions are declared", rule)
-    yield ResourceSpent(who=who.id, resource="ki", amount=cost, cites=(rule,))
+    yield ResourceSpent(who=combatant.id, resource="ki", amount=cost, cites=(rule,))
     until = Until("round-end", "", fight.state.round)
-    yield ConditionGained(who=who.id, condition=KI_MOVE, source="ki", until=until, cites=(rule,))
+    yield ConditionGained(who=combatant.id, condition=KI_MOVE, source="ki", until=until, cites=(rule,))
 
 
-def ki_points(who: Combatant) -> int:
+def ki_points(combatant: Combatant) -> int:
     """Return a monk's ki points, as its traits give them ("ki 4")."""
-    return next((int(one[3:]) for one in who.sheet.traits if one.startswith("ki ") and one[3:].isdigit()), 0)
+    return next(
+        (int(one[3:]) for one in combatant.sheet.traits if one.startswith("ki ") and one[3:].isdigit()), 0
+    )

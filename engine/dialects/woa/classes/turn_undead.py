@@ -54,96 +54,100 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     A standard action; evil clerics rebuke. Others than clerics need the game master's leave
     (woa.turn-undead.action-cost, .area-and-dc, .evil-rebuke, .non-cleric).
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule("woa.turn-undead.action-cost")
     if act.what not in ("turn", "rebuke") or act.kind != "undead":
         raise Refusal(f"nobody can {act.what} {act.kind} here", rule)
-    if (act.what == "rebuke") != has_trait(who, "evil"):
+    if (act.what == "rebuke") != has_trait(actor, "evil"):
         answer = "rebukes" if act.what == "turn" else "turns"
-        raise Refusal(f"{who.id} {answer} undead", fight.rule("woa.turn-undead.evil-rebuke"))
-    refuse_without_symbol(fight, who, "woa.turn-undead.action-cost")
+        raise Refusal(f"{actor.id} {answer} undead", fight.rule("woa.turn-undead.evil-rebuke"))
+    refuse_without_symbol(fight, actor, "woa.turn-undead.action-cost")
     refuse_direction(fight, act.way, fight.rule("woa.turn-undead.area-and-dc"))
-    cleric = who.sheet.classes.get("cleric", 0)
-    spell = spell_to_boost(fight, who, act) if act.boost else None
-    refuse_unless_allowed(fight, who, "standard")
+    cleric = actor.sheet.classes.get("cleric", 0)
+    spell = spell_to_boost(fight, actor, act) if act.boost else None
+    refuse_unless_allowed(fight, actor, "standard")
     if not cleric:
         non_cleric = fight.rule("woa.turn-undead.non-cleric")
-        question = f"{who.id} is no cleric: is it devout enough to {act.what} undead?"
+        question = f"{actor.id} is no cleric: is it devout enough to {act.what} undead?"
         if (yield Choice("", "devotion", question, ("allow", "refuse"), non_cleric)) != "allow":
-            yield RuleApplied(who=who.id, what="has not the faith for it", cites=(non_cleric,))
+            yield RuleApplied(who=actor.id, what="has not the faith for it", cites=(non_cleric,))
             return
-    yield spending(fight, who, "standard", f"{act.what} undead", rule)
-    if spell is not None and not (yield from cast_into_turning(fight, who, spell)):
+    yield spending(fight, actor, "standard", f"{act.what} undead", rule)
+    if spell is not None and not (yield from cast_into_turning(fight, actor, spell)):
         spell = None
-    if powerless(fight, who):
+    if powerless(fight, actor):
         return
-    cites = (boost_rule(fight, who),) if spell is not None else ()
-    mark = yield from begin_turning(fight, who, act, base_dc(fight, who), spell.level if spell else 0)
-    yield from affect_undead(fight, who, mark, True, cites)
+    cites = (boost_rule(fight, actor),) if spell is not None else ()
+    mark = yield from begin_turning(fight, actor, act, base_dc(fight, actor), spell.level if spell else 0)
+    yield from affect_undead(fight, actor, mark, True, cites)
     if spell is not None and act.what == "turn":
-        yield from harm_by_cure(fight, who, mark, spell)
+        yield from harm_by_cure(fight, actor, mark, spell)
 
 
-def cast_into_turning(fight: Fight, who: Combatant, spell: Spell) -> Steps[bool]:
+def cast_into_turning(fight: Fight, combatant: Combatant, spell: Spell) -> Steps[bool]:
     """Cast a spell into the turning, as one action with it; return whether it is not lost.
 
     woa.turn-undead.boost-with-cure, .evil-inflict-boost.
     """
-    yield ResourceSpent(who=who.id, resource=spell.name, amount=1, cites=(boost_rule(fight, who),))
-    yield from unsteady_casting.occupy(fight, who, spell.name, "woa.spell.no-combat-reactions")
-    yield from triggered(fight, who, "casts")
-    if not powerless(fight, who) and not (
-        yield from check_concentration(fight, who, spell.level, spell.name)
+    yield ResourceSpent(
+        who=combatant.id, resource=spell.name, amount=1, cites=(boost_rule(fight, combatant),)
+    )
+    yield from unsteady_casting.occupy(fight, combatant, spell.name, "woa.spell.no-combat-reactions")
+    yield from triggered(fight, combatant, "casts")
+    if not powerless(fight, combatant) and not (
+        yield from check_concentration(fight, combatant, spell.level, spell.name)
     ):
         return True
-    yield RuleApplied(who=who.id, what=f"{spell.name} is lost", cites=(fight.rule("woa.spell.fizzle"),))
+    yield RuleApplied(who=combatant.id, what=f"{spell.name} is lost", cites=(fight.rule("woa.spell.fizzle"),))
     return False
 
 
-def boost_rule(fight: Fight, who: Combatant) -> str:
+def boost_rule(fight: Fight, combatant: Combatant) -> str:
     """Return the rule by which a turner strengthens a turning with spells."""
-    evil = has_trait(who, "evil")
+    evil = has_trait(combatant, "evil")
     return fight.rule("woa.turn-undead.evil-inflict-boost" if evil else "woa.turn-undead.boost-with-cure")
 
 
-def spell_to_boost(fight: Fight, who: Combatant, act: acts.TurnUndead) -> Spell:
+def spell_to_boost(fight: Fight, actor: Combatant, act: acts.TurnUndead) -> Spell:
     """Return the spell that goes into a turning: a cure spell, for the evil one that inflicts wounds.
 
     Refuses others, and any to a turner who is no cleric.
     """
-    if not who.sheet.classes.get("cleric") and not fight.figure("woa.turn-undead.non-cleric", "spell_boost"):
-        raise Refusal(f"{who.id} is no cleric", fight.rule("woa.turn-undead.non-cleric"))
-    spell = own_spell(fight, who, act.boost)
-    family = "inflict" if has_trait(who, "evil") else "cure"
+    if not actor.sheet.classes.get("cleric") and not fight.figure(
+        "woa.turn-undead.non-cleric", "spell_boost"
+    ):
+        raise Refusal(f"{actor.id} is no cleric", fight.rule("woa.turn-undead.non-cleric"))
+    spell = own_spell(fight, actor, act.boost)
+    family = "inflict" if has_trait(actor, "evil") else "cure"
     if not spell.name.startswith(family):
-        raise Refusal(f"{spell.name} is no {family} spell", boost_rule(fight, who))
+        raise Refusal(f"{spell.name} is no {family} spell", boost_rule(fight, actor))
     return spell
 
 
-def base_dc(fight: Fight, who: Combatant) -> int:
+def base_dc(fight: Fight, combatant: Combatant) -> int:
     """Return the DC before boosting: by cleric level and Charisma, for others by Charisma alone."""
-    cleric = who.sheet.classes.get("cleric", 0)
+    cleric = combatant.sheet.classes.get("cleric", 0)
     if not cleric:
         (base,) = numbers_in_figure(fight.figure("woa.turn-undead.non-cleric", "dc"))
-        return base + ability(who.sheet, "cha")
+        return base + ability(combatant.sheet, "cha")
     base, above, below = numbers_in_figure(fight.figure("woa.turn-undead.area-and-dc", "dc"))
-    return base + cleric * above // below + ability(who.sheet, "cha")
+    return base + cleric * above // below + ability(combatant.sheet, "cha")
 
 
-def begin_turning(fight: Fight, who: Combatant, act: acts.TurnUndead, dc: int, boost: int) -> Steps[Effect]:
+def begin_turning(fight: Fight, actor: Combatant, act: acts.TurnUndead, dc: int, boost: int) -> Steps[Effect]:
     """Begin a turning and concentrate on it; an earlier one goes over into it. Return the turning."""
     rule = fight.rule("woa.turn-undead.area-and-dc")
-    kept = who.conditions.get(CONCENTRATING)
+    kept = actor.conditions.get(CONCENTRATING)
     if kept is not None and kept.source != TURNING:
         yield from let_lapse(
-            fight, who, "now concentrates on turning", fight.rule("woa.spell.concentrate-maintain")
+            fight, actor, "now concentrates on turning", fight.rule("woa.spell.concentrate-maintain")
         )
-    earlier = turning_of(who)
+    earlier = turning_of(actor)
     if earlier is not None:
-        yield EffectEnded(who=who.id, id=earlier.id, why="turns anew", cites=(rule,))
+        yield EffectEnded(who=actor.id, id=earlier.id, why="turns anew", cites=(rule,))
     attempt = f"{fight.declaration}:turning"
     yield EffectGained(
-        who=who.id,
+        who=actor.id,
         id=f"{attempt}:attempt",
         stat=ATTEMPT,
         modifier=Modifier(fight.state.minutes, "turning", attempt, rule),
@@ -151,23 +155,23 @@ def begin_turning(fight: Fight, who: Combatant, act: acts.TurnUndead, dc: int, b
         cites=(rule,),
     )
     yield EffectGained(
-        who=who.id,
+        who=actor.id,
         id=attempt,
         stat=TURNING,
         modifier=Modifier(dc + boost, act.what, f"{act.way[0]},{act.way[1]}", rule),
-        until=Until("concentration", who.id),
+        until=Until("concentration", actor.id),
         cites=(rule,),
     )
     topic = "woa.turn-undead.concentration"
     yield ConditionGained(
-        who=who.id,
+        who=actor.id,
         condition=CONCENTRATING,
         source=TURNING,
-        until=Until("turn-end", who.id, fight.state.round + 1),
+        until=Until("turn-end", actor.id, fight.state.round + 1),
         level=fight.state.round + fight.figure(topic, "max_duration_rounds") - 1,
         cites=(fight.rule(topic),),
     )
-    mark = turning_of(who)
+    mark = turning_of(actor)
     assert mark is not None
     return mark
 
@@ -230,24 +234,24 @@ def maintain_turning(fight: Fight, act: acts.Maintain) -> Steps[None]:
 
     woa.turn-undead.concentration, .new-undead.
     """
-    who = fight.combatant(act.actor)
-    mark = turning_of(who)
+    actor = fight.combatant(act.actor)
+    mark = turning_of(actor)
     assert mark is not None
     topic = "woa.turn-undead.concentration"
-    refuse_without_symbol(fight, who, "woa.turn-undead.action-cost")
-    refuse_unsettled(fight, who)
+    refuse_without_symbol(fight, actor, "woa.turn-undead.action-cost")
+    refuse_unsettled(fight, actor)
     if act.way != (0, 0):
         refuse_direction(fight, act.way, fight.rule("woa.turn-undead.new-undead"))
     kind = str(fight.figure(topic, "action_per_round"))
-    refuse_unless_allowed(fight, who, kind)
-    if not (yield from keep_concentrating(fight, who, 0, TURNING, kind, topic)):
+    refuse_unless_allowed(fight, actor, kind)
+    if not (yield from keep_concentrating(fight, actor, 0, TURNING, kind, topic)):
         return
     if act.way != (0, 0) and act.way != direction_of(mark):
         rule = fight.rule("woa.turn-undead.new-undead")
-        yield EffectEnded(who=who.id, id=mark.id, why="faces another way", cites=(rule,))
+        yield EffectEnded(who=actor.id, id=mark.id, why="faces another way", cites=(rule,))
         faced = f"{act.way[0]},{act.way[1]}"
         yield EffectGained(
-            who=who.id,
+            who=actor.id,
             id=mark.id,
             stat=TURNING,
             modifier=Modifier(mark.modifier.value, mark.modifier.kind, faced, mark.modifier.rule),

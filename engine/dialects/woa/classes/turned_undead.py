@@ -26,9 +26,11 @@ GRIPPED = ("turned", "awed")
 FLEEING = ("move", "run", "stand")
 
 
-def turning_of(who: Combatant) -> Effect | None:
+def turning_of(combatant: Combatant) -> Effect | None:
     """Return the turning that a turner maintains, if any."""
-    return next((one for one in who.effects if one.stat == TURNING), None) if who.effects else None
+    return (
+        next((one for one in combatant.effects if one.stat == TURNING), None) if combatant.effects else None
+    )
 
 
 def direction_of(mark: Effect) -> Square:
@@ -57,10 +59,10 @@ def refuse_direction(fight: Fight, way: Square, rule: str) -> None:
         raise Refusal("a turning goes in one of the eight directions", rule)
 
 
-def turner_of(fight: Fight, who: Combatant) -> tuple[Combatant, Effect] | None:
+def turner_of(fight: Fight, combatant: Combatant) -> tuple[Combatant, Effect] | None:
     """Return who has turned or awed a creature and the turning that goes on, if any."""
     for name in GRIPPED:
-        held = who.conditions.get(name)
+        held = combatant.conditions.get(name)
         turner = fight.state.combatants.get(held.source) if held is not None else None
         mark = turning_of(turner) if turner is not None else None
         if turner is not None and mark is not None:
@@ -68,104 +70,110 @@ def turner_of(fight: Fight, who: Combatant) -> tuple[Combatant, Effect] | None:
     return None
 
 
-def may_not_act_against(fight: Fight, who: Combatant, other: Combatant) -> bool:
+def may_not_act_against(fight: Fight, combatant: Combatant, other: Combatant) -> bool:
     """Say whether a turned or awed creature may do nothing against another.
 
     Nothing against the turner, nor against anybody in the half circle, but in its own defense
     (woa.turn-undead.turned-effects, .cannot-retreat, .evil-rebuke).
     """
-    found = turner_of(fight, who)
-    if found is None or other.side == who.side:
+    found = turner_of(fight, combatant)
+    if found is None or other.side == combatant.side:
         return False
     turner, mark = found
-    cornered = who.conditions.get(CORNERED)
+    cornered = combatant.conditions.get(CORNERED)
     if cornered is not None and cornered.source == other.id:
         return False
     feet = fight.figure("woa.turn-undead.area-and-dc", "range_ft")
     return other is turner or in_area(fight, turner, direction_of(mark), other, feet)
 
 
-def rule_of_grip(fight: Fight, who: Combatant) -> str:
+def rule_of_grip(fight: Fight, combatant: Combatant) -> str:
     """Return the rule by which a creature in the grip of a turning spares others."""
-    topic = "woa.turn-undead.turned-effects" if "turned" in who.conditions else "woa.turn-undead.evil-rebuke"
+    topic = (
+        "woa.turn-undead.turned-effects"
+        if "turned" in combatant.conditions
+        else "woa.turn-undead.evil-rebuke"
+    )
     return fight.rule(topic)
 
 
-def aimed_at(fight: Fight, who: Combatant, act: Any) -> Iterator[Combatant]:
+def aimed_at(fight: Fight, actor: Combatant, act: Any) -> Iterator[Combatant]:
     """Yield those against whom an act goes, directly or by its area."""
     names = [getattr(act, "target", ""), *getattr(act, "targets", ())]
     names += [one.target for one in getattr(act, "strikes", ())]
     yield from (fight.state.combatants[name] for name in names if name in fight.state.combatants)
     if isinstance(act, acts.Cast) and act.at is not None:
-        spell = next((one for one in who.sheet.spells if one.name == act.spell and one.area), None)
-        if spell is not None and act.at != who.at:
-            covered = area_squares(fight, who, spell, act.at)
+        spell = next((one for one in actor.sheet.spells if one.name == act.spell and one.area), None)
+        if spell is not None and act.at != actor.at:
+            covered = area_squares(fight, actor, spell, act.at)
             for one in fight.state.combatants.values():
                 if covered.intersection(squares_of(one)):
                     yield one
 
 
-def refuse_gripped(fight: Fight, who: Combatant, act: Any) -> None:
+def refuse_gripped(fight: Fight, actor: Combatant, act: Any) -> None:
     """Refuse to the turned to come near the turner, to them and the awed to act against whom they spare."""
-    found = turner_of(fight, who)
+    found = turner_of(fight, actor)
     if found is None:
         return
     turner, _ = found
-    rule = rule_of_grip(fight, who)
-    for other in aimed_at(fight, who, act):
-        if may_not_act_against(fight, who, other):
-            state = next(name for name in GRIPPED if name in who.conditions)
-            raise Refusal(f"{who.id} is {state} by {turner.id} and does nothing against {other.id}", rule)
-    if "turned" not in who.conditions:
+    rule = rule_of_grip(fight, actor)
+    for other in aimed_at(fight, actor, act):
+        if may_not_act_against(fight, actor, other):
+            state = next(name for name in GRIPPED if name in actor.conditions)
+            raise Refusal(f"{actor.id} is {state} by {turner.id} and does nothing against {other.id}", rule)
+    if "turned" not in actor.conditions:
         return
     keep = fight.figure("woa.turn-undead.turned-effects", "keep_distance_ft")
-    here = who.at
+    here = actor.at
     for there in (*getattr(act, "path", ()), *((act.to,) if isinstance(act, acts.Step) else ())):
-        feet = feet_apart(who, there, turner)
-        if feet < keep and feet < feet_apart(who, here, turner):
-            raise Refusal(f"{who.id} is turned and cannot come within {keep} ft. of {turner.id}", rule)
+        feet = feet_apart(actor, there, turner)
+        if feet < keep and feet < feet_apart(actor, here, turner):
+            raise Refusal(f"{actor.id} is turned and cannot come within {keep} ft. of {turner.id}", rule)
         here = there
 
 
-def flees_from(fight: Fight, who: Combatant) -> Combatant | None:
+def flees_from(fight: Fight, combatant: Combatant) -> Combatant | None:
     """Return from whom a creature flees that a turning has panicked, None for another."""
-    panicked = who.conditions.get("panicked")
+    panicked = combatant.conditions.get("panicked")
     turner = fight.state.combatants.get(panicked.source) if panicked is not None else None
-    return turner if turner is not None and any(one.stat == "turning met" for one in who.effects) else None
+    return (
+        turner if turner is not None and any(one.stat == "turning met" for one in combatant.effects) else None
+    )
 
 
-def refuse_but_flight(fight: Fight, who: Combatant, act: Any) -> None:
+def refuse_but_flight(fight: Fight, actor: Combatant, act: Any) -> None:
     """Refuse to those whom a turning has panicked all but flight and their own defense.
 
     woa.turn-undead.fail-by-10.
     """
-    turner = flees_from(fight, who)
+    turner = flees_from(fight, actor)
     if turner is None or isinstance(act, acts.EndTurn | acts.Stand | acts.Speak):
         return
     rule = fight.rule("woa.turn-undead.fail-by-10")
-    cornered = who.conditions.get(CORNERED)
+    cornered = actor.conditions.get(CORNERED)
     if isinstance(act, acts.Plan):
         fleeing = bool(act.actions) and all(one.what in FLEEING for one in act.actions)
-        if cornered is None and not fleeing and flight_path(fight, who, turner):
-            raise Refusal(f"{who.id} flees from {turner.id} as fast as it can", rule)
+        if cornered is None and not fleeing and flight_path(fight, actor, turner):
+            raise Refusal(f"{actor.id} flees from {turner.id} as fast as it can", rule)
         return
-    if cornered is not None and all(one.id == cornered.source for one in aimed_at(fight, who, act)):
+    if cornered is not None and all(one.id == cornered.source for one in aimed_at(fight, actor, act)):
         return
     if isinstance(act, acts.Move | acts.Run):
-        if act.path and feet_apart(who, act.path[-1], turner) <= feet_apart(who, who.at, turner):
-            raise Refusal(f"{who.id} flees from {turner.id}, not so", rule)
+        if act.path and feet_apart(actor, act.path[-1], turner) <= feet_apart(actor, actor.at, turner):
+            raise Refusal(f"{actor.id} flees from {turner.id}, not so", rule)
         return
-    raise Refusal(f"{who.id} does nothing but flee from {turner.id}", rule)
+    raise Refusal(f"{actor.id} does nothing but flee from {turner.id}", rule)
 
 
-def makes_impossible(fight: Fight, who: Combatant, what: str, aim: str) -> bool:
+def makes_impossible(fight: Fight, combatant: Combatant, what: str, aim: str) -> bool:
     """Say whether a turning has made a declared action impossible."""
-    if flees_from(fight, who) is not None and CORNERED not in who.conditions:
+    if flees_from(fight, combatant) is not None and CORNERED not in combatant.conditions:
         return what not in FLEEING
     other = fight.state.combatants.get(aim)
     if other is not None:
-        return may_not_act_against(fight, who, other)
-    return what in ("attack", "full-attack", "charge", "cast") and turner_of(fight, who) is not None
+        return may_not_act_against(fight, combatant, other)
+    return what in ("attack", "full-attack", "charge", "cast") and turner_of(fight, combatant) is not None
 
 
 def forced_into_melee(fight: Fight, blow: Blow) -> Steps[None]:

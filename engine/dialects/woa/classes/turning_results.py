@@ -204,7 +204,7 @@ def way_to_back_away(fight: Fight, turner: Combatant, one: Combatant, keep: int)
     return tuple(reversed(path))
 
 
-def harm_by_cure(fight: Fight, who: Combatant, mark: Effect, spell: Spell) -> Steps[None]:
+def harm_by_cure(fight: Fight, combatant: Combatant, mark: Effect, spell: Spell) -> Steps[None]:
     """Let the positive energy of a cure spell hurt all undead in the turning, whether they saved or not.
 
     Turn resistance takes off as much as a resistance to energy would (woa.turn-undead.boost-with-cure).
@@ -220,7 +220,7 @@ def harm_by_cure(fight: Fight, who: Combatant, mark: Effect, spell: Spell) -> St
         why = f"turn resistance {resisted}" if resisted else ""
         cites = fight.rules(topic)
         yield DamageResolved(
-            attacker=who.id,
+            attacker=combatant.id,
             target=one.id,
             weapon=spell.name,
             dice=(),
@@ -233,5 +233,5 @@ def harm_by_cure(fight: Fight, who: Combatant, mark: Effect, spell: Spell) -> St
             cites=cites,
         )
         yield from fight.dialect.damage.suffer(
-            fight, Harm(one, amount - resisted, "positive energy", spell.name, who, energy=True)
+            fight, Harm(one, amount - resisted, "positive energy", spell.name, combatant, energy=True)
         )

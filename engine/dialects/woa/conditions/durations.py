@@ -18,22 +18,22 @@ def rounds_gone_by(fight: Fight) -> int:
     return fight.state.round + fight.state.minutes * a_minute(fight)
 
 
-def last_round(fight: Fight, who: Combatant, rounds: int) -> int:
+def last_round(fight: Fight, victim: Combatant, rounds: int) -> int:
     """Return the last round of an effect that costs so many rounds of actions.
 
     The current round counts if the victim has yet to act in it (woa.round.effect-duration).
     """
     state = fight.state
-    if state.phase == "declare" or not state.begun or who.id not in state.order:
+    if state.phase == "declare" or not state.begun or victim.id not in state.order:
         return state.round + rounds - (1 if state.phase == "declare" else 0)
     acting = state.order.index(state.active) if state.active in state.order else -1
-    acted = state.order.index(who.id) <= acting
+    acted = state.order.index(victim.id) <= acting
     return state.round + rounds - (0 if acted else 1)
 
 
-def for_rounds(fight: Fight, who: Combatant, rounds: int) -> Until:
+def for_rounds(fight: Fight, combatant: Combatant, rounds: int) -> Until:
     """Return the end of an effect that costs so many rounds of actions; 0 rounds has none."""
-    return Until("round-end", "", last_round(fight, who, rounds)) if rounds else Until()
+    return Until("round-end", "", last_round(fight, combatant, rounds)) if rounds else Until()
 
 
 def last_round_of(until: Until) -> int:

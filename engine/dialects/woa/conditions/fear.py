@@ -19,9 +19,9 @@ MOVING = ("move", "run", "stand")
 LINGERS = "past fear of "
 
 
-def feared_by(fight: Fight, who: Combatant) -> Combatant | None:
+def feared_by(fight: Fight, combatant: Combatant) -> Combatant | None:
     """Return whom a frightened or panicked combatant fears, None where the source is nobody present."""
-    held = who.conditions.get("panicked") or who.conditions.get("frightened")
+    held = combatant.conditions.get("panicked") or combatant.conditions.get("frightened")
     return fight.state.combatants.get(held.source) if held is not None else None
 
 
@@ -33,7 +33,7 @@ def targets_of(fight: Fight, act: Any) -> tuple[str, ...]:
 
 def change_fear(
     fight: Fight,
-    who: Combatant,
+    combatant: Combatant,
     name: str,
     other: str,
     topic: str,
@@ -41,15 +41,15 @@ def change_fear(
     source: str = "",
 ) -> Steps[None]:
     """Turn one degree of fear into another, for as long as the first would last and of the same source."""
-    held = who.conditions[name]
+    held = combatant.conditions[name]
     cites = fight.rules(topic)
     for lesser in (FLEEING, "cowering", SUBSIDED):
-        if lesser in who.conditions:
-            yield ConditionLost(who=who.id, condition=lesser, why=other, cites=cites)
-    yield ConditionLost(who=who.id, condition=name, why=other, cites=cites)
-    if other not in who.conditions:
+        if lesser in combatant.conditions:
+            yield ConditionLost(who=combatant.id, condition=lesser, why=other, cites=cites)
+    yield ConditionLost(who=combatant.id, condition=name, why=other, cites=cites)
+    if other not in combatant.conditions:
         yield ConditionGained(
-            who=who.id,
+            who=combatant.id,
             condition=other,
             source=source or held.source,
             until=held.until if until is None else until,
@@ -62,8 +62,8 @@ def source_defeated(fight: Fight, cause: Combatant) -> Steps[None]:
 
     woa.condition.frightened.source-defeated, woa.condition.panicked.source-defeated
     """
-    for who in list(fight.state.combatants.values()):
+    for combatant in list(fight.state.combatants.values()):
         for name in ("frightened", "panicked"):
-            if name in who.conditions and who.conditions[name].source == cause.id:
+            if name in combatant.conditions and combatant.conditions[name].source == cause.id:
                 topic = f"condition.{name}.source-defeated"
-                yield from change_fear(fight, who, name, "shaken", topic, Until())
+                yield from change_fear(fight, combatant, name, "shaken", topic, Until())

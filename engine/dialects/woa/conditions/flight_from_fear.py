@@ -56,86 +56,88 @@ def flee_or_cower(fight: Fight, blow: Blow) -> Steps[None]:
 
 def stands_ground(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
     """Cite why somebody frightened fights on against what it fears, or where it would flee: cornered."""
-    who = blow.attacker
-    if "frightened" not in who.conditions:
+    attacker = blow.attacker
+    if "frightened" not in attacker.conditions:
         return ()
-    cause = feared_by(fight, who)
-    held = cause is not None and (cause is blow.target or FLEEING in who.conditions)
-    if held and not ways_out(fight, who):
+    cause = feared_by(fight, attacker)
+    held = cause is not None and (cause is blow.target or FLEEING in attacker.conditions)
+    if held and not ways_out(fight, attacker):
         blow.cites.append(fight.rule("woa.condition.frightened.cornered"))
     return ()
 
 
-def ways_out(fight: Fight, who: Combatant) -> list[Square]:
+def ways_out(fight: Fight, combatant: Combatant) -> list[Square]:
     """Return the squares next to a combatant that lead away from what it fears, clockwise from above."""
-    cause = feared_by(fight, who)
-    if any(name in who.conditions for name in ("stuck", "immobilized", "paralyzed")):
+    cause = feared_by(fight, combatant)
+    if any(name in combatant.conditions for name in ("stuck", "immobilized", "paralyzed")):
         return []
-    return squares_away_from(fight, who, [cause] if cause is not None else fight.enemies(who))
+    return squares_away_from(fight, combatant, [cause] if cause is not None else fight.enemies(combatant))
 
 
-def refuse_staying(fight: Fight, who: Combatant, act: Any) -> None:
+def refuse_staying(fight: Fight, actor: Combatant, act: Any) -> None:
     """Refuse to the fleeing whatever does not take them away from what they fear.
 
     Those who were frightened may use powers that serve it, the panicked natural movement only; who cannot get
     away is not held to it (woa.condition.frightened, .frightened.cornered, .panicked).
     """
-    if CORNERED in who.conditions:
+    if CORNERED in actor.conditions:
         # Forced into melee by whoever turned it, an undead defends itself (woa.turn-undead.fail-by-10).
         return
-    panic = "panicked" in who.conditions
+    panic = "panicked" in actor.conditions
     rule = fight.rule("woa.condition.panicked" if panic else "woa.condition.frightened")
-    if isinstance(act, STILL_FREE) or (not panic and not ways_out(fight, who)):
+    if isinstance(act, STILL_FREE) or (not panic and not ways_out(fight, actor)):
         return
     if isinstance(act, acts.Plan):
         allowed = MOVING if panic else (*MOVING, "cast", "use-ability")
         wrong = next((one.what for one in act.actions if one.what not in allowed), "")
         if wrong:
-            raise Refusal(f"{who.id} flees and cannot mean to {wrong}", rule)
+            raise Refusal(f"{actor.id} flees and cannot mean to {wrong}", rule)
         return
     if not panic and isinstance(act, acts.Cast | acts.UseAbility):
-        if any(fight.state.combatants[id].side != who.side for id in targets_of(fight, act)):
-            raise Refusal(f"{who.id} flees and attacks nobody", rule)
+        if any(fight.state.combatants[id].side != actor.side for id in targets_of(fight, act)):
+            raise Refusal(f"{actor.id} flees and attacks nobody", rule)
         return
     path = (act.to,) if isinstance(act, acts.Step) else getattr(act, "path", ())
     if not isinstance(act, acts.Move | acts.Run | acts.Step) or not path:
-        raise Refusal(f"{who.id} flees", rule)
-    cause = feared_by(fight, who)
-    if cause is not None and squared_distance(path[-1], cause) <= squared_distance(who.at, cause):
-        raise Refusal(f"{who.id} flees from {cause.id}", rule)
+        raise Refusal(f"{actor.id} flees", rule)
+    cause = feared_by(fight, actor)
+    if cause is not None and squared_distance(path[-1], cause) <= squared_distance(actor.at, cause):
+        raise Refusal(f"{actor.id} flees from {cause.id}", rule)
 
 
-def must_flee(fight: Fight, who: Combatant) -> bool:
+def must_flee(fight: Fight, combatant: Combatant) -> bool:
     """Say whether somebody is bound to get away from what it fears."""
-    return "panicked" in who.conditions or (FLEEING in who.conditions and bool(ways_out(fight, who)))
+    return "panicked" in combatant.conditions or (
+        FLEEING in combatant.conditions and bool(ways_out(fight, combatant))
+    )
 
 
-def way_from_fear(fight: Fight, who: Combatant, feet: int) -> acts.Move | acts.Stand | None:
+def way_from_fear(fight: Fight, combatant: Combatant, feet: int) -> acts.Move | acts.Stand | None:
     """Return a move of so many feet at most away from what somebody fears, None for no way.
 
     Each square leads away from where it stands and from what it fears.
     """
-    if "prone" in who.conditions:
-        return acts.Stand(actor=who.id)
-    cause = feared_by(fight, who)
-    dangers = [cause] if cause is not None else fight.enemies(who)
-    here, path = who.at, list[Square]()
+    if "prone" in combatant.conditions:
+        return acts.Stand(actor=combatant.id)
+    cause = feared_by(fight, combatant)
+    dangers = [cause] if cause is not None else fight.enemies(combatant)
+    here, path = combatant.at, list[Square]()
     # Every other diagonal counts double: half as many squares again are always affordable.
     for _ in range(max(1, feet * 2 // 3 // SQUARE_FT)):
         steps = [(here[0] + dx, here[1] + dy) for dx, dy in DIRECTIONS]
         found = [
             at
             for at in steps
-            if fight.field.passable(at, who.space)
-            and not fight.field.doublings(at, who.space)
-            and not occupants(fight, who, at)
+            if fight.field.passable(at, combatant.space)
+            and not fight.field.doublings(at, combatant.space)
+            and not occupants(fight, combatant, at)
             and all(squared_distance(at, one) > squared_distance(here, one) for one in dangers)
         ]
         if not found:
             break
         here = max(found, key=lambda at: sum(squared_distance(at, one) for one in dangers))
         path.append(here)
-    return acts.Move(actor=who.id, path=tuple(path)) if path else None
+    return acts.Move(actor=combatant.id, path=tuple(path)) if path else None
 
 
 CHECKS = (Check(refuse_staying, condition="panicked"), Check(refuse_staying, condition=FLEEING))
@@ -146,36 +148,38 @@ def calm_those_out_of_sight(fight: Fight) -> Steps[None]:
 
     When it comes in sight again they panic anew (woa.condition.panicked.escaped).
     """
-    for who in list(fight.state.combatants.values()):
-        if not ("panicked" in who.conditions or "frightened" in who.conditions) or is_down(fight, who):
+    for combatant in list(fight.state.combatants.values()):
+        if not ("panicked" in combatant.conditions or "frightened" in combatant.conditions) or is_down(
+            fight, combatant
+        ):
             continue
-        cause = feared_by(fight, who)
-        if cause is None or cause is who:
+        cause = feared_by(fight, combatant)
+        if cause is None or cause is combatant:
             continue
-        name = "panicked" if "panicked" in who.conditions else "frightened"
-        near, topic = sees(fight, who, cause), "woa.condition.panicked.escaped"
+        name = "panicked" if "panicked" in combatant.conditions else "frightened"
+        near, topic = sees(fight, combatant, cause), "woa.condition.panicked.escaped"
         if name == "panicked" and not near:
-            yield from change_fear(fight, who, name, "frightened", topic)
+            yield from change_fear(fight, combatant, name, "frightened", topic)
             cites = fight.rules(topic)
-            yield ConditionGained(who=who.id, condition=SUBSIDED, source=cause.id, cites=cites)
-        elif name == "frightened" and near and SUBSIDED in who.conditions:
-            yield from change_fear(fight, who, name, "panicked", topic)
-            for item in who.held:
+            yield ConditionGained(who=combatant.id, condition=SUBSIDED, source=cause.id, cites=cites)
+        elif name == "frightened" and near and SUBSIDED in combatant.conditions:
+            yield from change_fear(fight, combatant, name, "panicked", topic)
+            for item in combatant.held:
                 cites = fight.rules("woa.condition.panicked")
-                yield ItemChanged(who=who.id, item=item, state="dropped", cites=cites)
+                yield ItemChanged(who=combatant.id, item=item, state="dropped", cites=cites)
 
 
-def recover_from_fear(fight: Fight, who: Combatant) -> Steps[None]:
+def recover_from_fear(fight: Fight, combatant: Combatant) -> Steps[None]:
     """When the encounter is over the shaken recover; worse fear leaves them shaken for ten minutes.
 
     woa.condition.fear.recovery
     """
     topic = "woa.condition.fear.recovery"
     cites = fight.rules(topic)
-    worse = [name for name in ("panicked", "frightened") if name in who.conditions]
-    shaken = who.conditions.get("shaken")
+    worse = [name for name in ("panicked", "frightened") if name in combatant.conditions]
+    shaken = combatant.conditions.get("shaken")
     if shaken is not None and not shaken.source.startswith(LINGERS):
-        yield ConditionLost(who=who.id, condition="shaken", why="the encounter is over", cites=cites)
+        yield ConditionLost(who=combatant.id, condition="shaken", why="the encounter is over", cites=cites)
     if not worse:
         return
     words = str(fight.figure(topic, "frightened_or_panicked")).split()
@@ -183,5 +187,5 @@ def recover_from_fear(fight: Fight, who: Combatant) -> Steps[None]:
     rounds = minutes * a_minute(fight)
     until = Until("round-end", "", rounds_gone_by(fight) + rounds)
     for name in worse:
-        source = f"{LINGERS}{who.conditions[name].source}"
-        yield from change_fear(fight, who, name, "shaken", topic, until, source)
+        source = f"{LINGERS}{combatant.conditions[name].source}"
+        yield from change_fear(fight, combatant, name, "shaken", topic, until, source)

@@ -66,13 +66,13 @@ def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
 
     A condition that is held already lasts as long as the longer of both.
     """
-    who = fight.combatant(fact.who)
-    if "dead" in who.conditions:
+    combatant = fight.combatant(fact.who)
+    if "dead" in combatant.conditions:
         return
     for topic in LADDERS:
         ladder = fight.figure(topic)
         if fact.condition in ladder:
-            stepped = yield from step_up(fight, who, fact, topic, ladder)
+            stepped = yield from step_up(fight, combatant, fact, topic, ladder)
             if stepped is None:
                 return
             fact = stepped
@@ -80,74 +80,74 @@ def gain(fight: Fight, fact: ConditionGained) -> Steps[None]:
         topic = "woa.condition.inability.duration"
         rounds = fight.figure(topic, "rounds")
         cites = (*fact.cites, fight.rule(topic))
-        fact = replace(fact, until=for_rounds(fight, who, rounds), cites=cites)
-    held = who.conditions.get(fact.condition)
+        fact = replace(fact, until=for_rounds(fight, combatant, rounds), cites=cites)
+    held = combatant.conditions.get(fact.condition)
     if held is not None and last_round_of(held.until) >= last_round_of(fact.until):
         return
     yield fact
-    yield from bring_consequences(fight, who, fact.condition)
+    yield from bring_consequences(fight, combatant, fact.condition)
 
 
 def step_up(
-    fight: Fight, who: Combatant, fact: ConditionGained, topic: str, ladder: Sequence[str]
+    fight: Fight, combatant: Combatant, fact: ConditionGained, topic: str, ladder: Sequence[str]
 ) -> Steps[ConditionGained | None]:
     """Return what a further dose makes of a condition of the same ladder; None when it makes no difference.
 
     As bad as the one held or milder, it makes that one step worse; the same source does so only once for fear
     (woa.condition.fear.cumulative, woa.condition.fatigue.cumulative).
     """
-    has = next((name for name in reversed(ladder) if name in who.conditions), "")
+    has = next((name for name in reversed(ladder) if name in combatant.conditions), "")
     if not has or ladder.index(fact.condition) > ladder.index(has):
         return fact
     rule = fight.rule(topic)
-    same = who.conditions[has].source == fact.source
+    same = combatant.conditions[has].source == fact.source
     worse = ladder[min(ladder.index(has) + 1, len(ladder) - 1)]
     if worse == has or (same and topic == LADDERS[0]):
-        yield RuleApplied(who=who.id, what=f"is {has} already", cites=(rule,))
+        yield RuleApplied(who=combatant.id, what=f"is {has} already", cites=(rule,))
         return None
-    yield ConditionLost(who=who.id, condition=has, why=worse, cites=(rule,))
+    yield ConditionLost(who=combatant.id, condition=has, why=worse, cites=(rule,))
     return replace(fact, condition=worse, cites=tuple(dict.fromkeys((*fact.cites, rule))))
 
 
-def bring_consequences(fight: Fight, who: Combatant, condition: str) -> Steps[None]:
+def bring_consequences(fight: Fight, combatant: Combatant, condition: str) -> Steps[None]:
     """Bring about what comes with a condition: dropped things, falls, the enervated passing out.
 
     woa.condition.stunned, .panicked, .incapacitated, .enervated, .paralyzed.flyer, .paralyzed.swimmer
     """
     rule = rule_of(fight, condition)
     if rule.empties:
-        for item in who.held:
-            yield ItemChanged(who=who.id, item=item, state="dropped", cites=(fight.rule(rule.topic),))
-    if condition == "incapacitated" and "prone" not in who.conditions:
+        for item in combatant.held:
+            yield ItemChanged(who=combatant.id, item=item, state="dropped", cites=(fight.rule(rule.topic),))
+    if condition == "incapacitated" and "prone" not in combatant.conditions:
         cites = fight.rules("woa.condition.incapacitated")
-        yield ConditionGained(who=who.id, condition="prone", source=condition, cites=cites)
-    elif condition == "enervated" and PASSED_OUT not in who.conditions:
+        yield ConditionGained(who=combatant.id, condition="prone", source=condition, cites=cites)
+    elif condition == "enervated" and PASSED_OUT not in combatant.conditions:
         cites = fight.rules("woa.condition.enervated")
-        yield ConditionGained(who=who.id, condition=PASSED_OUT, source=condition, cites=cites)
-        for item in who.held:
-            yield ItemChanged(who=who.id, item=item, state="dropped", cites=cites)
-        if "prone" not in who.conditions:
-            yield ConditionGained(who=who.id, condition="prone", source=PASSED_OUT, cites=cites)
+        yield ConditionGained(who=combatant.id, condition=PASSED_OUT, source=condition, cites=cites)
+        for item in combatant.held:
+            yield ItemChanged(who=combatant.id, item=item, state="dropped", cites=cites)
+        if "prone" not in combatant.conditions:
+            yield ConditionGained(who=combatant.id, condition="prone", source=PASSED_OUT, cites=cites)
     elif condition == "paralyzed":
-        yield from stop_moving(fight, who)
+        yield from stop_moving(fight, combatant)
 
 
-def stop_moving(fight: Fight, who: Combatant) -> Steps[None]:
+def stop_moving(fight: Fight, victim: Combatant) -> Steps[None]:
     """Let a paralyzed flyer fall from the air and a swimmer sink (woa.condition.paralyzed.flyer, .swimmer).
 
     How far the fall is, the game master declares; whether somebody drowns is for the game master too.
     """
-    if "flying" in who.conditions and who.sheet.fly:
+    if "flying" in victim.conditions and victim.sheet.fly:
         cites = fight.rules("woa.condition.paralyzed.flyer")
-        yield ConditionLost(who=who.id, condition="flying", why="cannot beat its wings", cites=cites)
-        if "prone" not in who.conditions:
-            yield ConditionGained(who=who.id, condition="prone", source="falls from the air", cites=cites)
-    if "swimming" in who.conditions:
+        yield ConditionLost(who=victim.id, condition="flying", why="cannot beat its wings", cites=cites)
+        if "prone" not in victim.conditions:
+            yield ConditionGained(who=victim.id, condition="prone", source="falls from the air", cites=cites)
+    if "swimming" in victim.conditions:
         rule = fight.rule("woa.condition.paralyzed.swimmer")
-        yield ConditionLost(who=who.id, condition="swimming", why="cannot swim", cites=(rule,))
-        question = f"{who.id} is paralyzed in the water: does it go under?"
+        yield ConditionLost(who=victim.id, condition="swimming", why="cannot swim", cites=(rule,))
+        question = f"{victim.id} is paralyzed in the water: does it go under?"
         if (yield Choice("", "drown", question, ("goes under", "floats"), rule)) == "goes under":
-            yield ConditionGained(who=who.id, condition="drowning", source="paralyzed", cites=(rule,))
+            yield ConditionGained(who=victim.id, condition="drowning", source="paralyzed", cites=(rule,))
 
 
 def milder_condition(fight: Fight, condition: str, steps: int = 1) -> str:

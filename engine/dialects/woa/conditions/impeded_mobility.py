@@ -30,18 +30,18 @@ STILL_FREE = (acts.GetFree, acts.EndTurn, acts.Speak, acts.Close)
 MOVEMENT: tuple[type[acts.Act], ...] = (acts.Move, acts.Run, acts.Charge, acts.Step)
 
 
-def bonds_of(who: Combatant) -> str:
+def bonds_of(combatant: Combatant) -> str:
     """Return the tightest bonds that hold somebody, "" for none."""
-    return next((name for name in BONDS if name in who.conditions), "")
+    return next((name for name in BONDS if name in combatant.conditions), "")
 
 
-def dc_of_bonds(fight: Fight, who: Combatant, held: str) -> Steps[int]:
+def dc_of_bonds(fight: Fight, combatant: Combatant, held: str) -> Steps[int]:
     """Return the DC to get out of bonds: that of what holds, else what the game master says."""
-    level = who.conditions[held].level
+    level = combatant.conditions[held].level
     if level > 0:
         return level
     rule = fight.rule(ESCAPE)
-    question = f"how hard is it for {who.id} to get out of the {who.conditions[held].source}?"
+    question = f"how hard is it for {combatant.id} to get out of the {combatant.conditions[held].source}?"
     return int((yield Choice("", "escape-dc", question, DIFFICULTIES, rule)))
 
 
@@ -51,57 +51,59 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
     Being entangled does not hinder Escape Artist (woa.condition.impeded.escape, .entangled.escape,
     .immobilized).
     """
-    who = fight.combatant(act.actor)
-    held = bonds_of(who)
+    actor = fight.combatant(act.actor)
+    held = bonds_of(actor)
     if not held:
-        raise Refusal(f"nothing holds {who.id}", fight.rule(ESCAPE))
+        raise Refusal(f"nothing holds {actor.id}", fight.rule(ESCAPE))
     topic = "woa.condition.immobilized" if held == "immobilized" else "woa.condition.entangled.escape"
-    yield spending(fight, who, "full-round", "get free", fight.rule(topic))
-    dc = yield from dc_of_bonds(fight, who, held)
+    yield spending(fight, actor, "full-round", "get free", fight.rule(topic))
+    dc = yield from dc_of_bonds(fight, actor, held)
     cites = fight.rules(ESCAPE)
-    why = f"out of the {who.conditions[held].source}"
+    why = f"out of the {actor.conditions[held].source}"
     if act.skill:
         parts = [
             part
-            for part in skill_parts(fight, who, "escape artist", "dex", cites[0])
+            for part in skill_parts(fight, actor, "escape artist", "dex", cites[0])
             if part.source not in BONDS
         ]
-        free = yield from check(fight, who, "escape artist", parts, dc, *cites, why=why)
+        free = yield from check(fight, actor, "escape artist", parts, dc, *cites, why=why)
     else:
-        free = yield from check(fight, who, "strength", strength_to_break(who, cites[0]), dc, *cites, why=why)
+        free = yield from check(
+            fight, actor, "strength", strength_to_break(actor, cites[0]), dc, *cites, why=why
+        )
     if free:
-        yield from end_bonds(who, "slips out" if act.skill else "bursts the bonds", *cites)
+        yield from end_bonds(actor, "slips out" if act.skill else "bursts the bonds", *cites)
 
 
-def end_bonds(who: Combatant, why: str, *cites: str) -> Steps[None]:
+def end_bonds(combatant: Combatant, why: str, *cites: str) -> Steps[None]:
     """End the bonds of the tightest kind; who comes loose from an anchor is out of the snare too."""
-    held = bonds_of(who)
+    held = bonds_of(combatant)
     names = (held,) if held == "immobilized" else ("stuck", "tethered", "entangled")
     for name in names:
-        if name in who.conditions:
-            yield ConditionLost(who=who.id, condition=name, why=why, cites=cites)
+        if name in combatant.conditions:
+            yield ConditionLost(who=combatant.id, condition=name, why=why, cites=cites)
 
 
 def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
     """Destroy what holds one with a weapon; the game master says whether the blow is enough."""
-    who = fight.combatant(act.actor)
-    held = bonds_of(who)
+    actor = fight.combatant(act.actor)
+    held = bonds_of(actor)
     rule = fight.rule(ESCAPE)
     if not held:
-        raise Refusal(f"nothing holds {who.id}", rule)
+        raise Refusal(f"nothing holds {actor.id}", rule)
     if held == "immobilized":
-        raise Refusal(f"{who.id} cannot move", fight.rule("woa.condition.immobilized"))
-    weapon = find_weapon(fight, who, act.weapon)
-    yield spending(fight, who, "full-round", "cut the bonds", fight.rule("woa.condition.entangled.escape"))
-    rolled = yield Roll(who.id, "damage", weapon.damage)
-    total = max(0, rolled.total + ability(who.sheet, "str"))
-    source = who.conditions[held].source
+        raise Refusal(f"{actor.id} cannot move", fight.rule("woa.condition.immobilized"))
+    weapon = find_weapon(fight, actor, act.weapon)
+    yield spending(fight, actor, "full-round", "cut the bonds", fight.rule("woa.condition.entangled.escape"))
+    rolled = yield Roll(actor.id, "damage", weapon.damage)
+    total = max(0, rolled.total + ability(actor.sheet, "str"))
+    source = actor.conditions[held].source
     yield DamageResolved(
-        attacker=who.id,
-        target=who.id,
+        attacker=actor.id,
+        target=actor.id,
         weapon=weapon.name,
         dice=(DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name),),
-        modifiers=tuple(strength_to_break(who, rule)),
+        modifiers=tuple(strength_to_break(actor, rule)),
         multiplier=1,
         total=total,
         nonlethal=False,
@@ -109,9 +111,9 @@ def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
         why=f"at the {source}",
         cites=(rule,),
     )
-    question = f"{who.id} deals {total} to the {source}: does it give?"
+    question = f"{actor.id} deals {total} to the {source}: does it give?"
     if (yield Choice("", "severed", question, ("it gives", "it holds"), rule)) == "it gives":
-        yield from end_bonds(who, f"destroys the {source}", rule)
+        yield from end_bonds(actor, f"destroys the {source}", rule)
 
 
 def tethered(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
@@ -119,46 +121,46 @@ def tethered(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
 
     Movement is possible only after an opposed Strength check (woa.condition.stuck).
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     # The move is refused before its first step, and so must everything here be.
     step = next(moving)
-    if "tethered" in who.conditions:
-        holder = fight.state.combatants.get(who.conditions["tethered"].source)
-        if holder is not None and not (yield from pull_against_tether(fight, who, holder)):
+    if "tethered" in actor.conditions:
+        holder = fight.state.combatants.get(actor.conditions["tethered"].source)
+        if holder is not None and not (yield from pull_against_tether(fight, actor, holder)):
             return
     yield from onward(moving, step)
 
 
-def pull_against_tether(fight: Fight, who: Combatant, holder: Combatant) -> Steps[bool]:
+def pull_against_tether(fight: Fight, combatant: Combatant, holder: Combatant) -> Steps[bool]:
     """Pull against the tether by an opposed Strength check; a tie holds. What fails costs the action."""
     rule = fight.rule("woa.condition.stuck")
-    mine, theirs = (Side(one, strength_to_break(one, rule)) for one in (who, holder))
+    mine, theirs = (Side(one, strength_to_break(one, rule)) for one in (combatant, holder))
     if (yield from roll_opposed(fight, "strength", mine, theirs, rule)) > 0:
         return True
-    yield spending(fight, who, "move", "pull at the tether", rule)
-    yield RuleApplied(who=who.id, what=f"cannot pull free of {holder.id}", cites=(rule,))
+    yield spending(fight, combatant, "move", "pull at the tether", rule)
+    yield RuleApplied(who=combatant.id, what=f"cannot pull free of {holder.id}", cites=(rule,))
     return False
 
 
-def refuse_stuck(fight: Fight, who: Combatant, act: Any) -> None:
+def refuse_stuck(fight: Fight, actor: Combatant, act: Any) -> None:
     """Refuse to move to those whose bonds are anchored (woa.condition.stuck, .entangled.movement)."""
     rule = fight.rule(
-        "woa.condition.entangled.movement" if "entangled" in who.conditions else "woa.condition.stuck"
+        "woa.condition.entangled.movement" if "entangled" in actor.conditions else "woa.condition.stuck"
     )
-    raise Refusal(f"{who.id} is stuck: {who.conditions['stuck'].source}", rule)
+    raise Refusal(f"{actor.id} is stuck: {actor.conditions['stuck'].source}", rule)
 
 
-def refuse_immobilized(fight: Fight, who: Combatant, act: Any) -> None:
+def refuse_immobilized(fight: Fight, actor: Combatant, act: Any) -> None:
     """Refuse to the immobilized all but to try to get free (woa.condition.immobilized)."""
     if isinstance(act, STILL_FREE):
         return
     if isinstance(act, acts.Plan) and all(one.what == "get-free" for one in act.actions):
         return
     if isinstance(act, acts.Cast):
-        spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
+        spell = next((one for one in actor.sheet.spells if one.name == act.spell), None)
         if spell is not None and not spell.components:
             return
-    raise Refusal(f"{who.id} is immobilized", fight.rule("woa.condition.immobilized"))
+    raise Refusal(f"{actor.id} is immobilized", fight.rule("woa.condition.immobilized"))
 
 
 CHECKS = (

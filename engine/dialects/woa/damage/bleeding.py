@@ -21,9 +21,9 @@ BLOODLESS = ("immune to critical hits", "no discernible anatomy", "bloodless")
 SKILLED = ("balancing", "climbing", "swimming", "flying")
 
 
-def wounds(who: Combatant) -> list[Affliction]:
+def wounds(victim: Combatant) -> list[Affliction]:
     """Return the bleeding wounds of a combatant, in the order in which they were dealt."""
-    return [one for one in who.afflictions if one.rider.name == WOUND]
+    return [one for one in victim.afflictions if one.rider.name == WOUND]
 
 
 def refuse_severity(fight: Fight, severity: str) -> None:
@@ -45,18 +45,18 @@ def severity_topic(severity: str) -> str:
     return "woa.bleeding.severity-number" if severity.isdigit() else "woa.bleeding.severity-die"
 
 
-def open_wound(fight: Fight, who: Combatant, severity: str, source: str, *cites: str) -> Steps[None]:
+def open_wound(fight: Fight, victim: Combatant, severity: str, source: str, *cites: str) -> Steps[None]:
     """Give a bleeding wound, unless the creature cannot bleed (woa.bleeding.general, .immunity)."""
-    if "dead" in who.conditions:
+    if "dead" in victim.conditions:
         return
-    trait = next((one for one in BLOODLESS if has_trait(who, one)), "")
+    trait = next((one for one in BLOODLESS if has_trait(victim, one)), "")
     if trait:
         what = f"{source}: no bleeding wound, {trait}"
-        yield RuleApplied(who=who.id, what=what, cites=(*cites, fight.rule("woa.bleeding.immunity")))
+        yield RuleApplied(who=victim.id, what=what, cites=(*cites, fight.rule("woa.bleeding.immunity")))
         return
     yield wound_held(
-        who,
-        f"{fight.declaration}:{len(who.afflictions)}",
+        victim,
+        f"{fight.declaration}:{len(victim.afflictions)}",
         severity,
         source,
         -1,
@@ -65,10 +65,12 @@ def open_wound(fight: Fight, who: Combatant, severity: str, source: str, *cites:
     )
 
 
-def wound_held(who: Combatant, id: str, severity: str, by: str, treated: int, *cites: str) -> AfflictionHeld:
+def wound_held(
+    victim: Combatant, id: str, severity: str, by: str, treated: int, *cites: str
+) -> AfflictionHeld:
     """Return the fact of a wound of that severity; `treated` is the bonus on its next save, -1 for none."""
     rider = Rider(name=WOUND, effect=severity)
-    return AfflictionHeld(who=who.id, id=id, rider=rider, by=by, dc=0, treated=treated, cites=cites)
+    return AfflictionHeld(who=victim.id, id=id, rider=rider, by=by, dc=0, treated=treated, cites=cites)
 
 
 def milder_severity(fight: Fight, severity: str, steps: int) -> str:
@@ -96,60 +98,62 @@ def worst_wound(fight: Fight, found: list[Affliction]) -> Affliction:
 
 
 def ease_wound(
-    fight: Fight, who: Combatant, wound: Affliction, steps: int, why: str, *cites: str
+    fight: Fight, victim: Combatant, wound: Affliction, steps: int, why: str, *cites: str
 ) -> Steps[None]:
     """Make a wound so many steps milder, or stop it."""
     milder = milder_severity(fight, wound.rider.effect, steps)
     cites = (*cites, fight.rule(LADDER))
     if milder:
-        yield wound_held(who, wound.id, milder, wound.by, -1, *cites)
+        yield wound_held(victim, wound.id, milder, wound.by, -1, *cites)
     else:
-        yield AfflictionEnded(who=who.id, id=wound.id, why=why, cites=cites)
+        yield AfflictionEnded(who=victim.id, id=wound.id, why=why, cites=cites)
 
 
-def exertion(fight: Fight, who: Combatant) -> str:
+def exertion(fight: Fight, victim: Combatant) -> str:
     """Return how hard somebody worked last round: "strenuous", "light" or "" (woa.bleeding.strenuous-*).
 
     The option `strenuous` may put the definition of the dying in the place of this one.
     """
     if fight.option("strenuous") == "zero-hp":
-        spent = who.spent.get("feet", 0) * 2 > who.sheet.speed
-        hard = exerts_itself(who) or bool(who.reactions) or spent
+        spent = victim.spent.get("feet", 0) * 2 > victim.sheet.speed
+        hard = exerts_itself(victim) or bool(victim.reactions) or spent
     else:
-        hard = exerts_itself(who) or bool(who.reactions.get("opportunity"))
-        moved = who.spent.get("feet") or who.spent.get("move")
-        hard = hard or bool(moved and any(name in who.conditions for name in SKILLED))
+        hard = exerts_itself(victim) or bool(victim.reactions.get("opportunity"))
+        moved = victim.spent.get("feet") or victim.spent.get("move")
+        hard = hard or bool(moved and any(name in victim.conditions for name in SKILLED))
     if hard:
         return "strenuous"
-    return "light" if who.spent.get("feet") or who.spent.get("move") or who.spent.get("stood") else ""
+    return (
+        "light" if victim.spent.get("feet") or victim.spent.get("move") or victim.spent.get("stood") else ""
+    )
 
 
-def exerts_itself(who: Combatant) -> bool:
+def exerts_itself(victim: Combatant) -> bool:
     """Say whether somebody took a standard or full-round action (woa.bleeding.strenuous-definition)."""
-    return bool(who.spent.get("standard") or who.spent.get("full-round") or who.spent.get("readied"))
+    return bool(victim.spent.get("standard") or victim.spent.get("full-round") or victim.spent.get("readied"))
 
 
-def stop_mildest_wounds(fight: Fight, who: Combatant) -> Steps[None]:
+def stop_mildest_wounds(fight: Fight, victim: Combatant) -> Steps[None]:
     """Stop the mildest wounds when the combat is over or their bearer rests (woa.bleeding.out-of-combat)."""
     topic = "woa.bleeding.out-of-combat"
     mildest = fight.figure(topic, "severity")
-    for wound in wounds(who):
+    for wound in wounds(victim):
         if wound.rider.effect == mildest:
-            yield AfflictionEnded(who=who.id, id=wound.id, why="stops by itself", cites=fight.rules(topic))
+            yield AfflictionEnded(who=victim.id, id=wound.id, why="stops by itself", cites=fight.rules(topic))
 
 
-def heal_wounds(fight: Fight, who: Combatant, level: int, source: str) -> Steps[None]:
+def heal_wounds(fight: Fight, victim: Combatant, level: int, source: str) -> Steps[None]:
     """Let magical healing work on wounds (woa.bleeding.magical-healing, option `magic_and_bleeding`)."""
-    found = wounds(who)
+    found = wounds(victim)
     if not found:
         return
     reading = fight.option("magic_and_bleeding")
     rule = fight.rule("woa.bleeding.magical-healing")
     why = f"{source} (magic_and_bleeding: {reading})"
     if reading == "no-effect":
-        yield RuleApplied(who=who.id, what=f"bleeds on: {why}", cites=(rule,))
+        yield RuleApplied(who=victim.id, what=f"bleeds on: {why}", cites=(rule,))
     elif reading == "stops-all":
         for wound in found:
-            yield AfflictionEnded(who=who.id, id=wound.id, why=why, cites=(rule,))
+            yield AfflictionEnded(who=victim.id, id=wound.id, why=why, cites=(rule,))
     else:
-        yield from ease_wound(fight, who, worst_wound(fight, found), max(1, level), why, rule)
+        yield from ease_wound(fight, victim, worst_wound(fight, found), max(1, level), why, rule)

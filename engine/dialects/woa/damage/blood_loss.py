@@ -28,31 +28,31 @@ def round_begins(fight: Fight) -> Steps[None]:
 
     It is asked before the budgets of the last round are renewed: what was done in it decides about the saves.
     """
-    for who in list(fight.state.combatants.values()):
-        if who.afflictions and "dead" not in who.conditions and wounds(who):
-            yield from bleed(fight, who, exertion(fight, who))
+    for victim in list(fight.state.combatants.values()):
+        if victim.afflictions and "dead" not in victim.conditions and wounds(victim):
+            yield from bleed(fight, victim, exertion(fight, victim))
 
 
-def bleed(fight: Fight, who: Combatant, effort: str) -> Steps[None]:
+def bleed(fight: Fight, victim: Combatant, effort: str) -> Steps[None]:
     """Save for each wound unless strenuous effort forbids it, then let each wound bleed."""
-    several = len(wounds(who)) > 1
+    several = len(wounds(victim)) > 1
     if effort == "strenuous":
         what = f"bleeds on: strenuous activity (strenuous: {fight.option('strenuous')})"
         topic = "woa.bleeding.strenuous-definition"
         if fight.option("strenuous") == "zero-hp":
             topic = "woa.zero-hp.strenuous-definition"
-        yield RuleApplied(who=who.id, what=what, cites=fight.rules("woa.bleeding.strenuous", topic))
+        yield RuleApplied(who=victim.id, what=what, cites=fight.rules("woa.bleeding.strenuous", topic))
     else:
-        for wound in wounds(who):
-            yield from stanch(fight, who, wound, effort)
+        for wound in wounds(victim):
+            yield from stanch(fight, victim, wound, effort)
     more = fight.rules("woa.bleeding.order") if effort != "strenuous" else ()
     more = (*more, *(fight.rules("woa.bleeding.multiple") if several else ()))
-    for wound in wounds(who):
-        if "dead" not in who.conditions:
-            yield from lose_blood(fight, who, wound, *more)
+    for wound in wounds(victim):
+        if "dead" not in victim.conditions:
+            yield from lose_blood(fight, victim, wound, *more)
 
 
-def stanch(fight: Fight, who: Combatant, wound: Affliction, effort: str) -> Steps[None]:
+def stanch(fight: Fight, victim: Combatant, wound: Affliction, effort: str) -> Steps[None]:
     """Save to make a wound milder, by a step and one more for each 5 above the DC (.stop-save-margin)."""
     topic = "woa.bleeding.stop-save"
     extra: list[Modifier] = []
@@ -66,37 +66,37 @@ def stanch(fight: Fight, who: Combatant, wound: Affliction, effort: str) -> Step
         cites = (*cites, rule)
         extra.append(Modifier(wound.treated, "treatment", "the wound is tended", rule))
     dc = fight.figure(topic, "dc")
-    saved = yield from saving_throw(fight, who, "fort", dc, "bleeding", *cites, extra=tuple(extra))
+    saved = yield from saving_throw(fight, victim, "fort", dc, "bleeding", *cites, extra=tuple(extra))
     if not saved.success:
         if wound.treated > 0:
             yield wound_held(
-                who, wound.id, wound.rider.effect, wound.by, -1, fight.rule("woa.bleeding.heal-skill")
+                victim, wound.id, wound.rider.effect, wound.by, -1, fight.rule("woa.bleeding.heal-skill")
             )
         return
     words = str(fight.figure("woa.bleeding.stop-save-margin", "steps_on_success"))
     least, per = int(words.split()[0]), int(words.rpartition("/")[2].rstrip(")"))
     more = max(0, saved.margin) // per
     cites = fight.rules(topic, *(("woa.bleeding.stop-save-margin",) if more else ()))
-    yield from ease_wound(fight, who, wound, least + more, "closed", *cites)
+    yield from ease_wound(fight, victim, wound, least + more, "closed", *cites)
 
 
-def lose_blood(fight: Fight, who: Combatant, wound: Affliction, *cites: str) -> Steps[None]:
+def lose_blood(fight: Fight, victim: Combatant, wound: Affliction, *cites: str) -> Steps[None]:
     """Let a wound bleed for one round: its number of steps, or one on a 1 of its die."""
     severity = wound.rider.effect
     rule = fight.rule(severity_topic(severity))
     if severity.isdigit():
         yield from advance_damage_track(
-            fight, who, int(severity), f"a wound of severity {severity}", rule, *cites
+            fight, victim, int(severity), f"a wound of severity {severity}", rule, *cites
         )
         return
-    rolled = yield Roll(who.id, "bleeding", severity)
+    rolled = yield Roll(victim.id, "bleeding", severity)
     if rolled.total == 1:
-        yield from advance_damage_track(fight, who, 1, f"a {severity} wound bleeds", rule, *cites)
+        yield from advance_damage_track(fight, victim, 1, f"a {severity} wound bleeds", rule, *cites)
     else:
-        yield RuleApplied(who=who.id, what=f"the {severity} wound does not bleed", cites=(rule, *cites))
+        yield RuleApplied(who=victim.id, what=f"the {severity} wound does not bleed", cites=(rule, *cites))
 
 
-def advance_damage_track(fight: Fight, who: Combatant, steps: int, why: str, *cites: str) -> Steps[None]:
+def advance_damage_track(fight: Fight, victim: Combatant, steps: int, why: str, *cites: str) -> Steps[None]:
     """Go so many steps along the Constitution damage track, to the death (woa.bleeding.con-damage).
 
     The track is a chapter of its own that the text does not print: see the table of that rule.
@@ -104,26 +104,26 @@ def advance_damage_track(fight: Fight, who: Combatant, steps: int, why: str, *ci
     topic = "woa.bleeding.con-damage"
     each = cell(fight, topic, "name=each step", "con")
     fatal = cell(fight, topic, "name=death", "con")
-    score = score_of(who.sheet, "con")
+    score = score_of(victim.sheet, "con")
     cites = (*cites, fight.rule(topic))
     if each is None or fatal is None or score is None:
         what = f"{why}: {steps} further on the Constitution damage track"
-        yield RuleApplied(who=who.id, what=what, cites=cites)
+        yield RuleApplied(who=victim.id, what=what, cites=cites)
         return
-    damage = who.losses.get("con", 0) + steps * each.value
-    drain = who.losses.get("con drain", 0)
+    damage = victim.losses.get("con", 0) + steps * each.value
+    drain = victim.losses.get("con drain", 0)
     left = max(0, score - damage - drain)
     yield AbilityChanged(
-        who=who.id, ability="con", damage=damage, drain=drain, score=left, why=why, cites=cites
+        who=victim.id, ability="con", damage=damage, drain=drain, score=left, why=why, cites=cites
     )
     if left <= fatal.value:
-        yield from die(fight, who, "bled to death", fight.rule(topic))
+        yield from die(fight, victim, "bled to death", fight.rule(topic))
 
 
-def score_steps(fight: Fight, who: Combatant, name: str, use: str) -> tuple[Step, ...]:
+def score_steps(fight: Fight, combatant: Combatant, name: str, use: str) -> tuple[Step, ...]:
     """Return what lost points make of an ability."""
-    lost = who.losses.get(name, 0) + who.losses.get(f"{name} drain", 0)
-    score = score_of(who.sheet, name)
+    lost = combatant.losses.get(name, 0) + combatant.losses.get(f"{name} drain", 0)
+    score = score_of(combatant.sheet, name)
     if not lost or score is None:
         return ()
     left = max(0, score - lost)
@@ -131,13 +131,13 @@ def score_steps(fight: Fight, who: Combatant, name: str, use: str) -> tuple[Step
     return (Step(ability_modifier(score), ability_modifier(left), left, f"{lost} lost", rule),)
 
 
-def rest_with_wounds(fight: Fight, who: Combatant, rounds: int) -> Steps[None]:
+def rest_with_wounds(fight: Fight, victim: Combatant, rounds: int) -> Steps[None]:
     """Let rounds of rest go by: the mildest wounds stop within the minute, others go on as in combat."""
     words = str(fight.figure("woa.bleeding.out-of-combat", "rest"))
     least = int(words.split()[0]) * a_minute(fight)
-    while rounds > 0 and wounds(who) and "dead" not in who.conditions:
+    while rounds > 0 and wounds(victim) and "dead" not in victim.conditions:
         if rounds >= least:
-            yield from stop_mildest_wounds(fight, who)
-        if wounds(who):
-            yield from bleed(fight, who, "")
+            yield from stop_mildest_wounds(fight, victim)
+        if wounds(victim):
+            yield from bleed(fight, victim, "")
         rounds -= 1

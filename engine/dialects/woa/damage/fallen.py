@@ -14,29 +14,31 @@ TREATED = "treated"
 """Unconscious, and known to live."""
 
 
-def die(fight: Fight, who: Combatant, source: str, *cites: str) -> Steps[None]:
+def die(fight: Fight, combatant: Combatant, source: str, *cites: str) -> Steps[None]:
     """Kill a combatant: what it holds drops, and fear of it turns into being shaken."""
-    if "dead" in who.conditions:
+    if "dead" in combatant.conditions:
         return
     for name in ("unconscious", TREATED, SUBDUED):
-        if name in who.conditions:
-            yield ConditionLost(who=who.id, condition=name, why="dead", cites=cites)
-    yield ConditionGained(who=who.id, condition="dead", source=source, cites=cites)
-    for item in who.held:
-        yield ItemChanged(who=who.id, item=item, state="dropped", cites=cites)
-    yield from fear.source_defeated(fight, who)
+        if name in combatant.conditions:
+            yield ConditionLost(who=combatant.id, condition=name, why="dead", cites=cites)
+    yield ConditionGained(who=combatant.id, condition="dead", source=source, cites=cites)
+    for item in combatant.held:
+        yield ItemChanged(who=combatant.id, item=item, state="dropped", cites=cites)
+    yield from fear.source_defeated(fight, combatant)
 
 
-def fall_unconscious(fight: Fight, who: Combatant, source: str, *, nonlethal: bool = False) -> Steps[None]:
+def fall_unconscious(
+    fight: Fight, combatant: Combatant, source: str, *, nonlethal: bool = False
+) -> Steps[None]:
     """Lose consciousness: held things drop, the body falls; alive or dead is settled by treatment.
 
     Fear of it turns into being shaken.
     """
     rule = fight.rule("woa.zero-hp.failure")
-    if "staggered" in who.conditions:
-        yield ConditionLost(who=who.id, condition="staggered", why="unconscious", cites=(rule,))
+    if "staggered" in combatant.conditions:
+        yield ConditionLost(who=combatant.id, condition="staggered", why="unconscious", cites=(rule,))
     yield ConditionGained(
-        who=who.id,
+        who=combatant.id,
         condition="unconscious",
         source=source,
         level=rounds_gone_by(fight),
@@ -44,19 +46,19 @@ def fall_unconscious(fight: Fight, who: Combatant, source: str, *, nonlethal: bo
     )
     if nonlethal:
         cites = fight.rules("woa.nonlethal.zero-hp")
-        yield ConditionGained(who=who.id, condition=SUBDUED, source=source, cites=cites)
-    for item in who.held:
-        yield ItemChanged(who=who.id, item=item, state="dropped", cites=(rule,))
-    if "prone" not in who.conditions:
-        yield ConditionGained(who=who.id, condition="prone", source="unconscious", cites=(rule,))
-    yield from fear.source_defeated(fight, who)
+        yield ConditionGained(who=combatant.id, condition=SUBDUED, source=source, cites=cites)
+    for item in combatant.held:
+        yield ItemChanged(who=combatant.id, item=item, state="dropped", cites=(rule,))
+    if "prone" not in combatant.conditions:
+        yield ConditionGained(who=combatant.id, condition="prone", source="unconscious", cites=(rule,))
+    yield from fear.source_defeated(fight, combatant)
 
 
 SPENT = "0 hit points or less"
 """What staggers those who hold on without hit points."""
 
 
-def hit_points_as_modifier(fight: Fight, who: Combatant, nonlethal: bool = False) -> tuple[Modifier, ...]:
+def hit_points_as_modifier(fight: Fight, victim: Combatant, nonlethal: bool = False) -> tuple[Modifier, ...]:
     """Return the hit point total, 0 or less, as a modifier; after nonlethal damage up to 10 higher.
 
     woa.zero-hp.save-modifier, woa.nonlethal.zero-hp
@@ -64,12 +66,12 @@ def hit_points_as_modifier(fight: Fight, who: Combatant, nonlethal: bool = False
     if not nonlethal:
         return (
             Modifier(
-                min(0, who.hp), "hit points", "current hit points", fight.rule("woa.zero-hp.save-modifier")
+                min(0, victim.hp), "hit points", "current hit points", fight.rule("woa.zero-hp.save-modifier")
             ),
         )
     words = str(fight.figure("woa.nonlethal.zero-hp", "effective_hp_for_saves"))
     most, milder = int(words.partition("(")[2].split(",")[0]), int(words.rsplit("+", 1)[1].strip(" )"))
-    value = min(most, who.hp + milder)
+    value = min(most, victim.hp + milder)
     return (
         Modifier(value, "hit points", "current hit points, nonlethal", fight.rule("woa.nonlethal.zero-hp")),
     )

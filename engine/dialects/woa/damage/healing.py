@@ -15,31 +15,31 @@ from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
 
-def heal(fight: Fight, who: Combatant, points: int, source: str, *cites: str) -> Steps[None]:
+def heal(fight: Fight, victim: Combatant, points: int, source: str, *cites: str) -> Steps[None]:
     """Give hit points back, never above the full total; above 0 the unconscious wake.
 
     Injuries stay: they are tracked apart from hit points (woa.healing.cap,
     woa.knocked-out.regain-consciousness, woa.injury.specific-vs-abstract).
     """
-    gained = min(points, who.max_hp - who.hp)
+    gained = min(points, victim.max_hp - victim.hp)
     cites = (*cites, *fight.rules("woa.healing.sources", "woa.hp.current"))
     if gained < points:
         cites = (*cites, *fight.rules("woa.healing.cap", "woa.hp.total"))
-    if who.injuries:
+    if victim.injuries:
         cites = (*cites, fight.rule("woa.injury.specific-vs-abstract"))
     if gained <= 0:
-        yield RuleApplied(who=who.id, what=f"{source}: nothing to heal", cites=cites)
+        yield RuleApplied(who=victim.id, what=f"{source}: nothing to heal", cites=cites)
         return
-    before = who.hp
-    yield hit_points_set(who, who.hp + gained, source, *cites)
-    if who.hp <= 0 or before > 0:
+    before = victim.hp
+    yield hit_points_set(victim, victim.hp + gained, source, *cites)
+    if victim.hp <= 0 or before > 0:
         return
     rule = fight.rule("woa.knocked-out.regain-consciousness")
-    if "unconscious" in who.conditions:
-        yield from wake(fight, who, "above 0 hit points", rule)
-    if "staggered" in who.conditions and who.conditions["staggered"].source == SPENT:
+    if "unconscious" in victim.conditions:
+        yield from wake(fight, victim, "above 0 hit points", rule)
+    if "staggered" in victim.conditions and victim.conditions["staggered"].source == SPENT:
         cites = fight.rules("woa.zero-hp.repeat")
-        yield ConditionLost(who=who.id, condition="staggered", why="above 0 hit points", cites=cites)
+        yield ConditionLost(who=victim.id, condition="staggered", why="above 0 hit points", cites=cites)
 
 
 def heal_by_spell(
@@ -50,26 +50,26 @@ def heal_by_spell(
     yield from cure(fight, target, healed.total, spell.level, spell.name)
 
 
-def cure(fight: Fight, who: Combatant, points: int, level: int, source: str) -> Steps[None]:
+def cure(fight: Fight, victim: Combatant, points: int, level: int, source: str) -> Steps[None]:
     """Heal by magic of a level: the fate of the unconscious first, then hit points, then wounds.
 
     woa.healing.magical, woa.knocked-out.mod-treatment, woa.bleeding.magical-healing
     """
-    if "dead" in who.conditions:
-        yield RuleApplied(who=who.id, what=f"{source}: dead", cites=fight.rules("woa.knocked-out.failure"))
+    if "dead" in victim.conditions:
+        yield RuleApplied(who=victim.id, what=f"{source}: dead", cites=fight.rules("woa.knocked-out.failure"))
         return
-    if "unconscious" in who.conditions and TREATED not in who.conditions:
+    if "unconscious" in victim.conditions and TREATED not in victim.conditions:
         topic = "woa.knocked-out.mod-treatment"
         per = int(str(fight.figure(topic, "magic")).split()[0])
         treatment = Modifier(per * level, "treatment", source, fight.rule(topic))
-        time = rule_of_timing(fight, rounds_out(fight, who))
-        if not (yield from treat(fight, who, treatment, time, heals=True)):
+        time = rule_of_timing(fight, rounds_out(fight, victim))
+        if not (yield from treat(fight, victim, treatment, time, heals=True)):
             return
-    yield from heal(fight, who, points, source, fight.rule("woa.healing.magical"))
-    yield from bleeding.heal_wounds(fight, who, level, source)
+    yield from heal(fight, victim, points, source, fight.rule("woa.healing.magical"))
+    yield from bleeding.heal_wounds(fight, victim, level, source)
 
 
-def natural_healing(fight: Fight, who: Combatant, nights: int, days: int) -> Steps[None]:
+def natural_healing(fight: Fight, combatant: Combatant, nights: int, days: int) -> Steps[None]:
     """Heal as many nights of rest and whole days in bed give, one after the other (woa.healing.night-rest).
 
     The lesser of one hit die for each point of Constitution bonus and one for each two levels, at least one;
@@ -79,40 +79,40 @@ def natural_healing(fight: Fight, who: Combatant, nights: int, days: int) -> Ste
         for _ in range(count):
             again = times or fight.figure("woa.healing.bed-rest", "multiplier")
             for _ in range(again):
-                if who.hp < who.max_hp and "dead" not in who.conditions:
-                    yield from one_night(fight, who, *more)
+                if combatant.hp < combatant.max_hp and "dead" not in combatant.conditions:
+                    yield from one_night(fight, combatant, *more)
 
 
-def one_night(fight: Fight, who: Combatant, *cites: str) -> Steps[None]:
+def one_night(fight: Fight, combatant: Combatant, *cites: str) -> Steps[None]:
     """Heal what one night gives."""
-    bonus = ability(who.sheet, "con")
-    if who.hp <= 0:
+    bonus = ability(combatant.sheet, "con")
+    if combatant.hp <= 0:
         topic = "woa.healing.night-rest-zero"
         points = max(fight.figure(topic, "least"), bonus)
-        yield from heal(fight, who, points, "a night's rest", fight.rule(topic), *cites)
+        yield from heal(fight, combatant, points, "a night's rest", fight.rule(topic), *cites)
         return
     topic = "woa.healing.night-rest"
     least, per = fight.figure(topic, "least_dice"), fight.figure(topic, "levels_per_die")
-    level = who.sheet.hit_dice
+    level = combatant.sheet.hit_dice
     half = -(-level // per) if fight.option("halves_round") == "up" else level // per
     count = min(max(least, bonus), max(least, half))
-    die = hit_die(fight, who)
+    die = hit_die(fight, combatant)
     if die is None:
         what = f"a night's rest heals {count} hit dice, which are not printed"
-        yield RuleApplied(who=who.id, what=what, cites=(fight.rule(topic), *cites))
+        yield RuleApplied(who=combatant.id, what=what, cites=(fight.rule(topic), *cites))
         return
-    rolled = yield Roll(who.id, "night", f"{count}d{die}")
+    rolled = yield Roll(combatant.id, "night", f"{count}d{die}")
     rules = fight.rules(topic, "woa.hp.derivation")
-    yield from heal(fight, who, rolled.total, "a night's rest", *rules, *cites)
+    yield from heal(fight, combatant, rolled.total, "a night's rest", *rules, *cites)
 
 
-def hit_die(fight: Fight, who: Combatant) -> int | None:
+def hit_die(fight: Fight, combatant: Combatant) -> int | None:
     """Return the sides of a creature's hit die: of its highest class, or a monster's.
 
     None if the table of classes is left to the game master (woa.hp.derivation).
     """
     topic = "woa.hp.derivation"
-    classes = sorted(who.sheet.classes, key=lambda name: -who.sheet.classes[name])
+    classes = sorted(combatant.sheet.classes, key=lambda name: -combatant.sheet.classes[name])
     rows = {row["name"] for row in fight.figure(topic)}
     name = next((one for one in classes if one in rows), "monster")
     found = cell(fight, topic, f"name={name}", "die")

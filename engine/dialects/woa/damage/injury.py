@@ -111,50 +111,50 @@ def drop_to_zero(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
         )
 
 
-def save_at_zero(fight: Fight, who: Combatant) -> Steps[None]:
+def save_at_zero(fight: Fight, combatant: Combatant) -> Steps[None]:
     """At a round's end, save again at 0 hit points or less; strenuous acts cost -5 and 1 hit point.
 
     woa.zero-hp.repeat, woa.zero-hp.strenuous-*
     """
-    if who.hp > 0 or is_down(fight, who):
+    if combatant.hp > 0 or is_down(fight, combatant):
         return
-    extra = hit_points_as_modifier(fight, who)
-    strenuous = exerted(fight, who)
+    extra = hit_points_as_modifier(fight, combatant)
+    strenuous = exerted(fight, combatant)
     cites = [fight.rule("woa.zero-hp.repeat")]
     if strenuous:
         topic = "woa.zero-hp.strenuous-save"
         extra = (*extra, fight.modifier(topic, "fortitude", kind="penalty", source="strenuous action"))
         cites.append(fight.rule(topic))
     dc = fight.figure("woa.zero-hp.save", "dc")
-    saved = yield from saving_throw(fight, who, "fort", dc, "unconsciousness", *cites, extra=extra)
+    saved = yield from saving_throw(fight, combatant, "fort", dc, "unconsciousness", *cites, extra=extra)
     if not saved.success:
-        yield from fall_unconscious(fight, who, "the round's end")
+        yield from fall_unconscious(fight, combatant, "the round's end")
     if strenuous:
         topic = "woa.zero-hp.strenuous-hp-loss"
         loss = fight.figure(topic, "hp_loss")
         printed = "bleeding" if fight.option("strenuous") == "bleeding" else "zero-hp"
         cites = list(fight.rules(topic, f"{printed}.strenuous-definition", "woa.hp.current"))
-        yield hit_points_set(who, who.hp - loss, "strenuous action", *cites)
+        yield hit_points_set(combatant, combatant.hp - loss, "strenuous action", *cites)
 
 
-def exerted(fight: Fight, who: Combatant) -> bool:
+def exerted(fight: Fight, combatant: Combatant) -> bool:
     """Say whether this round's activity was strenuous, by the definition that `strenuous` names."""
     if fight.option("strenuous") == "bleeding":
-        return exertion(fight, who) == "strenuous"
-    return is_strenuous(who)
+        return exertion(fight, combatant) == "strenuous"
+    return is_strenuous(combatant)
 
 
-def is_strenuous(who: Combatant) -> bool:
+def is_strenuous(combatant: Combatant) -> bool:
     """Say whether a combatant has exerted itself this round (woa.zero-hp.strenuous-definition).
 
     A standard or full-round action, a reaction, or movement beyond half speed.
     """
-    if any(who.spent.get(kind) for kind in STRENUOUS) or who.reactions:
+    if any(combatant.spent.get(kind) for kind in STRENUOUS) or combatant.reactions:
         return True
-    return who.spent.get("feet", 0) * 2 > who.sheet.speed
+    return combatant.spent.get("feet", 0) * 2 > combatant.sheet.speed
 
 
-def no_death_line(fight: Fight, who: Combatant) -> int:
+def no_death_line(fight: Fight, combatant: Combatant) -> int:
     """Return a total below any that can be reached: no number of hit points kills by itself here.
 
     Death is settled by the condition save (woa.knocked-out.undetermined).
@@ -162,6 +162,6 @@ def no_death_line(fight: Fight, who: Combatant) -> int:
     return -(1 << 30)
 
 
-def no_massive_damage(fight: Fight, who: Combatant) -> int:
+def no_massive_damage(fight: Fight, victim: Combatant) -> int:
     """Return a damage above any: great blows stagger here (woa.injury.staggering-blow.trigger)."""
     return 1 << 30

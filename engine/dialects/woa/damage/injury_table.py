@@ -110,14 +110,14 @@ def parts_of(fight: Fight) -> tuple[str, ...]:
     return tuple(dict.fromkeys(row.part for row in injury_rows(fight)))
 
 
-@per_fight(Same("who.sheet"))
-def parts_lacking(fight: Fight, who: Combatant) -> tuple[str, ...]:
+@per_fight(Same("combatant.sheet"))
+def parts_lacking(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
     """Return the parts of a humanoid body that a creature does not have (.nonhumanoid-anatomy).
 
     By its kind, its legs, and traits such as "no neck".
     """
-    sheet = who.sheet
+    sheet = combatant.sheet
     kinds = {row["body"]: row["lacks"] for row in fight.figure(ANATOMY)}
     names = [*kinds.get(sheet.kind, ()), *(() if sheet.legs else ("leg",))]
-    names += [part for part in parts_of(fight) if has_trait(who, f"no {part}")]
+    names += [part for part in parts_of(fight) if has_trait(combatant, f"no {part}")]
     return tuple(dict.fromkeys(names))

@@ -32,12 +32,12 @@ def end_combat(fight: Fight, act: acts.Act) -> Steps[None]:
 
     woa.condition.fear.recovery, woa.bleeding.out-of-combat
     """
-    for who in list(fight.state.combatants.values()):
-        if "dead" not in who.conditions:
-            if who.conditions:
-                yield from flight_from_fear.recover_from_fear(fight, who)
-            if who.afflictions:
-                yield from bleeding.stop_mildest_wounds(fight, who)
+    for actor in list(fight.state.combatants.values()):
+        if "dead" not in actor.conditions:
+            if actor.conditions:
+                yield from flight_from_fear.recover_from_fear(fight, actor)
+            if actor.afflictions:
+                yield from bleeding.stop_mildest_wounds(fight, actor)
 
 
 def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
@@ -48,42 +48,42 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
         raise Refusal("treatment is declared by itself", fight.rule("woa.healing.assisted"))
     yield from end_combat(fight, act)
     yield TimePassed(minutes=minutes, what="rest", cites=fight.rules("woa.round.duration"))
-    for who in list(fight.state.combatants.values()):
-        if "dead" not in who.conditions:
-            yield from pass_time(fight, who, act, minutes)
+    for actor in list(fight.state.combatants.values()):
+        if "dead" not in actor.conditions:
+            yield from pass_time(fight, actor, act, minutes)
 
 
-def pass_time(fight: Fight, who: Combatant, act: acts.Rest, minutes: int) -> Steps[None]:
+def pass_time(fight: Fight, actor: Combatant, act: acts.Rest, minutes: int) -> Steps[None]:
     """Let time go by for one combatant: what is over, wounds, fate, weariness, hit points, lost senses."""
     yield from expire_by_time(
-        fight, who, rounds_gone_by(fight), PASSING, fight.rule("woa.round.effect-duration")
+        fight, actor, rounds_gone_by(fight), PASSING, fight.rule("woa.round.effect-duration")
     )
-    if who.afflictions:
-        yield from blood_loss.rest_with_wounds(fight, who, minutes * a_minute(fight))
-    yield from settle_untended(fight, who)
-    if "dead" in who.conditions:
+    if actor.afflictions:
+        yield from blood_loss.rest_with_wounds(fight, actor, minutes * a_minute(fight))
+    yield from settle_untended(fight, actor)
+    if "dead" in actor.conditions:
         return
-    if who.conditions:
-        yield from fatigue.rest_from_weariness(fight, who, act.hours)
+    if actor.conditions:
+        yield from fatigue.rest_from_weariness(fight, actor, act.hours)
     nights, days = nights_and_days(act, fight.figure("woa.healing.night-rest", "rest_hours"))
     if not nights + days:
         return
     if act.interrupted:
         cites = fight.rules("woa.healing.interruption")
-        yield RuleApplied(who=who.id, what=f"heals nothing: {act.interrupted}", cites=cites)
-    elif "unconscious" not in who.conditions or "treated" in who.conditions:
-        yield from natural_healing(fight, who, nights, days)
-    if act.hours >= HOURS_A_DAY and not is_down(fight, who):
+        yield RuleApplied(who=actor.id, what=f"heals nothing: {act.interrupted}", cites=cites)
+    elif "unconscious" not in actor.conditions or "treated" in actor.conditions:
+        yield from natural_healing(fight, actor, nights, days)
+    if act.hours >= HOURS_A_DAY and not is_down(fight, actor):
         for sense, topic in ADAPTED.items():
-            if sense in who.conditions:
-                yield from adapt_to_lost_sense(fight, who, sense, topic)
+            if sense in actor.conditions:
+                yield from adapt_to_lost_sense(fight, actor, sense, topic)
 
 
-def adapt_to_lost_sense(fight: Fight, who: Combatant, sense: str, topic: str) -> Steps[None]:
+def adapt_to_lost_sense(fight: Fight, combatant: Combatant, sense: str, topic: str) -> Steps[None]:
     """Let the game master say whether somebody has learned to do without a sense, and which drawback ends."""
     rule = fight.rule(topic)
-    question = f"{who.id} has been {sense} for long: has it grown used to that?"
+    question = f"{combatant.id} has been {sense} for long: has it grown used to that?"
     if (yield Choice("", f"adapt-{sense}", question, ("not yet", "grown used to it"), rule)) == "not yet":
         return
     used = f"{USED_TO} {sense}"
-    yield ConditionGained(who=who.id, condition=used, source=sense, cites=(rule,))
+    yield ConditionGained(who=combatant.id, condition=used, source=sense, cites=(rule,))

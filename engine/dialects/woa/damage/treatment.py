@@ -18,9 +18,9 @@ from affray.projections.state import Combatant
 MINUTES = {"round": 0, "minute": 1, "minutes": 1, "hour": 60, "hours": 60, "day": 1440, "days": 1440}
 
 
-def rounds_out(fight: Fight, who: Combatant) -> int:
+def rounds_out(fight: Fight, combatant: Combatant) -> int:
     """Return the rounds since consciousness was lost."""
-    return rounds_gone_by(fight) - who.conditions["unconscious"].level
+    return rounds_gone_by(fight) - combatant.conditions["unconscious"].level
 
 
 def rule_of_timing(fight: Fight, rounds: int) -> Modifier:
@@ -40,69 +40,74 @@ def is_within_span(fight: Fight, rounds: int, words: str) -> bool:
 
 
 def treat(
-    fight: Fight, who: Combatant, treatment: Modifier | None, time: Modifier, *cites: str, heals: bool = False
+    fight: Fight,
+    combatant: Combatant,
+    treatment: Modifier | None,
+    time: Modifier,
+    *cites: str,
+    heals: bool = False,
 ) -> Steps[bool]:
     """Settle the fate of somebody unconscious by the condition save (woa.knocked-out.*).
 
     `treatment` is what the treatment gives, None without any; `heals` says that hit points follow. Returns
     whether the patient lives.
     """
-    subdued = SUBDUED in who.conditions
+    subdued = SUBDUED in combatant.conditions
     extra = (
-        *hit_points_as_modifier(fight, who, subdued),
+        *hit_points_as_modifier(fight, combatant, subdued),
         *((treatment,) if treatment is not None else ()),
         time,
     )
     ids = fight.rules("woa.knocked-out.save", "woa.knocked-out.mod-hp")
     dc = fight.figure("woa.knocked-out.save", "dc")
     saved = yield from saving_throw(
-        fight, who, "fort", dc, "death", *ids, *cites, extra=extra, naturals=False
+        fight, combatant, "fort", dc, "death", *ids, *cites, extra=extra, naturals=False
     )
     if not saved.success:
         more = fight.rules("woa.nonlethal.can-kill") if subdued else ()
-        yield from die(fight, who, "died of its wounds", fight.rule("woa.knocked-out.failure"), *more)
+        yield from die(fight, combatant, "died of its wounds", fight.rule("woa.knocked-out.failure"), *more)
         return False
     rule = fight.rule("woa.knocked-out.success")
-    yield RuleApplied(who=who.id, what="lives", cites=(rule,))
-    yield ConditionGained(who=who.id, condition=TREATED, source="treatment", cites=(rule,))
+    yield RuleApplied(who=combatant.id, what="lives", cites=(rule,))
+    yield ConditionGained(who=combatant.id, condition=TREATED, source="treatment", cites=(rule,))
     if not heals:
         reading = fight.option("heal_only_success")
         if reading == "awake":
-            yield from wake(fight, who, f"treated (heal_only_success: {reading})", rule)
+            yield from wake(fight, combatant, f"treated (heal_only_success: {reading})", rule)
     return True
 
 
-def wake(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
+def wake(fight: Fight, combatant: Combatant, why: str, *cites: str) -> Steps[None]:
     """Let somebody wake: staggered as long as no hit points are left."""
     for name in ("unconscious", TREATED, SUBDUED):
-        if name in who.conditions:
-            yield ConditionLost(who=who.id, condition=name, why=why, cites=cites)
-    if who.hp <= 0 and "staggered" not in who.conditions:
+        if name in combatant.conditions:
+            yield ConditionLost(who=combatant.id, condition=name, why=why, cites=cites)
+    if combatant.hp <= 0 and "staggered" not in combatant.conditions:
         cites = fight.rules("woa.zero-hp.success")
-        yield ConditionGained(who=who.id, condition="staggered", source=SPENT, cites=cites)
+        yield ConditionGained(who=combatant.id, condition="staggered", source=SPENT, cites=cites)
 
 
-def refuse_patient(who: Combatant, target: Combatant, rule: str) -> None:
+def refuse_patient(combatant: Combatant, target: Combatant, rule: str) -> None:
     """Refuse to treat somebody who is not unconscious, whose fate is known, or out of reach."""
     if "unconscious" not in target.conditions:
         raise Refusal(f"{target.id} is not unconscious", rule)
     if TREATED in target.conditions:
         raise Refusal(f"{target.id} is known to live", rule)
-    if not next_to(who, target):
-        raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
+    if not next_to(combatant, target):
+        raise Refusal(f"{combatant.id} does not stand next to {target.id}", rule)
 
 
-def settle_untended(fight: Fight, who: Combatant) -> Steps[None]:
+def settle_untended(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Settle the fate of whoever nobody has treated, when the time for it has come.
 
     An hour after a nonlethal knock-out, else after a day (woa.nonlethal.unaided-recovery,
     woa.knocked-out.untreated; option `nonlethal_recovery`).
     """
-    if "unconscious" not in who.conditions or TREATED in who.conditions:
+    if "unconscious" not in combatant.conditions or TREATED in combatant.conditions:
         return
-    out = rounds_out(fight, who)
+    out = rounds_out(fight, combatant)
     hour = MINUTES["hour"] * a_minute(fight)
-    if SUBDUED in who.conditions:
+    if SUBDUED in combatant.conditions:
         topic = "woa.nonlethal.unaided-recovery"
         if out < fight.figure(topic, "after_hours") * hour:
             return
@@ -111,7 +116,7 @@ def settle_untended(fight: Fight, who: Combatant) -> Steps[None]:
         time = fight.modifier(topic, "timing_modifier", kind="timing", source=source)
         if reading == "timing-list":
             time = rule_of_timing(fight, fight.figure(topic, "after_hours") * hour)
-        yield from treat(fight, who, None, time, fight.rule(topic))
+        yield from treat(fight, combatant, None, time, fight.rule(topic))
         return
     topic = "woa.knocked-out.untreated"
     if out < fight.figure(topic, "after_hours") * hour:
@@ -120,7 +125,7 @@ def settle_untended(fight: Fight, who: Combatant) -> Steps[None]:
         "woa.knocked-out.mod-treatment", "untreated_after_24h", kind="treatment", source="untreated"
     )
     # The day is over: the time is the longest of the list.
-    yield from treat(fight, who, none, rule_of_timing(fight, out + 1), fight.rule(topic))
+    yield from treat(fight, combatant, none, rule_of_timing(fight, out + 1), fight.rule(topic))
 
 
 def rouse(fight: Fight, act: acts.Rouse) -> Steps[None]:
@@ -128,23 +133,23 @@ def rouse(fight: Fight, act: acts.Rouse) -> Steps[None]:
 
     woa.nonlethal.rousing, woa.condition.enervated.roused
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("woa.nonlethal.rousing")
-    refuse_unless_allowed(fight, who, "standard")
+    refuse_unless_allowed(fight, actor, "standard")
     if PASSED_OUT in target.conditions:
-        if not next_to(who, target):
-            raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
-        yield spending(fight, who, "standard", "rouse", fight.rule("woa.condition.enervated.roused"))
+        if not next_to(actor, target):
+            raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
+        yield spending(fight, actor, "standard", "rouse", fight.rule("woa.condition.enervated.roused"))
         yield from wake_enervated(fight, target)
         return
-    refuse_patient(who, target, rule)
+    refuse_patient(actor, target, rule)
     if SUBDUED not in target.conditions:
         raise Refusal(f"{target.id} was not knocked out by nonlethal damage", rule)
-    yield spending(fight, who, "standard", "rouse", rule)
+    yield spending(fight, actor, "standard", "rouse", rule)
     shaken = fight.modifier("woa.nonlethal.rousing", "treatment_modifier", kind="treatment", source="roused")
     if (
         yield from treat(
             fight, target, shaken, rule_of_timing(fight, rounds_out(fight, target)), rule, heals=True
         )
     ):
-        yield from wake(fight, target, f"roused by {who.id}", rule)
+        yield from wake(fight, target, f"roused by {actor.id}", rule)

@@ -163,15 +163,15 @@ def surprises_by_weapon(blow: Blow) -> bool:
     )
 
 
-def not_strapped_on(who: Combatant, part: Bonus) -> bool:
+def not_strapped_on(combatant: Combatant, part: Bonus) -> bool:
     """Say whether a part of Armor Class is a shield that is carried or lies on the ground."""
-    return part.kind in SHIELD and bool(who.items) and who.items.get(part.source) in OFF
+    return part.kind in SHIELD and bool(combatant.items) and combatant.items.get(part.source) in OFF
 
 
-def lost_items(who: Combatant) -> frozenset[str]:
+def lost_items(combatant: Combatant) -> frozenset[str]:
     """Return the things of a combatant that protect it no longer: broken, off, dropped or taken away."""
     lost = ("broken", "doffed", "dropped", "gone")
-    return frozenset(item for item, state in who.items.items() if state in lost)
+    return frozenset(item for item, state in combatant.items.items() if state in lost)
 
 
 def misled(blow: Blow) -> bool:

@@ -30,18 +30,21 @@ class Press(Struct, frozen=True, gc=False):
     topics: tuple[str, ...]
 
 
-@per_scene("who.id", reads=("combatants", "places", "conditions", "sides"))
-def blocked_sides(fight: Fight, who: Combatant) -> list[Square]:
+@per_scene("combatant.id", reads=("combatants", "places", "conditions", "sides"))
+def blocked_sides(fight: Fight, combatant: Combatant) -> list[Square]:
     """Return the sides of a defender that walls or friends block (woa.ganging-up.surroundings)."""
     held = {
-        square for one in fight.allies(who) if not is_down(fight, one) for square in space(one.at, one.space)
+        square
+        for one in fight.allies(combatant)
+        if not is_down(fight, one)
+        for square in space(one.at, one.space)
     }
     found = []
     for dx, dy in SIDES:
         edge = [
             (x + dx, y + dy)
-            for x, y in space(who.at, who.space)
-            if (x + dx, y + dy) not in squares_of_defender(who)
+            for x, y in space(combatant.at, combatant.space)
+            if (x + dx, y + dy) not in squares_of_defender(combatant)
         ]
         if all(walled(fight, square) or square in held for square in edge):
             found.append((dx, dy))
@@ -53,14 +56,14 @@ def walled(fight: Fight, square: Square) -> bool:
     return fight.field.holds(square) and not fight.field.passable(square)
 
 
-def squares_of_defender(who: Combatant) -> tuple[Square, ...]:
+def squares_of_defender(combatant: Combatant) -> tuple[Square, ...]:
     """Return the squares of a defender."""
-    return space(who.at, who.space)
+    return space(combatant.at, combatant.space)
 
 
-def situation_of(fight: Fight, who: Combatant, by: Combatant) -> str:
+def situation_of(fight: Fight, combatant: Combatant, by: Combatant) -> str:
     """Return the row of the table of limits that holds for a defender, from an attacker's side."""
-    sides = blocked_sides(fight, who)
+    sides = blocked_sides(fight, combatant)
     if not sides:
         return OPEN
     if len(sides) == 1:
@@ -68,34 +71,34 @@ def situation_of(fight: Fight, who: Combatant, by: Combatant) -> str:
     facing = [(-dx, -dy) in sides for dx, dy in sides]
     if len(sides) == 2 and not any(facing):
         return CORNER
-    way = way_between_walls(fight, who, by)
-    front = -1 if sum(way) < 0 else who.space
-    corners = [(side, front) if way[1] else (front, side) for side in (-1, who.space)]
-    roomy = any(not walled(fight, (who.at[0] + dx, who.at[1] + dy)) for dx, dy in corners)
+    way = way_between_walls(fight, combatant, by)
+    front = -1 if sum(way) < 0 else combatant.space
+    corners = [(side, front) if way[1] else (front, side) for side in (-1, combatant.space)]
+    roomy = any(not walled(fight, (combatant.at[0] + dx, combatant.at[1] + dy)) for dx, dy in corners)
     return DOOR if roomy else CORRIDOR
 
 
-def enemies_around(fight: Fight, who: Combatant) -> list[Combatant]:
+def enemies_around(fight: Fight, combatant: Combatant) -> list[Combatant]:
     """Return the enemies next to a defender, or in its space, who can attack it, in order of entry."""
     return [
         one
-        for one in fight.enemies(who)
-        if distance(one, who) <= 5 and not (one.conditions and is_down(fight, one))
+        for one in fight.enemies(combatant)
+        if distance(one, combatant) <= 5 and not (one.conditions and is_down(fight, one))
     ]
 
 
-@per_pair("who", "by")
-def press_around(fight: Fight, who: Combatant, by: Combatant) -> Press:
+@per_pair("combatant", "by")
+def press_around(fight: Fight, combatant: Combatant, by: Combatant) -> Press:
     """Return the press around a defender on an attacker's side.
 
     Behind a door, or in a corridor, those on one side count by themselves.
     """
-    there = enemies_around(fight, who)
-    kind = situation_of(fight, who, by)
+    there = enemies_around(fight, combatant)
+    kind = situation_of(fight, combatant, by)
     topics = ["woa.ganging-up.surroundings"] if kind not in (OPEN, CORRIDOR) else []
     if kind in (DOOR, CORRIDOR):
-        way = way_between_walls(fight, who, by)
-        there = [one for one in there if way_between_walls(fight, who, one) == way]
+        way = way_between_walls(fight, combatant, by)
+        there = [one for one in there if way_between_walls(fight, combatant, one) == way]
     if kind == DOOR and len(there) > fight.figure(LIMITS, f"surroundings={DOOR}", "max_attackers"):
         kind = CROWDED_DOOR
     if kind == CORRIDOR:
@@ -105,23 +108,23 @@ def press_around(fight: Fight, who: Combatant, by: Combatant) -> Press:
         column = "max_attackers"
     limit = fight.figure(LIMITS, f"surroundings={kind}", column)
     names = tuple(one.id for one in there)
-    steps = {size_step(one) - size_step(who) for one in there}
+    steps = {size_step(one) - size_step(combatant) for one in there}
     if steps - {0}:
         return Press(room_by_size(fight, limit, max(steps)), names, (*topics, MIXED))
     return Press(limit, names, (*topics, LIMITS))
 
 
-def on_side(fight: Fight, who: Combatant, by: Combatant, there: list[Combatant]) -> list[Combatant]:
+def on_side(fight: Fight, combatant: Combatant, by: Combatant, there: list[Combatant]) -> list[Combatant]:
     """Return those of several attackers who share one's side of a door or a corridor, else all of them."""
-    if situation_of(fight, who, by) not in (DOOR, CORRIDOR):
+    if situation_of(fight, combatant, by) not in (DOOR, CORRIDOR):
         return there
-    way = way_between_walls(fight, who, by)
-    return [one for one in there if way_between_walls(fight, who, one) == way]
+    way = way_between_walls(fight, combatant, by)
+    return [one for one in there if way_between_walls(fight, combatant, one) == way]
 
 
-def open_share(fight: Fight, who: Combatant, by: Combatant) -> Fraction:
+def open_share(fight: Fight, combatant: Combatant, by: Combatant) -> Fraction:
     """Return which share of the room around a defender is open to those on an attacker's side."""
-    kind = situation_of(fight, who, by)
+    kind = situation_of(fight, combatant, by)
     if kind == OPEN:
         return Fraction(1)
     column = "max_attackers_per_direction" if kind == CORRIDOR else "max_attackers"
@@ -142,26 +145,26 @@ def room_by_size(fight: Fight, limit: int, steps: int) -> int:
     return limit if found is None else max(1, limit * int(found.value) // same)
 
 
-def way_between_walls(fight: Fight, who: Combatant, by: Combatant) -> Square:
+def way_between_walls(fight: Fight, combatant: Combatant, by: Combatant) -> Square:
     """Return the way on which an attacker comes at a defender between two walls."""
-    sides = blocked_sides(fight, who)
+    sides = blocked_sides(fight, combatant)
     upright = (1, 0) in sides and (-1, 0) in sides
-    dx = (by.at[0] >= who.at[0] + who.space) - (by.at[0] + by.space <= who.at[0])
-    dy = (by.at[1] >= who.at[1] + who.space) - (by.at[1] + by.space <= who.at[1])
+    dx = (by.at[0] >= combatant.at[0] + combatant.space) - (by.at[0] + by.space <= combatant.at[0])
+    dy = (by.at[1] >= combatant.at[1] + combatant.space) - (by.at[1] + by.space <= combatant.at[1])
     return (0, dy) if upright else (dx, 0)
 
 
-def at_door(fight: Fight, who: Combatant, by: Combatant) -> bool:
+def at_door(fight: Fight, combatant: Combatant, by: Combatant) -> bool:
     """Say whether a defender stands in a doorway before an attacker."""
-    return len(blocked_sides(fight, who)) > 1 and situation_of(fight, who, by) == DOOR
+    return len(blocked_sides(fight, combatant)) > 1 and situation_of(fight, combatant, by) == DOOR
 
 
-def jambs_count(fight: Fight, who: Combatant, by: Combatant) -> bool:
+def jambs_count(fight: Fight, combatant: Combatant, by: Combatant) -> bool:
     """Say whether corners cover a defender from somebody next to it.
 
     In a doorway the jambs do so only once a third attacker crowds before it (woa.ganging-up.attacker-limits).
     """
-    if not at_door(fight, who, by):
+    if not at_door(fight, combatant, by):
         return True
     most = fight.figure(LIMITS, f"surroundings={DOOR}", "max_attackers")
-    return bool(len(press_around(fight, who, by).attackers) > most)
+    return bool(len(press_around(fight, combatant, by).attackers) > most)

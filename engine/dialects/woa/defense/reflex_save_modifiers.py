@@ -21,7 +21,7 @@ PRONE, CROUCH, TABLE = (
 
 
 def place_on_reflex_save(
-    fight: Fight, who: Combatant, source: Combatant | None, origin: Square | None, what: str
+    fight: Fight, combatant: Combatant, source: Combatant | None, origin: Square | None, what: str
 ) -> Steps[tuple[tuple[Modifier, ...], tuple[str, ...]]]:
     """Return what the place does to a Reflex save against `what`, and the rules that had a part in it.
 
@@ -30,15 +30,15 @@ def place_on_reflex_save(
     parts: list[Modifier] = []
     cites: list[str] = []
     if origin is not None:
-        given, rules = cover.cover_from_spread(fight, who, origin, source)
+        given, rules = cover.cover_from_spread(fight, combatant, origin, source)
         parts, cites = [*parts, *given], [*cites, *rules]
-    if source is not None and source is not who:
+    if source is not None and source is not combatant:
         topic = "woa.concealment.reflex-penalty"
-        parts += concealment_penalties(fight, who, source, False, "ac", topic, cites)
-    near = source is None or distance(who, source) <= source.reach
+        parts += concealment_penalties(fight, combatant, source, False, "ac", topic, cites)
+    near = source is None or distance(combatant, source) <= source.reach
     if near:
-        parts += crowding.sharing_penalty(fight, who, "reflex")
-    posture = yield from low_profile(fight, who, origin is not None, what)
+        parts += crowding.sharing_penalty(fight, combatant, "reflex")
+    posture = yield from low_profile(fight, combatant, origin is not None, what)
     if posture and posture[0].value > 0 and any(part.kind == "cover" and not part.denied for part in parts):
         rule = fight.rule("woa.cover.overlap-posture")
         posture = [replace(part, denied=f"overlaps with cover ({rule})") for part in posture]
@@ -47,25 +47,25 @@ def place_on_reflex_save(
     return tuple(parts), tuple(dict.fromkeys(cites))
 
 
-def low_profile(fight: Fight, who: Combatant, area: bool, what: str) -> Steps[list[Modifier]]:
+def low_profile(fight: Fight, combatant: Combatant, area: bool, what: str) -> Steps[list[Modifier]]:
     """Return what a low posture does against a hazard: it helps against blasts and hurts against trampling.
 
     The game master says which it is, but of what spreads through an area (woa.posture.prone.reflex,
     woa.posture.crouching.modifiers, woa.posture.kneeling-sitting).
     """
-    if not (prone.lies(who) or prone.keeps_low(who)):
+    if not (prone.lies(combatant) or prone.keeps_low(combatant)):
         return []
     answer = HELPS
     if not area:
-        question = f"does it help or hurt {who.id} to be so low against {what}?"
+        question = f"does it help or hurt {combatant.id} to be so low against {what}?"
         answer = yield Choice("", "low", question, (HELPS, HURTS, NEITHER), fight.rule(PRONE))
     if answer == NEITHER:
         return []
     helps = answer == HELPS
     source = "low" if helps else "cannot get out of the way"
-    if prone.lies(who):
+    if prone.lies(combatant):
         return [fight.modifier(PRONE, "low_profile" if helps else "trampled", kind="posture", source=source)]
-    name = next(one for one in prone.LOW if one in who.conditions)
+    name = next(one for one in prone.LOW if one in combatant.conditions)
     if name == "crouching":
         path = "low_profile_reflex" if helps else "trampled_reflex"
         return [fight.modifier(CROUCH, path, kind="posture", source=source)]

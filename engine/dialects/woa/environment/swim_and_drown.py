@@ -35,9 +35,9 @@ from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 
-def swim_dc(fight: Fight, who: Combatant) -> tuple[int, tuple[str, ...]] | None:
+def swim_dc(fight: Fight, combatant: Combatant) -> tuple[int, tuple[str, ...]] | None:
     """Return the DC of swimming where somebody is, with its rule; None if nothing printed says so."""
-    found = cell(fight, "woa.water.swim-check", f"water={state_of(who)}", "dc")
+    found = cell(fight, "woa.water.swim-check", f"water={state_of(combatant)}", "dc")
     return (found.value, (found.rule,)) if found is not None else None
 
 
@@ -66,94 +66,94 @@ def into_water(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]
     yield from go_to_depth(fight, target, next((word for word in words if word in DEPTHS), SURFACE), rule)
 
 
-def go_to_depth(fight: Fight, who: Combatant, depth: str, *cites: str) -> Steps[None]:
+def go_to_depth(fight: Fight, combatant: Combatant, depth: str, *cites: str) -> Steps[None]:
     """Let somebody be at a depth of the water: who cannot swim by nature swims, who goes under holds breath.
 
     woa.water.swimming.*, woa.water.hold-breath.
     """
-    if depth_of(who) != depth:
-        yield ConditionGained(who=who.id, condition=IN_WATER, source=depth, cites=cites)
-    labors = depth in (SURFACE, UNDER) and not who.sheet.swim
-    if labors and SWIMMING not in who.conditions:
+    if depth_of(combatant) != depth:
+        yield ConditionGained(who=combatant.id, condition=IN_WATER, source=depth, cites=cites)
+    labors = depth in (SURFACE, UNDER) and not combatant.sheet.swim
+    if labors and SWIMMING not in combatant.conditions:
         rules = fight.rules("woa.water.swimming.ac-penalty", "woa.water.swimming.no-reactions")
-        yield ConditionGained(who=who.id, condition=SWIMMING, source="no swim speed", cites=rules)
-    elif not labors and SWIMMING in who.conditions:
-        yield ConditionLost(who=who.id, condition=SWIMMING, why=depth, cites=cites)
+        yield ConditionGained(who=combatant.id, condition=SWIMMING, source="no swim speed", cites=rules)
+    elif not labors and SWIMMING in combatant.conditions:
+        yield ConditionLost(who=combatant.id, condition=SWIMMING, why=depth, cites=cites)
     rule = fight.rule("woa.water.hold-breath")
     if depth in (UNDER, BOTTOM):
-        breathes = has_trait(who, GILLS) or who.sheet.abilities.con is None
-        if not breathes and HOLDING not in who.conditions and not is_down(fight, who):
-            yield ConditionGained(who=who.id, condition=HOLDING, source=depth, cites=(rule,))
+        breathes = has_trait(combatant, GILLS) or combatant.sheet.abilities.con is None
+        if not breathes and HOLDING not in combatant.conditions and not is_down(fight, combatant):
+            yield ConditionGained(who=combatant.id, condition=HOLDING, source=depth, cites=(rule,))
     else:
-        yield from breathe(fight, who, "above the water")
+        yield from breathe(fight, combatant, "above the water")
 
 
-def out_of_water(fight: Fight, who: Combatant) -> Steps[None]:
+def out_of_water(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Come ashore."""
     rule = fight.rule("woa.water.general")
-    yield from breathe(fight, who, "out of the water")
+    yield from breathe(fight, combatant, "out of the water")
     for name in (SWIMMING, CURRENT, WATERS, IN_WATER):
-        if name in who.conditions:
-            yield ConditionLost(who=who.id, condition=name, why="out of the water", cites=(rule,))
+        if name in combatant.conditions:
+            yield ConditionLost(who=combatant.id, condition=name, why="out of the water", cites=(rule,))
 
 
-def breathe(fight: Fight, who: Combatant, why: str) -> Steps[None]:
+def breathe(fight: Fight, combatant: Combatant, why: str) -> Steps[None]:
     """Come back to the air."""
     for name in (HOLDING, DROWNING):
-        if name in who.conditions:
+        if name in combatant.conditions:
             yield ConditionLost(
-                who=who.id, condition=name, why=why, cites=fight.rules("woa.water.hold-breath")
+                who=combatant.id, condition=name, why=why, cites=fight.rules("woa.water.hold-breath")
             )
 
 
-def check_in_water(fight: Fight, who: Combatant, *cites: str, why: str) -> Steps[int]:
+def check_in_water(fight: Fight, combatant: Combatant, *cites: str, why: str) -> Steps[int]:
     """Make the Athletics check of the water around; return by how much it succeeds, 0 without a DC."""
-    found = swim_dc(fight, who)
+    found = swim_dc(fight, combatant)
     if found is None:
         return 0
     dc, rules = found
-    parts = skill_parts(fight, who, ATHLETICS, STRENGTH, fight.rule("woa.water.swim-check"))
-    return (yield from check_by(fight, who, ATHLETICS, parts, dc, *rules, *cites, why=why))
+    parts = skill_parts(fight, combatant, ATHLETICS, STRENGTH, fight.rule("woa.water.swim-check"))
+    return (yield from check_by(fight, combatant, ATHLETICS, parts, dc, *rules, *cites, why=why))
 
 
-def sink(fight: Fight, who: Combatant, *cites: str) -> Steps[None]:
+def sink(fight: Fight, combatant: Combatant, *cites: str) -> Steps[None]:
     """Go under, or be carried off where there is a current."""
-    if CURRENT in who.conditions:
+    if CURRENT in combatant.conditions:
         # A current that was given by its name alone leads nowhere.
-        found = re.fullmatch(r"(-?\d+),(-?\d+)", who.conditions[CURRENT].source)
-        path = squares_of_current(fight, who, int(found[1]), int(found[2])) if found else []
+        found = re.fullmatch(r"(-?\d+),(-?\d+)", combatant.conditions[CURRENT].source)
+        path = squares_of_current(fight, combatant, int(found[1]), int(found[2])) if found else []
         if path:
-            yield displaced(who, path, "swept along", *cites)
+            yield displaced(combatant, path, "swept along", *cites)
         else:
-            yield RuleApplied(who=who.id, what="is swept nowhere", cites=cites)
+            yield RuleApplied(who=combatant.id, what="is swept nowhere", cites=cites)
         return
-    if not is_under(who):
-        yield RuleApplied(who=who.id, what="goes under", cites=cites)
-        yield from go_to_depth(fight, who, UNDER, *cites)
+    if not is_under(combatant):
+        yield RuleApplied(who=combatant.id, what="goes under", cites=cites)
+        yield from go_to_depth(fight, combatant, UNDER, *cites)
 
 
-def squares_of_current(fight: Fight, who: Combatant, dx: int, dy: int) -> list[tuple[int, int]]:
+def squares_of_current(fight: Fight, combatant: Combatant, dx: int, dy: int) -> list[tuple[int, int]]:
     """Return the squares through which a current carries a swimmer: as far as nothing stands in the way."""
     count = max(abs(dx), abs(dy))
     path: list[tuple[int, int]] = []
     for step in range(1, count + 1):
-        there = who.at[0] + round(dx * step / count), who.at[1] + round(dy * step / count)
-        if not fight.field.passable(there, who.space) or occupants(fight, who, there):
+        there = combatant.at[0] + round(dx * step / count), combatant.at[1] + round(dy * step / count)
+        if not fight.field.passable(there, combatant.space) or occupants(fight, combatant, there):
             break
         path.append(there)
     return path
 
 
-def check_attacked_swimmer(fight: Fight, who: Combatant) -> Steps[None]:
+def check_attacked_swimmer(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let a swimmer who was attacked stay up by an Athletics check (woa.water.swimming.attacked-check)."""
-    if SWIMMING not in who.conditions or (is_under(who) and CURRENT not in who.conditions):
+    if SWIMMING not in combatant.conditions or (is_under(combatant) and CURRENT not in combatant.conditions):
         return
     rule = fight.rule("woa.water.swimming.attacked-check")
     if (
-        is_down(fight, who)
-        or (yield from check_in_water(fight, who, rule, why="attacked while swimming")) < 0
+        is_down(fight, combatant)
+        or (yield from check_in_water(fight, combatant, rule, why="attacked while swimming")) < 0
     ):
-        yield from sink(fight, who, rule)
+        yield from sink(fight, combatant, rule)
 
 
 def end_round_in_water(fight: Fight) -> Steps[None]:
@@ -161,48 +161,54 @@ def end_round_in_water(fight: Fight) -> Steps[None]:
 
     woa.water.swim-action-required, woa.water.hold-breath.
     """
-    for who in list(fight.state.combatants.values()):
-        if not who.conditions or "dead" in who.conditions:
+    for combatant in list(fight.state.combatants.values()):
+        if not combatant.conditions or "dead" in combatant.conditions:
             continue
-        idle = SWIMMING in who.conditions and not who.spent.get("swam")
-        if idle and (not is_under(who) or CURRENT in who.conditions):
-            yield from sink(fight, who, fight.rule("woa.water.swim-action-required"))
-        elif HOLDING in who.conditions:
-            yield from use_breath(fight, who)
-        elif DROWNING in who.conditions:
-            yield from drown(fight, who)
+        idle = SWIMMING in combatant.conditions and not combatant.spent.get("swam")
+        if idle and (not is_under(combatant) or CURRENT in combatant.conditions):
+            yield from sink(fight, combatant, fight.rule("woa.water.swim-action-required"))
+        elif HOLDING in combatant.conditions:
+            yield from use_breath(fight, combatant)
+        elif DROWNING in combatant.conditions:
+            yield from drown(fight, combatant)
 
 
-def use_breath(fight: Fight, who: Combatant) -> Steps[None]:
+def use_breath(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Use up a round of breath, more by acting; once it is gone an Endurance check each round."""
-    topic, state = "woa.water.hold-breath", who.conditions[HOLDING]
+    topic, state = "woa.water.hold-breath", combatant.conditions[HOLDING]
     rule = fight.rule(topic)
     per = cell(fight, topic, "stage=breath", "rounds")
     action = cell(fight, topic, "stage=breath", "action")
     dc, step = cell(fight, topic, "stage=check", "dc"), cell(fight, topic, "stage=check", "step")
     if per is None or action is None or dc is None or step is None:
         return
-    most = per.value * (who.sheet.abilities.con or 0)
+    most = per.value * (combatant.sheet.abilities.con or 0)
     if state.level >= most:
-        parts = skill_parts(fight, who, "endurance", "con", rule)
+        parts = skill_parts(fight, combatant, "endurance", "con", rule)
         needed = dc.value + (state.level - most) * step.value
-        if (yield from check_by(fight, who, "endurance", parts, needed, rule, why="out of breath")) < 0:
-            yield ConditionLost(who=who.id, condition=HOLDING, why="begins to drown", cites=(rule,))
+        if (yield from check_by(fight, combatant, "endurance", parts, needed, rule, why="out of breath")) < 0:
+            yield ConditionLost(who=combatant.id, condition=HOLDING, why="begins to drown", cites=(rule,))
             yield ConditionGained(
-                who=who.id, condition=DROWNING, source="water", level=fight.state.round, cites=(rule,)
+                who=combatant.id, condition=DROWNING, source="water", level=fight.state.round, cites=(rule,)
             )
             yield ConditionGained(
-                who=who.id, condition="unconscious", source="drowning", level=fight.state.round, cites=(rule,)
+                who=combatant.id,
+                condition="unconscious",
+                source="drowning",
+                level=fight.state.round,
+                cites=(rule,),
             )
             return
-    acted = any(who.spent.get(kind) for kind in ("standard", "full-round"))
+    acted = any(combatant.spent.get(kind) for kind in ("standard", "full-round"))
     used = state.level + 1 + (action.value if acted and state.level < most else 0)
     level = min(used, most) if state.level < most else used
-    yield ConditionGained(who=who.id, condition=HOLDING, source=state.source, level=level, cites=(rule,))
+    yield ConditionGained(
+        who=combatant.id, condition=HOLDING, source=state.source, level=level, cites=(rule,)
+    )
 
 
-def drown(fight: Fight, who: Combatant) -> Steps[None]:
+def drown(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Die of water when it has lasted long enough."""
     rounds = cell(fight, "woa.water.hold-breath", "stage=drowning", "rounds")
-    if rounds is not None and fight.state.round >= who.conditions[DROWNING].level + rounds.value:
-        yield ConditionGained(who=who.id, condition="dead", source="drowning", cites=(rounds.rule,))
+    if rounds is not None and fight.state.round >= combatant.conditions[DROWNING].level + rounds.value:
+        yield ConditionGained(who=combatant.id, condition="dead", source="drowning", cites=(rounds.rule,))

@@ -22,17 +22,17 @@ def is_unslowed_by_water(fight: Fight, weapon: Weapon) -> bool:
     return THRUSTS in weapon.traits or any(name.endswith(one) or weapon.family == one for one in listed)
 
 
-def is_aquatic_attack(who: Combatant, weapon: Weapon) -> bool:
+def is_aquatic_attack(combatant: Combatant, weapon: Weapon) -> bool:
     """Say whether a creature of the water strikes with its natural weapon (woa.water.aquatic-creatures)."""
-    return bool(who.sheet.swim) and weapon.wield == "natural"
+    return bool(combatant.sheet.swim) and weapon.wield == "natural"
 
 
 def water_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return what chest-high water or more does to an attack, in melee or at range."""
-    who = blow.attacker
-    if not water.depth_of(who):
+    attacker = blow.attacker
+    if not water.depth_of(attacker):
         return []
-    if is_aquatic_attack(who, blow.weapon):
+    if is_aquatic_attack(attacker, blow.weapon):
         blow.cites.append(fight.rule("woa.water.aquatic-creatures"))
         return []
     return [fight.modifier("woa.water.attack-penalty", "attack", kind="penalty", source="in water")]
@@ -71,10 +71,10 @@ def damage_share_in_water(fight: Fight, blow: Blow) -> tuple[float, str]:
 
     woa.water.half-damage, .piercing-exception, .aquatic-creatures.
     """
-    who = blow.attacker
-    if not water.depth_of(who) or blow.weapon.family == "spell":
+    attacker = blow.attacker
+    if not water.depth_of(attacker) or blow.weapon.family == "spell":
         return 1, ""
-    if is_aquatic_attack(who, blow.weapon):
+    if is_aquatic_attack(attacker, blow.weapon):
         return 1, fight.rule("woa.water.aquatic-creatures")
     if is_unslowed_by_water(fight, blow.weapon):
         return 1, fight.rule("woa.water.piercing-exception")

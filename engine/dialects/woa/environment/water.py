@@ -19,28 +19,28 @@ GILLS = "breathes water"
 ATHLETICS, STRENGTH = "athletics", "str"
 
 
-def depth_of(who: Combatant) -> str:
+def depth_of(combatant: Combatant) -> str:
     """Return how deep in the water somebody is, "" on land."""
-    found = who.conditions.get(IN_WATER) if who.conditions else None
+    found = combatant.conditions.get(IN_WATER) if combatant.conditions else None
     return found.source if found is not None else ""
 
 
-def is_under(who: Combatant) -> bool:
+def is_under(combatant: Combatant) -> bool:
     """Say whether somebody is submerged, swimming or on the bottom."""
-    return depth_of(who) in (UNDER, BOTTOM)
+    return depth_of(combatant) in (UNDER, BOTTOM)
 
 
-def state_of(who: Combatant) -> str:
+def state_of(combatant: Combatant) -> str:
     """Return the state of the water around somebody."""
-    return said_of(who, STATES)
+    return said_of(combatant, STATES)
 
 
-def clarity_of(who: Combatant) -> str:
+def clarity_of(combatant: Combatant) -> str:
     """Return how clear the water around somebody is."""
-    return said_of(who, CLARITIES)
+    return said_of(combatant, CLARITIES)
 
 
-def said_of(who: Combatant, words: Sequence[str]) -> str:
+def said_of(combatant: Combatant, words: Sequence[str]) -> str:
     """Return which of the words was said of the water around somebody, the first if none was."""
-    said = who.conditions[WATERS].source.split(", ") if WATERS in who.conditions else []
+    said = combatant.conditions[WATERS].source.split(", ") if WATERS in combatant.conditions else []
     return next((word for word in words if word in said), words[0])

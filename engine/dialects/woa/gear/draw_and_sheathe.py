@@ -30,58 +30,58 @@ TWO_WEAPONS = "two-weapon fighting"
 SLEIGHT = "sleight of hand"
 
 
-def weapons_and_devices(who: Combatant) -> Iterator[str]:
+def weapons_and_devices(combatant: Combatant) -> Iterator[str]:
     """Yield the weapons and weapon-like devices of a sheet."""
-    yield from (weapon.name for weapon in who.sheet.weapons)
-    yield from (spell.name for spell in who.sheet.spells if spell.item)
+    yield from (weapon.name for weapon in combatant.sheet.weapons)
+    yield from (spell.name for spell in combatant.sheet.spells if spell.item)
 
 
-def where_kept(who: Combatant, item: str) -> str:
+def where_kept(holder: Combatant, item: str) -> str:
     """Return where a thing is kept that is out of easy reach, "" for one that is at hand.
 
     The sheet says so among its traits: "rope in the backpack", "scroll securely stowed", "knife hidden".
     """
-    return next((place for place in (BACKPACK, SECURED, HIDDEN) if has_trait(who, f"{item} {place}")), "")
+    return next((place for place in (BACKPACK, SECURED, HIDDEN) if has_trait(holder, f"{item} {place}")), "")
 
 
-def refuse_full_hands(fight: Fight, who: Combatant, item: str) -> None:
+def refuse_full_hands(fight: Fight, holder: Combatant, item: str) -> None:
     """Refuse to take something without a hand free, or both where it needs them.
 
     woa.items.free-hand-required.
     """
-    both = has_trait(who, f"{item} takes both hands")
-    if hands_in_use(who) >= (1 if both else HANDS):
+    both = has_trait(holder, f"{item} takes both hands")
+    if hands_in_use(holder) >= (1 if both else HANDS):
         hand = "both hands" if both else "a hand"
-        raise Refusal(f"{who.id} does not have {hand} free", fight.rule("woa.items.free-hand-required"))
+        raise Refusal(f"{holder.id} does not have {hand} free", fight.rule("woa.items.free-hand-required"))
 
 
-def own_thing(fight: Fight, who: Combatant, item: str) -> None:
+def own_thing(fight: Fight, holder: Combatant, item: str) -> None:
     """Refuse a thing that is not the actor's, not there any more, or in hand already."""
     rule = fight.rule("woa.items.draw-sheathe")
-    if item not in weapons_and_devices(who) or who.items.get(item) in GONE:
-        raise Refusal(f"{who.id} has no {item!r}", rule)
-    if item in who.held:
-        raise Refusal(f"{who.id} holds the {item} already", rule)
+    if item not in weapons_and_devices(holder) or holder.items.get(item) in GONE:
+        raise Refusal(f"{holder.id} has no {item!r}", rule)
+    if item in holder.held:
+        raise Refusal(f"{holder.id} holds the {item} already", rule)
 
 
-def draws_while_moving(fight: Fight, who: Combatant) -> bool:
+def draws_while_moving(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a weapon can be drawn as part of this turn's move (woa.items.draw-while-moving)."""
-    skilled = who.sheet.base_attack >= fight.figure("woa.items.draw-while-moving", "bab_min")
-    moved = who.spent.get("move") and who.spent.get("feet")
-    return bool(skilled and moved and not who.spent.get("merged"))
+    skilled = combatant.sheet.base_attack >= fight.figure("woa.items.draw-while-moving", "bab_min")
+    moved = combatant.spent.get("move") and combatant.spent.get("feet")
+    return bool(skilled and moved and not combatant.spent.get("merged"))
 
 
-def way_of_drawing(fight: Fight, who: Combatant, item: str) -> tuple[str, str, str]:
+def way_of_drawing(fight: Fight, holder: Combatant, item: str) -> tuple[str, str, str]:
     """Return how a thing is drawn: what a plan calls it, the action, the topic of the rule."""
-    place = where_kept(who, item) if who.items.get(item) in (None, "stowed") else ""
+    place = where_kept(holder, item) if holder.items.get(item) in (None, "stowed") else ""
     if place == HIDDEN:
         return "draw-hidden", "standard", "items.draw-hidden-weapon"
     if place:
         kind, _, _ = str(fight.figure("woa.items.draw-stowed", "action")).partition(" ")
         return "draw-stowed", kind, "items.draw-stowed"
-    if has_feat(who, "quick draw"):
+    if has_feat(holder, "quick draw"):
         return "draw", "free", "woa.feat.quick-draw"
-    if draws_while_moving(fight, who):
+    if draws_while_moving(fight, holder):
         return "draw", "merged", "items.draw-while-moving"
     return "draw", str(fight.figure("woa.items.draw-sheathe", "action")), "woa.items.draw-sheathe"
 
@@ -91,36 +91,36 @@ def draw_item(fight: Fight, act: acts.Draw) -> Steps[None]:
 
     A move action, free with Quick Draw or while moving, the full round from where it is packed away.
     """
-    who = fight.combatant(act.actor)
-    own_thing(fight, who, act.item)
-    _, kind, topic = way_of_drawing(fight, who, act.item)
+    actor = fight.combatant(act.actor)
+    own_thing(fight, actor, act.item)
+    _, kind, topic = way_of_drawing(fight, actor, act.item)
     if topic == "items.draw-hidden-weapon":
-        yield from draw_hidden(fight, who, act.item)
+        yield from draw_hidden(fight, actor, act.item)
         return
     rule = fight.rule(topic)
-    both = rules_of_drawing_two(fight, who, act)
+    both = rules_of_drawing_two(fight, actor, act)
     if kind in ("free", "merged"):
-        check_turn(fight, who)
+        check_turn(fight, actor)
     else:
-        refuse_unless_allowed(fight, who, kind)
-    refuse_full_hands(fight, who, act.item)
+        refuse_unless_allowed(fight, actor, kind)
+    refuse_full_hands(fight, actor, act.item)
     if kind in ("free", "merged"):
         free = fight.rules("woa.action-type.free", "woa.declare.on-the-fly")
-        yield ActionSpent(who=who.id, kind=kind, what="draw", cites=(rule, *both, *free))
+        yield ActionSpent(who=actor.id, kind=kind, what="draw", cites=(rule, *both, *free))
     else:
-        yield spending(fight, who, kind, "draw", rule, *both)
+        yield spending(fight, actor, kind, "draw", rule, *both)
     if topic == "items.draw-stowed":
-        yield from inattentive(fight, who, act.item)
-        if where_kept(who, act.item) == SECURED and not (
-            yield from is_done_with_round(fight, who, act.item, topic)
+        yield from inattentive(fight, actor, act.item)
+        if where_kept(actor, act.item) == SECURED and not (
+            yield from is_done_with_round(fight, actor, act.item, topic)
         ):
             return
     for item in filter(None, (act.item, act.also)):
-        yield ItemChanged(who=who.id, item=item, state="held", cites=(rule, *both))
-    yield from discharge_into_object(fight, who, act.item)
+        yield ItemChanged(who=actor.id, item=item, state="held", cites=(rule, *both))
+    yield from discharge_into_object(fight, actor, act.item)
 
 
-def rules_of_drawing_two(fight: Fight, who: Combatant, act: acts.Draw) -> tuple[str, ...]:
+def rules_of_drawing_two(fight: Fight, actor: Combatant, act: acts.Draw) -> tuple[str, ...]:
     """Return the rule by which a second weapon is drawn along, () if none is. Refuses a pair that is none.
 
     woa.feat.two-weapon-fighting-draw.
@@ -129,34 +129,34 @@ def rules_of_drawing_two(fight: Fight, who: Combatant, act: acts.Draw) -> tuple[
         return ()
     topic = "woa.feat.two-weapon-fighting-draw"
     rule = fight.rule(topic)
-    own_thing(fight, who, act.also)
-    pair = [one for one in who.sheet.weapons if one.name in (act.item, act.also)]
-    fits = all(one.wield in ("light", "one-handed") and not where_kept(who, one.name) for one in pair)
-    if not fits or len(pair) != fight.figure(topic, "weapons_drawn") or not has_feat(who, TWO_WEAPONS):
-        raise Refusal(f"{who.id} cannot draw the {act.also} along with the {act.item}", rule)
+    own_thing(fight, actor, act.also)
+    pair = [one for one in actor.sheet.weapons if one.name in (act.item, act.also)]
+    fits = all(one.wield in ("light", "one-handed") and not where_kept(actor, one.name) for one in pair)
+    if not fits or len(pair) != fight.figure(topic, "weapons_drawn") or not has_feat(actor, TWO_WEAPONS):
+        raise Refusal(f"{actor.id} cannot draw the {act.also} along with the {act.item}", rule)
     return (rule,)
 
 
-def draw_hidden(fight: Fight, who: Combatant, item: str) -> Steps[None]:
+def draw_hidden(fight: Fight, holder: Combatant, item: str) -> Steps[None]:
     """Draw a hidden weapon by Sleight of Hand: the game master says what action the check is good for.
 
     The first attack with it in this round comes as a surprise (woa.items.draw-hidden-weapon).
     """
     topic = "items.draw-hidden-weapon"
     rule = fight.rule(topic)
-    check_turn(fight, who)
-    left = tuple(kind for kind in ("standard", "move") if leaves_action(fight, who, kind))
+    check_turn(fight, holder)
+    left = tuple(kind for kind in ("standard", "move") if leaves_action(fight, holder, kind))
     if not left:
-        refuse_unless_allowed(fight, who, "standard")
-    refuse_full_hands(fight, who, item)
-    parts = skill_parts(fight, who, SLEIGHT, "dex", rule)
-    total = yield from check_result(fight, who, SLEIGHT, parts, rule, why=f"to draw the hidden {item}")
-    question = f"{who.id} draws the hidden {item} with {total}: what action does it take?"
+        refuse_unless_allowed(fight, holder, "standard")
+    refuse_full_hands(fight, holder, item)
+    parts = skill_parts(fight, holder, SLEIGHT, "dex", rule)
+    total = yield from check_result(fight, holder, SLEIGHT, parts, rule, why=f"to draw the hidden {item}")
+    question = f"{holder.id} draws the hidden {item} with {total}: what action does it take?"
     kind = yield Choice("", "draw", question, (*left, "free"), rule)
-    yield ActionSpent(who=who.id, kind=kind, what=f"draw the hidden {item}", cites=(rule,))
-    yield ItemChanged(who=who.id, item=item, state="held", cites=(rule,))
+    yield ActionSpent(who=holder.id, kind=kind, what=f"draw the hidden {item}", cites=(rule,))
+    yield ItemChanged(who=holder.id, item=item, state="held", cites=(rule,))
     yield EffectGained(
-        who=who.id,
+        who=holder.id,
         id=f"{fight.declaration}:hidden",
         stat=SURPRISE,
         modifier=Modifier(0, "surprise", item, rule),
@@ -164,7 +164,7 @@ def draw_hidden(fight: Fight, who: Combatant, item: str) -> Steps[None]:
         uses=1,
         cites=(rule,),
     )
-    yield from discharge_into_object(fight, who, item)
+    yield from discharge_into_object(fight, holder, item)
 
 
 def end_weapon_surprise(blow: Blow) -> Steps[None]:
@@ -175,10 +175,10 @@ def end_weapon_surprise(blow: Blow) -> Steps[None]:
             yield EffectEnded(who=blow.attacker.id, id=effect.id, why="used", cites=(rule,))
 
 
-def leaves_action(fight: Fight, who: Combatant, kind: str) -> bool:
+def leaves_action(fight: Fight, combatant: Combatant, kind: str) -> bool:
     """Say whether the turn has such an action left."""
     try:
-        refuse_unless_allowed(fight, who, kind)
+        refuse_unless_allowed(fight, combatant, kind)
     except Refusal:
         return False
     return True
@@ -186,30 +186,30 @@ def leaves_action(fight: Fight, who: Combatant, kind: str) -> bool:
 
 def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
     """Put a weapon or a weapon-like device away (woa.items.draw-sheathe)."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule("woa.items.draw-sheathe")
     kind = str(fight.figure("woa.items.draw-sheathe", "action"))
-    refuse_unless_allowed(fight, who, kind)
-    if act.item not in who.held:
-        raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
-    yield spending(fight, who, kind, "sheathe", rule)
-    yield ItemChanged(who=who.id, item=act.item, state="stowed", cites=(rule,))
+    refuse_unless_allowed(fight, actor, kind)
+    if act.item not in actor.held:
+        raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
+    yield spending(fight, actor, kind, "sheathe", rule)
+    yield ItemChanged(who=actor.id, item=act.item, state="stowed", cites=(rule,))
 
 
-def inattentive(fight: Fight, who: Combatant, item: str) -> Steps[None]:
+def inattentive(fight: Fight, holder: Combatant, item: str) -> Steps[None]:
     """Take away the combat reactions of the round (woa.items.manipulate-no-reactions)."""
     until = Until("round-end", "", fight.state.round)
     cites = fight.rules("woa.items.manipulate-no-reactions")
-    yield ConditionGained(who=who.id, condition="handling", source=item, until=until, cites=cites)
+    yield ConditionGained(who=holder.id, condition="handling", source=item, until=until, cites=cites)
 
 
-def is_done_with_round(fight: Fight, who: Combatant, item: str, topic: str) -> Steps[bool]:
+def is_done_with_round(fight: Fight, holder: Combatant, item: str, topic: str) -> Steps[bool]:
     """Ask the game master whether what takes long is done with this round; return the answer."""
     rule = fight.rule(topic)
-    question = f"{who.id} has worked on the {item} for a round: is it done?"
+    question = f"{holder.id} has worked on the {item} for a round: is it done?"
     if (yield Choice("", "done", question, ("done", "not yet"), rule)) == "done":
         return True
-    yield RuleApplied(who=who.id, what=f"is not done with the {item} yet", cites=(rule,))
+    yield RuleApplied(who=holder.id, what=f"is not done with the {item} yet", cites=(rule,))
     return False
 
 
@@ -223,16 +223,16 @@ LONG = {
 }
 
 
-def shield_is_free(fight: Fight, who: Combatant, act: acts.Handle) -> bool:
+def shield_is_free(fight: Fight, actor: Combatant, act: acts.Handle) -> bool:
     """Say whether a shield is handled as part of a move, or dropped because it is merely carried."""
-    carried = act.what == "drop-shield" and who.items.get(act.item) == handling.OFF
-    return carried or handling.is_part_of_move(fight, who)
+    carried = act.what == "drop-shield" and actor.items.get(act.item) == handling.OFF
+    return carried or handling.is_part_of_move(fight, actor)
 
 
-def way_of_taking(fight: Fight, who: Combatant, act: acts.Handle) -> tuple[str, str]:
+def way_of_taking(fight: Fight, actor: Combatant, act: acts.Handle) -> tuple[str, str]:
     """Return what action it takes to take something up or out, and the topic of the rule."""
     if act.what != "retrieve":
         return str(fight.figure("woa.items.manipulate-move", "action")), "woa.items.manipulate-move"
     topic = "woa.items.retrieve-container"
-    column = "backpack" if where_kept(who, act.item) in (BACKPACK, SECURED) else "belt_pouch"
+    column = "backpack" if where_kept(actor, act.item) in (BACKPACK, SECURED) else "belt_pouch"
     return str(fight.figure(topic, column)), topic

@@ -28,42 +28,42 @@ SHORT = {"move": "moves the {}", "open": "opens the {}", "close": "closes the {}
 
 def handle_item(fight: Fight, act: acts.Handle) -> Steps[None]:
     """Handle a shield or another thing."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     if act.what.endswith("-shield"):
-        yield from handling.handle_shield(fight, who, act)
+        yield from handling.handle_shield(fight, actor, act)
     elif act.what in ("pick-up", "grab", "retrieve"):
-        yield from take_up(fight, who, act)
+        yield from take_up(fight, actor, act)
     else:
-        yield from manipulate(fight, who, act)
+        yield from manipulate(fight, actor, act)
 
 
-def take_up(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
+def take_up(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
     """Pick something up, grab what lies at hand, or take something out of a container.
 
     woa.items.manipulate-move, .retrieve-container, .free-hand-required, .manipulate-no-reactions.
     """
-    kind, topic = way_of_taking(fight, who, act)
+    kind, topic = way_of_taking(fight, actor, act)
     rule = fight.rule(topic)
-    refuse_unless_allowed(fight, who, kind)
-    if not act.item or act.item in who.held or who.items.get(act.item) in ("broken", "gone"):
-        raise Refusal(f"{who.id} cannot take the {act.item or 'nothing'}", rule)
-    if (act.what == "retrieve") != (who.items.get(act.item) != "dropped") and act.what != "grab":
+    refuse_unless_allowed(fight, actor, kind)
+    if not act.item or act.item in actor.held or actor.items.get(act.item) in ("broken", "gone"):
+        raise Refusal(f"{actor.id} cannot take the {act.item or 'nothing'}", rule)
+    if (act.what == "retrieve") != (actor.items.get(act.item) != "dropped") and act.what != "grab":
         where = "stored away" if act.what == "retrieve" else "on the ground"
-        raise Refusal(f"{who.id} has no {act.item!r} {where}", rule)
-    refuse_full_hands(fight, who, act.item)
-    yield spending(fight, who, kind, f"{act.what}: {act.item}", rule)
+        raise Refusal(f"{actor.id} has no {act.item!r} {where}", rule)
+    refuse_full_hands(fight, actor, act.item)
+    yield spending(fight, actor, kind, f"{act.what}: {act.item}", rule)
     if act.what != "grab":
-        yield from inattentive(fight, who, act.item)
-    secured = act.what == "retrieve" and where_kept(who, act.item) == SECURED
-    if secured and not (yield from is_done_with_round(fight, who, act.item, topic)):
+        yield from inattentive(fight, actor, act.item)
+    secured = act.what == "retrieve" and where_kept(actor, act.item) == SECURED
+    if secured and not (yield from is_done_with_round(fight, actor, act.item, topic)):
         return
-    shield = any(bonus.kind == "shield" and bonus.source == act.item for bonus in who.sheet.armor)
+    shield = any(bonus.kind == "shield" and bonus.source == act.item for bonus in actor.sheet.armor)
     state = handling.OFF if shield else "held"
-    yield ItemChanged(who=who.id, item=act.item, state=state, cites=(rule,))
-    yield from discharge_into_object(fight, who, act.item)
+    yield ItemChanged(who=actor.id, item=act.item, state=state, cites=(rule,))
+    yield from discharge_into_object(fight, actor, act.item)
 
 
-def manipulate(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
+def manipulate(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
     """Move, open, close, or do what takes longer, as long as the game master finds that it takes.
 
     woa.items.manipulate-move, .manipulate-long.
@@ -72,30 +72,30 @@ def manipulate(fight: Fight, who: Combatant, act: acts.Handle) -> Steps[None]:
     topic = "woa.items.manipulate-long" if long else "woa.items.manipulate-move"
     rule = fight.rule(topic)
     kind, _, _ = str(fight.figure(topic, "action")).partition(" ")
-    refuse_unless_allowed(fight, who, kind)
+    refuse_unless_allowed(fight, actor, kind)
     if not act.item:
         raise Refusal("nothing to handle is named", rule)
-    refuse_full_hands(fight, who, act.item)
-    yield spending(fight, who, kind, f"{act.what}: {act.item}", rule)
-    yield from inattentive(fight, who, act.item)
-    yield from discharge_into_object(fight, who, act.item)
-    if long and not (yield from is_done_with_round(fight, who, act.item, topic)):
+    refuse_full_hands(fight, actor, act.item)
+    yield spending(fight, actor, kind, f"{act.what}: {act.item}", rule)
+    yield from inattentive(fight, actor, act.item)
+    yield from discharge_into_object(fight, actor, act.item)
+    if long and not (yield from is_done_with_round(fight, actor, act.item, topic)):
         return
     done = (LONG if long else SHORT)[act.what].format(act.item)
-    yield RuleApplied(who=who.id, what=done, cites=(rule,))
+    yield RuleApplied(who=actor.id, what=done, cites=(rule,))
     if act.what == "set-up":
         cites = (rule, fight.rule("woa.spell.component-material"))
-        yield ConditionGained(who=who.id, condition=SET_UP, source=act.item, cites=cites)
+        yield ConditionGained(who=actor.id, condition=SET_UP, source=act.item, cites=cites)
 
 
-def hurl(fight: Fight, who: Combatant, act: acts.Drop) -> Steps[None]:
+def hurl(fight: Fight, actor: Combatant, act: acts.Drop) -> Steps[None]:
     """Hurl a held item to a square farther off, not as an attack (woa.items.hurl)."""
     rule = fight.rule("woa.items.hurl")
     kind = str(fight.figure("woa.items.hurl", "action"))
-    refuse_unless_allowed(fight, who, kind)
-    if act.item not in who.held or act.to is None:
-        raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
-    yield spending(fight, who, kind, f"hurl the {act.item}", rule)
-    yield ItemChanged(who=who.id, item=act.item, state="dropped", cites=(rule,))
+    refuse_unless_allowed(fight, actor, kind)
+    if act.item not in actor.held or act.to is None:
+        raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
+    yield spending(fight, actor, kind, f"hurl the {act.item}", rule)
+    yield ItemChanged(who=actor.id, item=act.item, state="dropped", cites=(rule,))
     x, y = act.to
-    yield RuleApplied(who=who.id, what=f"the {act.item} lands at {x},{y}", cites=(rule,))
+    yield RuleApplied(who=actor.id, what=f"the {act.item} lands at {x},{y}", cites=(rule,))

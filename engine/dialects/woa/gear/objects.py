@@ -33,15 +33,15 @@ class Object(Struct, frozen=True, gc=False):
     cites: tuple[str, ...]
 
 
-def sturdiness(fight: Fight, who: Combatant, item: str) -> Object | None:
+def sturdiness(fight: Fight, holder: Combatant, item: str) -> Object | None:
     """Return how sturdy a weapon or shield is by the table, None for what it does not know.
 
     woa.object.durability-source.
     """
-    weapon = next((one for one in who.sheet.weapons if one.name == item), None)
+    weapon = next((one for one in holder.sheet.weapons if one.name == item), None)
     if weapon is not None:
         row = weapon_row(weapon).lower()
-    elif shield_of(who, item):
+    elif shield_of(holder, item):
         row = shield_row(item).lower()
     else:
         return None
@@ -86,11 +86,11 @@ def damaged_parts(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the penalty on an attack with a damaged weapon (woa.object.state.damaged)."""
     if not blow.attacker.resources:
         return []
-    who, name = blow.attacker, blow.weapon.name
-    if not who.resources.get(f"damage to {name}"):
+    attacker, name = blow.attacker, blow.weapon.name
+    if not attacker.resources.get(f"damage to {name}"):
         return []
-    thing = sturdiness(fight, who, name)
-    if thing is None or not is_damaged(fight, thing.hp - who.resources[f"damage to {name}"], thing.hp):
+    thing = sturdiness(fight, attacker, name)
+    if thing is None or not is_damaged(fight, thing.hp - attacker.resources[f"damage to {name}"], thing.hp):
         return []
     topic = "woa.object.state.damaged"
     return [fight.modifier(topic, "use_penalty", kind="penalty", source=f"the {name} is damaged")]
@@ -101,21 +101,21 @@ def burst(fight: Fight, act: acts.Burst) -> Steps[None]:
 
     woa.object.state.damaged, .broken.
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     broken, damaged = "object.state.broken", "woa.object.state.damaged"
     thing = target.sheet.thing
     if thing is None or not thing.break_dc or "dead" in target.conditions:
         raise Refusal(f"{target.id} is nothing to be broken by force", fight.rule(broken))
-    if not next_to(who, target):
-        raise Refusal(f"{who.id} does not stand next to {target.id}", fight.rule(broken))
-    refuse_unless_allowed(fight, who, "standard")
+    if not next_to(actor, target):
+        raise Refusal(f"{actor.id} does not stand next to {target.id}", fight.rule(broken))
+    refuse_unless_allowed(fight, actor, "standard")
     dc, cites = thing.break_dc, fight.rules(broken)
     if is_damaged(fight, target.hp, target.max_hp):
         dc += fight.figure(damaged, "break_dc_change")
         cites = fight.rules(broken, damaged)
-    yield spending(fight, who, "standard", "burst", *cites)
-    parts = [Modifier(ability_now(fight, who, "str"), "ability", "Strength", fight.rule(broken))]
-    if (yield from check(fight, who, "strength", parts, dc, *cites, why=f"to break {target.id}")):
+    yield spending(fight, actor, "standard", "burst", *cites)
+    parts = [Modifier(ability_now(fight, actor, "str"), "ability", "Strength", fight.rule(broken))]
+    if (yield from check(fight, actor, "strength", parts, dc, *cites, why=f"to break {target.id}")):
         yield ConditionGained(
-            who=target.id, condition="dead", source=f"broken by {who.id}", cites=fight.rules(broken)
+            who=target.id, condition="dead", source=f"broken by {actor.id}", cites=fight.rules(broken)
         )

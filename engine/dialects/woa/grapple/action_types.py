@@ -13,39 +13,41 @@ DRAWN, RELEASED = "drawn", "released"
 USES = ("attack", "activate", "called-shot")
 
 
-def action_to_grapple(fight: Fight, who: Combatant, target: Combatant) -> tuple[str, tuple[str, ...]]:
+def action_to_grapple(fight: Fight, grappler: Combatant, target: Combatant) -> tuple[str, tuple[str, ...]]:
     """Return the action that starting a grapple takes, and the topics that say so.
 
     woa.grapple.start.action-cost, woa.grapple.start.improved-grab
     """
-    held = target in holding(fight, who)
+    held = target in holding(fight, grappler)
     option = "grapple an already grabbed opponent" if held else "grab and start grappling"
     topic = "woa.grapple.start.action-cost"
-    if has_feat(who, "improved grab"):
+    if has_feat(grappler, "improved grab"):
         return str(fight.figure("woa.grapple.start.improved-grab", f"option={option}", "action")), (
             "woa.grapple.start.improved-grab",
         )
     return str(fight.figure(topic, f"option={option}", "action")), (topic,)
 
 
-def grapple_kinds(fight: Fight, who: Combatant, act: acts.Grapple) -> tuple[str, ...]:
+def grapple_kinds(fight: Fight, grappler: Combatant, act: acts.Grapple) -> tuple[str, ...]:
     """Return the type of action that an act of grappling is; "free" needs no declaration."""
-    if act.what == "ease" or uses_what_was_drawn(fight, who, act):
+    if act.what == "ease" or uses_what_was_drawn(fight, grappler, act):
         return ("free",)
-    if act.what != "start" or "grappling" in who.conditions:
+    if act.what != "start" or "grappling" in grappler.conditions:
         return ("grapple",)
     target = fight.state.combatants.get(act.target)
-    return (action_to_grapple(fight, who, target)[0],) if target is not None else ("standard", "full-round")
+    return (
+        (action_to_grapple(fight, grappler, target)[0],) if target is not None else ("standard", "full-round")
+    )
 
 
-def uses_what_was_drawn(fight: Fight, who: Combatant, act: acts.Grapple) -> bool:
+def uses_what_was_drawn(fight: Fight, grappler: Combatant, act: acts.Grapple) -> bool:
     """Say whether an act uses what was drawn this very round (woa.grapple.activity.draw-and-use)."""
-    return bool(who.spent.get(DRAWN)) and act.what in USES
+    return bool(grappler.spent.get(DRAWN)) and act.what in USES
 
 
-def action_of_grab(fight: Fight, who: Combatant) -> tuple[str, str]:
+def action_of_grab(fight: Fight, combatant: Combatant) -> tuple[str, str]:
     """Return the action that a grab takes, and the topic that says so (woa.grab.action, .improved-grab)."""
-    topic = "woa.grab.improved-grab" if has_feat(who, "improved grab") else "woa.grab.action"
+    topic = "woa.grab.improved-grab" if has_feat(combatant, "improved grab") else "woa.grab.action"
     return str(fight.figure(topic, "action")), topic
 
 
@@ -59,10 +61,10 @@ def throw_kind(fight: Fight) -> str:
     return "full-round" if fight.option("throw_grabbed") == "full-round-action" else "standard"
 
 
-def grab_kinds(fight: Fight, who: Combatant, act: acts.Grab) -> tuple[str, ...]:
+def grab_kinds(fight: Fight, grappler: Combatant, act: acts.Grab) -> tuple[str, ...]:
     """Return the type of action that an act of grabbing or being grabbed is; "free" needs no declaration."""
     if act.what == "start":
-        return (action_of_grab(fight, who)[0],)
+        return (action_of_grab(fight, grappler)[0],)
     if act.what == "escape":
         return (str(fight.figure(escape_kind(act), "action")),)
     if act.what == "throw":

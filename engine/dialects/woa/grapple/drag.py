@@ -28,30 +28,30 @@ def dragging_along(fight: Fight, act: Any, moving: Steps[None]) -> Steps[None]:
 
     woa.grab.restricted-movement, .actively-stop, .drag-attackers, .encumbrance
     """
-    who = fight.state.combatants.get(act.actor)
-    if who is None or GRABBED not in who.conditions:
+    grappler = fight.state.combatants.get(act.actor)
+    if grappler is None or GRABBED not in grappler.conditions:
         yield from moving
         return
     yield next(moving)
-    holders = held_by(fight, who)
-    slower = speed_divisor(fight, who)
+    holders = held_by(fight, grappler)
+    slower = speed_divisor(fight, grappler)
     if slower > 1:
         reading = f"grabbed_speed: {fight.option('grabbed_speed')}"
         told = f"held by {len(holders)}: speed divided by {slower} ({reading})"
-        yield RuleApplied(who=who.id, what=told, cites=fight.rules("woa.grab.restricted-movement"))
-    yield from note_weight_of_holders(fight, who, holders)
-    start = who.at
-    if not too_heavy(fight, who, act) and (yield from gets_past(fight, who, holders)):
+        yield RuleApplied(who=grappler.id, what=told, cites=fight.rules("woa.grab.restricted-movement"))
+    yield from note_weight_of_holders(fight, grappler, holders)
+    start = grappler.at
+    if not too_heavy(fight, grappler, act) and (yield from gets_past(fight, grappler, holders)):
         step = next(moving, None)
         if step is not None:
             yield from onward(moving, step)
     else:
         moving.close()
-    yield from bring_along(fight, who, start, holders, "woa.grab.drag-attackers")
-    yield from end_weight_of_holders(fight, who)
+    yield from bring_along(fight, grappler, start, holders, "woa.grab.drag-attackers")
+    yield from end_weight_of_holders(fight, grappler)
 
 
-def gets_past(fight: Fight, who: Combatant, holders: Sequence[Combatant]) -> Steps[bool]:
+def gets_past(fight: Fight, combatant: Combatant, holders: Sequence[Combatant]) -> Steps[bool]:
     """Let holders give up their move action to stop a victim; it must beat the strongest of them.
 
     woa.grab.actively-stop
@@ -64,15 +64,15 @@ def gets_past(fight: Fight, who: Combatant, holders: Sequence[Combatant]) -> Ste
         used = one.spent.get("standard", 0) + one.spent.get("move", 0)
         if powerless(fight, one) or one.spent.get("full-round") or used >= allowed.total:
             continue
-        question = f"{who.id} moves off: does {one.id} give up its move action to stop it?"
+        question = f"{combatant.id} moves off: does {one.id} give up its move action to stop it?"
         if (yield Choice(one.id, "stop", question, ("stop", "let"), rule)) == "stop":
             kind = str(fight.figure(topic, "grabber_cost")).split()[0]
-            yield ActionSpent(who=one.id, kind=kind, what=f"stop {who.id}", cites=(rule,))
+            yield ActionSpent(who=one.id, kind=kind, what=f"stop {combatant.id}", cites=(rule,))
             stopping.append(one)
     if not stopping:
         return True
     mine, theirs = (
-        strength_check_parts(fight, who, topic),
+        strength_check_parts(fight, combatant, topic),
         strength_check_parts(fight, strongest(stopping), topic),
     )
     beaten = yield from roll_opposed(fight, "pull", mine, theirs, rule)
@@ -80,16 +80,16 @@ def gets_past(fight: Fight, who: Combatant, holders: Sequence[Combatant]) -> Ste
 
 
 def bring_along(
-    fight: Fight, who: Combatant, start: Square, others: Sequence[Combatant], topic: str
+    fight: Fight, grappler: Combatant, start: Square, others: Sequence[Combatant], topic: str
 ) -> Steps[None]:
     """Move those who hold, or are held, as far as the mover has gone."""
-    way = (who.at[0] - start[0], who.at[1] - start[1])
+    way = (grappler.at[0] - start[0], grappler.at[1] - start[1])
     for one in others:
         if way == (0, 0):
             return
         there = (one.at[0] + way[0], one.at[1] + way[1])
         if not fight.field.passable(there, one.space):
-            there = who.at
+            there = grappler.at
         yield displaced(one, (there,), "dragged", *fight.rules(topic))
 
 
@@ -98,44 +98,44 @@ def drag(fight: Fight, act: acts.Grab) -> Steps[None]:
 
     woa.grab.drag-opponent, woa.grab.drag-multiple
     """
-    who = fight.combatant(act.actor)
+    grappler = fight.combatant(act.actor)
     topic = "woa.grab.drag-opponent"
     rule = fight.rule(topic)
-    refuse_unless_allowed(fight, who, "move")
-    refuse_after_step(fight, who)
-    refuse_lying(fight, who)
-    held = holding(fight, who)
+    refuse_unless_allowed(fight, grappler, "move")
+    refuse_after_step(fight, grappler)
+    refuse_lying(fight, grappler)
+    held = holding(fight, grappler)
     if not held:
-        raise Refusal(f"{who.id} holds nobody", rule)
-    feet = speed_with_burdens(fight, who)
-    refuse_path(fight, who, act.path, feet, rule)
-    yield spending(fight, who, "move", "drag", rule)
-    yield from note_weight_of_holders(fight, who, held)
-    feet = min(feet, speed_with_burdens(fight, who))
+        raise Refusal(f"{grappler.id} holds nobody", rule)
+    feet = speed_with_burdens(fight, grappler)
+    refuse_path(fight, grappler, act.path, feet, rule)
+    yield spending(fight, grappler, "move", "drag", rule)
+    yield from note_weight_of_holders(fight, grappler, held)
+    feet = min(feet, speed_with_burdens(fight, grappler))
     resisting = []
     for one in held:
         if powerless(fight, one):
             continue
-        question = f"{who.id} drags {one.id} along: does {one.id} resist?"
+        question = f"{grappler.id} drags {one.id} along: does {one.id} resist?"
         if (yield Choice(one.id, "resist", question, ("resist", "go along"), rule)) == "resist":
             resisting.append(one)
     if resisting:
         cites = fight.rules(topic, *(("woa.grab.drag-multiple",) if len(resisting) > 1 else ()))
         mine, theirs = (
-            strength_check_parts(fight, who, topic),
+            strength_check_parts(fight, grappler, topic),
             strength_check_parts(fight, strongest(resisting), topic),
         )
         beaten = yield from roll_opposed(fight, "drag", mine, theirs, *cites)
         feet = speed_of_dragger(fight, beaten, feet)
-        yield RuleApplied(who=who.id, what=f"can drag {feet} ft. of the way", cites=(rule,))
-    path = path_within(fight, who, act.path, feet)
+        yield RuleApplied(who=grappler.id, what=f"can drag {feet} ft. of the way", cites=(rule,))
+    path = path_within(fight, grappler, act.path, feet)
     for square in path:
-        start = who.at
-        there = yield from fight.dialect.movement.walk(fight, who, (square,), "drag", rule)
-        yield from bring_along(fight, who, start, held, topic)
+        start = grappler.at
+        there = yield from fight.dialect.movement.walk(fight, grappler, (square,), "drag", rule)
+        yield from bring_along(fight, grappler, start, held, topic)
         if not there:
             break
-    yield from end_weight_of_holders(fight, who)
+    yield from end_weight_of_holders(fight, grappler)
 
 
 def speed_of_dragger(fight: Fight, beaten: int, feet: int) -> int:
@@ -147,36 +147,36 @@ def speed_of_dragger(fight: Fight, beaten: int, feet: int) -> int:
     return feet * share // 100
 
 
-def path_within(fight: Fight, who: Combatant, path: Sequence[Square], feet: int) -> tuple[Square, ...]:
+def path_within(fight: Fight, combatant: Combatant, path: Sequence[Square], feet: int) -> tuple[Square, ...]:
     """Return as much of a path as costs no more than so many feet."""
-    parity = who.spent.get("diagonals", 0) % 2
+    parity = combatant.spent.get("diagonals", 0) % 2
     for count in range(len(path), 0, -1):
-        cost = path_cost(fight.field, (who.at, *path[:count]), side=who.space, parity=parity)
+        cost = path_cost(fight.field, (combatant.at, *path[:count]), side=combatant.space, parity=parity)
         if cost.squares * SQUARE_FT <= feet:
             return tuple(path[:count])
     return ()
 
 
-def note_weight_of_holders(fight: Fight, who: Combatant, others: Sequence[Combatant]) -> Steps[None]:
+def note_weight_of_holders(fight: Fight, grappler: Combatant, others: Sequence[Combatant]) -> Steps[None]:
     """Ask whether smaller ones hang off the mover, whose weight then slows it (woa.grab.encumbrance)."""
     rule = fight.rule("woa.grab.encumbrance")
     for one in others:
-        if sizes_larger(who, one) < 1 or "weighed down" in who.conditions:
+        if sizes_larger(grappler, one) < 1 or "weighed down" in grappler.conditions:
             continue
-        question = f"does the weight of {one.id}, off the ground, slow {who.id} down?"
+        question = f"does the weight of {one.id}, off the ground, slow {grappler.id} down?"
         if (yield Choice("", "weight", question, ("no", "yes"), rule)) == "yes":
-            yield ConditionGained(who=who.id, condition="weighed down", source=one.id, cites=(rule,))
+            yield ConditionGained(who=grappler.id, condition="weighed down", source=one.id, cites=(rule,))
 
 
-def too_heavy(fight: Fight, who: Combatant, act: Any) -> bool:
+def too_heavy(fight: Fight, grappler: Combatant, act: Any) -> bool:
     """Say whether a mover weighed down cannot go the way that it has declared (woa.grab.encumbrance)."""
-    if "weighed down" not in who.conditions or not isinstance(act, acts.Move):
+    if "weighed down" not in grappler.conditions or not isinstance(act, acts.Move):
         return False
-    return path_within(fight, who, act.path, speed_with_burdens(fight, who)) != act.path
+    return path_within(fight, grappler, act.path, speed_with_burdens(fight, grappler)) != act.path
 
 
-def end_weight_of_holders(fight: Fight, who: Combatant) -> Steps[None]:
+def end_weight_of_holders(fight: Fight, combatant: Combatant) -> Steps[None]:
     """End what the weight of others has cost, once the way is over."""
-    if "weighed down" in who.conditions:
+    if "weighed down" in combatant.conditions:
         rule = fight.rule("woa.grab.encumbrance")
-        yield ConditionLost(who=who.id, condition="weighed down", why="the way is over", cites=(rule,))
+        yield ConditionLost(who=combatant.id, condition="weighed down", why="the way is over", cites=(rule,))

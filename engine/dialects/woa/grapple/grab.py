@@ -25,64 +25,68 @@ from affray.projections.state import Combatant
 
 def grab(fight: Fight, act: acts.Grab) -> Steps[None]:
     """Try to seize an opponent: a standard action, with Improved Grab a move action."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    kind, topic = action_of_grab(fight, who)
-    refuse_unless_allowed(fight, who, kind)
-    blow = grab_blow(fight, who, target, act)
+    grappler, target = fight.combatant(act.actor), fight.combatant(act.target)
+    kind, topic = action_of_grab(fight, grappler)
+    refuse_unless_allowed(fight, grappler, kind)
+    blow = grab_blow(fight, grappler, target, act)
     if act.unusual and not (yield from allow_unusual_body(fight, blow, act)):
         return
-    yield spending(fight, who, kind, "grab", *fight.rules("woa.grab.overview", topic))
+    yield spending(fight, grappler, kind, "grab", *fight.rules("woa.grab.overview", topic))
     yield from grab_and_hold(fight, blow, act)
 
 
-def grab_blow(fight: Fight, who: Combatant, target: Combatant, act: acts.Grab, kind: str = "attack") -> Blow:
+def grab_blow(
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grab, kind: str = "attack"
+) -> Blow:
     """Return the blow of a grab: unarmed, at touch AC without Strength, whatever the sizes.
 
     Refuses a target that is held already, too small, or held by as many as can; a grab without a free hand
     or other limb (woa.grab.attack-bonus, .ac-no-strength, .no-size-modifier, .size-limit, .free-hand,
     .appendages, .multiple-capacity).
     """
-    maneuver_check.refuse_by_size(fight, who, target, "grab")
-    if target in holding(fight, who):
-        raise Refusal(f"{who.id} holds {target.id} already", fight.rule("woa.grab.success"))
-    refuse_handless(fight, who, act)
-    refuse_crowded_grab(fight, who, target)
-    blow = maneuver_check.maneuver_blow(fight, who, target, "grab", kind=kind, strength=False, size=False)
+    maneuver_check.refuse_by_size(fight, grappler, target, "grab")
+    if target in holding(fight, grappler):
+        raise Refusal(f"{grappler.id} holds {target.id} already", fight.rule("woa.grab.success"))
+    refuse_handless(fight, grappler, act)
+    refuse_crowded_grab(fight, grappler, target)
+    blow = maneuver_check.maneuver_blow(
+        fight, grappler, target, "grab", kind=kind, strength=False, size=False
+    )
     blow.cites += fight.rules("woa.grab.attack-bonus", "woa.grab.ac-no-strength")
-    if sizes_larger(who, target):
+    if sizes_larger(grappler, target):
         blow.cites.append(fight.rule("woa.grab.no-size-modifier"))
     return blow
 
 
-def refuse_handless(fight: Fight, who: Combatant, act: acts.Grab) -> None:
+def refuse_handless(fight: Fight, grappler: Combatant, act: acts.Grab) -> None:
     """Refuse a grab without as many free hands, or with a natural weapon that there is not or that holds."""
     if act.unusual:
         return
     if act.means:
         rule = fight.rule("woa.grab.appendages")
-        if all(weapon.name != act.means for weapon in natural_weapons(who)):
-            raise Refusal(f"{who.id} has no {act.means} to grab with", rule)
-        used = [one.modifier.source.split(" on ")[0] for one in who.effects if one.stat == "hold"]
+        if all(weapon.name != act.means for weapon in natural_weapons(grappler)):
+            raise Refusal(f"{grappler.id} has no {act.means} to grab with", rule)
+        used = [one.modifier.source.split(" on ")[0] for one in grappler.effects if one.stat == "hold"]
         if act.means in used:
-            raise Refusal(f"the {act.means} of {who.id} holds somebody already", rule)
+            raise Refusal(f"the {act.means} of {grappler.id} holds somebody already", rule)
         return
     topic = "woa.grab.free-hand"
     if not 1 <= act.hands <= HANDS:
         raise Refusal("one grabs with one hand or with both", fight.rule(topic))
     path = "two_handed_free_hands" if act.hands == HANDS else "free_hands"
-    if hands_free_in_grab(fight, who) < fight.figure(topic, path):
-        raise Refusal(f"{who.id} has not enough hands free", fight.rule(topic))
+    if hands_free_in_grab(fight, grappler) < fight.figure(topic, path):
+        raise Refusal(f"{grappler.id} has not enough hands free", fight.rule(topic))
 
 
-def refuse_crowded_grab(fight: Fight, who: Combatant, target: Combatant) -> None:
+def refuse_crowded_grab(fight: Fight, grappler: Combatant, target: Combatant) -> None:
     """Refuse one more than can hold a single creature (woa.grab.multiple-capacity).
 
     A holder counts double for each size by which it is larger, half for each by which it is smaller.
     """
     topic = "woa.grab.multiple-capacity"
     factor = int(str(fight.figure(topic, "weight")).split()[0])
-    most = sizes_larger(who, target)
-    holders = [who, *held_by(fight, target)]
+    most = sizes_larger(grappler, target)
+    holders = [grappler, *held_by(fight, target)]
     low = min(most, *(sizes_larger(one, target) for one in holders), 0)
     weight = sum(factor ** (sizes_larger(one, target) - low) for one in holders)
     # Who is the only one to hold it may be as large as it likes.
@@ -93,14 +97,14 @@ def refuse_crowded_grab(fight: Fight, who: Combatant, target: Combatant) -> None
 def allow_unusual_body(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
     """Ask whether something unusual can grab at all; it does so at a penalty (woa.grab.unusual-body-part)."""
     topic = "woa.grab.unusual-body-part"
-    who = blow.attacker
-    question = f"can {who.id} grab {blow.target.id} with the {act.means or 'body'}?"
+    attacker = blow.attacker
+    question = f"can {attacker.id} grab {blow.target.id} with the {act.means or 'body'}?"
     answer = yield Choice("", "unusual", question, ("possible", "impossible"), fight.rule(topic))
     if answer == "possible":
         source = act.means or "unusual body part"
         blow.attack_extra.append(fight.modifier(topic, "penalty", kind="penalty", source=source))
         return True
-    yield RuleApplied(who=who.id, what="the game master says: impossible", cites=(fight.rule(topic),))
+    yield RuleApplied(who=attacker.id, what="the game master says: impossible", cites=(fight.rule(topic),))
     return False
 
 
@@ -109,7 +113,7 @@ def grab_and_hold(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
 
     woa.grab.armed-opponent-aoo, .aoo-penalty, .success, .failure (options `grab_aoo`, `failed_grab_aoo`).
     """
-    who, target = blow.attacker, blow.target
+    attacker, target = blow.attacker, blow.target
     opened = before_whom_it_opens(fight, blow)
     if opened == "unarmed":
         yield from open_to_fists(fight, blow)
@@ -122,11 +126,11 @@ def grab_and_hold(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
     if check is None:
         return False
     if check.won:
-        yield from seize(fight, who, target, act)
+        yield from seize(fight, attacker, target, act)
         return True
     if opened and fight.option("failed_grab_aoo") == "once":
         what = "has provoked by its bare hands already (failed_grab_aoo: once)"
-        yield RuleApplied(who=who.id, what=what, cites=(fight.rule("woa.grab.failure"),))
+        yield RuleApplied(who=attacker.id, what=what, cites=(fight.rule("woa.grab.failure"),))
         return False
     yield from maneuver_check.provoke_by_failure(fight, blow, "woa.grab.failure")
     return False
@@ -149,60 +153,60 @@ def open_to_fists(fight: Fight, blow: Blow) -> Steps[None]:
 
     woa.grab.aoo-penalty (option `grab_aoo`: any)
     """
-    who, target = blow.attacker, blow.target
+    attacker, target = blow.attacker, blow.target
     limit, topic = fight.dialect.opportunity.opportunities(fight, target)
-    if is_down(fight, target) or distance(who, target) > target.reach:
+    if is_down(fight, target) or distance(attacker, target) > target.reach:
         return
     spent = target.reactions.get("opportunity", 0) >= limit
     cites = fight.rules("woa.grab.armed-opponent-aoo", *((topic,) if spent else ()))
     denied = "may not react now" if spent else ""
-    yield Provoked(who=who.id, by=target.id, reason="tries to grab", denied=denied, cites=cites)
+    yield Provoked(who=attacker.id, by=target.id, reason="tries to grab", denied=denied, cites=cites)
     if spent:
         return
     outer = fight.scope
     fight.scope = f"{outer}.aoo:{target.id}" if outer else f"aoo:{target.id}"
-    question = f"{who.id} tries to grab: does {target.id} take the attack of opportunity?"
+    question = f"{attacker.id} tries to grab: does {target.id} take the attack of opportunity?"
     rule = fight.rule("woa.attack.aoo-is-reaction")
     answer = yield Choice(target.id, "take", question, ("take", "decline"), rule)
-    before = who.hp + who.temporary
+    before = attacker.hp + attacker.temporary
     if answer == "take":
         yield ReactionSpent(
             who=target.id,
             kind="opportunity",
-            against=who.id,
+            against=attacker.id,
             opportunity=f"grab:{fight.declaration}",
             cites=fight.rules("woa.attack.aoo-is-reaction", "woa.reaction.count-by-bab"),
         )
         fist = unarmed(fight, target)
-        yield from strike(fight, Blow(target, who, fist, True, 0, Intent("opportunity", nonlethal=True)))
+        yield from strike(fight, Blow(target, attacker, fist, True, 0, Intent("opportunity", nonlethal=True)))
     fight.scope = outer
-    hurt = before - who.hp - who.temporary
+    hurt = before - attacker.hp - attacker.temporary
     if hurt:
         topic = "woa.grab.aoo-penalty"
         blow.attack_extra.append(Modifier(-hurt, "penalty", f"hurt by {target.id}", fight.rule(topic)))
 
 
-def seize(fight: Fight, who: Combatant, target: Combatant, act: acts.Grab) -> Steps[None]:
+def seize(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grab) -> Steps[None]:
     """Take hold, and come together in one space (woa.grab.success, .multiple-penalties-sum)."""
     natural = bool(act.means)
     means = act.means or ("both hands" if act.hands == HANDS else "one hand")
     cites = fight.rules("woa.grab.success", *(("woa.grab.appendages",) if natural else ()))
-    yield from take_hold(fight, who, target, act.part, means, 0 if natural else act.hands, *cites)
-    yield from come_together(fight, who, target)
-    for one, others in ((who, holding(fight, who)), (target, held_by(fight, target))):
+    yield from take_hold(fight, grappler, target, act.part, means, 0 if natural else act.hands, *cites)
+    yield from come_together(fight, grappler, target)
+    for one, others in ((grappler, holding(fight, grappler)), (target, held_by(fight, target))):
         if len(others) > 1:
             what = f"{len(others)} holds: their penalties add up"
             yield RuleApplied(who=one.id, what=what, cites=fight.rules("woa.grab.multiple-penalties-sum"))
 
 
-def come_together(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+def come_together(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
     """Move the holder into the other's space, or a smaller one into the holder's; it provokes nothing.
 
     Who holds, or is held by, another combatant as well stays where it is.
 
     woa.grab.success-space
     """
-    mover, host = (target, who) if sizes_larger(who, target) > 0 else (who, target)
+    mover, host = (target, grappler) if sizes_larger(grappler, target) > 0 else (grappler, target)
     bound = [one for one in (*holding(fight, mover), *held_by(fight, mover)) if one is not host]
     if spaces_overlap(mover, host) or bound:
         return
@@ -212,14 +216,18 @@ def come_together(fight: Fight, who: Combatant, target: Combatant) -> Steps[None
     yield displaced(mover, (place,), "into one space", *fight.rules("woa.grab.success-space"))
 
 
-def plan_grab(fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str) -> Attempt:
+def plan_grab(
+    fight: Fight, grappler: Combatant, target: Combatant, weapon: str, item: str, kind: str
+) -> Attempt:
     """Return a grab in the place of an attack, or as a standard action (`kind` "attack").
 
     Refuses the former where the spaces do not overlap (woa.grab.action).
     """
-    if kind != "attack" and not spaces_overlap(who, target):
-        raise Refusal(f"{target.id} does not share {who.id}'s space", fight.rule("woa.grab.action"))
-    return Attempt(grab_blow(fight, who, target, acts.Grab(actor=who.id, target=target.id), kind), item)
+    if kind != "attack" and not spaces_overlap(grappler, target):
+        raise Refusal(f"{target.id} does not share {grappler.id}'s space", fight.rule("woa.grab.action"))
+    return Attempt(
+        grab_blow(fight, grappler, target, acts.Grab(actor=grappler.id, target=target.id), kind), item
+    )
 
 
 def carry_out_grab(fight: Fight, attempt: Attempt) -> Steps[bool]:
@@ -228,6 +236,6 @@ def carry_out_grab(fight: Fight, attempt: Attempt) -> Steps[bool]:
     return (yield from grab_and_hold(fight, blow, acts.Grab(actor=blow.attacker.id, target=blow.target.id)))
 
 
-def spaces_overlap(who: Combatant, target: Combatant) -> bool:
+def spaces_overlap(grappler: Combatant, target: Combatant) -> bool:
     """Say whether the spaces of two combatants overlap (woa.grab.action)."""
-    return bool(set(squares_of(who)) & set(squares_of(target)))
+    return bool(set(squares_of(grappler)) & set(squares_of(target)))

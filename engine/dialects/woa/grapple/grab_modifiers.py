@@ -40,19 +40,19 @@ BODILY = (
 )
 
 
-@per_scene("who.id", reads=("combatants", "conditions", "places"))
-def hold_penalties(fight: Fight, who: Combatant) -> list[Modifier]:
+@per_scene("combatant.id", reads=("combatants", "conditions", "places"))
+def hold_penalties(fight: Fight, combatant: Combatant) -> list[Modifier]:
     """Return what every hold that a combatant has, or is in, takes off; they add up.
 
     woa.grab.combat-penalties-scope, woa.grab.multiple-penalties-sum
     """
-    if GRABBING not in who.conditions and GRABBED not in who.conditions:
+    if GRABBING not in combatant.conditions and GRABBED not in combatant.conditions:
         return []
     made: list[Modifier] = []
-    for other in holding(fight, who):
-        made += hold_penalty(fight, sizes_larger(who, other), "grabber", f"holds {other.id}")
-    for other in held_by(fight, who):
-        made += hold_penalty(fight, sizes_larger(other, who), "grabbed", f"held by {other.id}")
+    for other in holding(fight, combatant):
+        made += hold_penalty(fight, sizes_larger(combatant, other), "grabber", f"holds {other.id}")
+    for other in held_by(fight, combatant):
+        made += hold_penalty(fight, sizes_larger(other, combatant), "grabbed", f"held by {other.id}")
     return made
 
 
@@ -68,31 +68,33 @@ def holds_on_attack(fight: Fight, blow: Blow, detail: str) -> list[Modifier]:
     return hold_penalties(fight, blow.attacker)
 
 
-def holds_on_check(fight: Fight, who: Combatant, name: str, detail: str) -> list[Modifier]:
+def holds_on_check(fight: Fight, combatant: Combatant, name: str, detail: str) -> list[Modifier]:
     """Return what holds do to a check that asks for freedom of movement."""
-    return hold_penalties(fight, who) if name in BODILY else []
+    return hold_penalties(fight, combatant) if name in BODILY else []
 
 
-def seized_arms(fight: Fight, who: Combatant) -> set[str]:
+def seized_arms(fight: Fight, combatant: Combatant) -> set[str]:
     """Return the arms that a combatant cannot use, because they are held."""
-    return parts_held(fight, who) & {WEAPON_ARM, OTHER_ARM} if GRABBED in who.conditions else set()
+    return (
+        parts_held(fight, combatant) & {WEAPON_ARM, OTHER_ARM} if GRABBED in combatant.conditions else set()
+    )
 
 
-def hands_free_in_grab(fight: Fight, who: Combatant) -> int:
+def hands_free_in_grab(fight: Fight, combatant: Combatant) -> int:
     """Return how many of two hands hold nothing and nobody, and are not held (woa.grab.free-hand).
 
     The weapon is in the weapon arm, a shield or a second item in the other; two hands on a weapon take both.
     """
-    arms = {WEAPON_ARM, OTHER_ARM} - seized_arms(fight, who)
-    weapons = {weapon.name: weapon for weapon in who.sheet.weapons}
-    for item in who.held:
+    arms = {WEAPON_ARM, OTHER_ARM} - seized_arms(fight, combatant)
+    weapons = {weapon.name: weapon for weapon in combatant.sheet.weapons}
+    for item in combatant.held:
         weapon = weapons.get(item)
         if weapon is not None and two_handed(weapon):
             arms.clear()
-        arms.discard(WEAPON_ARM if item == who.held[0] else OTHER_ARM)
-    if any(part.kind == "shield" and "buckler" not in part.source for part in who.sheet.armor):
+        arms.discard(WEAPON_ARM if item == combatant.held[0] else OTHER_ARM)
+    if any(part.kind == "shield" and "buckler" not in part.source for part in combatant.sheet.armor):
         arms.discard(OTHER_ARM)
-    return max(0, len(arms) - sum(hands_on(who, other.id) for other in holding(fight, who)))
+    return max(0, len(arms) - sum(hands_on(combatant, other.id) for other in holding(fight, combatant)))
 
 
 def two_handed(weapon: Weapon) -> bool:
@@ -100,24 +102,24 @@ def two_handed(weapon: Weapon) -> bool:
     return weapon.hands == HANDS or weapon.wield == "two-handed"
 
 
-def refuse_arm(fight: Fight, who: Combatant, weapon: Weapon) -> None:
+def refuse_arm(fight: Fight, grappler: Combatant, weapon: Weapon) -> None:
     """Refuse to strike in any way with a weapon whose arm is not free (woa.grab.occupied-limbs)."""
-    if not arm_free(fight, who, weapon):
+    if not arm_free(fight, grappler, weapon):
         raise Refusal(f"the arm with the {weapon.name} is not free", fight.rule("woa.grab.occupied-limbs"))
 
 
-def arm_free(fight: Fight, who: Combatant, weapon: Weapon) -> bool:
+def arm_free(fight: Fight, grappler: Combatant, weapon: Weapon) -> bool:
     """Say whether no hold, on it or of its own, takes away the arm, or both, that a weapon needs."""
-    if weapon.wield in ("natural", "unarmed") or not who.conditions.keys() & {GRABBED, GRABBING}:
+    if weapon.wield in ("natural", "unarmed") or not grappler.conditions.keys() & {GRABBED, GRABBING}:
         return True
-    arms = seized_arms(fight, who)
-    busy = sum(hands_on(who, other.id) for other in holding(fight, who))
-    second = weapon.off_hand or (weapon.name in who.held and weapon.name != who.held[0])
+    arms = seized_arms(fight, grappler)
+    busy = sum(hands_on(grappler, other.id) for other in holding(fight, grappler))
+    second = weapon.off_hand or (weapon.name in grappler.held and weapon.name != grappler.held[0])
     arm = OTHER_ARM if second else WEAPON_ARM
     return not (arm in arms or (two_handed(weapon) and bool(arms or busy)) or busy >= HANDS)
 
 
-def speed_divisor(fight: Fight, who: Combatant) -> Fraction:
+def speed_divisor(fight: Fight, combatant: Combatant) -> Fraction:
     """Return what being held divides the speed by, 1 or more.
 
     2 for each holder of the same size, twice that for each size larger, half for each smaller
@@ -125,8 +127,8 @@ def speed_divisor(fight: Fight, who: Combatant) -> Fraction:
     """
     topic = "woa.grab.restricted-movement"
     each: list[Fraction] = []
-    for one in held_by(fight, who):
-        steps = sizes_larger(one, who)
+    for one in held_by(fight, combatant):
+        steps = sizes_larger(one, combatant)
         if steps < 0 and fight.option("grabbed_speed") == "smaller-ignored":
             continue
         double = fight.figure(topic, "larger_by_1_factor")
@@ -138,24 +140,28 @@ def speed_divisor(fight: Fight, who: Combatant) -> Fraction:
     return max(Fraction(1), first * sum(each[:1], Fraction(0)) + more * sum(each[1:], Fraction(0)))
 
 
-def speed_under_holds(fight: Fight, who: Combatant, feet: int) -> int:
+def speed_under_holds(fight: Fight, combatant: Combatant, feet: int) -> int:
     """Return the speed that holds leave, in feet, and the weight of who hangs on (woa.grab.encumbrance)."""
-    if "weighed down" in who.conditions:
+    if "weighed down" in combatant.conditions:
         rows = fight.figure("woa.speed.by-race")
         feet = next((row["encumbered_ft"] for row in rows if row["speed_ft"] == feet), feet)
-    return int(feet / speed_divisor(fight, who)) if GRABBED in who.conditions else feet
+    return int(feet / speed_divisor(fight, combatant)) if GRABBED in combatant.conditions else feet
 
 
-def no_dodge(fight: Fight, who: Combatant) -> bool:
+def no_dodge(fight: Fight, combatant: Combatant) -> bool:
     """Say whether holding or being held forbids to dodge (woa.grab.dodge-block)."""
     free = bool(fight.figure("woa.grab.dodge-block", "dodge"))
-    return not free and (GRABBING in who.conditions or GRABBED in who.conditions)
+    return not free and (GRABBING in combatant.conditions or GRABBED in combatant.conditions)
 
 
-def blocks_with(fight: Fight, who: Combatant, arm: str) -> bool:
+def blocks_with(fight: Fight, combatant: Combatant, arm: str) -> bool:
     """Say whether the shield arm or the weapon arm is free to block (woa.grab.dodge-block)."""
-    busy = sum(hands_on(who, other.id) for other in holding(fight, who)) if GRABBING in who.conditions else 0
-    return arm not in seized_arms(fight, who) and busy < HANDS
+    busy = (
+        sum(hands_on(combatant, other.id) for other in holding(fight, combatant))
+        if GRABBING in combatant.conditions
+        else 0
+    )
+    return arm not in seized_arms(fight, combatant) and busy < HANDS
 
 
 FEATURES = (Feature("", attack=holds_on_attack, check=holds_on_check),)

@@ -27,54 +27,58 @@ ON_FOOT = (acts.Run, acts.Charge, acts.Jump)
 STRIKING = (acts.Attack, acts.FullAttack, acts.Charge, acts.Skirmish)
 
 
-def refuse_limbs(fight: Fight, who: Combatant, act: Any) -> None:
+def refuse_limbs(fight: Fight, grappler: Combatant, act: Any) -> None:
     """Refuse a blow with an arm that is held, or that holds a victim (woa.grab.occupied-limbs)."""
     names = [one.weapon for one in act.strikes] if isinstance(act, acts.FullAttack) else [act.weapon]
     for name in names:
-        refuse_arm(fight, who, find_weapon(fight, who, name))
+        refuse_arm(fight, grappler, find_weapon(fight, grappler, name))
 
 
-def refuse_legs(fight: Fight, who: Combatant, act: Any) -> None:
+def refuse_legs(fight: Fight, grappler: Combatant, act: Any) -> None:
     """Refuse to run, charge or jump with a leg that is held (woa.grab.occupied-limbs)."""
-    if LEG in parts_held(fight, who):
-        raise Refusal(f"{who.id} is held by the leg", fight.rule("woa.grab.occupied-limbs"))
+    if LEG in parts_held(fight, grappler):
+        raise Refusal(f"{grappler.id} is held by the leg", fight.rule("woa.grab.occupied-limbs"))
 
 
-def refuse_gestures(fight: Fight, who: Combatant, act: acts.Cast) -> None:
+def refuse_gestures(fight: Fight, grappler: Combatant, act: acts.Cast) -> None:
     """Refuse a spell with gestures without a free arm (woa.grab.occupied-limbs)."""
-    spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
+    spell = next((one for one in grappler.sheet.spells if one.name == act.spell), None)
     if spell is None or spell.ability or "somatic" not in spell.components:
         return
-    busy = sum(hands_on(who, other.id) for other in holding(fight, who))
-    if len(seized_arms(fight, who)) + busy >= HANDS:
-        raise Refusal(f"{who.id} has no arm free to gesture", fight.rule("woa.grab.occupied-limbs"))
+    busy = sum(hands_on(grappler, other.id) for other in holding(fight, grappler))
+    if len(seized_arms(fight, grappler)) + busy >= HANDS:
+        raise Refusal(f"{grappler.id} has no arm free to gesture", fight.rule("woa.grab.occupied-limbs"))
 
 
-def refuse_rooted(fight: Fight, who: Combatant, act: Any) -> None:
+def refuse_rooted(fight: Fight, grappler: Combatant, act: Any) -> None:
     """Refuse any movement to whom those who hold it leave less than 5 feet (woa.grab.immobile-under-5ft)."""
     topic = "woa.grab.immobile-under-5ft"
-    if speed_with_burdens(fight, who) < fight.figure(topic, "minimum_ft"):
-        raise Refusal(f"{who.id} is held fast by {who.conditions[GRABBED].source}", fight.rule(topic))
+    if speed_with_burdens(fight, grappler) < fight.figure(topic, "minimum_ft"):
+        raise Refusal(
+            f"{grappler.id} is held fast by {grappler.conditions[GRABBED].source}", fight.rule(topic)
+        )
 
 
-def refuse_hampered(fight: Fight, who: Combatant, act: Any) -> None:
+def refuse_hampered(fight: Fight, grappler: Combatant, act: Any) -> None:
     """Refuse to charge, or to disengage defensively, to whom those who hold it slow.
 
     woa.grab.restricted-movement, woa.aoo.avoid.defensive-disengage-limits
     """
-    if speed_divisor(fight, who) <= 1:
+    if speed_divisor(fight, grappler) <= 1:
         return
     if isinstance(act, acts.Charge):
-        raise Refusal(f"{who.id} is held and too slow to charge", fight.rule("woa.grab.restricted-movement"))
+        raise Refusal(
+            f"{grappler.id} is held and too slow to charge", fight.rule("woa.grab.restricted-movement")
+        )
     if act.how == "defensive":
         rule = fight.rule("woa.aoo.avoid.defensive-disengage-limits")
-        raise Refusal(f"{who.id} is held and cannot disengage defensively", rule)
+        raise Refusal(f"{grappler.id} is held and cannot disengage defensively", rule)
 
 
-def refuse_alone(fight: Fight, who: Combatant, act: Any) -> None:
+def refuse_alone(fight: Fight, grappler: Combatant, act: Any) -> None:
     """Refuse to walk off from whom one holds: it is dragged along, or let go (woa.grab.drag-opponent)."""
     raise Refusal(
-        f"{who.id} holds {who.conditions[GRABBING].source}: drag or let go",
+        f"{grappler.id} holds {grappler.conditions[GRABBING].source}: drag or let go",
         fight.rule("woa.grab.drag-opponent"),
     )
 

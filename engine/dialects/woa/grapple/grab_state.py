@@ -15,52 +15,52 @@ HOLD = "hold"
 WEAPON_ARM, OTHER_ARM, LEG = "weapon arm", "other arm", "leg"
 
 
-def combatants_named(fight: Fight, who: Combatant, condition: str) -> list[Combatant]:
-    """Return the combatants that a condition of `who` names."""
-    held = who.conditions.get(condition)
+def combatants_named(fight: Fight, combatant: Combatant, condition: str) -> list[Combatant]:
+    """Return the combatants that a condition of `combatant` names."""
+    held = combatant.conditions.get(condition)
     combatants = fight.state.combatants
     return [combatants[id] for id in held.source.split(BETWEEN) if id in combatants] if held else []
 
 
-def held_by(fight: Fight, who: Combatant) -> list[Combatant]:
+def held_by(fight: Fight, combatant: Combatant) -> list[Combatant]:
     """Return those who hold a combatant, in the order in which they took hold."""
-    return combatants_named(fight, who, GRABBED)
+    return combatants_named(fight, combatant, GRABBED)
 
 
-def holding(fight: Fight, who: Combatant) -> list[Combatant]:
+def holding(fight: Fight, combatant: Combatant) -> list[Combatant]:
     """Return those whom a combatant holds, in the order in which it took hold of them."""
-    return combatants_named(fight, who, GRABBING)
+    return combatants_named(fight, combatant, GRABBING)
 
 
-def hold_of(who: Combatant, target: str) -> Effect | None:
+def hold_of(grappler: Combatant, target: str) -> Effect | None:
     """Return the hold that a combatant has on another: its modifier's kind is the part held, its value the
     number of hands that hold.
     """
-    return next((one for one in who.effects if one.stat == HOLD and one.against == target), None)
+    return next((one for one in grappler.effects if one.stat == HOLD and one.against == target), None)
 
 
-def hands_on(who: Combatant, target: str) -> int:
+def hands_on(grappler: Combatant, target: str) -> int:
     """Return with how many hands a combatant holds another, 0 without a hand."""
-    hold = hold_of(who, target)
+    hold = hold_of(grappler, target)
     return hold.modifier.value if hold is not None else 0
 
 
-def parts_held(fight: Fight, who: Combatant) -> set[str]:
+def parts_held(fight: Fight, combatant: Combatant) -> set[str]:
     """Return the parts of a combatant's body that others hold (woa.grab.occupied-limbs)."""
-    holds = (hold_of(one, who.id) for one in held_by(fight, who))
+    holds = (hold_of(one, combatant.id) for one in held_by(fight, combatant))
     return {hold.modifier.kind for hold in holds if hold is not None}
 
 
 def take_hold(
-    fight: Fight, who: Combatant, target: Combatant, part: str, means: str, hands: int, *cites: str
+    fight: Fight, grappler: Combatant, target: Combatant, part: str, means: str, hands: int, *cites: str
 ) -> Steps[None]:
-    """Let `who` hold a part of the target from now on, with so many hands or another means."""
-    for one, other, condition in ((who, target, GRABBING), (target, who, GRABBED)):
+    """Let `grappler` hold a part of the target from now on, with so many hands or another means."""
+    for one, other, condition in ((grappler, target, GRABBING), (target, grappler, GRABBED)):
         ids = dict.fromkeys([*(each.id for each in combatants_named(fight, one, condition)), other.id])
         yield ConditionGained(who=one.id, condition=condition, source=BETWEEN.join(ids), cites=cites)
     rule = fight.rule("woa.grab.occupied-limbs")
     yield EffectGained(
-        who=who.id,
+        who=grappler.id,
         id=f"{HOLD}:{target.id}",
         stat=HOLD,
         modifier=Modifier(hands, part, f"{means} on {target.id}", rule),
@@ -70,16 +70,16 @@ def take_hold(
     )
 
 
-def end_hold(fight: Fight, who: Combatant, target: Combatant, why: str, *cites: str) -> Steps[None]:
-    """End the hold that `who` has on the target."""
-    for one, other, condition in ((who, target, GRABBING), (target, who, GRABBED)):
+def end_hold(fight: Fight, grappler: Combatant, target: Combatant, why: str, *cites: str) -> Steps[None]:
+    """End the hold that `grappler` has on the target."""
+    for one, other, condition in ((grappler, target, GRABBING), (target, grappler, GRABBED)):
         left = [each.id for each in combatants_named(fight, one, condition) if each is not other]
         if left:
             yield ConditionGained(who=one.id, condition=condition, source=BETWEEN.join(left), cites=cites)
         elif condition in one.conditions:
             yield ConditionLost(who=one.id, condition=condition, why=why, cites=cites)
-    if hold_of(who, target.id) is not None:
-        yield EffectEnded(who=who.id, id=f"{HOLD}:{target.id}", why=why, cites=cites)
+    if hold_of(grappler, target.id) is not None:
+        yield EffectEnded(who=grappler.id, id=f"{HOLD}:{target.id}", why=why, cites=cites)
 
 
 def are_tied(one: Combatant, other: Combatant) -> bool:

@@ -39,12 +39,12 @@ GRIP = "grip"
 TELLING = ("hand", "both hands", GRIP)
 
 
-def strength_check_parts(fight: Fight, who: Combatant, topic: str) -> Side:
+def strength_check_parts(fight: Fight, combatant: Combatant, topic: str) -> Side:
     """Return a Strength check, with what conditions, holds and feats do to it."""
-    parts = [Modifier(ability(who.sheet, "str"), "ability", "Strength", fight.rule(topic))]
-    parts += lowered(fight, who, "str")
-    parts += [*condition_parts(fight, who, "check"), *effect_parts(who, "check", "")]
-    return Side(who, parts + roll_parts(fight, who, "check", "strength"))
+    parts = [Modifier(ability(combatant.sheet, "str"), "ability", "Strength", fight.rule(topic))]
+    parts += lowered(fight, combatant, "str")
+    parts += [*condition_parts(fight, combatant, "check"), *effect_parts(combatant, "check", "")]
+    return Side(combatant, parts + roll_parts(fight, combatant, "check", "strength"))
 
 
 def strongest(among: Sequence[Combatant]) -> Combatant:
@@ -57,36 +57,36 @@ def escape_grab(fight: Fight, act: acts.Grab) -> Steps[None]:
 
     One check against each holder's own, which it must beat (woa.grab.escape-one, .escape-many).
     """
-    who = fight.combatant(act.actor)
+    grappler = fight.combatant(act.actor)
     topic = escape_kind(act)
     rule = fight.rule(topic)
     holders = [fight.combatant(id) for id in act.targets or (act.target,)]
     for one in holders:
-        if one not in held_by(fight, who):
-            raise Refusal(f"{one.id} does not hold {who.id}", rule)
+        if one not in held_by(fight, grappler):
+            raise Refusal(f"{one.id} does not hold {grappler.id}", rule)
     kind = str(fight.figure(topic, "action"))
-    refuse_unless_allowed(fight, who, kind)
+    refuse_unless_allowed(fight, grappler, kind)
     if kind == "full-round":
-        yield ActionSpent(who=who.id, kind=kind, what="get free", cites=(rule,))
+        yield ActionSpent(who=grappler.id, kind=kind, what="get free", cites=(rule,))
     else:
-        yield spending(fight, who, kind, "get free", rule)
+        yield spending(fight, grappler, kind, "get free", rule)
     rolled: Rolled | None = None
     for number, one in enumerate(holders):
-        if one not in held_by(fight, who):
+        if one not in held_by(fight, grappler):
             continue
-        mine = escape_check(fight, who, act.skill, topic, helped=not number)
-        theirs = holding_check(fight, one, who, topic)
+        mine = escape_check(fight, grappler, act.skill, topic, helped=not number)
+        theirs = holding_check(fight, one, grappler, topic)
         if rolled is None:
-            rolled = yield Roll(who.id, "escape")
+            rolled = yield Roll(grappler.id, "escape")
         cites = [rule, *(part.rule for part in (*mine.parts, *theirs.parts) if part.kind in TELLING)]
         if act.skill:
             cites.append(fight.rule("woa.maneuver.grab.escape-with-escape-artist"))
         beaten = yield from roll_opposed(fight, "escape", mine, theirs, *cites, rolled=rolled)
         if beaten > 0:
-            yield from end_hold(fight, one, who, "gets free", rule)
+            yield from end_hold(fight, one, grappler, "gets free", rule)
 
 
-def escape_check(fight: Fight, who: Combatant, skill: bool, topic: str, helped: bool) -> Side:
+def escape_check(fight: Fight, combatant: Combatant, skill: bool, topic: str, helped: bool) -> Side:
     """Return the check of who tries to get free: Strength or Escape Artist, helped by a free hand.
 
     The hand helps against one holder only (woa.grab.escape-free-hand,
@@ -94,28 +94,28 @@ def escape_check(fight: Fight, who: Combatant, skill: bool, topic: str, helped: 
     """
     if skill:
         rule = fight.rule("woa.maneuver.grab.escape-with-escape-artist")
-        parts = skill_parts(fight, who, "escape artist", "dex", rule)
-        parts += roll_parts(fight, who, "check", "escape artist")
-        return Side(who, parts)
-    mine = strength_check_parts(fight, who, topic)
-    if helped and hands_free_in_grab(fight, who):
+        parts = skill_parts(fight, combatant, "escape artist", "dex", rule)
+        parts += roll_parts(fight, combatant, "check", "escape artist")
+        return Side(combatant, parts)
+    mine = strength_check_parts(fight, combatant, topic)
+    if helped and hands_free_in_grab(fight, combatant):
         mine.parts.append(
             fight.modifier("woa.grab.escape-free-hand", "bonus", kind="hand", source="a hand to pry with")
         )
     return mine
 
 
-def holding_check(fight: Fight, who: Combatant, victim: Combatant, topic: str) -> Side:
+def holding_check(fight: Fight, combatant: Combatant, victim: Combatant, topic: str) -> Side:
     """Return the check with which a holder keeps its hold: both hands help, blows taken do not.
 
     woa.grab.escape-both-hands, woa.grab.escape-strike
     """
-    side = strength_check_parts(fight, who, topic)
-    if hands_on(who, victim.id) >= HANDS:
+    side = strength_check_parts(fight, combatant, topic)
+    if hands_on(combatant, victim.id) >= HANDS:
         side.parts += table_modifier(
             fight, "woa.grab.escape-both-hands", "check=hold", "bonus", kind="both hands", source="both hands"
         )
-    side.parts += effect_parts(who, GRIP, victim.id)
+    side.parts += effect_parts(combatant, GRIP, victim.id)
     return side
 
 
@@ -124,8 +124,8 @@ def weaken_grip(fight: Fight, blow: Blow, before: tuple[int, int, int], standing
 
     woa.grab.escape-strike
     """
-    who, holder = blow.attacker, blow.target
-    if GRABBED not in who.conditions or holder not in held_by(fight, who):
+    attacker, holder = blow.attacker, blow.target
+    if GRABBED not in attacker.conditions or holder not in held_by(fight, attacker):
         return
     hurt = before[0] + before[2] - holder.hp - holder.temporary
     if hurt <= 0:
@@ -133,42 +133,44 @@ def weaken_grip(fight: Fight, blow: Blow, before: tuple[int, int, int], standing
     rule = fight.rule("woa.grab.escape-strike")
     yield EffectGained(
         who=holder.id,
-        id=f"{fight.declaration}:{GRIP}:{who.id}:{len(holder.effects)}",
+        id=f"{fight.declaration}:{GRIP}:{attacker.id}:{len(holder.effects)}",
         stat=GRIP,
-        modifier=Modifier(-hurt, "grip", f"struck by {who.id}", rule),
+        modifier=Modifier(-hurt, "grip", f"struck by {attacker.id}", rule),
         until=Until("round-end", "", fight.state.round + 1),
-        against=who.id,
+        against=attacker.id,
         cites=(rule,),
     )
 
 
 def release_grab(fight: Fight, act: acts.Grab) -> Steps[None]:
     """Let go of a victim: a free action (woa.grab.release)."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    grappler, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("woa.grab.release")
-    check_turn(fight, who)
-    if target not in holding(fight, who):
-        raise Refusal(f"{who.id} does not hold {target.id}", rule)
+    check_turn(fight, grappler)
+    if target not in holding(fight, grappler):
+        raise Refusal(f"{grappler.id} does not hold {target.id}", rule)
     kind = str(fight.figure("woa.grab.release", "action"))
-    yield ActionSpent(who=who.id, kind=kind, what="let go", cites=(rule,))
-    yield from end_hold(fight, who, target, "lets go", rule)
+    yield ActionSpent(who=grappler.id, kind=kind, what="let go", cites=(rule,))
+    yield from end_hold(fight, grappler, target, "lets go", rule)
 
 
-def falls_off(fight: Fight, who: Combatant) -> Steps[None]:
+def falls_off(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let the hands of a holder open who is out of the fight."""
-    if GRABBING in who.conditions and is_down(fight, who):
-        for target in holding(fight, who):
-            yield from end_hold(fight, who, target, f"{who.id} is down", fight.rule("woa.grab.success"))
+    if GRABBING in combatant.conditions and is_down(fight, combatant):
+        for target in holding(fight, combatant):
+            yield from end_hold(
+                fight, combatant, target, f"{combatant.id} is down", fight.rule("woa.grab.success")
+            )
 
 
 def end_holds_of_fallen(fight: Fight) -> Steps[None]:
     """At a round's end, end the holds of those who are out of the fight, or out of reach."""
     rule = fight.rule("woa.grab.success")
-    for who in list(fight.state.combatants.values()):
-        if GRABBING not in who.conditions:
+    for combatant in list(fight.state.combatants.values()):
+        if GRABBING not in combatant.conditions:
             continue
-        for target in holding(fight, who):
-            if is_down(fight, who):
-                yield from end_hold(fight, who, target, f"{who.id} is down", rule)
-            elif distance(who, target) > max(who.reach, SQUARE_FT):
-                yield from end_hold(fight, who, target, "out of reach", rule)
+        for target in holding(fight, combatant):
+            if is_down(fight, combatant):
+                yield from end_hold(fight, combatant, target, f"{combatant.id} is down", rule)
+            elif distance(combatant, target) > max(combatant.reach, SQUARE_FT):
+                yield from end_hold(fight, combatant, target, "out of reach", rule)

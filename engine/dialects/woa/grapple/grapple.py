@@ -40,68 +40,68 @@ ACTIVITIES: Mapping[str, tuple[str, Activity]] = {
 
 def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
     """Start a grapple, or do in one what was declared at the start of the round."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    if act.what == "start" and "grappling" not in who.conditions:
-        yield from start(fight, who, target, act)
+    grappler, target = fight.combatant(act.actor), fight.combatant(act.target)
+    if act.what == "start" and "grappling" not in grappler.conditions:
+        yield from start(fight, grappler, target, act)
     elif act.what == "ease":
-        yield from grapple_activities.release_opponent(fight, who, target)
+        yield from grapple_activities.release_opponent(fight, grappler, target)
     else:
-        yield from take_activity(fight, who, target, act)
+        yield from take_activity(fight, grappler, target, act)
 
 
-def start(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+def start(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Start to grapple an opponent: one whom one holds already, or by a grab in the same action.
 
     woa.grapple.start.*, woa.grapple.relation-to-grab
     """
-    if target is who:
-        raise Refusal(f"{who.id} cannot grapple itself", fight.rule("woa.grapple.size-limits"))
-    refuse_sizes(fight, who, target)
-    refuse_crowded_grapple(fight, who, target)
-    kind, topics = action_to_grapple(fight, who, target)
-    refuse_unless_allowed(fight, who, kind)
-    if target in holding(fight, who):
-        yield spending(fight, who, kind, "start to grapple", *fight.rules(*topics))
-        yield from turn_hold_into_grapple(fight, who, target)
+    if target is grappler:
+        raise Refusal(f"{grappler.id} cannot grapple itself", fight.rule("woa.grapple.size-limits"))
+    refuse_sizes(fight, grappler, target)
+    refuse_crowded_grapple(fight, grappler, target)
+    kind, topics = action_to_grapple(fight, grappler, target)
+    refuse_unless_allowed(fight, grappler, kind)
+    if target in holding(fight, grappler):
+        yield spending(fight, grappler, kind, "start to grapple", *fight.rules(*topics))
+        yield from turn_hold_into_grapple(fight, grappler, target)
         return
-    seizing = acts.Grab(actor=who.id, target=target.id)
-    blow = grab.grab_blow(fight, who, target, seizing)
-    yield spending(fight, who, kind, "grab and start to grapple", *fight.rules(*topics))
+    seizing = acts.Grab(actor=grappler.id, target=target.id)
+    blow = grab.grab_blow(fight, grappler, target, seizing)
+    yield spending(fight, grappler, kind, "grab and start to grapple", *fight.rules(*topics))
     if (yield from grab.grab_and_hold(fight, blow, seizing)):
-        yield from turn_hold_into_grapple(fight, who, target)
+        yield from turn_hold_into_grapple(fight, grappler, target)
 
 
-def turn_hold_into_grapple(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+def turn_hold_into_grapple(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
     """Turn a hold into a grapple: its own rules replace those of the grab."""
     rule = fight.rule("woa.grapple.relation-to-grab")
-    yield from end_hold(fight, who, target, "it has become a grapple", rule)
-    if target in held_by(fight, who):
-        yield from end_hold(fight, target, who, "it has become a grapple", rule)
-    yield from join(fight, who, target, rule)
+    yield from end_hold(fight, grappler, target, "it has become a grapple", rule)
+    if target in held_by(fight, grappler):
+        yield from end_hold(fight, target, grappler, "it has become a grapple", rule)
+    yield from join(fight, grappler, target, rule)
 
 
-def take_activity(fight: Fight, who: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+def take_activity(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
     """Do the one thing that a round of grappling allows, for which the check was won.
 
     With an item drawn after a clear win, using it comes on top (woa.grapple.activity.one-action,
     .draw-and-use).
     """
-    check_turn(fight, who)
+    check_turn(fight, grappler)
     if act.what not in ACTIVITIES:
         raise Refusal(f"nobody who grapples does {act.what!r}", fight.rule("woa.grapple.activity.list"))
-    if target not in opponents(fight, who) or not grappled_at_round_start(fight, who):
-        raise Refusal(f"{who.id} does not grapple {target.id}", fight.rule("woa.grapple.separate-rules"))
+    if target not in opponents(fight, grappler) or not grappled_at_round_start(fight, grappler):
+        raise Refusal(f"{grappler.id} does not grapple {target.id}", fight.rule("woa.grapple.separate-rules"))
     topic, activity = ACTIVITIES[act.what]
-    steps = activity(fight, who, target, act)
-    if uses_what_was_drawn(fight, who, act):
+    steps = activity(fight, grappler, target, act)
+    if uses_what_was_drawn(fight, grappler, act):
         rule = fight.rule("woa.grapple.activity.draw-and-use")
-        if act.weapon != who.held[-1]:
-            raise Refusal(f"only what was drawn, the {who.held[-1]}, can be used as well", rule)
+        if act.weapon != grappler.held[-1]:
+            raise Refusal(f"only what was drawn, the {grappler.held[-1]}, can be used as well", rule)
         first = next(steps)
-        yield ActionSpent(who=who.id, kind="free", what=f"{act.what} with what was drawn", cites=(rule,))
-        yield ActionSpent(who=who.id, kind=action_types.DRAWN, what="used", amount=-1, cites=(rule,))
+        yield ActionSpent(who=grappler.id, kind="free", what=f"{act.what} with what was drawn", cites=(rule,))
+        yield ActionSpent(who=grappler.id, kind=action_types.DRAWN, what="used", amount=-1, cites=(rule,))
     else:
-        refuse_unless_allowed(fight, who, "standard")
+        refuse_unless_allowed(fight, grappler, "standard")
         first = next(steps)
-        yield spending(fight, who, "standard", act.what, fight.rule(topic))
+        yield spending(fight, grappler, "standard", act.what, fight.rule(topic))
     yield from onward(steps, first)

@@ -39,13 +39,13 @@ class Wrestler(Struct):
         return self.natural + self.tally.total
 
 
-def declared_activity(who: Combatant) -> str:
+def declared_activity(combatant: Combatant) -> str:
     """Return what a grappler has declared for this round ("nothing" without a plan)."""
-    return next((what for type_, what, _ in who.plan if type_ == "grapple"), "nothing")
+    return next((what for type_, what, _ in combatant.plan if type_ == "grapple"), "nothing")
 
 
 def grapple_side(
-    fight: Fight, who: Combatant, against: Sequence[Combatant], rolling: Sequence[Combatant]
+    fight: Fight, combatant: Combatant, against: Sequence[Combatant], rolling: Sequence[Combatant]
 ) -> Wrestler:
     """Return what a grappler brings to a grapple check, or to Escape Artist in its place, not yet rolled.
 
@@ -53,69 +53,69 @@ def grapple_side(
     woa.grapple.activity.escape, option `pinned_maneuvers`).
     """
     cites = [fight.rule("woa.grapple.check")]
-    if declared_activity(who) == "escape-artist":
+    if declared_activity(combatant) == "escape-artist":
         rule = fight.rule("woa.grapple.activity.escape")
         cites.append(rule)
-        parts = skill_parts(fight, who, "escape artist", "dex", rule)
-        parts += roll_parts(fight, who, "check", "escape artist")
+        parts = skill_parts(fight, combatant, "escape artist", "dex", rule)
+        parts += roll_parts(fight, combatant, "check", "escape artist")
     else:
-        parts = grapple_parts(fight, who, against, rolling)
-    tally = fight.dialect.attacks.stack(fight, ruled_out(who, "grapple", parts))
+        parts = grapple_parts(fight, combatant, against, rolling)
+    tally = fight.dialect.attacks.stack(fight, ruled_out(combatant, "grapple", parts))
     sure = fight.option("pinned_maneuvers") == "all" and all(IMMOBILE in one.conditions for one in against)
     natural = fight.figure("woa.attack.natural-20", "face") if sure else 0
-    return Wrestler(who, tally, natural, tuple(cites))
+    return Wrestler(combatant, tally, natural, tuple(cites))
 
 
 def grapple_parts(
-    fight: Fight, who: Combatant, against: Sequence[Combatant], rolling: Sequence[Combatant]
+    fight: Fight, combatant: Combatant, against: Sequence[Combatant], rolling: Sequence[Combatant]
 ) -> list[Modifier]:
     """Return the parts of a grapple check: the unarmed attack bonus and all that modifies attacks.
 
     Posture does not count. All but the smallest add the size modifier of maneuvers; the advantage counts,
     and every hand that holds something else (woa.grapple.check, .advantage, .activity.manipulate-item).
     """
-    blow = Blow(who, against[0], unarmed(fight, who), True, 0, Intent("grapple"))
+    blow = Blow(combatant, against[0], unarmed(fight, combatant), True, 0, Intent("grapple"))
     parts = [*fight.dialect.attacks.attack_bonus(fight, blow)]
     parts += [part for part in common_attack_situation(fight, blow) if part.source not in POSTURES]
-    larger = size_step(who) - min(size_step(one) for one in rolling)
+    larger = size_step(combatant) - min(size_step(one) for one in rolling)
     if larger:
         topic = "woa.maneuver.size-modifier"
         per = fight.figure(topic, "per_category_attacker_larger")
         parts.append(Modifier(per * larger, "size", f"{larger} larger than the smallest", fight.rule(topic)))
-    parts += advantage_parts(fight, who)
-    busy = busy_hands(who)
+    parts += advantage_parts(fight, combatant)
+    busy = busy_hands(combatant)
     if busy:
         topic = "woa.grapple.activity.manipulate-item"
         per = fight.figure(topic, "check_penalty_per_occupied_hand")
         source = f"{busy} hand{'s' if busy > 1 else ''} occupied"
         parts.append(Modifier(per * busy, "penalty", source, fight.rule(topic)))
-    return parts + roll_parts(fight, who, "check", "grapple")
+    return parts + roll_parts(fight, combatant, "check", "grapple")
 
 
-def busy_hands(who: Combatant) -> int:
+def busy_hands(combatant: Combatant) -> int:
     """Return how many of the two hands hold a weapon, an item or a shield; a buckler leaves its hand free."""
     busy = 0
-    weapons = {weapon.name: weapon for weapon in who.sheet.weapons}
-    for item in who.held:
+    weapons = {weapon.name: weapon for weapon in combatant.sheet.weapons}
+    for item in combatant.held:
         weapon = weapons.get(item)
         two = weapon is not None and (weapon.hands == HANDS or weapon.wield == "two-handed")
         busy += HANDS if two else 1
-    busy += any(part.kind == "shield" and "buckler" not in part.source for part in who.sheet.armor)
+    busy += any(part.kind == "shield" and "buckler" not in part.source for part in combatant.sheet.armor)
     return min(HANDS, busy)
 
 
-def advantage_parts(fight: Fight, who: Combatant) -> list[Modifier]:
+def advantage_parts(fight: Fight, combatant: Combatant) -> list[Modifier]:
     """Return what the advantage gives: more with a pin or a lock in place, less with a hand on a mouth.
 
     A hold counts if it was in place as the round began; of several each multiplies the plain advantage
     (woa.grapple.advantage, woa.grapple.hold.*).
     """
-    if AHEAD not in who.conditions:
+    if AHEAD not in combatant.conditions:
         return []
     held = [
         name
-        for other in opponents(fight, who)
-        for name in holds_and_locks(fight, who, other)
+        for other in opponents(fight, combatant)
+        for name in holds_and_locks(fight, combatant, other)
         if other.conditions[name].level < fight.state.round
     ]
     if not held:

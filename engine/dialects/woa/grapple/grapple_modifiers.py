@@ -119,7 +119,7 @@ def sure_aim(fight: Fight, blow: Blow) -> Steps[None]:
             blow.defense_extra.append(Modifier(printed.value, "cover", source, printed.rule))
 
 
-def refuse_free_act(fight: Fight, who: Combatant, act: Any) -> None:
+def refuse_free_act(fight: Fight, grappler: Combatant, act: Any) -> None:
     """Refuse to a grappler what is no activity of a grapple.
 
     No maneuvers but disarm and sunder, no movement or blows of its own, nothing that takes longer than a
@@ -128,53 +128,57 @@ def refuse_free_act(fight: Fight, who: Combatant, act: Any) -> None:
     if isinstance(act, (*FREE, *IN_A_GRAPPLE)):
         return
     if isinstance(act, acts.Cast):
-        refuse_grapplers_gestures(fight, who, act.spell)
+        refuse_grapplers_gestures(fight, grappler, act.spell)
     elif isinstance(act, acts.Speak):
-        refuse_words(fight, who)
+        refuse_words(fight, grappler)
     elif isinstance(act, MANEUVERS):
-        raise Refusal(f"{who.id} cannot do that in a grapple", fight.rule("woa.grapple.activity.maneuvers"))
+        raise Refusal(
+            f"{grappler.id} cannot do that in a grapple", fight.rule("woa.grapple.activity.maneuvers")
+        )
     elif isinstance(act, ALONE):
         raise Refusal(
-            f"{who.id} is grappling: it neither moves nor trades blows",
+            f"{grappler.id} is grappling: it neither moves nor trades blows",
             fight.rule("woa.grapple.separate-rules"),
         )
     else:
-        raise Refusal(f"{who.id} cannot do that while grappling", fight.rule("woa.grapple.activity.other"))
+        raise Refusal(
+            f"{grappler.id} cannot do that while grappling", fight.rule("woa.grapple.activity.other")
+        )
 
 
-def is_mouth_clamped(fight: Fight, who: Combatant) -> bool:
+def is_mouth_clamped(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a mouth was clamped when the round began (woa.grapple.hold.clamp-mouth)."""
-    clamped = who.conditions.get("mouth clamped")
+    clamped = combatant.conditions.get("mouth clamped")
     return clamped is not None and clamped.level < fight.state.round
 
 
-def refuse_words(fight: Fight, who: Combatant) -> None:
+def refuse_words(fight: Fight, combatant: Combatant) -> None:
     """Refuse to speak with a clamped mouth."""
-    if is_mouth_clamped(fight, who):
-        raise Refusal(f"{who.id}'s mouth is clamped", fight.rule("woa.grapple.hold.clamp-mouth"))
+    if is_mouth_clamped(fight, combatant):
+        raise Refusal(f"{combatant.id}'s mouth is clamped", fight.rule("woa.grapple.hold.clamp-mouth"))
 
 
-def refuse_grapplers_gestures(fight: Fight, who: Combatant, name: str) -> None:
+def refuse_grapplers_gestures(fight: Fight, combatant: Combatant, name: str) -> None:
     """Refuse a spell that a grappler cannot cast: with gestures, without its components, or too long.
 
     woa.grapple.activity.cast-components, woa.grapple.activity.other
     """
-    spell = next((one for one in who.sheet.spells if one.name == name), None)
+    spell = next((one for one in combatant.sheet.spells if one.name == name), None)
     if spell is None:
         return
     rule = fight.rule("woa.grapple.activity.cast-components")
     parts = () if spell.ability else spell.components
     if "somatic" in parts:
-        raise Refusal(f"{name} needs gestures, which {who.id} cannot make in a grapple", rule)
-    if "material" in parts and not {"components", name} & set(who.held):
-        raise Refusal(f"{who.id} does not hold the components of {name}", rule)
+        raise Refusal(f"{name} needs gestures, which {combatant.id} cannot make in a grapple", rule)
+    if "material" in parts and not {"components", name} & set(combatant.held):
+        raise Refusal(f"{combatant.id} does not hold the components of {name}", rule)
     if spell.casting in ("full-round", "one-round"):
         raise Refusal(f"{name} takes too long in a grapple", fight.rule("woa.grapple.activity.other"))
     if "verbal" in parts:
-        refuse_words(fight, who)
+        refuse_words(fight, combatant)
     least = fight.figure("woa.grapple.outcome.win-by-5", "margin")
-    if not needs_no_win(spell) and who.spent.get(MARGIN, 0) < least:
-        raise Refusal(f"{who.id} has not won the check, which {name} asks for", rule)
+    if not needs_no_win(spell) and combatant.spent.get(MARGIN, 0) < least:
+        raise Refusal(f"{combatant.id} has not won the check, which {name} asks for", rule)
 
 
 CHECKS = (Check(refuse_free_act, condition="grappling"),)

@@ -27,25 +27,25 @@ from affray.projections.state import Combatant
 YIELDING = ("escape", "escape-artist", "release", "nothing")
 
 
-def lets_go(fight: Fight, who: Combatant) -> bool:
+def lets_go(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a grappler simply releases opponents who are not trying to go on with it.
 
     woa.grapple.activity.release.
     """
-    return declared_activity(who) == "release" and all(
+    return declared_activity(combatant) == "release" and all(
         declared_activity(other) in YIELDING or not can_wrestle(fight, other)
-        for other in opponents(fight, who)
+        for other in opponents(fight, combatant)
     )
 
 
-def settle_grapple(fight: Fight, who: Combatant) -> Steps[None]:
-    """Make the round's check of the grapple that `who` is in, unless it was made already.
+def settle_grapple(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Make the round's check of the grapple that `combatant` is in, unless it was made already.
 
     Afterwards all who took part know their margin (what they have spent on MARGIN); who may not act is
     "held in check" (woa.grapple.check, .outcome.*, .multiple.*).
     """
-    members = [one for one in members_of_grapple(fight, who) if grappled_at_round_start(fight, one)]
-    if any(MARGIN in one.spent for one in members) or who not in members:
+    members = [one for one in members_of_grapple(fight, combatant) if grappled_at_round_start(fight, one)]
+    if any(MARGIN in one.spent for one in members) or combatant not in members:
         return
     wrestling = [one for one in members if can_wrestle(fight, one) and not lets_go(fight, one)]
     pairs = {one.id: [other for other in opponents(fight, one) if other in wrestling] for one in wrestling}
@@ -84,55 +84,55 @@ def settle_grapple(fight: Fight, who: Combatant) -> Steps[None]:
             yield from act_unopposed(fight, one)
 
 
-def act_unopposed(fight: Fight, who: Combatant) -> Steps[None]:
+def act_unopposed(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let a grappler act whom nobody able keeps from it: it need win no check.
 
     woa.grapple.activity.release, woa.maneuver.helpless-auto.
     """
-    released = any(lets_go(fight, other) for other in [who, *opponents(fight, who)])
+    released = any(lets_go(fight, other) for other in [combatant, *opponents(fight, combatant)])
     topic = "woa.grapple.activity.release" if released else "woa.maneuver.helpless-auto"
     won = fight.figure("woa.grapple.outcome.win-by-5", "margin")
-    yield check_of_round_made(who, "meets no resistance", won, fight.rule(topic))
+    yield check_of_round_made(combatant, "meets no resistance", won, fight.rule(topic))
 
 
-def check_of_round_made(who: Combatant, said: str, amount: int, *cites: str) -> ActionSpent:
+def check_of_round_made(combatant: Combatant, said: str, amount: int, *cites: str) -> ActionSpent:
     """Return the fact that the check of this round is made, and by how much it was won."""
-    return ActionSpent(who=who.id, kind=MARGIN, what=said, amount=amount, cites=cites)
+    return ActionSpent(who=combatant.id, kind=MARGIN, what=said, amount=amount, cites=cites)
 
 
-def speaks_freely(who: Combatant) -> bool:
+def speaks_freely(combatant: Combatant) -> bool:
     """Say whether a grappler means to cast, and has a spell for which no check need be won."""
-    if declared_activity(who) != "cast":
+    if declared_activity(combatant) != "cast":
         return False
-    return any(needs_no_win(spell) for spell in who.sheet.spells)
+    return any(needs_no_win(spell) for spell in combatant.sheet.spells)
 
 
-def shift_advantage(bout: Bout, who: Combatant) -> Steps[None]:
+def shift_advantage(bout: Bout, combatant: Combatant) -> Steps[None]:
     """Give or take the advantage in the next round; without it no pin or lock lasts.
 
     Each compares its own result with the best of its opponents (woa.grapple.multiple.advantage,
     woa.grapple.advantage, woa.grapple.hold.pin.duration).
     """
-    fight, ahead = bout.fight, bout.lead(who.id)
+    fight, ahead = bout.fight, bout.lead(combatant.id)
     winner = outcome_row(fight, ahead)["advantage_next_round"] == "winner"
-    has, had = ahead > 0 and winner, AHEAD in who.conditions
+    has, had = ahead > 0 and winner, AHEAD in combatant.conditions
     topics = [outcome_of(fight, ahead)]
-    others = [bout.wrestlers[other].who for other in bout.against[who.id]]
+    others = [bout.wrestlers[other].who for other in bout.against[combatant.id]]
     if len(others) > 1 or any(len(opponents(fight, other)) > 1 for other in others):
         topics.append("woa.grapple.multiple.advantage")
     cites = fight.rules("woa.grapple.advantage", *topics)
     if has == had:
         return
     if has:
-        yield ConditionGained(who=who.id, condition=AHEAD, source="the grapple check", cites=cites)
+        yield ConditionGained(who=combatant.id, condition=AHEAD, source="the grapple check", cites=cites)
     else:
-        yield ConditionLost(who=who.id, condition=AHEAD, why="lost the check", cites=cites)
+        yield ConditionLost(who=combatant.id, condition=AHEAD, why="lost the check", cites=cites)
         rule = fight.rule("woa.grapple.hold.pin.duration")
-        for other in opponents(fight, who):
-            if holds_and_locks(fight, who, other):
-                yield from loosen(fight, other, who, f"{who.id} has lost the advantage", rule)
+        for other in opponents(fight, combatant):
+            if holds_and_locks(fight, combatant, other):
+                yield from loosen(fight, other, combatant, f"{combatant.id} has lost the advantage", rule)
     said = "gains the advantage" if has else "loses the advantage"
-    yield ActionSpent(who=who.id, kind=CHANGED, what=said, cites=cites)
+    yield ActionSpent(who=combatant.id, kind=CHANGED, what=said, cites=cites)
 
 
 def to_the_ground(fight: Fight) -> Steps[None]:

@@ -26,17 +26,17 @@ IMMOBILE = "held immobile"
 KEPT = ("locked up", "held in check")
 
 
-def opponents(fight: Fight, who: Combatant) -> list[Combatant]:
+def opponents(fight: Fight, combatant: Combatant) -> list[Combatant]:
     """Return those with whom a combatant grapples, in the order in which they came together."""
-    held = who.conditions.get("grappling")
+    held = combatant.conditions.get("grappling")
     combatants = fight.state.combatants
     return [combatants[id] for id in held.source.split(BETWEEN) if id in combatants] if held else []
 
 
-def members_of_grapple(fight: Fight, who: Combatant) -> list[Combatant]:
-    """Return all who are in the same grapple as `who`, itself among them, in order of entry."""
-    found = {who.id}
-    fresh = [who]
+def members_of_grapple(fight: Fight, combatant: Combatant) -> list[Combatant]:
+    """Return all who are in the same grapple as `combatant`, itself among them, in order of entry."""
+    found = {combatant.id}
+    fresh = [combatant]
     while fresh:
         met = [other for one in fresh for other in opponents(fight, one) if other.id not in found]
         found.update(one.id for one in met)
@@ -44,23 +44,23 @@ def members_of_grapple(fight: Fight, who: Combatant) -> list[Combatant]:
     return [one for one in fight.state.combatants.values() if one.id in found]
 
 
-def grappled_at_round_start(fight: Fight, who: Combatant) -> bool:
+def grappled_at_round_start(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a combatant was grappling when the round began (woa.grapple.start.ends-actions)."""
-    held = who.conditions.get("grappling")
+    held = combatant.conditions.get("grappling")
     return held is not None and held.level < fight.state.round
 
 
-def refuse_sizes(fight: Fight, who: Combatant, target: Combatant) -> None:
+def refuse_sizes(fight: Fight, grappler: Combatant, target: Combatant) -> None:
     """Refuse to grapple an opponent more than one size larger or smaller (woa.grapple.size-limits)."""
-    steps = size_step(target) - size_step(who)
+    steps = size_step(target) - size_step(grappler)
     rule = fight.rule("woa.grapple.size-limits")
     if steps > fight.figure("woa.grapple.size-limits", "max_larger"):
-        raise Refusal(f"{target.id} is too large for {who.id} to grapple", rule)
+        raise Refusal(f"{target.id} is too large for {grappler.id} to grapple", rule)
     if -steps > fight.figure("woa.grapple.size-limits", "max_smaller"):
-        raise Refusal(f"{target.id} is too small for {who.id} to grapple", rule)
+        raise Refusal(f"{target.id} is too small for {grappler.id} to grapple", rule)
 
 
-def refuse_crowded_grapple(fight: Fight, who: Combatant, target: Combatant) -> None:
+def refuse_crowded_grapple(fight: Fight, grappler: Combatant, target: Combatant) -> None:
     """Refuse one more than can grapple a single opponent (woa.grapple.multiple.limit).
 
     Two of its own size; a smaller one counts for half, a larger one for two.
@@ -73,17 +73,17 @@ def refuse_crowded_grapple(fight: Fight, who: Combatant, target: Combatant) -> N
             return 100
         return int(fight.figure(topic, "larger_weight" if steps > 0 else "smaller_weight") * 100)
 
-    taken = sum(weight(one) for one in opponents(fight, target)) + weight(who)
+    taken = sum(weight(one) for one in opponents(fight, target)) + weight(grappler)
     if taken > fight.figure(topic, "max_same_size") * 100:
         raise Refusal(f"no more can grapple {target.id}", fight.rule(topic))
 
 
-def join(fight: Fight, who: Combatant, target: Combatant, *cites: str) -> Steps[None]:
-    """Let two combatants grapple: one space for all, nothing more done this round, `who` at an advantage.
+def join(fight: Fight, grappler: Combatant, target: Combatant, *cites: str) -> Steps[None]:
+    """Let two combatants grapple: one space for all, nothing more done now, `grappler` at an advantage.
 
     woa.grapple.start.ends-actions, woa.grapple.modifier.shared-space, woa.grapple.advantage
     """
-    for one, other in ((who, target), (target, who)):
+    for one, other in ((grappler, target), (target, grappler)):
         ids = dict.fromkeys([*(each.id for each in opponents(fight, one)), other.id])
         earlier = one.conditions.get("grappling")
         yield ConditionGained(
@@ -93,13 +93,13 @@ def join(fight: Fight, who: Combatant, target: Combatant, *cites: str) -> Steps[
             level=earlier.level if earlier else fight.state.round,
             cites=cites,
         )
-    if AHEAD not in who.conditions:
+    if AHEAD not in grappler.conditions:
         rule = fight.rule("woa.grapple.advantage")
-        yield ConditionGained(who=who.id, condition=AHEAD, source="started the grapple", cites=(rule,))
-    yield from share_space(fight, members_of_grapple(fight, who))
+        yield ConditionGained(who=grappler.id, condition=AHEAD, source="started the grapple", cites=(rule,))
+    yield from share_space(fight, members_of_grapple(fight, grappler))
     until = Until("round-end", "", fight.state.round)
     rule = fight.rule("woa.grapple.start.ends-actions")
-    for one, other in ((who, target), (target, who)):
+    for one, other in ((grappler, target), (target, grappler)):
         yield ConditionGained(who=one.id, condition="locked up", source=other.id, until=until, cites=(rule,))
         if one.readied is not None:
             yield ReadyEnded(who=one.id, how="lapsed", cites=(rule,))
@@ -120,14 +120,14 @@ def share_space(fight: Fight, members: Sequence[Combatant]) -> Steps[None]:
             )
 
 
-def own_space(fight: Fight, who: Combatant) -> int:
+def own_space(fight: Fight, combatant: Combatant) -> int:
     """Return the squares a side that a combatant takes up by itself."""
-    return fight.dialect.position.space_and_reach(fight, who.sheet)[0]
+    return fight.dialect.position.space_and_reach(fight, combatant.sheet)[0]
 
 
-def part_from(fight: Fight, who: Combatant, other: Combatant, why: str, *cites: str) -> Steps[None]:
+def part_from(fight: Fight, combatant: Combatant, other: Combatant, why: str, *cites: str) -> Steps[None]:
     """End the grapple of two combatants and every hold between them."""
-    for one, opponent in ((who, other), (other, who)):
+    for one, opponent in ((combatant, other), (other, combatant)):
         yield from loosen(fight, one, opponent, why, *cites)
         left = [each.id for each in opponents(fight, one) if each is not opponent]
         if left:
@@ -139,30 +139,36 @@ def part_from(fight: Fight, who: Combatant, other: Combatant, why: str, *cites: 
             yield from step_free(fight, one, why, *cites)
 
 
-def leave_grapple(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
+def leave_grapple(fight: Fight, combatant: Combatant, why: str, *cites: str) -> Steps[None]:
     """Take a combatant out of its grapple; who has nobody left to grapple is out of it as well."""
-    for other in opponents(fight, who):
-        yield from part_from(fight, who, other, why, *cites)
+    for other in opponents(fight, combatant):
+        yield from part_from(fight, combatant, other, why, *cites)
 
 
-def step_free(fight: Fight, who: Combatant, why: str, *cites: str) -> Steps[None]:
+def step_free(fight: Fight, combatant: Combatant, why: str, *cites: str) -> Steps[None]:
     """End what comes of grappling for a grappler that has no opponent left in it."""
-    yield ConditionLost(who=who.id, condition="grappling", why=why, cites=cites)
-    if AHEAD in who.conditions:
-        yield ConditionLost(who=who.id, condition=AHEAD, why=why, cites=cites)
-    side = own_space(fight, who)
-    if side != who.space:
-        yield displaced(who, (who.at,), "out of the grapple", *cites, space=side)
+    yield ConditionLost(who=combatant.id, condition="grappling", why=why, cites=cites)
+    if AHEAD in combatant.conditions:
+        yield ConditionLost(who=combatant.id, condition=AHEAD, why=why, cites=cites)
+    side = own_space(fight, combatant)
+    if side != combatant.space:
+        yield displaced(combatant, (combatant.at,), "out of the grapple", *cites, space=side)
 
 
-def holds_and_locks(fight: Fight, who: Combatant, victim: Combatant) -> list[str]:
-    """Return the holds and locks that `who` has on another, in the order of the rulebook."""
-    return [name for name in LOCKS if name in victim.conditions and victim.conditions[name].source == who.id]
+def holds_and_locks(fight: Fight, combatant: Combatant, victim: Combatant) -> list[str]:
+    """Return the holds and locks that `combatant` has on another, in the order of the rulebook."""
+    return [
+        name for name in LOCKS if name in victim.conditions and victim.conditions[name].source == combatant.id
+    ]
 
 
-def holds_fast(fight: Fight, who: Combatant) -> bool:
+def holds_fast(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a combatant has pinned or locked one of its opponents."""
-    return any(name in FAST for other in opponents(fight, who) for name in holds_and_locks(fight, who, other))
+    return any(
+        name in FAST
+        for other in opponents(fight, combatant)
+        for name in holds_and_locks(fight, combatant, other)
+    )
 
 
 def loosen(fight: Fight, victim: Combatant, holder: Combatant, why: str, *cites: str) -> Steps[None]:
@@ -192,19 +198,19 @@ def settle_holds(fight: Fight) -> Steps[None]:
             yield immobile(fight, one, one.conditions[name].source)
 
 
-def can_wrestle(fight: Fight, who: Combatant) -> bool:
+def can_wrestle(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a grappler can wrestle at all: conscious, and neither dazed nor otherwise out of action."""
-    return not is_down(fight, who) and not is_kept_from_acting(fight, who)
+    return not is_down(fight, combatant) and not is_kept_from_acting(fight, combatant)
 
 
-def is_kept_from_acting(fight: Fight, who: Combatant) -> bool:
+def is_kept_from_acting(fight: Fight, combatant: Combatant) -> bool:
     """Say whether something else than the grapple itself keeps a grappler from acting."""
-    return any(rule_of(fight, name).actions in STILL for name in who.conditions if name not in KEPT)
+    return any(rule_of(fight, name).actions in STILL for name in combatant.conditions if name not in KEPT)
 
 
 def end_grapples_of_fallen(fight: Fight) -> Steps[None]:
     """At a round's end, let the grapple end for those who are out of the fight."""
-    for who in list(fight.state.combatants.values()):
-        if "grappling" in who.conditions and is_down(fight, who):
-            why = next(rule_of(fight, name) for name in who.conditions if rule_of(fight, name).down)
-            yield from leave_grapple(fight, who, f"{who.id} is down", fight.rule(why.topic))
+    for combatant in list(fight.state.combatants.values()):
+        if "grappling" in combatant.conditions and is_down(fight, combatant):
+            why = next(rule_of(fight, name) for name in combatant.conditions if rule_of(fight, name).down)
+            yield from leave_grapple(fight, combatant, f"{combatant.id} is down", fight.rule(why.topic))

@@ -28,32 +28,32 @@ from affray.projections.state import Combatant
 
 def squeeze(fight: Fight, act: acts.Grab) -> Steps[None]:
     """Crush everybody smaller whom one holds, as a standard action (woa.grab.squeeze, .squeeze-optional)."""
-    who = fight.combatant(act.actor)
+    grappler = fight.combatant(act.actor)
     topic = "woa.grab.squeeze"
     rule = fight.rule(topic)
     kind = str(fight.figure(topic, "action"))
-    refuse_unless_allowed(fight, who, kind)
-    held = [one for one in holding(fight, who) if sizes_larger(who, one) >= 1]
+    refuse_unless_allowed(fight, grappler, kind)
+    held = [one for one in holding(fight, grappler) if sizes_larger(grappler, one) >= 1]
     if not held:
-        raise Refusal(f"{who.id} holds nobody smaller than itself", rule)
-    yield spending(fight, who, kind, "squeeze", rule)
-    weapon = unarmed(fight, who)
-    if who.sheet.kind != "humanoid" and natural_weapons(who):
-        weapon = natural_weapons(who)[0]
+        raise Refusal(f"{grappler.id} holds nobody smaller than itself", rule)
+    yield spending(fight, grappler, kind, "squeeze", rule)
+    weapon = unarmed(fight, grappler)
+    if grappler.sheet.kind != "humanoid" and natural_weapons(grappler):
+        weapon = natural_weapons(grappler)[0]
     for one in held:
-        mine, theirs = strength_check_parts(fight, who, topic), strength_check_parts(fight, one, topic)
+        mine, theirs = strength_check_parts(fight, grappler, topic), strength_check_parts(fight, one, topic)
         beaten = yield from roll_opposed(fight, "squeeze", mine, theirs, rule)
         if beaten < fight.figure(topic, "beat_by"):
             continue
         nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
         yield from fight.dialect.damage.deal(
-            fight, Blow(who, one, weapon, True, 0, Intent("squeeze", nonlethal=nonlethal)), False
+            fight, Blow(grappler, one, weapon, True, 0, Intent("squeeze", nonlethal=nonlethal)), False
         )
         optional = fight.rule("woa.grab.squeeze-optional")
-        question = f"{who.id} squeezes {one.id}: does anything else come of it?"
+        question = f"{grappler.id} squeezes {one.id}: does anything else come of it?"
         answer = yield Choice("", "squeeze", question, ("nothing more", "suffocation"), optional)
         if answer == "suffocation" and "suffocating" not in one.conditions:
-            yield ConditionGained(who=one.id, condition="suffocating", source=who.id, cites=(optional,))
+            yield ConditionGained(who=one.id, condition="suffocating", source=grappler.id, cites=(optional,))
 
 
 def throw(fight: Fight, act: acts.Grab) -> Steps[None]:
@@ -62,41 +62,41 @@ def throw(fight: Fight, act: acts.Grab) -> Steps[None]:
     Size counts, and both hands; the helpless cannot resist (woa.grab.throw, .throw-helpless; option
     `throw_grabbed`).
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    grappler, target = fight.combatant(act.actor), fight.combatant(act.target)
     topic = "woa.grab.throw"
     rule = fight.rule(topic)
     kind = throw_kind(fight)
-    refuse_unless_allowed(fight, who, kind)
-    if target not in holding(fight, who):
-        raise Refusal(f"{who.id} does not hold {target.id}", rule)
+    refuse_unless_allowed(fight, grappler, kind)
+    if target not in holding(fight, grappler):
+        raise Refusal(f"{grappler.id} does not hold {target.id}", rule)
     if not fight.field.passable(act.at, target.space) or occupants(fight, target, act.at):
         raise Refusal(f"{target.id} cannot land at {act.at[0]},{act.at[1]}", rule)
     reading = f"throw (throw_grabbed: {fight.option('throw_grabbed')})"
-    yield ActionSpent(who=who.id, kind=kind, what=reading, cites=(rule,))
+    yield ActionSpent(who=grappler.id, kind=kind, what=reading, cites=(rule,))
     if is_helpless(fight, target):
         what = f"{target.id} is helpless and flies without a check"
-        yield RuleApplied(who=who.id, what=what, cites=fight.rules("woa.grab.throw-helpless"))
-        yield from fly_to_square(fight, who, target, act.at)
+        yield RuleApplied(who=grappler.id, what=what, cites=fight.rules("woa.grab.throw-helpless"))
+        yield from fly_to_square(fight, grappler, target, act.at)
         return
-    mine = throw_check(fight, who, target, topic)
-    beaten = yield from roll_opposed(fight, "throw", mine, throw_check(fight, target, who, topic), rule)
+    mine = throw_check(fight, grappler, target, topic)
+    beaten = yield from roll_opposed(fight, "throw", mine, throw_check(fight, target, grappler, topic), rule)
     if beaten >= fight.figure(topic, "thrown_margin"):
-        yield from fly_to_square(fight, who, target, act.at)
+        yield from fly_to_square(fight, grappler, target, act.at)
     elif beaten > 0:
-        yield RuleApplied(who=who.id, what=f"holds {target.id} still, unthrown", cites=(rule,))
+        yield RuleApplied(who=grappler.id, what=f"holds {target.id} still, unthrown", cites=(rule,))
     else:
-        yield from end_hold(fight, who, target, "loses its grip", rule)
+        yield from end_hold(fight, grappler, target, "loses its grip", rule)
 
 
-def throw_check(fight: Fight, who: Combatant, other: Combatant, topic: str) -> Side:
+def throw_check(fight: Fight, combatant: Combatant, other: Combatant, topic: str) -> Side:
     """Return a Strength check for a throw: the larger one counts its size, the holder both hands."""
-    side = strength_check_parts(fight, who, topic)
-    steps = sizes_larger(who, other)
+    side = strength_check_parts(fight, combatant, topic)
+    steps = sizes_larger(combatant, other)
     if steps > 0:
         size = "woa.maneuver.size-modifier"
         per = fight.figure(size, "per_category_attacker_larger")
         side.parts.append(Modifier(per * steps, "size", f"{steps} larger than {other.id}", fight.rule(size)))
-    if hands_on(who, other.id) >= HANDS:
+    if hands_on(combatant, other.id) >= HANDS:
         side.parts += table_modifier(
             fight,
             "woa.grab.escape-both-hands",
@@ -108,8 +108,8 @@ def throw_check(fight: Fight, who: Combatant, other: Combatant, topic: str) -> S
     return side
 
 
-def fly_to_square(fight: Fight, who: Combatant, target: Combatant, at: Square) -> Steps[None]:
+def fly_to_square(fight: Fight, grappler: Combatant, target: Combatant, at: Square) -> Steps[None]:
     """Let a victim go through the air to a square."""
     rule = fight.rule("woa.grab.throw")
-    yield from end_hold(fight, who, target, "thrown", rule)
+    yield from end_hold(fight, grappler, target, "thrown", rule)
     yield displaced(target, (at,), "thrown", rule)

@@ -63,51 +63,51 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     It provokes nothing. What disturbs the caster calls for a concentration check, whose failure loses the
     spell: before and during the casting here, later when the spell is due (woa.spell.fizzle).
     """
-    who = fight.combatant(act.actor)
-    spell = own_spell(fight, who, act.spell)
+    caster = fight.combatant(act.actor)
+    spell = own_spell(fight, caster, act.spell)
     if spell.item:
         raise Refusal(f"{spell.name} is a device to be used", fight.rule("woa.device.passive-items"))
     if act.defensively:
         raise Refusal("there is no casting defensively", fight.rule("woa.spell.no-combat-reactions"))
-    refuse_without_components(fight, who, spell, act)
-    refuse_now(fight, who, spell)
-    targets = targets_of_spell(fight, who, spell, act)
-    refuse_unseen(fight, who, spell, targets)
-    refuse_out_of_touch(fight, who, spell, targets)
-    yield from spend_casting_action(fight, who, spell)
-    yield from ready_materials(fight, who, spell)
+    refuse_without_components(fight, caster, spell, act)
+    refuse_now(fight, caster, spell)
+    targets = targets_of_spell(fight, caster, spell, act)
+    refuse_unseen(fight, caster, spell, targets)
+    refuse_out_of_touch(fight, caster, spell, targets)
+    yield from spend_casting_action(fight, caster, spell)
+    yield from ready_materials(fight, caster, spell)
     if spell.uses is not None:
         yield ResourceSpent(
-            who=who.id, resource=spell.name, amount=1, cites=(rule_of_casting_time(fight, spell),)
+            who=caster.id, resource=spell.name, amount=1, cites=(rule_of_casting_time(fight, spell),)
         )
-    yield from give_away_by_voice(fight, who, spell)
+    yield from give_away_by_voice(fight, caster, spell)
     if not spell.ability:
-        yield from lost_charge.dissipate(fight, who)
+        yield from lost_charge.dissipate(fight, caster)
     if spell.casting in LONG and not spell.ability:
         yield from occupy(
-            fight, who, spell.name, "woa.spell.no-combat-reactions", "woa.spell.attacked-no-dodge-block"
+            fight, caster, spell.name, "woa.spell.no-combat-reactions", "woa.spell.attacked-no-dodge-block"
         )
-        if (yield from react_to_casting(fight, who, act, triggered)):
+        if (yield from react_to_casting(fight, caster, act, triggered)):
             return
-        lost = powerless(fight, who, is_mental(spell)) or (
-            yield from check_concentration(fight, who, spell.level, spell.name, spell=spell)
+        lost = powerless(fight, caster, is_mental(spell)) or (
+            yield from check_concentration(fight, caster, spell.level, spell.name, spell=spell)
         )
         if lost:
             yield RuleApplied(
-                who=who.id, what=f"{spell.name} is lost", cites=(fight.rule("woa.spell.fizzle"),)
+                who=caster.id, what=f"{spell.name} is lost", cites=(fight.rule("woa.spell.fizzle"),)
             )
             return
-        if who.conditions and (
-            yield from casting_in_bonds(fight, who, spell, concentration_parts(fight, who))
+        if caster.conditions and (
+            yield from casting_in_bonds(fight, caster, spell, concentration_parts(fight, caster))
         ):
             return
-    if who.conditions and (yield from garbled_by_deafness(fight, who, spell)):
+    if caster.conditions and (yield from garbled_by_deafness(fight, caster, spell)):
         return
-    if (who.conditions or who.mount) and (
-        yield from unsteady_casting.check_in_air_or_water(fight, who, spell)
+    if (caster.conditions or caster.mount) and (
+        yield from unsteady_casting.check_in_air_or_water(fight, caster, spell)
     ):
         return
-    yield from let_spell_work(fight, who, spell, act, targets)
+    yield from let_spell_work(fight, caster, spell, act, targets)
 
 
 def let_spell_work(
@@ -176,10 +176,10 @@ def spend_casting_action(fight: Fight, caster: Combatant, spell: Spell) -> Steps
 
 def refuse_to_reach(fight: Fight, act: acts.Touch) -> None:
     """Refuse to touch with a held charge whom its caster cannot reach."""
-    who = fight.combatant(act.actor)
-    if CHARGED in who.conditions:
-        spell = lost_charge.held_spell(fight, who)
-        refuse_out_of_touch(fight, who, spell, [fight.combatant(id) for id in act.targets])
+    caster = fight.combatant(act.actor)
+    if CHARGED in caster.conditions:
+        spell = lost_charge.held_spell(fight, caster)
+        refuse_out_of_touch(fight, caster, spell, [fight.combatant(id) for id in act.targets])
 
 
 def set_about_touch(fight: Fight, act: acts.Touch, touching: Steps[None]) -> Steps[None]:
@@ -187,32 +187,32 @@ def set_about_touch(fight: Fight, act: acts.Touch, touching: Steps[None]) -> Ste
 
     woa.spell.touch-spell, woa.spell.touch-move-interleave, woa.spell.hold-charge
     """
-    who = fight.combatant(act.actor)
-    fresh = who.spent.get("charge", 0) > 0
+    caster = fight.combatant(act.actor)
+    fresh = caster.spent.get("charge", 0) > 0
     first = next(touching)
-    if fresh and who.spent.get("feet"):
+    if fresh and caster.spent.get("feet"):
         rule = fight.rule("woa.spell.touch-move-interleave")
-        yield RuleApplied(who=who.id, what="has moved between casting and touching", cites=(rule,))
+        yield RuleApplied(who=caster.id, what="has moved between casting and touching", cites=(rule,))
     yield first
-    if (yield from let_others_react(fight, who, [fight.combatant(id) for id in act.targets])):
+    if (yield from let_others_react(fight, caster, [fight.combatant(id) for id in act.targets])):
         yield from touching
 
 
 def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:
     """Go on concentrating on a spell (woa.spell.concentrate-maintain)."""
-    who = fight.combatant(act.actor)
-    kept = who.conditions.get(CONCENTRATING)
+    caster = fight.combatant(act.actor)
+    kept = caster.conditions.get(CONCENTRATING)
     if kept is None:
-        raise Refusal(f"{who.id} keeps no spell up", fight.rule("woa.spell.concentrate-maintain"))
-    refuse_unsettled(fight, who)
+        raise Refusal(f"{caster.id} keeps no spell up", fight.rule("woa.spell.concentrate-maintain"))
+    refuse_unsettled(fight, caster)
     kind = str(fight.figure("woa.spell.concentrate-maintain", "action"))
-    refuse_unless_allowed(fight, who, kind)
-    yield from keep_concentrating(fight, who, level_kept_up(who, kept.source), kept.source, kind)
+    refuse_unless_allowed(fight, caster, kind)
+    yield from keep_concentrating(fight, caster, level_kept_up(caster, kept.source), kept.source, kind)
 
 
-def level_kept_up(who: Combatant, name: str) -> int:
+def level_kept_up(caster: Combatant, name: str) -> int:
     """Return the level of what is concentrated on, 0 for what is no spell."""
-    return next((spell.level for spell in who.sheet.spells if spell.name == name), 0)
+    return next((spell.level for spell in caster.sheet.spells if spell.name == name), 0)
 
 
 def dismiss(fight: Fight, act: acts.Dismiss) -> Steps[None]:
@@ -220,43 +220,45 @@ def dismiss(fight: Fight, act: acts.Dismiss) -> Steps[None]:
 
     woa.spell.concentrate-cease, woa.spell.dismiss.
     """
-    who = fight.combatant(act.actor)
-    kept = who.conditions.get(CONCENTRATING)
+    caster = fight.combatant(act.actor)
+    kept = caster.conditions.get(CONCENTRATING)
     if kept is not None and kept.source == act.spell:
         rule = fight.rule("woa.spell.concentrate-cease")
-        check_turn(fight, who)
+        check_turn(fight, caster)
         kind = str(fight.figure("woa.spell.concentrate-cease", "action"))
-        yield ActionSpent(who=who.id, kind=kind, what=f"cease concentrating on {act.spell}", cites=(rule,))
-        yield from let_lapse(fight, who, "no longer concentrated on", rule)
+        yield ActionSpent(who=caster.id, kind=kind, what=f"cease concentrating on {act.spell}", cites=(rule,))
+        yield from let_lapse(fight, caster, "no longer concentrated on", rule)
         return
     rule = fight.rule("woa.spell.dismiss")
-    marks = [one for one in who.effects if one.stat == f"{DISMISSIBLE}: {act.spell}"]
+    marks = [one for one in caster.effects if one.stat == f"{DISMISSIBLE}: {act.spell}"]
     if not marks:
-        raise Refusal(f"{who.id} has no {act.spell or 'spell'} at work to dismiss", rule)
-    yield spending(fight, who, str(fight.figure("woa.spell.dismiss", "action")), f"dismiss {act.spell}", rule)
-    yield from end_spell(fight, who, act.spell, "dismissed", rule)
+        raise Refusal(f"{caster.id} has no {act.spell or 'spell'} at work to dismiss", rule)
+    yield spending(
+        fight, caster, str(fight.figure("woa.spell.dismiss", "action")), f"dismiss {act.spell}", rule
+    )
+    yield from end_spell(fight, caster, act.spell, "dismissed", rule)
 
 
-def end_spell(fight: Fight, who: Combatant, name: str, why: str, rule: str) -> Steps[None]:
+def end_spell(fight: Fight, caster: Combatant, name: str, why: str, rule: str) -> Steps[None]:
     """End all that a caster's spell has brought about and that goes on."""
     for one in fight.state.combatants.values():
         for state, condition in list(one.conditions.items()):
-            if condition.source == name and condition.until.who == who.id:
+            if condition.source == name and condition.until.who == caster.id:
                 yield ConditionLost(who=one.id, condition=state, why=why, cites=(rule,))
         for effect in one.effects:
-            if effect.modifier.source == name and effect.until.who == who.id:
+            if effect.modifier.source == name and effect.until.who == caster.id:
                 yield EffectEnded(who=one.id, id=effect.id, why=why, cites=(rule,))
 
 
-def due_at_turn_end(fight: Fight, who: Combatant) -> Steps[None]:
+def due_at_turn_end(fight: Fight, caster: Combatant) -> Steps[None]:
     """Let spells that are due as a turn ends take effect."""
-    yield from shaken_before(fight, who)
-    yield from come_due(fight, who, TURN_END)
+    yield from shaken_before(fight, caster)
+    yield from come_due(fight, caster, TURN_END)
 
 
-def shaken_while_keeping_up(fight: Fight, who: Combatant) -> Steps[None]:
+def shaken_while_keeping_up(fight: Fight, caster: Combatant) -> Steps[None]:
     """Check whether a caster keeps up its spell after what has disturbed it this turn."""
-    return shaken_at_turn_end(fight, who, level_kept_up(who, who.conditions[CONCENTRATING].source))
+    return shaken_at_turn_end(fight, caster, level_kept_up(caster, caster.conditions[CONCENTRATING].source))
 
 
 def end_round_of_magic(fight: Fight) -> Steps[None]:
@@ -267,17 +269,17 @@ def end_round_of_magic(fight: Fight) -> Steps[None]:
     combatants = fight.state.combatants
     others = tuple(id for id in combatants if id not in fight.state.order)
     for id in (*fight.state.order, *others):
-        who = combatants[id]
-        if who.brewing:
-            yield from come_due(fight, who, ROUND_END)
-        kept = who.conditions.get(CONCENTRATING)
+        caster = combatants[id]
+        if caster.brewing:
+            yield from come_due(fight, caster, ROUND_END)
+        kept = caster.conditions.get(CONCENTRATING)
         if kept is not None and kept.level and fight.state.round >= kept.level:
             rule = fight.rule("woa.turn-undead.concentration")
-            yield from let_lapse(fight, who, "it lasts no longer", rule)
+            yield from let_lapse(fight, caster, "it lasts no longer", rule)
         elif kept is not None and (
-            id not in fight.state.order or powerless(fight, who) or has_missed_turn(fight, kept)
+            id not in fight.state.order or powerless(fight, caster) or has_missed_turn(fight, kept)
         ):
-            yield from not_kept_up(fight, who)
+            yield from not_kept_up(fight, caster)
 
 
 def has_missed_turn(fight: Fight, kept: Condition) -> bool:

@@ -45,11 +45,11 @@ def refuse_without_components(fight: Fight, caster: Combatant, spell: Spell, act
     refuse_without_materials(fight, caster, spell)
 
 
-def refuse_mute(fight: Fight, who: Combatant, name: str, topic: str) -> None:
+def refuse_mute(fight: Fight, caster: Combatant, name: str, topic: str) -> None:
     """Refuse words to a caster who has no voice."""
-    mute = next((state for state in MUTE if state in who.conditions), "")
+    mute = next((state for state in MUTE if state in caster.conditions), "")
     if mute:
-        raise Refusal(f"{who.id} is {mute} and cannot speak {name}", fight.rule(topic))
+        raise Refusal(f"{caster.id} is {mute} and cannot speak {name}", fight.rule(topic))
 
 
 def refuse_without_materials(fight: Fight, caster: Combatant, spell: Spell) -> None:

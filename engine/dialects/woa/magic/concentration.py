@@ -33,11 +33,11 @@ BINDING = ("standard", "full-round", "grapple")
 MINDFUL = frozenset({"cast", "read", "maintain"})
 
 
-def is_concentrating(who: Combatant) -> bool:
+def is_concentrating(caster: Combatant) -> bool:
     """Say whether a combatant has declared, or does, what takes concentration this round."""
-    if "casting" in who.conditions or any(one.when == "turn-start" for one in who.brewing):
+    if "casting" in caster.conditions or any(one.when == "turn-start" for one in caster.brewing):
         return True
-    return any(what in MINDFUL and kind in BINDING for kind, what, _ in who.plan)
+    return any(what in MINDFUL and kind in BINDING for kind, what, _ in caster.plan)
 
 
 def disturb(fight: Fight, harm: Harm) -> Steps[None]:
@@ -76,21 +76,23 @@ def note_maneuver(fight: Fight, target: Combatant, total: int, source: str) -> S
     )
 
 
-def end_concentration(fight: Fight, who: Combatant) -> Steps[None]:
+def end_concentration(fight: Fight, caster: Combatant) -> Steps[None]:
     """End what hangs on the concentration of a caster who can do nothing any more."""
-    if CONCENTRATING in who.conditions and powerless(fight, who):
-        yield from let_lapse(fight, who, "can do nothing", fight.rule("woa.spell.concentrate-broken"))
+    if CONCENTRATING in caster.conditions and powerless(fight, caster):
+        yield from let_lapse(fight, caster, "can do nothing", fight.rule("woa.spell.concentrate-broken"))
 
 
-def refuse_unsettled(fight: Fight, who: Combatant) -> None:
+def refuse_unsettled(fight: Fight, caster: Combatant) -> None:
     """Refuse what takes concentration to those who have none.
 
     woa.spell.concentration-required, woa.condition.nauseated
     """
-    if "nauseated" in who.conditions:
-        raise Refusal(f"{who.id} is nauseated and cannot concentrate", fight.rule("woa.condition.nauseated"))
-    if UNSETTLED in who.conditions:
-        raise Refusal(f"{who.id} cannot concentrate", fight.rule("woa.spell.concentration-required"))
+    if "nauseated" in caster.conditions:
+        raise Refusal(
+            f"{caster.id} is nauseated and cannot concentrate", fight.rule("woa.condition.nauseated")
+        )
+    if UNSETTLED in caster.conditions:
+        raise Refusal(f"{caster.id} cannot concentrate", fight.rule("woa.spell.concentration-required"))
 
 
 def numbers_of_dc(fight: Fight, topic: str) -> list[int]:
@@ -99,7 +101,7 @@ def numbers_of_dc(fight: Fight, topic: str) -> list[int]:
 
 
 def check_concentration(
-    fight: Fight, who: Combatant, level: int, name: str, *cites: str, spell: Spell | None = None
+    fight: Fight, caster: Combatant, level: int, name: str, *cites: str, spell: Spell | None = None
 ) -> Steps[bool]:
     """Check concentration for what this round has brought; return whether it is lost.
 
@@ -110,27 +112,27 @@ def check_concentration(
         (DISTURBED, "woa.spell.damage-concentration", "struck for {} during {}"),
         (UPSET, "woa.spell.maneuver-concentration", "subject to a maneuver of {} during {}"),
     ):
-        disturbed = who.conditions.get(state)
+        disturbed = caster.conditions.get(state)
         if disturbed is None:
             continue
         *base, per = numbers_of_dc(fight, topic)
         dc = sum(base) + disturbed.level + per * level
         ids = (*fight.rules("woa.spell.concentration-check", topic), *cites)
         told = why.format(disturbed.level, name)
-        bonus = concentration_parts(fight, who) + (
-            concentration_of_jarred(fight, who, spell) if spell is not None else []
+        bonus = concentration_parts(fight, caster) + (
+            concentration_of_jarred(fight, caster, spell) if spell is not None else []
         )
-        kept = yield from check(fight, who, "concentration", bonus, dc, *ids, why=told)
-        yield ConditionLost(who=who.id, condition=state, why="settled", cites=(fight.rule(topic),))
+        kept = yield from check(fight, caster, "concentration", bonus, dc, *ids, why=told)
+        yield ConditionLost(who=caster.id, condition=state, why="settled", cites=(fight.rule(topic),))
         if not kept:
             return True
     return False
 
 
-def concentration_parts(fight: Fight, who: Combatant) -> list[Modifier]:
+def concentration_parts(fight: Fight, caster: Combatant) -> list[Modifier]:
     """Return the parts of a concentration check (option `concentration_bonus`)."""
     rule = fight.rule("woa.spell.concentration-check")
-    sheet = who.sheet
+    sheet = caster.sheet
     if sheet.concentration is not None:
         return [Modifier(sheet.concentration, "skill", "concentration", rule)]
     if fight.option("concentration_bonus") == "sheet-only":
@@ -144,7 +146,7 @@ def concentration_parts(fight: Fight, who: Combatant) -> list[Modifier]:
 
 def keep_concentrating(
     fight: Fight,
-    who: Combatant,
+    caster: Combatant,
     level: int,
     name: str,
     kind: str,
@@ -156,21 +158,21 @@ def keep_concentrating(
 
     woa.spell.concentrate-maintain, .concentrate-broken, .concentrate-no-reactions.
     """
-    yield spending(fight, who, kind, f"concentrate on {name}", fight.rule(topic))
+    yield spending(fight, caster, kind, f"concentrate on {name}", fight.rule(topic))
     until = Until("round-end", "", fight.state.round)
     barred = (fight.rule("woa.spell.concentrate-no-reactions"),)
-    yield ConditionGained(who=who.id, condition="upholding", source=name, until=until, cites=barred)
+    yield ConditionGained(who=caster.id, condition="upholding", source=name, until=until, cites=barred)
     rule = fight.rule("woa.spell.concentrate-broken")
-    if (yield from check_concentration(fight, who, level, name, rule)):
-        yield from let_lapse(fight, who, "concentration is broken", rule)
+    if (yield from check_concentration(fight, caster, level, name, rule)):
+        yield from let_lapse(fight, caster, "concentration is broken", rule)
         return False
-    kept = who.conditions[CONCENTRATING]
+    kept = caster.conditions[CONCENTRATING]
     cites = (fight.rule(topic),)
     yield ConditionGained(
-        who=who.id,
+        who=caster.id,
         condition=CONCENTRATING,
         source=kept.source,
-        until=Until("turn-end", who.id, fight.state.round + 1),
+        until=Until("turn-end", caster.id, fight.state.round + 1),
         level=kept.level,
         cites=cites,
     )
@@ -186,13 +188,13 @@ def begin_concentration(fight: Fight, caster: Combatant, spell: Spell) -> Steps[
     yield from begin_concentrating(fight, caster, spell)
 
 
-def shaken_at_turn_end(fight: Fight, who: Combatant, level: int) -> Steps[None]:
+def shaken_at_turn_end(fight: Fight, caster: Combatant, level: int) -> Steps[None]:
     """Check for what has disturbed a caster since it concentrated in this turn."""
-    if CONCENTRATING in who.conditions and "upholding" in who.conditions:
+    if CONCENTRATING in caster.conditions and "upholding" in caster.conditions:
         rule = fight.rule("woa.spell.concentrate-broken")
-        name = who.conditions[CONCENTRATING].source
-        if (yield from check_concentration(fight, who, level, name, rule)):
-            yield from let_lapse(fight, who, "concentration is broken", rule)
+        name = caster.conditions[CONCENTRATING].source
+        if (yield from check_concentration(fight, caster, level, name, rule)):
+            yield from let_lapse(fight, caster, "concentration is broken", rule)
 
 
 def no_defensive_casting(fight: Fight, spell: Spell) -> tuple[int, str]:

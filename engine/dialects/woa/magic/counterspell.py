@@ -23,37 +23,39 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
     takes no time of its own: it is part of the counterspell (woa.ready.counterspell,
     woa.action-type.non-action).
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target or fight.state.active)
+    caster, target = fight.combatant(act.actor), fight.combatant(act.target or fight.state.active)
     rule = fight.rule("woa.ready.counterspell")
-    if fight.readied != who.id or target.casting is None:
+    if fight.readied != caster.id or target.casting is None:
         raise Refusal("a spell is countered by readying against its caster", rule)
     theirs = named_spell(target, target.casting.spell)
-    mine = named_spell(who, act.spell or (theirs.name if theirs is not None else ""))
-    if theirs is None or mine is None or is_used_up(who, mine):
-        raise Refusal(f"{who.id} cannot cast a spell that counters this one", rule)
-    if distance(who, target) > max(mine.range, theirs.range) or not sees(fight, who, target):
+    mine = named_spell(caster, act.spell or (theirs.name if theirs is not None else ""))
+    if theirs is None or mine is None or is_used_up(caster, mine):
+        raise Refusal(f"{caster.id} cannot cast a spell that counters this one", rule)
+    if distance(caster, target) > max(mine.range, theirs.range) or not sees(fight, caster, target):
         raise Refusal(f"{target.id} is out of reach of the counterspell", rule)
     if mine.dispels:
-        yield from counter_by_dispelling(fight, who, mine, target, theirs)
+        yield from counter_by_dispelling(fight, caster, mine, target, theirs)
         return
-    yield spending(fight, who, "standard", f"counter with {mine.name}", rule)
+    yield spending(fight, caster, "standard", f"counter with {mine.name}", rule)
     dc = cell(fight, "woa.ready.counterspell-dispel", "check=spellcraft", "dc")
     if dc is not None:
-        parts = skill_parts(fight, who, "spellcraft", "int", rule)
+        parts = skill_parts(fight, caster, "spellcraft", "int", rule)
         cites = (rule, dc.rule, fight.rule("woa.action-type.non-action"))
         why = f"{theirs.name} being cast"
-        if not (yield from check(fight, who, "spellcraft", parts, dc.value + theirs.level, *cites, why=why)):
+        if not (
+            yield from check(fight, caster, "spellcraft", parts, dc.value + theirs.level, *cites, why=why)
+        ):
             return
     if mine.name != theirs.name:
         what = f"{mine.name} does not counter {theirs.name}"
-        yield RuleApplied(who=who.id, what=what, cites=(rule,))
+        yield RuleApplied(who=caster.id, what=what, cites=(rule,))
         return
-    yield from use_casting(who, mine, rule)
+    yield from use_casting(caster, mine, rule)
     yield CastingEnded(who=target.id, how="countered", cites=(rule,))
 
 
 def counter_by_dispelling(
-    fight: Fight, who: Combatant, mine: Spell, target: Combatant, theirs: Spell
+    fight: Fight, caster: Combatant, mine: Spell, target: Combatant, theirs: Spell
 ) -> Steps[None]:
     """Counter by dispelling, which need not identify the spell and does not always work.
 
@@ -61,17 +63,17 @@ def counter_by_dispelling(
     """
     topic = "woa.ready.counterspell-dispel"
     rule = fight.rule(topic)
-    yield spending(fight, who, "standard", f"counter with {mine.name}", rule)
-    yield from use_casting(who, mine, rule)
+    yield spending(fight, caster, "standard", f"counter with {mine.name}", rule)
+    yield from use_casting(caster, mine, rule)
     base, most = cell(fight, topic, "check=dispel", "dc"), cell(fight, topic, "check=dispel", "most")
     if base is None or most is None:
-        yield RuleApplied(who=who.id, what="how to dispel is not printed", cites=(rule,))
+        yield RuleApplied(who=caster.id, what="how to dispel is not printed", cites=(rule,))
         return
-    level = min(most.value, mine.caster_level or who.sheet.hit_dice)
+    level = min(most.value, mine.caster_level or caster.sheet.hit_dice)
     dc = base.value + (theirs.caster_level or target.sheet.hit_dice)
     parts = [Modifier(level, "level", "caster level", rule)]
     why = f"to counter {theirs.name}"
-    if (yield from check_result(fight, who, "dispel", parts, rule, dc=dc, why=why)) >= dc:
+    if (yield from check_result(fight, caster, "dispel", parts, rule, dc=dc, why=why)) >= dc:
         yield CastingEnded(who=target.id, how="countered", cites=(rule,))
 
 

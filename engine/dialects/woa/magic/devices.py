@@ -37,8 +37,8 @@ SPENT_ONCE = ("potion", "scroll")
 
 def use_device(fight: Fight, act: acts.Activate) -> Steps[None]:
     """Use a device of the sheet in the way of its kind."""
-    who = fight.combatant(act.actor)
-    item = own_spell(fight, who, act.item)
+    caster = fight.combatant(act.actor)
+    item = own_spell(fight, caster, act.item)
     rule = fight.rule("woa.device.passive-items")
     if not item.item:
         raise Refusal(f"{item.name} is no device", rule)
@@ -46,9 +46,9 @@ def use_device(fight: Fight, act: acts.Activate) -> Steps[None]:
         raise Refusal(f"the {item.name} needs no handling: it works by being worn", rule)
     if act.defensively or act.device:
         raise Refusal("devices are simply used", fight.rule("woa.device.other"))
-    if who.items.get(item.name) in ("gone", "dropped", "broken"):
-        raise Refusal(f"{who.id} has no {item.name}", rule)
-    yield from WAYS[item.item](fight, who, item, act)
+    if caster.items.get(item.name) in ("gone", "dropped", "broken"):
+        raise Refusal(f"{caster.id} has no {item.name}", rule)
+    yield from WAYS[item.item](fight, caster, item, act)
 
 
 def aim_of(item: Spell, act: acts.Activate) -> acts.Cast:
@@ -235,15 +235,15 @@ WAYS: dict[str, Callable[[Fight, Combatant, Spell, acts.Activate], Steps[None]]]
 }
 
 
-def activate_worn_items(fight: Fight, who: Combatant) -> Steps[None]:
+def activate_worn_items(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let what a combatant wears as it enters work from now on (woa.device.passive-items)."""
     rule = fight.rule("woa.device.passive-items")
-    for item in who.sheet.spells:
+    for item in combatant.sheet.spells:
         if item.item != "worn":
             continue
         for number, given in enumerate(item.grants, 1):
             yield EffectGained(
-                who=who.id,
+                who=combatant.id,
                 id=f"{fight.declaration}:{item.name}:{number}",
                 stat=given.stat,
                 modifier=Modifier(given.value, given.kind, item.name, rule),

@@ -16,17 +16,17 @@ def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
 
     An area spreads from where it is directed to; what touches or strikes as a ray does so anew.
     """
-    who = fight.combatant(act.actor)
+    caster = fight.combatant(act.actor)
     rule = fight.rule("woa.spell.redirect")
     kind = str(fight.figure("woa.spell.redirect", "action"))
-    refuse_unless_allowed(fight, who, kind)
-    if not any(effect.stat == f"spell: {act.spell}" for effect in who.effects):
-        raise Refusal(f"{who.id} has no {act.spell or 'spell'} at work to redirect", rule)
-    spell = next(one for one in who.sheet.spells if one.name == act.spell)
-    aim = acts.Cast(actor=who.id, spell=act.spell, targets=act.targets, at=act.at)
-    targets = targets_of_spell(fight, who, replace(spell, touch=""), aim)
-    refuse_unseen(fight, who, spell, targets)
-    yield spending(fight, who, kind, f"redirect {act.spell}", rule)
+    refuse_unless_allowed(fight, caster, kind)
+    if not any(effect.stat == f"spell: {act.spell}" for effect in caster.effects):
+        raise Refusal(f"{caster.id} has no {act.spell or 'spell'} at work to redirect", rule)
+    spell = next(one for one in caster.sheet.spells if one.name == act.spell)
+    aim = acts.Cast(actor=caster.id, spell=act.spell, targets=act.targets, at=act.at)
+    targets = targets_of_spell(fight, caster, replace(spell, touch=""), aim)
+    refuse_unseen(fight, caster, spell, targets)
+    yield spending(fight, caster, kind, f"redirect {act.spell}", rule)
     # It is the effect that touches now, not its caster's hand.
     flying = replace(spell, touch="ranged") if spell.touch else spell
-    yield from strike_all(fight, who, flying, targets, False, act.at)
+    yield from strike_all(fight, caster, flying, targets, False, act.at)

@@ -63,40 +63,40 @@ def set_brewing(fight: Fight, act: acts.Cast, when: str, topic: str) -> CastingB
     return CastingBegan(who=act.actor, act=act, due=due, when=when, cites=(fight.rule(topic),))
 
 
-def come_due(fight: Fight, who: Combatant, when: str) -> Steps[None]:
+def come_due(fight: Fight, combatant: Combatant, when: str) -> Steps[None]:
     """Let the spells take effect that a caster has cast and that are due at this moment of the round.
 
     What has disturbed the caster since calls for a check first: in a standard casting to the turn's end, in
     a longer one as long as the spell is not there (woa.spell.damage-concentration).
     """
-    for one in who.brewing:
+    for one in combatant.brewing:
         if one.when != when or fight.state.round < one.due:
             continue
-        spell = spell_under_way(who, one)
-        if (yield from loses_brewing_spell(fight, who, one, spell)):
+        spell = spell_under_way(combatant, one)
+        if (yield from loses_brewing_spell(fight, combatant, one, spell)):
             continue
         yield CastingEnded(
-            who=who.id, how="complete", spell=spell.name, cites=(fight.rule(topic_of(one, spell)),)
+            who=combatant.id, how="complete", spell=spell.name, cites=(fight.rule(topic_of(one, spell)),)
         )
         try:
-            targets = still_aimed(fight, who, spell, one.act)
+            targets = still_aimed(fight, combatant, spell, one.act)
         except Refusal as missed:
             what = f"{spell.name} is lost: {missed.reason}"
-            yield RuleApplied(who=who.id, what=what, cites=(missed.rule,))
+            yield RuleApplied(who=combatant.id, what=what, cites=(missed.rule,))
             continue
-        yield from take_effect(fight, who, spell, targets, when == ROUND_END, one.act.at)
+        yield from take_effect(fight, combatant, spell, targets, when == ROUND_END, one.act.at)
 
 
-def shaken_before(fight: Fight, who: Combatant) -> Steps[None]:
+def shaken_before(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Lose spells that wait for the end of the round with what disturbs the caster in its own turn."""
-    for one in who.brewing:
+    for one in combatant.brewing:
         if one.when == ROUND_END:
-            yield from loses_brewing_spell(fight, who, one, spell_under_way(who, one))
+            yield from loses_brewing_spell(fight, combatant, one, spell_under_way(combatant, one))
 
 
-def spell_under_way(who: Combatant, one: Brewing) -> Spell:
+def spell_under_way(combatant: Combatant, one: Brewing) -> Spell:
     """Return the spell or device that is under way."""
-    return next(spell for spell in who.sheet.spells if spell.name == one.act.spell)
+    return next(spell for spell in combatant.sheet.spells if spell.name == one.act.spell)
 
 
 def loses_brewing_spell(fight: Fight, caster: Combatant, one: Brewing, spell: Spell) -> Steps[bool]:

@@ -67,14 +67,14 @@ def refuse_out_of_touch(fight: Fight, caster: Combatant, spell: Spell, targets: 
             refuse_untargetable(fight, spell_blow(fight, caster, spell, target))
 
 
-def let_others_react(fight: Fight, who: Combatant, targets: list[Combatant]) -> Steps[bool]:
+def let_others_react(fight: Fight, combatant: Combatant, targets: list[Combatant]) -> Steps[bool]:
     """Let those act who readied for an attack before a spell is delivered; return whether it still can be.
 
     To strike so is to attack: on one's own turn it sets off who is ready for that, and lowers the guard
     before a threat that one has moved into and ignores (woa.ready.window, woa.aoo.provoke.ignoring-threat).
     """
-    foes = [one for one in targets if one.side != who.side]
-    if foes and fight.state.active == who.id:
-        yield from triggered(fight, who, "attacks")
-        yield from provoke_by_ignoring(fight, who, foes)
-    return not is_down(fight, who)
+    foes = [one for one in targets if one.side != combatant.side]
+    if foes and fight.state.active == combatant.id:
+        yield from triggered(fight, combatant, "attacks")
+        yield from provoke_by_ignoring(fight, combatant, foes)
+    return not is_down(fight, combatant)

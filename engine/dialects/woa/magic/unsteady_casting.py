@@ -29,23 +29,23 @@ LONG = ("full-round", "one-round")
 CASTING = "casting"
 
 
-def refuse_unsteady_casting(fight: Fight, who: Combatant, act: acts.Cast) -> None:
+def refuse_unsteady_casting(fight: Fight, caster: Combatant, act: acts.Cast) -> None:
     """Refuse words under water and fire through its surface.
 
     woa.water.spell.verbal, woa.water.fire.line-of-effect.
     """
-    spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
+    spell = next((one for one in caster.sheet.spells if one.name == act.spell), None)
     if spell is None:
         return
-    under = water.is_under(who)
+    under = water.is_under(caster)
     spoken = "verbal" in spell.components and not spell.ability
-    if under and spoken and not has_trait(who, water.GILLS) and not who.sheet.swim:
-        raise Refusal(f"{who.id} cannot speak under water", fight.rule("woa.water.spell.verbal"))
+    if under and spoken and not has_trait(caster, water.GILLS) and not caster.sheet.swim:
+        raise Refusal(f"{caster.id} cannot speak under water", fight.rule("woa.water.spell.verbal"))
     if spell.damage_type == FIRE and not spell.area:
         for id in act.targets:
             if water.is_under(fight.combatant(id)) != under:
                 raise Refusal(
-                    f"the surface of the water stops fire between {who.id} and {id}",
+                    f"the surface of the water stops fire between {caster.id} and {id}",
                     fight.rule("woa.water.fire.line-of-effect"),
                 )
 
@@ -109,17 +109,19 @@ def numbers_of(fight: Fight, row: str) -> tuple[int, int]:
     return int(words[0]), int(words[2])
 
 
-def dc_of_motion(fight: Fight, who: Combatant) -> tuple[int, int]:
+def dc_of_motion(fight: Fight, combatant: Combatant) -> tuple[int, int]:
     """Return (DC, more for each level) of concentrating on a mount or in powered flight as it is now.
 
     (0, 0) where nothing of the kind asks for it.
     """
-    if who.mount:
-        row = pace_of(fight.state.combatants[who.mount])
+    if combatant.mount:
+        row = pace_of(fight.state.combatants[combatant.mount])
         return numbers_of(fight, row) if row else (0, 0)
-    if not aloft.is_flying(who) or aloft.kind_of_flight(who) == aloft.BUOYANT:
+    if not aloft.is_flying(combatant) or aloft.kind_of_flight(combatant) == aloft.BUOYANT:
         return 0, 0
-    return in_flight(fight, aloft.last_done_in_air(who)), per_level(fight, "woa.fly.spell.concentration")
+    return in_flight(fight, aloft.last_done_in_air(combatant)), per_level(
+        fight, "woa.fly.spell.concentration"
+    )
 
 
 def in_flight(fight: Fight, what: str) -> int:
@@ -168,17 +170,17 @@ def cast_in_air(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     return (yield from check_concentration_at(fight, caster, spell, dc, *cites, why="casting in the air"))
 
 
-def hover_or_fall(fight: Fight, who: Combatant) -> Steps[bool]:
+def hover_or_fall(fight: Fight, combatant: Combatant) -> Steps[bool]:
     """Hover as a swift action for the length of a casting, or fall; return which (woa.fly.spell.*)."""
     topic = "woa.fly.spell.full-round-hover"
     rule = fight.rule(topic)
-    yield swift_cost(fight, who, rule, *fight.rules("woa.action-type.swift-cost"))
-    parts = skill_parts(fight, who, "athletics", "str", rule)
+    yield swift_cost(fight, combatant, rule, *fight.rules("woa.action-type.swift-cost"))
+    parts = skill_parts(fight, combatant, "athletics", "str", rule)
     dc = fight.figure(topic, "dc")
-    done = yield from check(fight, who, "athletics", parts, dc, rule, why="to hover while casting")
+    done = yield from check(fight, combatant, "athletics", parts, dc, rule, why="to hover while casting")
     if not done:
-        yield RuleApplied(who=who.id, what="falls out of the air", cites=(rule,))
-        yield from fight.dialect.movement.fall(fight, who, aloft.height_aloft(who))
+        yield RuleApplied(who=combatant.id, what="falls out of the air", cites=(rule,))
+        yield from fight.dialect.movement.fall(fight, combatant, aloft.height_aloft(combatant))
     return done
 
 
@@ -273,14 +275,16 @@ def effect_left_by_water(fight: Fight, caster: Combatant, spell: Spell, target: 
     return verdict
 
 
-def own_spell(fight: Fight, who: Combatant, name: str) -> Spell:
+def own_spell(fight: Fight, caster: Combatant, name: str) -> Spell:
     """Return the spell of that name. Refuses one that the caster has not, or has no longer."""
-    return spell_of(who, name, fight.rule("woa.spell.casting-time"))
+    return spell_of(caster, name, fight.rule("woa.spell.casting-time"))
 
 
-def occupy(fight: Fight, who: Combatant, source: str, *topics: str) -> Steps[None]:
+def occupy(fight: Fight, combatant: Combatant, source: str, *topics: str) -> Steps[None]:
     """Take away the combat reactions of the round from a combatant who casts or reads."""
     until = Until("round-end", "", fight.state.round)
-    met = unsteady_casting.dc_of_motion(fight, who)[0] if who.mount or who.conditions else 0
+    met = unsteady_casting.dc_of_motion(fight, combatant)[0] if combatant.mount or combatant.conditions else 0
     cites = fight.rules(*topics)
-    yield ConditionGained(who=who.id, condition="casting", source=source, until=until, level=met, cites=cites)
+    yield ConditionGained(
+        who=combatant.id, condition="casting", source=source, until=until, level=met, cites=cites
+    )

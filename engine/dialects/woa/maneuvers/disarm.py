@@ -36,18 +36,18 @@ LOCKED = "locked gauntlet"
 
 def disarm(fight: Fight, act: acts.Disarm) -> Steps[None]:
     """Disarm an opponent, or snatch what it wears, as a standard action (woa.disarm.action)."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, who, str(fight.figure("woa.disarm.action", "action")))
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, actor, str(fight.figure("woa.disarm.action", "action")))
     planned = disarm_attempt(
-        fight, who, target, act.weapon, act.item, "attack", secured=act.secured, both_hands=act.both_hands
+        fight, actor, target, act.weapon, act.item, "attack", secured=act.secured, both_hands=act.both_hands
     )
-    yield spend_maneuver_action(fight, who, "disarm", "woa.disarm.action", "woa.disarm.overview")
+    yield spend_maneuver_action(fight, actor, "disarm", "woa.disarm.action", "woa.disarm.overview")
     yield from carry_out_disarm(fight, planned)
 
 
 def disarm_attempt(
     fight: Fight,
-    who: Combatant,
+    attacker: Combatant,
     target: Combatant,
     weapon: str,
     item: str,
@@ -61,17 +61,17 @@ def disarm_attempt(
     With an empty weapon name it is made with what is in hand, `both_hands` needs two empty ones
     (woa.disarm.size-limit, .attack-bonus, .snatch-secured, .two-hands-attacker).
     """
-    refuse_by_size(fight, who, target, "disarm")
-    refuse_instead(fight, who, target, "disarm", kind, "woa.disarm.action")
+    refuse_by_size(fight, attacker, target, "disarm")
+    refuse_instead(fight, attacker, target, "disarm", kind, "woa.disarm.action")
     item = named_item(fight, target, item, "woa.disarm.overview")
-    with_ = unarmed(fight, who) if both_hands else find_weapon(fight, who, weapon)
-    if both_hands and free_hands(who) < 2:
-        raise Refusal(f"{who.id} has no two hands free", fight.rule("woa.disarm.two-hands-attacker"))
+    with_ = unarmed(fight, attacker) if both_hands else find_weapon(fight, attacker, weapon)
+    if both_hands and free_hands(attacker) < 2:
+        raise Refusal(f"{attacker.id} has no two hands free", fight.rule("woa.disarm.two-hands-attacker"))
     held = is_held(target, item)
     if not held and secured == "well" and "pinned" not in target.conditions:
         reason = f"the {item} sits too well unless {target.id} is pinned"
         raise Refusal(reason, fight.rule("woa.disarm.snatch-secured"))
-    blow = maneuver_blow(fight, who, target, "disarm", weapon=with_, kind=kind, strength=False)
+    blow = maneuver_blow(fight, attacker, target, "disarm", weapon=with_, kind=kind, strength=False)
     if both_hands:
         blow.attack_extra += table_modifier(
             fight,
@@ -151,7 +151,7 @@ def carry_out_disarm(fight: Fight, planned: Attempt) -> Steps[bool]:
 
 def take_item(fight: Fight, blow: Blow, item: str, held: bool) -> Steps[None]:
     """Let an item pass into the bare hand, or fall to the ground unless an empty hand catches it."""
-    who, target = blow.attacker, blow.target
+    attacker, target = blow.attacker, blow.target
     if blow.weapon.wield == "unarmed":
         cites = fight.rules("woa.disarm.success-unarmed" if held else "woa.disarm.snatch-worn")
     else:
@@ -162,7 +162,7 @@ def take_item(fight: Fight, blow: Blow, item: str, held: bool) -> Steps[None]:
             return
         cites = fight.rules("woa.disarm.success-catch")
     yield ItemChanged(who=target.id, item=item, state="gone", cites=cites)
-    yield ItemChanged(who=who.id, item=item, state="held", cites=cites)
+    yield ItemChanged(who=attacker.id, item=item, state="held", cites=cites)
 
 
 def catches(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
@@ -170,16 +170,16 @@ def catches(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
 
     woa.disarm.success-catch: beside a light or one-handed weapon.
     """
-    who = blow.attacker
-    if wielded_in_two_hands(blow.weapon) or blow.weapon.wield == "natural" or not free_hands(who):
+    attacker = blow.attacker
+    if wielded_in_two_hands(blow.weapon) or blow.weapon.wield == "natural" or not free_hands(attacker):
         return False
     rule = fight.rule("woa.disarm.success-catch")
-    question = f"does {who.id} catch the {item} in its empty hand?"
-    if (yield Choice(who.id, "catch", question, ("catch", "let fall"), rule)) != "catch":
+    question = f"does {attacker.id} catch the {item} in its empty hand?"
+    if (yield Choice(attacker.id, "catch", question, ("catch", "let fall"), rule)) != "catch":
         return False
-    if has_feat(who, "improved disarm"):
+    if has_feat(attacker, "improved disarm"):
         return True
     skill = "sleight of hand"
     dc = fight.figure("woa.disarm.success-catch", "sleight_of_hand_dc")
-    parts = skill_parts(fight, who, skill, "dex", rule)
-    return (yield from check(fight, who, skill, parts, dc, rule, why=f"to catch the {item}"))
+    parts = skill_parts(fight, attacker, skill, "dex", rule)
+    return (yield from check(fight, attacker, skill, parts, dc, rule, why=f"to catch the {item}"))

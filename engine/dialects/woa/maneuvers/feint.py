@@ -34,23 +34,23 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     Who wins strikes next, within the round, as if the other had no shield, dodge or Dexterity bonus
     (woa.feint.action-cost, .improved-feint, .check, .success).
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    quick = has_feat(who, "improved feint")
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    quick = has_feat(actor, "improved feint")
     rule = fight.rule("woa.feint.action-cost")
     if quick:
-        refuse_swift_feint(fight, who)
+        refuse_swift_feint(fight, actor)
     else:
-        refuse_unless_allowed(fight, who, "move")
-    refuse_target(fight, who, target)
+        refuse_unless_allowed(fight, actor, "move")
+    refuse_target(fight, actor, target)
     if quick:
-        yield from pay_for_swift_feint(fight, who)
+        yield from pay_for_swift_feint(fight, actor)
     else:
-        yield spending(fight, who, "move", "feint", rule)
-    won = yield from oppose_feint(fight, who, target)
+        yield spending(fight, actor, "move", "feint", rule)
+    won = yield from oppose_feint(fight, actor, target)
     if won:
         cites = fight.rules("woa.feint.success")
         yield EffectGained(
-            who=who.id,
+            who=actor.id,
             id=f"{fight.declaration}:feint",
             stat="denies-dexterity",
             modifier=Modifier(0, "feint", "feint", cites[0]),
@@ -59,51 +59,51 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
             uses=1,
             cites=cites,
         )
-    yield from warn_witnesses(fight, who, target, resisted=not won)
+    yield from warn_witnesses(fight, actor, target, resisted=not won)
 
 
-def refuse_target(fight: Fight, who: Combatant, target: Combatant) -> None:
+def refuse_target(fight: Fight, attacker: Combatant, target: Combatant) -> None:
     """Refuse who is no opponent in melee, and who has no mind to mislead (woa.feint.nonhumanoid)."""
     rule = fight.rule("woa.feint.action-cost")
-    if target.side == who.side or is_down(fight, target):
+    if target.side == attacker.side or is_down(fight, target):
         raise Refusal(f"{target.id} is no opponent who could be misled", rule)
-    if not (threatens(fight, who, target) or threatens(fight, target, who)):
-        raise Refusal(f"{who.id} and {target.id} are not in melee", rule)
+    if not (threatens(fight, attacker, target) or threatens(fight, target, attacker)):
+        raise Refusal(f"{attacker.id} and {target.id} are not in melee", rule)
     if target.sheet.abilities.int_ is None or has_trait(target, "mindless"):
         raise Refusal(f"{target.id} has no mind to mislead", fight.rule("woa.feint.nonhumanoid"))
 
 
-def refuse_swift_feint(fight: Fight, who: Combatant) -> None:
+def refuse_swift_feint(fight: Fight, combatant: Combatant) -> None:
     """Refuse a swift action to who has no combat reaction left for it (woa.action-type.swift-cost)."""
-    check_turn(fight, who)
-    remaining, topic = reactions_left(fight, who)
+    check_turn(fight, combatant)
+    remaining, topic = reactions_left(fight, combatant)
     if remaining < fight.figure("woa.action-type.swift-cost", "cost_combat_reactions"):
-        raise Refusal(f"{who.id} has no combat reaction left for a swift action", fight.rule(topic))
+        raise Refusal(f"{combatant.id} has no combat reaction left for a swift action", fight.rule(topic))
 
 
-def pay_for_swift_feint(fight: Fight, who: Combatant) -> Steps[None]:
+def pay_for_swift_feint(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Spend a swift action and the combat reaction that it costs (woa.feint.improved-feint)."""
     cites = fight.rules("woa.feint.improved-feint", "woa.action-type.swift-timing")
-    yield ActionSpent(who=who.id, kind="swift", what="feint", cites=cites)
+    yield ActionSpent(who=combatant.id, kind="swift", what="feint", cites=cites)
     yield swift_cost(
-        fight, who, *fight.rules("woa.action-type.swift-cost", "woa.reaction.swift-immediate-cost")
+        fight, combatant, *fight.rules("woa.action-type.swift-cost", "woa.reaction.swift-immediate-cost")
     )
 
 
-def oppose_feint(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
+def oppose_feint(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bool]:
     """Roll the opposed checks; the feinter must roll higher. The best skill of each is offered first."""
     rule = fight.rule("woa.feint.check")
     strange = penalty_by_kind(fight, target)
     skills, guards = (fight.figure("woa.feint.check", side) for side in ("attacker", "defender"))
-    ways = {str(name): bluff_parts(fight, who, str(name).lower()) for name in skills}
+    ways = {str(name): bluff_parts(fight, attacker, str(name).lower()) for name in skills}
     mine = yield from choose_check(
-        fight, who, "feint", f"{who.id} feints at {target.id}: by which skill?", ways
+        fight, attacker, "feint", f"{attacker.id} feints at {target.id}: by which skill?", ways
     )
     answers = {str(name): resisting_parts(fight, target, str(name)) for name in guards}
-    question = f"{who.id} feints: how does {target.id} resist?"
+    question = f"{attacker.id} feints: how does {target.id} resist?"
     theirs = yield from choose_check(fight, target, "resist", question, answers)
-    ready = warning_bonus(fight, target, who)
-    one, other = Side(who, [*mine, *strange]), Side(target, [*theirs, *ready])
+    ready = warning_bonus(fight, target, attacker)
+    one, other = Side(attacker, [*mine, *strange]), Side(target, [*theirs, *ready])
     return (
         yield from roll_opposed(
             fight, "feint", one, other, rule, *rules_behind(strange), *rules_behind(ready)
@@ -117,7 +117,7 @@ def rules_behind(parts: list[Modifier]) -> list[str]:
 
 
 def choose_check(
-    fight: Fight, who: Combatant, name: str, question: str, ways: dict[str, list[Modifier]]
+    fight: Fight, combatant: Combatant, name: str, question: str, ways: dict[str, list[Modifier]]
 ) -> Steps[list[Modifier]]:
     """Ask by which of several ways a combatant makes a check, the best first; return its parts."""
 
@@ -126,36 +126,40 @@ def choose_check(
         return tally.total
 
     options = tuple(sorted(ways, key=lambda way: -sum_of(way)))
-    return ways[(yield Choice(who.id, name, question, options, fight.rule("woa.feint.check")))]
+    return ways[(yield Choice(combatant.id, name, question, options, fight.rule("woa.feint.check")))]
 
 
-def bluff_parts(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
+def bluff_parts(fight: Fight, combatant: Combatant, skill: str) -> list[Modifier]:
     """Return the parts of the feinter's check with a skill."""
-    parts = skill_parts(fight, who, skill, ABILITIES[skill], fight.rule("woa.feint.check"))
-    return [*parts, *passing_skill_parts(fight, who, skill)]
+    parts = skill_parts(fight, combatant, skill, ABILITIES[skill], fight.rule("woa.feint.check"))
+    return [*parts, *passing_skill_parts(fight, combatant, skill)]
 
 
-def resisting_parts(fight: Fight, who: Combatant, way: str) -> list[Modifier]:
+def resisting_parts(fight: Fight, combatant: Combatant, way: str) -> list[Modifier]:
     """Return the parts of the check to resist: by Insight, or base attack bonus and Wisdom."""
     rule = fight.rule("woa.feint.check")
     if way.lower() in ABILITIES:
         skill = way.lower()
         return [
-            *skill_parts(fight, who, skill, ABILITIES[skill], rule),
-            *passing_skill_parts(fight, who, skill),
+            *skill_parts(fight, combatant, skill, ABILITIES[skill], rule),
+            *passing_skill_parts(fight, combatant, skill),
         ]
-    base = Modifier(who.sheet.base_attack, "base", "base attack bonus", rule)
-    wisdom = Modifier(ability_now(fight, who, "wis"), "ability", "Wisdom", rule)
-    return [base, wisdom, *passing_skill_parts(fight, who, "insight")]
+    base = Modifier(combatant.sheet.base_attack, "base", "base attack bonus", rule)
+    wisdom = Modifier(ability_now(fight, combatant, "wis"), "ability", "Wisdom", rule)
+    return [base, wisdom, *passing_skill_parts(fight, combatant, "insight")]
 
 
-def passing_skill_parts(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
+def passing_skill_parts(fight: Fight, combatant: Combatant, skill: str) -> list[Modifier]:
     """Return what conditions, effects and features do to a skill check."""
     parts: list[Modifier] = []
-    if who.conditions:
+    if combatant.conditions:
         for stat in ("check", "skill", f"check.{skill}"):
-            parts += condition_parts(fight, who, stat)
-    return [*parts, *effect_parts(who, f"check.{skill}", ""), *roll_parts(fight, who, "check", skill)]
+            parts += condition_parts(fight, combatant, stat)
+    return [
+        *parts,
+        *effect_parts(combatant, f"check.{skill}", ""),
+        *roll_parts(fight, combatant, "check", skill),
+    ]
 
 
 def penalty_by_kind(fight: Fight, target: Combatant) -> list[Modifier]:
@@ -190,22 +194,22 @@ def warning_bonus(fight: Fight, target: Combatant, by: Combatant) -> list[Modifi
     return found
 
 
-def warn_witnesses(fight: Fight, who: Combatant, target: Combatant, *, resisted: bool) -> Steps[None]:
+def warn_witnesses(fight: Fight, attacker: Combatant, target: Combatant, *, resisted: bool) -> Steps[None]:
     """Let every opponent who sees it be on guard against this feinter until the encounter ends.
 
     woa.feint.successive.
     """
-    for one in fight.enemies(who):
-        if is_down(fight, one) or unseen(fight, one, who) or not sees(fight, one, who):
+    for one in fight.enemies(attacker):
+        if is_down(fight, one) or unseen(fight, one, attacker) or not sees(fight, one, attacker):
             continue
         row = (
             "successfully resisted a feint"
             if resisted and one is target
             else "witnessed a feint (even if fooled)"
         )
-        source = f"has {row.split(' (')[0]} of {who.id}"
+        source = f"has {row.split(' (')[0]} of {attacker.id}"
         known = any(
-            effect.stat == WARNED and effect.against == who.id and effect.modifier.source == source
+            effect.stat == WARNED and effect.against == attacker.id and effect.modifier.source == source
             for effect in one.effects
         )
         if known:
@@ -218,6 +222,6 @@ def warn_witnesses(fight: Fight, who: Combatant, target: Combatant, *, resisted:
             stat=WARNED,
             modifier=bonus,
             until=Until(),
-            against=who.id,
+            against=attacker.id,
             cites=(bonus.rule,),
         )

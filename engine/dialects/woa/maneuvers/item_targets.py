@@ -12,9 +12,9 @@ from affray.projections.state import Combatant
 LOST = frozenset({"dropped", "broken", "gone", "doffed"})
 
 
-def weapon_in_hand(who: Combatant, item: str) -> Weapon | None:
+def weapon_in_hand(combatant: Combatant, item: str) -> Weapon | None:
     """Return the weapon of that name in a combatant's hands, None for anything else."""
-    found = (one for one in held_weapons(who) if one.wield not in ("natural", "unarmed"))
+    found = (one for one in held_weapons(combatant) if one.wield not in ("natural", "unarmed"))
     return next((one for one in found if one.name == item), None)
 
 
@@ -30,14 +30,14 @@ def named_item(fight: Fight, target: Combatant, item: str, topic: str) -> str:
     return found
 
 
-def free_hands(who: Combatant) -> int:
+def free_hands(combatant: Combatant) -> int:
     """Return how many hands hold neither a weapon nor a shield."""
-    arms = [one for one in who.sheet.weapons if one.name in who.held]
+    arms = [one for one in combatant.sheet.weapons if one.name in combatant.held]
     hands = sum(2 if one.hands == 2 or one.wield == "two-handed" else 1 for one in arms)
-    hands += len([name for name in who.held if all(one.name != name for one in arms)])
+    hands += len([name for name in combatant.held if all(one.name != name for one in arms)])
     hands += any(
-        part.kind == "shield" and who.items.get(part.source or "shield") not in LOST
-        for part in who.sheet.armor
+        part.kind == "shield" and combatant.items.get(part.source or "shield") not in LOST
+        for part in combatant.sheet.armor
     )
     return max(0, 2 - hands)
 

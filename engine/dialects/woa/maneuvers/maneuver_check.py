@@ -59,7 +59,7 @@ class Check(Struct, frozen=True, gc=False):
 
 def maneuver_blow(
     fight: Fight,
-    who: Combatant,
+    attacker: Combatant,
     target: Combatant,
     name: str,
     *,
@@ -75,37 +75,37 @@ def maneuver_blow(
     `strength`, a Strength bonus; with `size` the check counts 4 for each size between the two. Refuses what
     is out of reach and what no melee weapon does (woa.maneuver.ac, .size-modifier, .weapon-eligibility).
     """
-    weapon = weapon or unarmed(fight, who)
+    weapon = weapon or unarmed(fight, attacker)
     if kind in (THROUGH, RUN_DOWN):
-        blow = Blow(who, target, weapon, True, distance(who, target), Intent(kind))
+        blow = Blow(attacker, target, weapon, True, distance(attacker, target), Intent(kind))
     else:
-        blow = fight.dialect.attacks.prepare(fight, who, target, weapon, kind)
+        blow = fight.dialect.attacks.prepare(fight, attacker, target, weapon, kind)
     if not blow.melee:
         raise Refusal(
             f"the {blow.weapon.name} does not {name} in melee", fight.rule("woa.maneuver.weapon-eligibility")
         )
     blow.intent = replace(blow.intent, maneuver=name, against=f"armor class against {name}")
     if size:
-        blow.attack_extra += size_parts(fight, who, target)
-        blow.cites += rules_by_size(fight, who, target, name)
+        blow.attack_extra += size_parts(fight, attacker, target)
+        blow.cites += rules_by_size(fight, attacker, target, name)
     if strength:
         blow.defense_extra += strength_parts(fight, target)
     return blow
 
 
-def rules_by_size(fight: Fight, who: Combatant, target: Combatant, name: str) -> tuple[str, ...]:
+def rules_by_size(fight: Fight, attacker: Combatant, target: Combatant, name: str) -> tuple[str, ...]:
     """Return the rules on size and maneuvers that have a part in one against another size (woa.size.*)."""
-    if size_step(who) == size_step(target):
+    if size_step(attacker) == size_step(target):
         return ()
     topics = ["woa.size.combat.maneuvers"]
-    if limit_of(fight, who, target, name) is not None:
+    if limit_of(fight, attacker, target, name) is not None:
         topics.append("woa.size.combat.maneuver-size-limits")
     return fight.rules(*topics, *(("woa.size.overrun",) if name == "overrun" else ()))
 
 
-def size_parts(fight: Fight, who: Combatant, target: Combatant) -> list[Modifier]:
+def size_parts(fight: Fight, attacker: Combatant, target: Combatant) -> list[Modifier]:
     """Return what a difference in size does to the check (woa.maneuver.size-modifier)."""
-    steps = size_step(who) - size_step(target)
+    steps = size_step(attacker) - size_step(target)
     if not steps:
         return []
     topic = "woa.maneuver.size-modifier"
@@ -126,37 +126,37 @@ def strength_bonus(fight: Fight, target: Combatant) -> int:
     return max(int(least), ability_now(fight, target, "str"))
 
 
-def refuse_by_size(fight: Fight, who: Combatant, target: Combatant, name: str) -> None:
+def refuse_by_size(fight: Fight, attacker: Combatant, target: Combatant, name: str) -> None:
     """Refuse oneself, and who is more sizes larger or smaller than the table allows (woa.maneuver.list)."""
-    if target is who:
-        raise Refusal(f"{who.id} cannot {name} itself", fight.rule("woa.maneuver.general"))
-    rule = limit_passed(fight, who, target, name)
+    if target is attacker:
+        raise Refusal(f"{attacker.id} cannot {name} itself", fight.rule("woa.maneuver.general"))
+    rule = limit_passed(fight, attacker, target, name)
     if rule:
-        word = "big" if size_step(target) > size_step(who) else "small"
-        raise Refusal(f"{target.id} is too {word} for {who.id} to {name}", rule)
+        word = "big" if size_step(target) > size_step(attacker) else "small"
+        raise Refusal(f"{target.id} is too {word} for {attacker.id} to {name}", rule)
 
 
-def limit_passed(fight: Fight, who: Combatant, target: Combatant, name: str) -> str:
+def limit_passed(fight: Fight, attacker: Combatant, target: Combatant, name: str) -> str:
     """Return the rule whose limit of sizes larger or smaller a target is beyond, "" within it."""
-    steps = size_step(target) - size_step(who)
-    limit = limit_of(fight, who, target, name) if steps else None
+    steps = size_step(target) - size_step(attacker)
+    limit = limit_of(fight, attacker, target, name) if steps else None
     return limit.rule if limit is not None and abs(steps) > abs(limit.value) else ""
 
 
-def limit_of(fight: Fight, who: Combatant, target: Combatant, name: str) -> Cell | None:
+def limit_of(fight: Fight, attacker: Combatant, target: Combatant, name: str) -> Cell | None:
     """Return by how many sizes another target may be larger or smaller, None where nothing limits that."""
-    column = "larger" if size_step(target) > size_step(who) else "smaller"
+    column = "larger" if size_step(target) > size_step(attacker) else "smaller"
     limited = any(row["maneuver"] == name and column in row for row in fight.figure("woa.maneuver.list"))
     return cell(fight, "woa.maneuver.list", f"maneuver={name}", column) if limited else None
 
 
-def spend_maneuver_action(fight: Fight, who: Combatant, name: str, *topics: str) -> ActionSpent:
+def spend_maneuver_action(fight: Fight, combatant: Combatant, name: str, *topics: str) -> ActionSpent:
     """Return the fact that a maneuver takes the standard action of a turn (woa.maneuver.general)."""
     kind = str(fight.figure("woa.maneuver.general", "action"))
     cites = fight.rules(
         *topics, "woa.maneuver.overview", "woa.maneuver.general", "woa.perform-combat-maneuver"
     )
-    return spending(fight, who, kind, name, *cites)
+    return spending(fight, combatant, kind, name, *cites)
 
 
 def attempt_maneuver(
@@ -173,22 +173,22 @@ def attempt_maneuver(
     maneuver, `spoiling` the one by which the harm done then is taken off the check ("" where neither holds).
     `against` is what the check must reach where that is not the AC.
     """
-    who, target = blow.attacker, blow.target
+    attacker, target = blow.attacker, blow.target
     if blow.intent.kind not in ("opportunity", THROUGH):
-        yield from triggered(fight, who, "attacks")
+        yield from triggered(fight, attacker, "attacks")
         if blow.intent.kind != "full":
-            yield from provoke_by_ignoring(fight, who, [target])
+            yield from provoke_by_ignoring(fight, attacker, [target])
     if opening:
         hurt = yield from open_unarmed(fight, blow, opening)
         if hurt and spoiling:
             blow.attack_extra.append(Modifier(-hurt, "penalty", f"hurt by {target.id}", fight.rule(spoiling)))
-    if is_down(fight, who) or "dead" in target.conditions:
+    if is_down(fight, attacker) or "dead" in target.conditions:
         return None
     helpless = at_mercy(fight, target)
     if not helpless:
         yield from fight.dialect.attacks.before_roll(fight, blow)
     check = yield from roll_maneuver(fight, blow, helpless, fight.rules(*topics) if topics else (), against)
-    if who.effects or target.effects:
+    if attacker.effects or target.effects:
         yield from end_used_effects(fight, blow)
     if check.won:
         yield from discharge_by_strike(fight, blow, True)
@@ -202,18 +202,18 @@ def open_unarmed(fight: Fight, blow: Blow, topic: str) -> Steps[int]:
 
     Improved Unarmed Strike makes bare hands arms (woa.aoo.provoke.unarmed-attack).
     """
-    who, target = blow.attacker, blow.target
-    if is_armed(who, blow.weapon) or not threatens(fight, target, who):
+    attacker, target = blow.attacker, blow.target
+    if is_armed(attacker, blow.weapon) or not threatens(fight, target, attacker):
         return 0
     if (yield from gives_no_opening(fight, blow)):
         return 0
-    before = who.hp + who.temporary
+    before = attacker.hp + attacker.temporary
     cites = fight.rules(topic, "woa.aoo.provoke.unarmed-attack")
     opportunity = f"unarmed:{fight.declaration}:{fight.scope}"
     yield from fight.dialect.opportunity.provoke(
-        fight, who, [target], f"tries to {blow.intent.maneuver} unarmed", opportunity, *cites
+        fight, attacker, [target], f"tries to {blow.intent.maneuver} unarmed", opportunity, *cites
     )
-    return before - who.hp - who.temporary
+    return before - attacker.hp - attacker.temporary
 
 
 def gives_no_opening(fight: Fight, blow: Blow) -> Steps[bool]:
@@ -241,7 +241,7 @@ def roll_maneuver(
     A natural 1 fails, a natural 20 succeeds, and nothing is critical (woa.maneuver.check, .success,
     .natural-1-20, .no-critical, .helpless-auto).
     """
-    who, target = blow.attacker, blow.target
+    attacker, target = blow.attacker, blow.target
     bonus, against = tallies(fight, blow)
     against = instead or against
     low, high = fight.figure("woa.attack.natural-1", "face"), fight.figure("woa.attack.natural-20", "face")
@@ -263,7 +263,7 @@ def roll_maneuver(
             topic, *harmless, *rules_of_check(fight, blow, bonus, None if instead else against)
         )
         return AttackResolved(
-            attacker=who.id,
+            attacker=attacker.id,
             target=target.id,
             weapon=blow.weapon.name,
             mode="melee",
@@ -280,7 +280,7 @@ def roll_maneuver(
         )
 
     name, outcome = blow.intent.maneuver, blow.outcome
-    fact: AttackResolved = yield from judged(who.id, name, judge, taken=high if helpless else 0)
+    fact: AttackResolved = yield from judged(attacker.id, name, judge, taken=high if helpless else 0)
     outcome.natural, outcome.total, outcome.needed = fact.natural, fact.total, fact.needed
     outcome.attack_parts, outcome.defense_parts = bonus.parts, against.parts
     won, total = fact.result == "hit", fact.total
@@ -324,11 +324,15 @@ def provoke_by_failure(fight: Fight, blow: Blow, *topics: str) -> Steps[None]:
 
     Nothing it does with it gives the other one a chance in turn (woa.maneuver.fail-aoo-no-chain).
     """
-    who, target = blow.attacker, blow.target
-    if is_down(fight, who) or not threatens(fight, target, who) or (yield from gives_no_opening(fight, blow)):
+    attacker, target = blow.attacker, blow.target
+    if (
+        is_down(fight, attacker)
+        or not threatens(fight, target, attacker)
+        or (yield from gives_no_opening(fight, blow))
+    ):
         return
     cites = fight.rules(*topics, "woa.maneuver.fail-aoo", "woa.aoo.provoke.failed-maneuver")
     opportunity = f"{FAILED}:{fight.declaration}:{fight.scope}"
     yield from fight.dialect.opportunity.provoke(
-        fight, who, [target], f"fails to {blow.intent.maneuver} {target.id}", opportunity, *cites
+        fight, attacker, [target], f"fails to {blow.intent.maneuver} {target.id}", opportunity, *cites
     )

@@ -23,24 +23,26 @@ STRIKES = {"trip": "tripping strike", "disarm": "disarming strike", "sunder": "s
 PLACE = ("woa.attack.melee-reach", "woa.attack.reach-weapons", "woa.cover.total")
 
 
-def refuse_instead(fight: Fight, who: Combatant, target: Combatant, name: str, kind: str, topic: str) -> None:
+def refuse_instead(
+    fight: Fight, attacker: Combatant, target: Combatant, name: str, kind: str, topic: str
+) -> None:
     """Refuse a maneuver in the place of an attack to who has no feat for it.
 
     A standard action of its own ("attack") is none. A trip needs no feat where the spaces overlap
     (woa.maneuver.trip.action-cost, woa.disarm.action, woa.maneuver.sunder.action-cost).
     """
-    if kind == "attack" or has_feat(who, STRIKES[name]):
+    if kind == "attack" or has_feat(attacker, STRIKES[name]):
         return
-    if name == "trip" and distance(who, target) == 0:
+    if name == "trip" and distance(attacker, target) == 0:
         return
     raise Refusal(f"to {name} is a standard action without {STRIKES[name].title()}", fight.rule(topic))
 
 
 def maneuver_for_attack(
-    fight: Fight, who: Combatant, target: Combatant, special: str, weapon: str, item: str, kind: str
+    fight: Fight, attacker: Combatant, target: Combatant, special: str, weapon: str, item: str, kind: str
 ) -> Blow:
     """Return the blow of a maneuver that takes the place of an attack. Refuses what cannot."""
-    planned = substitute(fight, special).prepare(fight, who, target, weapon, item, kind)
+    planned = substitute(fight, special).prepare(fight, attacker, target, weapon, item, kind)
     blow = planned.blow
     blow.intent = replace(blow.intent, item=planned.item)
     return blow
@@ -58,11 +60,11 @@ def carry_out(fight: Fight, blow: Blow) -> Steps[bool]:
 
 
 def refuse_before(
-    fight: Fight, who: Combatant, target: Combatant, special: str, weapon: str, item: str
+    fight: Fight, attacker: Combatant, target: Combatant, special: str, weapon: str, item: str
 ) -> None:
     """Refuse a charge with a maneuver at its end that could not be made from any place."""
     try:
-        maneuver_for_attack(fight, who, target, special, weapon, item, "charge")
+        maneuver_for_attack(fight, attacker, target, special, weapon, item, "charge")
     except Refusal as refusal:
         if refusal.rule not in fight.rules(*PLACE):
             raise

@@ -46,19 +46,19 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
     woa.maneuver.overrun.action-cost, .charge, .improved-overrun-charge.
     """
     leader = fight.combatant(act.actor)
-    who = mount_of(fight, leader) or leader
+    actor = mount_of(fight, leader) or leader
     kind = "full-round" if act.charge or act.whole else "standard"
     refuse_unless_allowed(fight, leader, kind)
-    refuse_after_step(fight, who)
-    refuse_lying(fight, who)
-    feet = charging_feet(fight, who, act) if act.charge else moving_feet(fight, who, kind)
-    targets = opponents_in_way(fight, who, act.path, feet)
+    refuse_after_step(fight, actor)
+    refuse_lying(fight, actor)
+    feet = charging_feet(fight, actor, act) if act.charge else moving_feet(fight, actor, kind)
+    targets = opponents_in_way(fight, actor, act.path, feet)
     if act.target and fight.combatant(act.target) not in targets:
         raise Refusal(
             f"the way does not lead through {act.target}", fight.rule("woa.maneuver.overrun.definition")
         )
     refuse_strike(fight, leader, act)
-    way = Way(who, leader, act.path, act.charge)
+    way = Way(actor, leader, act.path, act.charge)
     yield spending(
         fight,
         leader,
@@ -67,7 +67,7 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
         *fight.rules(COST, "woa.maneuver.overview", "woa.perform-combat-maneuver"),
     )
     if act.charge:
-        yield from set_out_on_charge(fight, leader, who, act)
+        yield from set_out_on_charge(fight, leader, actor, act)
     there = yield from go_along_path(fight, way)
     if not way.checks and not act.charge:
         yield from give_action_back(fight, leader, kind)
@@ -75,25 +75,29 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
         yield from strike_at_the_end(fight, leader, act)
 
 
-def moving_feet(fight: Fight, who: Combatant, kind: str) -> int:
+def moving_feet(fight: Fight, combatant: Combatant, kind: str) -> int:
     """Return how far an overrun leads without a charge (woa.maneuver.overrun.action-cost)."""
     words = str(fight.figure(COST, f"as={ROWS[kind]}", "max_move"))
-    return speed_with_burdens(fight, who) // 2 if words.startswith("half") else speed_with_burdens(fight, who)
+    return (
+        speed_with_burdens(fight, combatant) // 2
+        if words.startswith("half")
+        else speed_with_burdens(fight, combatant)
+    )
 
 
-def charging_feet(fight: Fight, who: Combatant, act: acts.Overrun) -> int:
+def charging_feet(fight: Fight, actor: Combatant, act: acts.Overrun) -> int:
     """Return how far a charge leads. Refuses what forbids to charge (woa.charge.*)."""
-    refuse_weary(fight, who)
+    refuse_weary(fight, actor)
     rule = fight.rule("woa.charge.distance")
-    least = leading_number(fight, "min") * who.space
+    least = leading_number(fight, "min") * actor.space
     if len(act.path) < least:
         raise Refusal(f"a charge covers at least {least * SQUARE_FT} ft.", rule)
-    refuse_crooked(who, act.path, fight.rule("woa.charge.path"))
+    refuse_crooked(actor, act.path, fight.rule("woa.charge.path"))
     for square in act.path:
-        if fight.field.doublings(square, who.space):
+        if fight.field.doublings(square, actor.space):
             where = f"the ground at {square[0]},{square[1]} hinders a charge"
             raise Refusal(where, fight.rule("woa.charge.impeded"))
-    return leading_number(fight, "max") * speed_with_burdens(fight, who)
+    return leading_number(fight, "max") * speed_with_burdens(fight, actor)
 
 
 def refuse_strike(fight: Fight, leader: Combatant, act: acts.Overrun) -> None:
@@ -111,65 +115,67 @@ def refuse_strike(fight: Fight, leader: Combatant, act: acts.Overrun) -> None:
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("woa.charge.attack"))
 
 
-def opponents_in_way(fight: Fight, who: Combatant, path: tuple[Square, ...], feet: int) -> list[Combatant]:
+def opponents_in_way(
+    fight: Fight, combatant: Combatant, path: tuple[Square, ...], feet: int
+) -> list[Combatant]:
     """Return the opponents in the way, in order. Refuses what cannot be passed, and a way too long.
 
     woa.maneuver.overrun.size-limits, .cannot-be-proned.
     """
     rule = fight.rule("woa.maneuver.overrun.definition")
     dialect, found = fight.dialect, list[Combatant]()
-    for name in who.conditions:
+    for name in combatant.conditions:
         if not rule_of(fight, name).moves:
-            raise Refusal(f"{who.id} is {name} and cannot move", fight.rule(rule_of(fight, name).topic))
+            raise Refusal(f"{combatant.id} is {name} and cannot move", fight.rule(rule_of(fight, name).topic))
     if not path:
         raise Refusal("the path is empty", rule)
-    for here, there in pairwise((who.at, *path)):
+    for here, there in pairwise((combatant.at, *path)):
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
-        barring = list(who_must_be_overrun(fight, who, there))
+        barring = list(who_must_be_overrun(fight, combatant, there))
         last = there == path[-1]
         if len(barring) > 1 and not last:
-            if obstructed(fight.field, here, there, who.space):
+            if obstructed(fight.field, here, there, combatant.space):
                 raise Refusal("the way is blocked", fight.rule("woa.terrain.obstacle.blocking"))
         else:
             through = barring[0] if barring else None
-            dialect.movement.refuse_step(fight, who, here, there, last, through, "normal")
+            dialect.movement.refuse_step(fight, combatant, here, there, last, through, "normal")
         for one in barring:
-            refuse_by_size(fight, who, one, "overrun")
+            refuse_by_size(fight, combatant, one, "overrun")
             if has_trait(one, "fills its space"):
                 rule = fight.rule("woa.maneuver.overrun.cannot-be-proned")
                 raise Refusal(f"{one.id} fills its space", rule)
         found += [one for one in barring if one not in found]
-    cost = dialect.movement.measure(fight, who, (who.at, *path), "normal")
+    cost = dialect.movement.measure(fight, combatant, (combatant.at, *path), "normal")
     if cost.feet > feet:
-        raise Refusal(f"the path costs {cost.feet} ft., {who.id} has {feet} ft.", fight.rule(COST))
+        raise Refusal(f"the path costs {cost.feet} ft., {combatant.id} has {feet} ft.", fight.rule(COST))
     if not found:
         raise Refusal("nobody bars that way", rule)
     return found
 
 
-def who_must_be_overrun(fight: Fight, who: Combatant, there: Square) -> Iterator[Combatant]:
+def who_must_be_overrun(fight: Fight, combatant: Combatant, there: Square) -> Iterator[Combatant]:
     """Yield the opponents in a place who must be overrun: not the helpless, nor those three sizes apart.
 
     woa.maneuver.overrun.three-size-difference.
     """
-    for other in occupants(fight, who, there):
-        if other.side == who.side or is_helpless(fight, other):
+    for other in occupants(fight, combatant, there):
+        if other.side == combatant.side or is_helpless(fight, other):
             continue
-        if size_step(other) < size_step(who):
-            passes = bool(limit_passed(fight, who, other, "overrun"))
+        if size_step(other) < size_step(combatant):
+            passes = bool(limit_passed(fight, combatant, other, "overrun"))
         else:
-            passes = fight.dialect.movement.may_pass(fight, who, other)
+            passes = fight.dialect.movement.may_pass(fight, combatant, other)
         if not passes:
             yield other
 
 
-def set_out_on_charge(fight: Fight, leader: Combatant, who: Combatant, act: acts.Overrun) -> Steps[None]:
+def set_out_on_charge(fight: Fight, leader: Combatant, actor: Combatant, act: acts.Overrun) -> Steps[None]:
     """Set out on a charge: no short step, and -2 AC for the round."""
     cites = fight.rules("woa.charge.no-short-step")
     yield ActionSpent(who=leader.id, kind="rush", what="charge", cites=cites)
     until = Until("round-end", "", fight.state.round)
-    for one in dict.fromkeys((leader.id, who.id)):
+    for one in dict.fromkeys((leader.id, actor.id)):
         yield ConditionGained(
             who=one,
             condition="charging",
@@ -181,15 +187,15 @@ def set_out_on_charge(fight: Fight, leader: Combatant, who: Combatant, act: acts
 
 def go_along_path(fight: Fight, way: Way) -> Steps[bool]:
     """Go along the path, over or past one opponent after the other; return whether its end was reached."""
-    who = way.who
+    combatant = way.who
     met: set[str] = set()
     plain: list[Square] = []
     for there in way.path:
-        start = plain[-1] if plain else who.at
-        inside = {one.id for one in occupants(fight, who, start)}
-        entered = [one for one in who_must_be_overrun(fight, who, there) if one.id not in met | inside]
+        start = plain[-1] if plain else combatant.at
+        inside = {one.id for one in occupants(fight, combatant, start)}
+        entered = [one for one in who_must_be_overrun(fight, combatant, there) if one.id not in met | inside]
         if not entered:
-            yield from note_passed_by_size(fight, who, there, inside)
+            yield from note_passed_by_size(fight, combatant, there, inside)
             plain.append(there)
             continue
         if plain and not (yield from walk_stretch(fight, way, plain)):
@@ -198,23 +204,23 @@ def go_along_path(fight: Fight, way: Way) -> Steps[bool]:
         yield from provoke_by_entering(fight, way, entered, there)
         for target in entered:
             met.add(target.id)
-            if is_down(fight, who) or "prone" in who.conditions:
+            if is_down(fight, combatant) or "prone" in combatant.conditions:
                 return False
             if not (yield from go_over(fight, way, target, there)):
                 return False
         yield stepped(way.who, there, "overrun", fight.rule("woa.maneuver.overrun.definition"))
-        yield from fight.dialect.movement.after_movement(fight, who)
-        if is_down(fight, who) or who.at != there:
+        yield from fight.dialect.movement.after_movement(fight, combatant)
+        if is_down(fight, combatant) or combatant.at != there:
             return False
     return not plain or (yield from walk_stretch(fight, way, plain))
 
 
-def note_passed_by_size(fight: Fight, who: Combatant, there: Square, inside: set[str]) -> Steps[None]:
+def note_passed_by_size(fight: Fight, combatant: Combatant, there: Square, inside: set[str]) -> Steps[None]:
     """Note whom a difference of three sizes lets one pass (woa.maneuver.overrun.three-size-difference)."""
-    for other in occupants(fight, who, there):
-        if other.id not in inside and other.side != who.side and not is_helpless(fight, other):
+    for other in occupants(fight, combatant, there):
+        if other.id not in inside and other.side != combatant.side and not is_helpless(fight, other):
             cites = fight.rules("woa.maneuver.overrun.three-size-difference")
-            yield RuleApplied(who=who.id, what=f"passes {other.id}, so different in size", cites=cites)
+            yield RuleApplied(who=combatant.id, what=f"passes {other.id}, so different in size", cites=cites)
 
 
 def walk_stretch(fight: Fight, way: Way, squares: list[Square]) -> Steps[bool]:

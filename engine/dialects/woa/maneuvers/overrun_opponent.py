@@ -55,17 +55,17 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
     Whoever makes way costs nothing; a success leaves it prone, a failure lets it strike and ends the way
     in its space (woa.maneuver.overrun.target-may-avoid, .success, .failure).
     """
-    who = way.who
-    spared = strikes_at_entry(target, who)
+    attacker = way.who
+    spared = strikes_at_entry(target, attacker)
     if (yield from steps_aside(fight, way, target)):
         cites = fight.rules("woa.maneuver.overrun.target-may-avoid", *(free_entry() if spared else ()))
-        yield RuleApplied(who=target.id, what=f"lets {who.id} by", cites=cites)
+        yield RuleApplied(who=target.id, what=f"lets {attacker.id} by", cites=cites)
         return True
     way.checks += 1
-    blow = maneuver_blow(fight, who, target, "overrun", weapon=bearing_down(fight, way), kind=RUN_DOWN)
+    blow = maneuver_blow(fight, attacker, target, "overrun", weapon=bearing_down(fight, way), kind=RUN_DOWN)
     blow.attack_extra += way.penalties
     topics = ["woa.maneuver.overrun.attack-bonus"]
-    if who is not way.leader:
+    if attacker is not way.leader:
         topics = ["woa.maneuver.overrun.mounted"]
         if fight.option("mounted_overrun_bonus") == "unarmed":
             topics.append("woa.maneuver.overrun.attack-bonus")
@@ -78,16 +78,16 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
         return False
     if not result.won:
         yield from provoke_by_failure(fight, blow, "woa.maneuver.overrun.failure")
-        if not is_down(fight, who) and "prone" not in who.conditions:
+        if not is_down(fight, attacker) and "prone" not in attacker.conditions:
             yield stepped(way.who, into, "overrun", fight.rule("woa.maneuver.overrun.failure"))
         return False
     if spared:
         what = f"gives {target.id} no opening by entering its space"
-        yield RuleApplied(who=who.id, what=what, cites=fight.rules(*free_entry()))
+        yield RuleApplied(who=attacker.id, what=what, cites=fight.rules(*free_entry()))
     yield from knock_down(fight, way, target)
     yield from fight.dialect.attacks.after_maneuver(fight, blow)
     way.behind.append(target.id)
-    way.penalties.append(penalty_for_overrun(fight, who, target))
+    way.penalties.append(penalty_for_overrun(fight, attacker, target))
     return True
 
 
@@ -153,7 +153,7 @@ def knock_down(fight: Fight, way: Way, target: Combatant) -> Steps[None]:
     Who cannot be knocked prone is passed all the same (woa.maneuver.overrun.success, .cannot-be-proned,
     .trample-feat).
     """
-    who = way.who
+    attacker = way.who
     if cannot_fall(target):
         cites = fight.rules("woa.maneuver.overrun.cannot-be-proned")
         yield RuleApplied(who=target.id, what="is passed, but cannot be knocked prone", cites=cites)
@@ -163,17 +163,17 @@ def knock_down(fight: Fight, way: Way, target: Combatant) -> Steps[None]:
         yield RuleApplied(who=target.id, what="is passed where it lies", cites=cites)
         return
     cites = fight.rules("woa.maneuver.overrun.success")
-    yield ConditionGained(who=target.id, condition="prone", source=f"overrun by {who.id}", cites=cites)
-    weapon = hoof(who)
-    if who is not way.leader and has_feat(way.leader, "trample") and weapon is not None:
-        blow = Blow(who, target, weapon, True, distance(who, target), Intent("trample"))
+    yield ConditionGained(who=target.id, condition="prone", source=f"overrun by {attacker.id}", cites=cites)
+    weapon = hoof(attacker)
+    if attacker is not way.leader and has_feat(way.leader, "trample") and weapon is not None:
+        blow = Blow(attacker, target, weapon, True, distance(attacker, target), Intent("trample"))
         blow.cites += fight.rules("woa.maneuver.overrun.trample-feat")
         yield from strike(fight, blow)
 
 
-def penalty_for_overrun(fight: Fight, who: Combatant, target: Combatant) -> Modifier:
+def penalty_for_overrun(fight: Fight, attacker: Combatant, target: Combatant) -> Modifier:
     """Return the penalty on further checks for one opponent overrun, by its size."""
-    steps = size_step(target) - size_step(who)
+    steps = size_step(target) - size_step(attacker)
     row = {0: "same", -1: "one category smaller"}.get(min(steps, 0), "two categories smaller")
     row = "larger" if steps > 0 else row
     path = (f"overrun_opponent_relative_size={row}", "penalty_each")

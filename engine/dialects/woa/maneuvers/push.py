@@ -42,16 +42,18 @@ SMALLER = "woa.maneuver.push.much-smaller-opponents"
 
 def push(fight: Fight, act: acts.Push) -> Steps[None]:
     """Push an opponent back as a standard action (woa.maneuver.push.action-cost)."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, who, "standard")
-    planned = plan_push(fight, who, target, "", "", "attack")
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, actor, "standard")
+    planned = plan_push(fight, actor, target, "", "", "attack")
     yield spend_maneuver_action(
-        fight, who, "push", "woa.maneuver.push.action-cost", "woa.maneuver.push.definition"
+        fight, actor, "push", "woa.maneuver.push.action-cost", "woa.maneuver.push.definition"
     )
     yield from carry_out_push(fight, planned)
 
 
-def plan_push(fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str) -> Attempt:
+def plan_push(
+    fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
+) -> Attempt:
     """Return the attempt to push. Refuses by size, and in place of an attack all but what is much smaller.
 
     At the end of a charge it takes the place of the attack; who is two or three sizes smaller and within
@@ -60,19 +62,19 @@ def plan_push(fight: Fight, who: Combatant, target: Combatant, weapon: str, item
     """
     if weapon not in ("", "unarmed strike"):
         raise Refusal(f"one does not push with the {weapon}", fight.rule("woa.maneuver.push.attack-bonus"))
-    if kind == "charge" or not is_underfoot(fight, who, target):
-        refuse_by_size(fight, who, target, "push")
+    if kind == "charge" or not is_underfoot(fight, attacker, target):
+        refuse_by_size(fight, attacker, target, "push")
         if kind not in ("attack", "charge"):
             rule = fight.rule("woa.maneuver.push.action-cost")
             raise Refusal("to push is a standard action, or the end of a charge", rule)
-    return Attempt(maneuver_blow(fight, who, target, "push", kind=kind), name=fight.declaration)
+    return Attempt(maneuver_blow(fight, attacker, target, "push", kind=kind), name=fight.declaration)
 
 
-def is_underfoot(fight: Fight, who: Combatant, target: Combatant) -> bool:
+def is_underfoot(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
     """Say whether a much smaller opponent is within one's own space."""
-    smaller = size_step(who) - size_step(target)
+    smaller = size_step(attacker) - size_step(target)
     least, most = (fight.figure(SMALLER, name) for name in ("min_smaller", "max_smaller"))
-    return bool(least <= smaller <= most) and distance(who, target) == 0
+    return bool(least <= smaller <= most) and distance(attacker, target) == 0
 
 
 def carry_out_push(fight: Fight, planned: Attempt) -> Steps[bool]:
@@ -94,16 +96,16 @@ def carry_out_push(fight: Fight, planned: Attempt) -> Steps[bool]:
 
 def direction(fight: Fight, blow: Blow) -> Steps[Square]:
     """Return the step, (dx, dy), by which the target goes: straight back, out of one's own space any way."""
-    who, target = blow.attacker, blow.target
-    back = straight_on(who.at, who, target)
-    if distance(who, target) or not any(back):
+    attacker, target = blow.attacker, blow.target
+    back = straight_on(attacker.at, attacker, target)
+    if distance(attacker, target) or not any(back):
         if any(back):
             return back
         back = COMPASS["east"]
     usual = next(name for name, way in COMPASS.items() if way == back)
     options = (usual, *(name for name in COMPASS if name != usual))
-    question = f"which way does {who.id} push {target.id}?"
-    return COMPASS[(yield Choice(who.id, "way", question, options, fight.rule(SMALLER)))]
+    question = f"which way does {attacker.id} push {target.id}?"
+    return COMPASS[(yield Choice(attacker.id, "way", question, options, fight.rule(SMALLER)))]
 
 
 def drive_back(fight: Fight, blow: Blow, result: Check, way: Square) -> Steps[None]:
@@ -112,22 +114,22 @@ def drive_back(fight: Fight, blow: Blow, result: Check, way: Square) -> Steps[No
     Its own space's width, and once more for every 5 points of margin; 5 points better for who goes along,
     within the movement that it has left (woa.maneuver.push.distance, .follow).
     """
-    who, target = blow.attacker, blow.target
+    attacker, target = blow.attacker, blow.target
     rule = fight.rule("woa.maneuver.push.follow")
     left = movement_left(fight, blow)
     follows = False
-    if left >= SQUARE_FT and distance(who, target):
-        question = f"{who.id} pushes {target.id} back: does it go along?"
-        follows = (yield Choice(who.id, "follow", question, ("stay", "follow"), rule)) == "follow"
+    if left >= SQUARE_FT and distance(attacker, target):
+        question = f"{attacker.id} pushes {target.id} back: does it go along?"
+        follows = (yield Choice(attacker.id, "follow", question, ("stay", "follow"), rule)) == "follow"
     bonus = fight.figure("woa.maneuver.push.follow", "check") if follows else 0
-    unit = who.space * SQUARE_FT
+    unit = attacker.space * SQUARE_FT
     most = (1 + further_spaces(fight, result.margin + bonus)) * unit
     feet = most
     if most > unit:
         options = tuple(str(far) for far in range(most, 0, -unit))
-        question = f"how many feet does {who.id} push {target.id}?"
+        question = f"how many feet does {attacker.id} push {target.id}?"
         feet = int(
-            (yield Choice(who.id, "push", question, options, fight.rule("woa.maneuver.push.distance")))
+            (yield Choice(attacker.id, "push", question, options, fight.rule("woa.maneuver.push.distance")))
         )
     yield from drive_target(fight, Drive(blow, way, feet, bonus, left if follows else 0))
 
@@ -139,13 +141,13 @@ def further_spaces(fight: Fight, margin: int) -> int:
 
 def movement_left(fight: Fight, blow: Blow) -> int:
     """Return the feet that a pusher may still move: its speed's, in a charge twice that; none in a saddle."""
-    who = blow.attacker
-    if who.mount:
+    attacker = blow.attacker
+    if attacker.mount:
         return 0
-    limit = speed_with_burdens(fight, who)
+    limit = speed_with_burdens(fight, attacker)
     if blow.intent.kind == "charge":
         limit *= int(str(fight.figure("woa.charge.distance", "max")).split()[0])
-    return max(0, limit - who.spent.get("feet", 0))
+    return max(0, limit - attacker.spent.get("feet", 0))
 
 
 def hurt_too(fight: Fight, blow: Blow) -> Steps[None]:

@@ -44,7 +44,7 @@ class Drive(Struct, gc=False):
 
 def drive_target(fight: Fight, push: Drive) -> Steps[None]:
     """Drive the target back square by square, until the feet are used up or something stops it."""
-    who = push.blow.attacker
+    attacker = push.blow.attacker
     push.pushed = [push.blow.target]
     penalties: list[Modifier] = []
     done = gone = 0
@@ -59,25 +59,25 @@ def drive_target(fight: Fight, push: Drive) -> Steps[None]:
         if other is None:
             done += SQUARE_FT
             continue
-        if limit_passed(fight, who, other, "push") and size_step(other) > size_step(who):
+        if limit_passed(fight, attacker, other, "push") and size_step(other) > size_step(attacker):
             stopped = front
             break
         yield from move_pushed(fight, push, done - gone)
         gone = done
-        penalties.append(penalty_of_weight(fight, who, front))
+        penalties.append(penalty_of_weight(fight, attacker, front))
         if not (yield from push_too(fight, push, other, penalties)):
             break
     yield from move_pushed(fight, push, done - gone)
     if stopped is not None:
         yield from strike_against(fight, push, stopped)
-    if push.left and done and not is_down(fight, who):
+    if push.left and done and not is_down(fight, attacker):
         yield from go_along(fight, push, min(done, push.left))
 
 
-def place_of(who: Combatant, way: Square, feet: int) -> Square:
+def place_of(combatant: Combatant, way: Square, feet: int) -> Square:
     """Return where the target is after it was driven so many feet."""
     steps = feet // SQUARE_FT
-    return (who.at[0] + way[0] * steps, who.at[1] + way[1] * steps)
+    return (combatant.at[0] + way[0] * steps, combatant.at[1] + way[1] * steps)
 
 
 def those_ahead(fight: Fight, push: Drive, front: Combatant, at: Square) -> list[Combatant]:
@@ -95,38 +95,38 @@ def is_blocked_by_ground(fight: Fight, front: Combatant, at: Square, way: Square
 def move_pushed(fight: Fight, push: Drive, feet: int) -> Steps[None]:
     """Move all who are pushed so many feet, the foremost first; it is no movement of their own."""
     cites = fight.rules("woa.maneuver.push.distance")
-    for who in reversed(push.pushed if feet else ()):
-        path = tuple(place_of(who, push.way, far) for far in range(SQUARE_FT, feet + 1, SQUARE_FT))
-        yield displaced(who, path, ALONG, *cites)
+    for combatant in reversed(push.pushed if feet else ()):
+        path = tuple(place_of(combatant, push.way, far) for far in range(SQUARE_FT, feet + 1, SQUARE_FT))
+        yield displaced(combatant, path, ALONG, *cites)
 
 
 def go_along(fight: Fight, push: Drive, feet: int) -> Steps[None]:
     """Move the pusher after whom it pushes, as far as the ground and its movement allow."""
-    who = push.blow.attacker
+    attacker = push.blow.attacker
     path: list[Square] = []
-    at = who.at
+    at = attacker.at
     for _ in range(feet // SQUARE_FT):
         there = (at[0] + push.way[0], at[1] + push.way[1])
-        if obstructed(fight.field, at, there, who.space) or stands_in_way(fight, push, there):
+        if obstructed(fight.field, at, there, attacker.space) or stands_in_way(fight, push, there):
             break
         path.append(there)
         at = there
     if path:
         yield from fight.dialect.movement.walk(
-            fight, who, path, "normal", fight.rule("woa.maneuver.push.follow")
+            fight, attacker, path, "normal", fight.rule("woa.maneuver.push.follow")
         )
 
 
 def stands_in_way(fight: Fight, push: Drive, there: Square) -> bool:
     """Say whether a combatant stands where the pusher would go that is not in its space already."""
-    who = push.blow.attacker
-    already = occupants(fight, who, who.at)
-    return any(one not in already for one in occupants(fight, who, there))
+    attacker = push.blow.attacker
+    already = occupants(fight, attacker, attacker.at)
+    return any(one not in already for one in occupants(fight, attacker, there))
 
 
-def penalty_of_weight(fight: Fight, who: Combatant, before: Combatant) -> Modifier:
+def penalty_of_weight(fight: Fight, combatant: Combatant, before: Combatant) -> Modifier:
     """Return the penalty for who is pushed already, by its size (woa.maneuver.push.multiple-opponents)."""
-    steps = size_step(before) - size_step(who)
+    steps = size_step(before) - size_step(combatant)
     row = "larger" if steps > 0 else "same" if steps == 0 else "smaller"
     topic = "woa.maneuver.push.multiple-opponents"
     path = (f"preceding_opponent_relative_size={row}", "penalty_each")

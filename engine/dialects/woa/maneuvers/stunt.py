@@ -35,14 +35,16 @@ def stunt(fight: Fight, act: acts.Stunt) -> Steps[None]:
     circumstances do to the roll. One that is like none is a melee attack roll, unarmed or with a weapon,
     against the AC for maneuvers (woa.maneuver.improvised.closest-match, .mapping-examples, .default).
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, who, "standard")
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, actor, "standard")
     refuse_other_rule(fight, act)
-    if target is who:
-        raise Refusal(f"{who.id} needs somebody to try it on", fight.rule("woa.maneuver.improvised.default"))
-    weapon = find_weapon(fight, who, act.weapon) if act.weapon else None
-    blow = maneuver_blow(fight, who, target, "stunt", weapon=weapon)
-    yield spend_maneuver_action(fight, who, "stunt")
+    if target is actor:
+        raise Refusal(
+            f"{actor.id} needs somebody to try it on", fight.rule("woa.maneuver.improvised.default")
+        )
+    weapon = find_weapon(fight, actor, act.weapon) if act.weapon else None
+    blow = maneuver_blow(fight, actor, target, "stunt", weapon=weapon)
+    yield spend_maneuver_action(fight, actor, "stunt")
     like = yield from likened(fight, act)
     planned: Attempt | None = None
     if like != GENERAL:
@@ -103,12 +105,12 @@ def likened(fight: Fight, act: acts.Stunt) -> Steps[str]:
 
 def planned_as(fight: Fight, act: acts.Stunt, like: str) -> Steps[Attempt | None]:
     """Return the attempt at the maneuver that a stunt is like, None if its rules forbid it."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     try:
-        return substitute(fight, like).prepare(fight, who, target, act.weapon, "", "attack")
+        return substitute(fight, like).prepare(fight, actor, target, act.weapon, "", "attack")
     except Refusal as refusal:
         what = f"the stunt comes to nothing: {refusal.reason}"
-        yield RuleApplied(who=who.id, what=what, cites=(refusal.rule,))
+        yield RuleApplied(who=actor.id, what=what, cites=(refusal.rule,))
         return None
 
 
@@ -122,12 +124,12 @@ def circumstances(fight: Fight, act: acts.Stunt) -> Steps[list[Modifier]]:
 
 def check_plainly(fight: Fight, act: acts.Stunt, blow: Blow, topic: str) -> Steps[None]:
     """Make the check of a stunt by the rule on `topic`; the game master says what a success brings."""
-    who: Combatant = blow.attacker
+    attacker: Combatant = blow.attacker
     result = yield from attempt_maneuver(fight, blow, topic)
     if result is None:
         return
     if result.won:
         what = f"succeeds: {act.what or 'the stunt'}"
-        yield RuleApplied(who=who.id, what=what, cites=fight.rules(topic))
+        yield RuleApplied(who=attacker.id, what=what, cites=fight.rules(topic))
         return
     yield from provoke_by_failure(fight, blow)

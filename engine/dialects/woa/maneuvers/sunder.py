@@ -32,27 +32,27 @@ SOFT = "cloth"
 
 def sunder(fight: Fight, act: acts.Sunder) -> Steps[None]:
     """Strike at what an opponent holds or wears, as a standard action (woa.maneuver.sunder.action-cost)."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, who, "standard")
-    planned = sunder_attempt(fight, who, target, act.weapon, act.item, "attack", act.secured)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, actor, "standard")
+    planned = sunder_attempt(fight, actor, target, act.weapon, act.item, "attack", act.secured)
     thing = struck_object(fight, target, planned.item, act)
     yield spend_maneuver_action(
-        fight, who, "sunder", "woa.maneuver.sunder.action-cost", "woa.maneuver.sunder.definition"
+        fight, actor, "sunder", "woa.maneuver.sunder.action-cost", "woa.maneuver.sunder.definition"
     )
     yield from strike_at(fight, planned, thing)
 
 
 def plan_sunder(
-    fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str
+    fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
 ) -> Attempt:
     """Return the attempt to sunder in place of an attack: a weapon or shield that the table knows."""
-    planned = sunder_attempt(fight, who, target, weapon, item, kind, "normal")
+    planned = sunder_attempt(fight, attacker, target, weapon, item, kind, "normal")
     struck_object(fight, target, planned.item, None)
     return planned
 
 
 def sunder_attempt(
-    fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str, secured: str
+    fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str, secured: str
 ) -> Attempt:
     """Return the attempt to sunder. Refuses by size, worn armor, and what is out of harm's way.
 
@@ -60,15 +60,15 @@ def sunder_attempt(
     (woa.maneuver.sunder.size-limits, .well-secured-items, .ac-worn-item).
     """
     topic = "woa.maneuver.sunder.size-limits"
-    refuse_by_size(fight, who, target, "sunder")
-    refuse_instead(fight, who, target, "sunder", kind, "woa.maneuver.sunder.action-cost")
-    larger = size_step(target) - size_step(who)
+    refuse_by_size(fight, attacker, target, "sunder")
+    refuse_instead(fight, attacker, target, "sunder", kind, "woa.maneuver.sunder.action-cost")
+    larger = size_step(target) - size_step(attacker)
     if fight.option("sunder_size_limit") == "two-larger" and larger > fight.figure(topic, "max_smaller"):
         raise Refusal(f"{target.id} is too big (sunder_size_limit: two-larger)", fight.rule(topic))
     item = named_item(fight, target, item, "woa.maneuver.sunder.definition")
     refuse_secured(fight, target, item, secured)
-    with_ = find_weapon(fight, who, weapon)
-    blow = maneuver_blow(fight, who, target, "sunder", weapon=with_, kind=kind, strength=False)
+    with_ = find_weapon(fight, attacker, weapon)
+    blow = maneuver_blow(fight, attacker, target, "sunder", weapon=with_, kind=kind, strength=False)
     return Attempt(blow, item, secured, fight.declaration)
 
 
@@ -109,7 +109,7 @@ def strike_at(fight: Fight, planned: Attempt, thing: Object) -> Steps[bool]:
     Bare hands provoke only where they go for a weapon (woa.maneuver.sunder.unarmed-aoo, .failure).
     """
     blow, item = planned.blow, planned.item
-    who, target = blow.attacker, blow.target
+    attacker, target = blow.attacker, blow.target
     topics = ["woa.maneuver.sunder.attack-bonus"]
     if not is_held(target, item):
         if strength_bonus(fight, target):
@@ -122,7 +122,7 @@ def strike_at(fight: Fight, planned: Attempt, thing: Object) -> Steps[bool]:
         return False
     if not result.won:
         what = f"the {item} takes no harm, and nothing is provoked"
-        yield RuleApplied(who=who.id, what=what, cites=fight.rules("woa.maneuver.sunder.failure"))
+        yield RuleApplied(who=attacker.id, what=what, cites=fight.rules("woa.maneuver.sunder.failure"))
         return False
     yield from damage_object(fight, blow, item, thing)
     return True
@@ -133,11 +133,11 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Object) -> Steps[N
 
     woa.maneuver.sunder.success, woa.object.state.damaged, .broken.
     """
-    who, target, weapon = blow.attacker, blow.target, blow.weapon
+    attacker, target, weapon = blow.attacker, blow.target, blow.weapon
     effect = yield from effect_on(fight, weapon, thing)
-    parts = [*damage_bonus(fight, blow), *condition_parts(fight, who, "damage")]
-    tally = fight.stack([*parts, *effect_parts(who, "damage", target.id)])
-    rolled = yield Roll(who.id, "damage", weapon.damage)
+    parts = [*damage_bonus(fight, blow), *condition_parts(fight, attacker, "damage")]
+    tally = fight.stack([*parts, *effect_parts(attacker, "damage", target.id)])
+    rolled = yield Roll(attacker.id, "damage", weapon.damage)
     total = max(fight.figure("woa.damage.minimum-1", "minimum_on_hit"), rolled.total + tally.total)
     through = {"full damage": total, "half damage": total // 2}.get(effect, 0)
     before = max(0, thing.hp - target.resources.get(f"damage to {item}", 0))
@@ -151,7 +151,7 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Object) -> Steps[N
     if dealt and not broken and is_damaged(fight, left, thing.hp):
         topics.append("woa.object.state.damaged")
     yield ItemStruck(
-        attacker=who.id,
+        attacker=attacker.id,
         bearer=target.id,
         item=item,
         weapon=weapon.name,
@@ -168,7 +168,7 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Object) -> Steps[N
         yield ItemChanged(
             who=target.id, item=item, state="broken", cites=fight.rules("woa.object.state.broken")
         )
-        if held and beyond > 0 and has_feat(who, "improved sunder"):
+        if held and beyond > 0 and has_feat(attacker, "improved sunder"):
             yield from carry_over(fight, blow, item, beyond)
 
 
@@ -177,9 +177,9 @@ def carry_over(fight: Fight, blow: Blow, item: str, amount: int) -> Steps[None]:
 
     woa.maneuver.sunder.improved-sunder-overflow.
     """
-    who, target, weapon = blow.attacker, blow.target, blow.weapon
+    attacker, target, weapon = blow.attacker, blow.target, blow.weapon
     nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
-    harm = Harm(target, amount, weapon.damage_type, weapon.name, who, weapon, nonlethal)
+    harm = Harm(target, amount, weapon.damage_type, weapon.name, attacker, weapon, nonlethal)
     rule = fight.rule("woa.maneuver.sunder.improved-sunder-overflow")
     yield amount_dealt(fight, harm, (), rule, why=f"through the {item}")
     yield from fight.dialect.damage.suffer(fight, harm)

@@ -37,39 +37,45 @@ SADDLES = {"bareback": "none", "military saddle": "military"}
 
 def trip(fight: Fight, act: acts.Trip) -> Steps[None]:
     """Trip an opponent as a standard action (woa.maneuver.trip.action-cost)."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, who, "standard")
-    attempt_ = plan_trip(fight, who, target, act.weapon, "", "attack")
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_unless_allowed(fight, actor, "standard")
+    attempt_ = plan_trip(fight, actor, target, act.weapon, "", "attack")
     yield spend_maneuver_action(
-        fight, who, "trip", "woa.maneuver.trip.action-cost", "woa.maneuver.trip.definition"
+        fight, actor, "trip", "woa.maneuver.trip.action-cost", "woa.maneuver.trip.definition"
     )
     yield from carry_out_trip(fight, attempt_)
 
 
-def plan_trip(fight: Fight, who: Combatant, target: Combatant, weapon: str, item: str, kind: str) -> Attempt:
+def plan_trip(
+    fight: Fight, attacker: Combatant, target: Combatant, weapon: str, item: str, kind: str
+) -> Attempt:
     """Return the attempt to trip. Refuses who is too big or small, has nothing to stand on, or lies already.
 
     woa.maneuver.trip.size-limits, .immune-creatures, .stability-bonus.
     """
-    refuse_by_size(fight, who, target, "trip")
-    refuse_instead(fight, who, target, "trip", kind, "woa.maneuver.trip.action-cost")
+    refuse_by_size(fight, attacker, target, "trip")
+    refuse_instead(fight, attacker, target, "trip", kind, "woa.maneuver.trip.action-cost")
     if cannot_fall(target):
         raise Refusal(f"{target.id} cannot be tripped", fight.rule("woa.maneuver.trip.immune-creatures"))
     if "prone" in target.conditions:
         raise Refusal(f"{target.id} is prone already", fight.rule("woa.maneuver.trip.success"))
-    blow = maneuver_blow(fight, who, target, "trip", weapon=tripping_weapon(fight, who, weapon), kind=kind)
+    blow = maneuver_blow(
+        fight, attacker, target, "trip", weapon=tripping_weapon(fight, attacker, weapon), kind=kind
+    )
     blow.defense_extra += stability(fight, target, "woa.maneuver.trip.stability-bonus")
     return Attempt(blow, name=fight.declaration)
 
 
-def tripping_weapon(fight: Fight, who: Combatant, name: str) -> Weapon:
+def tripping_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
     """Return the weapon to trip with: the one named, one in hand that trips, or the bare hand.
 
     Refuses a weapon that is no trip weapon (woa.maneuver.trip.trip-weapons).
     """
     if not name:
-        return next((one for one in held_weapons(who) if "trip" in one.traits), None) or unarmed(fight, who)
-    weapon = find_weapon(fight, who, name)
+        return next((one for one in held_weapons(combatant) if "trip" in one.traits), None) or unarmed(
+            fight, combatant
+        )
+    weapon = find_weapon(fight, combatant, name)
     if weapon.wield != "unarmed" and "trip" not in weapon.traits:
         raise Refusal(f"one cannot trip with the {weapon.name}", fight.rule("woa.maneuver.trip.trip-weapons"))
     return weapon
@@ -104,8 +110,8 @@ def fall_tripped(fight: Fight, blow: Blow) -> Steps[None]:
 
     woa.maneuver.trip.success, .improved-trip, .unhorse.
     """
-    who, target = blow.attacker, blow.target
-    source = f"tripped by {who.id}"
+    attacker, target = blow.attacker, blow.target
+    source = f"tripped by {attacker.id}"
     cites = fight.rules("woa.maneuver.trip.success")
     if target.mount:
         steed = fight.state.combatants[target.mount]
@@ -114,11 +120,11 @@ def fall_tripped(fight: Fight, blow: Blow) -> Steps[None]:
         cites = (*cites, pulled[0])
     yield ConditionGained(who=target.id, condition="prone", source=source, cites=cites)
     yield from fight.dialect.attacks.after_maneuver(fight, blow)
-    if has_feat(who, "improved trip") and threatens(fight, who, target):
+    if has_feat(attacker, "improved trip") and threatens(fight, attacker, target):
         rule = fight.rule("woa.maneuver.trip.improved-trip")
         opportunity = f"{FELLED}:{fight.declaration}:{fight.scope}"
         yield from fight.dialect.opportunity.provoke(
-            fight, target, [who], f"is tripped by {who.id}", opportunity, rule
+            fight, target, [attacker], f"is tripped by {attacker.id}", opportunity, rule
         )
 
 
@@ -128,14 +134,14 @@ def drops_weapon(fight: Fight, attempt_: Attempt) -> Steps[bool]:
     woa.maneuver.trip.drop-weapon.
     """
     blow = attempt_.blow
-    who, target, weapon = blow.attacker, blow.target, blow.weapon
-    if weapon.name not in who.held or not gives_opening(fight, blow):
+    attacker, target, weapon = blow.attacker, blow.target, blow.weapon
+    if weapon.name not in attacker.held or not gives_opening(fight, blow):
         return False
     rule = fight.rule("woa.maneuver.trip.drop-weapon")
-    question = f"{who.id} failed to trip {target.id}: does it drop the {weapon.name} to give no opening?"
-    if (yield Choice(who.id, "drop", question, ("keep", "drop"), rule)) != "drop":
+    question = f"{attacker.id} failed to trip {target.id}: does it drop the {weapon.name} to give no opening?"
+    if (yield Choice(attacker.id, "drop", question, ("keep", "drop"), rule)) != "drop":
         return False
-    yield ItemChanged(who=who.id, item=weapon.name, state="dropped", cites=(rule,))
+    yield ItemChanged(who=attacker.id, item=weapon.name, state="dropped", cites=(rule,))
     return True
 
 

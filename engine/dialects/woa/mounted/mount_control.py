@@ -12,9 +12,9 @@ IN_HAND, UNRULY, BOLTING, BESET = "in hand", "unruly", "bolting", "beset"
 KNEES, ONE_HAND, TRIED = "knees", "one hand", "fast in the saddle"
 
 
-def ride_parts(fight: Fight, who: Combatant, rule: str) -> list[Modifier]:
+def ride_parts(fight: Fight, combatant: Combatant, rule: str) -> list[Modifier]:
     """Return the parts of a Ride check."""
-    return skill_parts(fight, who, "ride", "dex", rule)
+    return skill_parts(fight, combatant, "ride", "dex", rule)
 
 
 def refuse_out_of_hand(fight: Fight, steed: Combatant) -> None:

@@ -47,16 +47,16 @@ def refuse_mounted(fight: Fight, act: Any) -> None:
 
     woa.mount.combat.saddle-required, .melee-while-moving, .ranged, woa.mount.control.war-training
     """
-    who = fight.combatant(act.actor)
-    if not (who.mount or who.rider):
+    actor = fight.combatant(act.actor)
+    if not (actor.mount or actor.rider):
         return
-    pair, strikes = pair_of(fight, who), strikes_of(act)
+    pair, strikes = pair_of(fight, actor), strikes_of(act)
     if pair is None or strikes is None:
         return
-    if who.mount:
+    if actor.mount:
         refuse_from_the_saddle(fight, strikes, *pair)
     else:
-        refuse_untrained(fight, who)
+        refuse_untrained(fight, actor)
 
 
 def refuse_from_the_saddle(
@@ -88,13 +88,13 @@ def refuse_untrained(fight: Fight, steed: Combatant) -> None:
 
 def fight_mounted(fight: Fight, act: Any, attacking: Steps[None]) -> Steps[None]:
     """Attack, from the saddle too, or have the mount attack."""
-    who = fight.combatant(act.actor)
-    if not (who.mount or who.rider):
+    actor = fight.combatant(act.actor)
+    if not (actor.mount or actor.rider):
         return attacking
-    pair, strikes = pair_of(fight, who), strikes_of(act)
+    pair, strikes = pair_of(fight, actor), strikes_of(act)
     if pair is None or strikes is None:
         return attacking
-    if who.mount:
+    if actor.mount:
         return rider_attacks(fight, act, attacking, strikes, *pair)
     return mount_attacks(fight, act, attacking, *pair)
 
@@ -219,26 +219,26 @@ def refuse_mounted_maneuver(fight: Fight, act: Any) -> None:
 
     The mount must be under control, and trained for war for all but an overrun.
     """
-    who = fight.combatant(act.actor)
-    pair = pair_of(fight, who)
+    actor = fight.combatant(act.actor)
+    pair = pair_of(fight, actor)
     if pair is None:
         return
     if not isinstance(act, acts.Overrun):
         refuse_mounted(fight, act)
-        if not who.rider:
+        if not actor.rider:
             return
     refuse_out_of_hand(fight, pair[1])
 
 
 def maneuver_mounted(fight: Fight, act: Any, trying: Steps[None]) -> Steps[None]:
     """Try a maneuver, from the saddle too, or have the mount try it."""
-    who = fight.combatant(act.actor)
-    pair = pair_of(fight, who)
+    actor = fight.combatant(act.actor)
+    pair = pair_of(fight, actor)
     if pair is None:
         return trying
     if isinstance(act, acts.Overrun):
         return make_mount_maneuver(fight, trying, *pair)
-    return fight_mounted(fight, act, make_mount_maneuver(fight, trying, *pair) if who.rider else trying)
+    return fight_mounted(fight, act, make_mount_maneuver(fight, trying, *pair) if actor.rider else trying)
 
 
 def make_mount_maneuver(fight: Fight, trying: Steps[None], rider: Combatant, steed: Combatant) -> Steps[None]:

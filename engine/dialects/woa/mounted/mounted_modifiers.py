@@ -23,14 +23,14 @@ def is_trained(steed: Combatant) -> bool:
     return has_trait(steed, WAR_TRAINED)
 
 
-def strikes_nobody(fight: Fight, who: Combatant) -> str:
+def strikes_nobody(fight: Fight, combatant: Combatant) -> str:
     """Return the topic by which rider or mount makes no melee attack at all, "" for who may.
 
     Riders without stirrups do not, nor do mounts that combat frightens.
     """
-    if who.mount and not has_stirrups(fight.state.combatants[who.mount]):
+    if combatant.mount and not has_stirrups(fight.state.combatants[combatant.mount]):
         return "mount.combat.saddle-required"
-    if (who.rider or who.riderless) and not is_trained(who):
+    if (combatant.rider or combatant.riderless) and not is_trained(combatant):
         return "mount.control.war-training"
     return ""
 
@@ -50,26 +50,26 @@ def mount_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
     return [fight.modifier(topic, "melee_penalty", kind="penalty", source=f"{steed.id} in motion")]
 
 
-def refuse_unstirruped(fight: Fight, who: Combatant) -> None:
+def refuse_unstirruped(fight: Fight, combatant: Combatant) -> None:
     """Refuse to strike in melee from a saddle without stirrups (woa.mount.combat.saddle-required)."""
-    steed = mount_of(fight, who)
+    steed = mount_of(fight, combatant)
     if steed is not None and not has_stirrups(steed):
         raise Refusal(
-            f"{who.id} has no stirrups to strike from", fight.rule("woa.mount.combat.saddle-required")
+            f"{combatant.id} has no stirrups to strike from", fight.rule("woa.mount.combat.saddle-required")
         )
 
 
-def refuse_afoot(fight: Fight, who: Combatant, act: acts.Skirmish | acts.Clamber | acts.Hide) -> None:
+def refuse_afoot(fight: Fight, actor: Combatant, act: acts.Skirmish | acts.Clamber | acts.Hide) -> None:
     """Refuse movement on one's own feet to whoever sits in the saddle (woa.mount.shared-initiative)."""
-    if who.mount and (not isinstance(act, acts.Hide) or act.path):
-        raise Refusal(f"{who.id} sits on {who.mount}", fight.rule("woa.mount.shared-initiative"))
+    if actor.mount and (not isinstance(act, acts.Hide) or act.path):
+        raise Refusal(f"{actor.id} sits on {actor.mount}", fight.rule("woa.mount.shared-initiative"))
 
 
-def refuse_gestures_unstirruped(fight: Fight, who: Combatant, act: acts.Cast) -> None:
+def refuse_gestures_unstirruped(fight: Fight, actor: Combatant, act: acts.Cast) -> None:
     """Refuse somatic spells in a saddle without stirrups (woa.mount.casting-stirrups)."""
-    steed = mount_of(fight, who)
-    spell = next((one for one in who.sheet.spells if one.name == act.spell), None)
+    steed = mount_of(fight, actor)
+    spell = next((one for one in actor.sheet.spells if one.name == act.spell), None)
     if steed is None or spell is None or spell.ability or "somatic" not in spell.components:
         return
     if not has_stirrups(steed):
-        raise Refusal(f"{who.id} has no stirrups to cast from", fight.rule("woa.mount.casting-stirrups"))
+        raise Refusal(f"{actor.id} has no stirrups to cast from", fight.rule("woa.mount.casting-stirrups"))

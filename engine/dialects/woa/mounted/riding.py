@@ -73,59 +73,61 @@ def mount(fight: Fight, act: acts.Mount) -> Steps[None]:
 
 def climb_up(fight: Fight, act: acts.Mount) -> Steps[None]:
     """Get into the saddle as a move action."""
-    who, steed = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, steed = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("woa.mount.mount-dismount")
-    refuse_unless_allowed(fight, who, "move")
-    refuse_mount(fight, who, steed)
-    yield spending(fight, who, "move", "mount", rule)
-    yield from take_seat(fight, who, steed)
+    refuse_unless_allowed(fight, actor, "move")
+    refuse_mount(fight, actor, steed)
+    yield spending(fight, actor, "move", "mount", rule)
+    yield from take_seat(fight, actor, steed)
 
 
 def fast_mount(fight: Fight, act: acts.Mount) -> Steps[None]:
     """Try to get into the saddle as a swift action."""
-    who, steed = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_mount(fight, who, steed)
-    if (yield from is_swift_mounting(fight, who, "mount")):
-        yield from take_seat(fight, who, steed)
+    actor, steed = fight.combatant(act.actor), fight.combatant(act.target)
+    refuse_mount(fight, actor, steed)
+    if (yield from is_swift_mounting(fight, actor, "mount")):
+        yield from take_seat(fight, actor, steed)
 
 
-def refuse_mount(fight: Fight, who: Combatant, steed: Combatant) -> None:
+def refuse_mount(fight: Fight, rider: Combatant, steed: Combatant) -> None:
     """Refuse a steed that does not carry somebody: not of the right size, not at hand, not free."""
     rule = fight.rule("woa.mount.mount-dismount")
-    movement.refuse_lying(fight, who)
-    refuse_steed(fight, who, steed, rule)
+    movement.refuse_lying(fight, rider)
+    refuse_steed(fight, rider, steed, rule)
 
 
-def take_seat(fight: Fight, who: Combatant, steed: Combatant) -> Steps[None]:
+def take_seat(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
     """Be in the saddle; the mount acts in its rider's turn from now on (woa.mount.shared-initiative)."""
     yield seated_fact(
-        fight, who, steed, *fight.rules("woa.mount.mount-dismount", topic_of_steed(fight, steed))
+        fight, rider, steed, *fight.rules("woa.mount.mount-dismount", topic_of_steed(fight, steed))
     )
-    yield from share_turn(fight, who, steed)
+    yield from share_turn(fight, rider, steed)
 
 
-def is_swift_mounting(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
+def is_swift_mounting(fight: Fight, combatant: Combatant, what: str) -> Steps[bool]:
     """Check whether mounting or dismounting is a swift action; once a round (woa.mount.mount-dismount)."""
     topic = "woa.mount.mount-dismount"
     rule = fight.rule(topic)
-    check_turn(fight, who)
-    if who.spent.get(TRIED):
-        raise Refusal(f"{who.id} has tried that this round", rule)
-    if not reactions_left(fight, who)[0]:
+    check_turn(fight, combatant)
+    if combatant.spent.get(TRIED):
+        raise Refusal(f"{combatant.id} has tried that this round", rule)
+    if not reactions_left(fight, combatant)[0]:
         raise Refusal(
-            f"{who.id} has no combat reaction left for a swift action",
+            f"{combatant.id} has no combat reaction left for a swift action",
             fight.rule("woa.action-type.swift-cost"),
         )
     dc = fight.figure(topic, "swift_action_dc")
-    done = yield from check(fight, who, "ride", ride_parts(fight, who, rule), dc, rule, why=f"to {what} fast")
-    yield ActionSpent(who=who.id, kind=TRIED, what=f"{what} fast", cites=(rule,))
+    done = yield from check(
+        fight, combatant, "ride", ride_parts(fight, combatant, rule), dc, rule, why=f"to {what} fast"
+    )
+    yield ActionSpent(who=combatant.id, kind=TRIED, what=f"{what} fast", cites=(rule,))
     if done:
-        yield ActionSpent(who=who.id, kind="swift", what=what, cites=(rule,))
+        yield ActionSpent(who=combatant.id, kind="swift", what=what, cites=(rule,))
         yield swift_cost(
-            fight, who, *fight.rules("woa.action-type.swift-cost", "woa.reaction.swift-immediate-cost")
+            fight, combatant, *fight.rules("woa.action-type.swift-cost", "woa.reaction.swift-immediate-cost")
         )
     else:
-        yield RuleApplied(who=who.id, what=f"needs a move action to {what}", cites=(rule,))
+        yield RuleApplied(who=combatant.id, what=f"needs a move action to {what}", cites=(rule,))
     return done
 
 
@@ -136,43 +138,43 @@ def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
 
 def climb_down(fight: Fight, act: acts.Dismount) -> Steps[None]:
     """Get out of the saddle as a move action."""
-    who = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, who, "move")
-    steed = refuse_dismount(fight, who, act)
+    actor = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, actor, "move")
+    steed = refuse_dismount(fight, actor, act)
     rule = fight.rule("woa.mount.mount-dismount")
-    yield spending(fight, who, "move", "dismount", rule)
-    yield from come_off(fight, who, steed, "climbs down", rule, to=act.to)
+    yield spending(fight, actor, "move", "dismount", rule)
+    yield from come_off(fight, actor, steed, "climbs down", rule, to=act.to)
 
 
 def fast_dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
     """Try to get out of the saddle as a swift action."""
-    who = fight.combatant(act.actor)
-    steed = refuse_dismount(fight, who, act)
-    if (yield from is_swift_mounting(fight, who, "dismount")):
+    actor = fight.combatant(act.actor)
+    steed = refuse_dismount(fight, actor, act)
+    if (yield from is_swift_mounting(fight, actor, "dismount")):
         cites = fight.rules("woa.mount.mount-dismount")
-        yield from come_off(fight, who, steed, "climbs down", *cites, to=act.to)
+        yield from come_off(fight, actor, steed, "climbs down", *cites, to=act.to)
 
 
-def refuse_dismount(fight: Fight, who: Combatant, act: acts.Dismount) -> Combatant:
+def refuse_dismount(fight: Fight, actor: Combatant, act: acts.Dismount) -> Combatant:
     """Return the mount that somebody gets off. Refuses who does not ride, and a place that is not free."""
     rule = fight.rule("woa.mount.mount-dismount")
-    steed = mount_of(fight, who)
+    steed = mount_of(fight, actor)
     if steed is None:
-        raise Refusal(f"{who.id} does not ride", rule)
-    if act.to not in landings(fight, who, steed):
+        raise Refusal(f"{actor.id} does not ride", rule)
+    if act.to not in landings(fight, actor, steed):
         raise Refusal(f"{act.to[0]},{act.to[1]} is no free place beside {steed.id}", rule)
     return steed
 
 
 def guide(fight: Fight, act: acts.Guide) -> Steps[None]:
     """Guide a mount: keep control of an untrained one, or free both hands."""
-    who = fight.combatant(act.actor)
-    if not who.mount:
-        raise Refusal(f"{who.id} does not ride", fight.rule("woa.mount.shared-initiative"))
+    actor = fight.combatant(act.actor)
+    if not actor.mount:
+        raise Refusal(f"{actor.id} does not ride", fight.rule("woa.mount.shared-initiative"))
     if act.what == "control":
         return control(fight, act)
     if act.what == "knees":
-        return guide_with_knees(fight, who)
+        return guide_with_knees(fight, actor)
     raise Refusal(f"no rule here tells how to {act.what} a mount", fight.rule("woa.mount.shared-initiative"))
 
 
@@ -182,59 +184,59 @@ def control(fight: Fight, act: acts.Guide) -> Steps[None]:
     A failure may be tried again (woa.mount.control.untrained); a mount that was hurt is the harder to
     control (woa.mount.attacked.untrained).
     """
-    who = fight.combatant(act.actor)
-    steed = fight.state.combatants[who.mount]
+    actor = fight.combatant(act.actor)
+    steed = fight.state.combatants[actor.mount]
     topic = "woa.mount.control.untrained"
     rule = fight.rule(topic)
     if is_trained(steed):
         raise Refusal(f"{steed.id} needs no control", fight.rule("woa.mount.control.war-training"))
     if IN_HAND in steed.conditions:
-        raise Refusal(f"{who.id} has control of {steed.id} this round", rule)
-    yield spending(fight, who, "move", f"controls {steed.id}", rule)
+        raise Refusal(f"{actor.id} has control of {steed.id} this round", rule)
+    yield spending(fight, actor, "move", f"controls {steed.id}", rule)
     dc, cites = fight.figure(topic, "dc"), [rule, fight.rule("woa.mount.control.war-training")]
     if UNRULY in steed.conditions:
         dc += steed.conditions[UNRULY].level
         cites.append(fight.rule("woa.mount.attacked.untrained"))
-    parts = ride_parts(fight, who, rule)
-    done = yield from check(fight, who, "ride", parts, dc, *cites, why=f"to control {steed.id}")
+    parts = ride_parts(fight, actor, rule)
+    done = yield from check(fight, actor, "ride", parts, dc, *cites, why=f"to control {steed.id}")
     if UNRULY in steed.conditions:
         yield ConditionLost(who=steed.id, condition=UNRULY, why="counted", cites=tuple(cites[2:]))
     if done:
         until = Until("round-end", "", fight.state.round)
-        yield ConditionGained(who=steed.id, condition=IN_HAND, source=who.id, until=until, cites=(rule,))
+        yield ConditionGained(who=steed.id, condition=IN_HAND, source=actor.id, until=until, cites=(rule,))
 
 
-def guide_with_knees(fight: Fight, who: Combatant) -> Steps[None]:
+def guide_with_knees(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Guide the mount with the knees, so that both hands are free this round (woa.mount.guide-with-knees)."""
-    check_turn(fight, who)
+    check_turn(fight, combatant)
     topic = "woa.mount.guide-with-knees"
     rule = fight.rule(topic)
-    if who.spent.get(KNEES) or who.spent.get(ONE_HAND):
-        raise Refusal(f"{who.id} has tried that this round", rule)
-    parts, dc = ride_parts(fight, who, rule), fight.figure(topic, "dc")
-    done = yield from check(fight, who, "ride", parts, dc, rule, why="to guide with the knees")
+    if combatant.spent.get(KNEES) or combatant.spent.get(ONE_HAND):
+        raise Refusal(f"{combatant.id} has tried that this round", rule)
+    parts, dc = ride_parts(fight, combatant, rule), fight.figure(topic, "dc")
+    done = yield from check(fight, combatant, "ride", parts, dc, rule, why="to guide with the knees")
     kind = KNEES if done else ONE_HAND
-    yield ActionSpent(who=who.id, kind=kind, what="guides with the knees", cites=(rule,))
+    yield ActionSpent(who=combatant.id, kind=kind, what="guides with the knees", cites=(rule,))
 
 
-def refuse_unguided(fight: Fight, who: Combatant, act: acts.Act) -> None:
+def refuse_unguided(fight: Fight, actor: Combatant, act: acts.Act) -> None:
     """Refuse to a mount without a guide all but staying put, fleeing and, trained for war, hitting back.
 
     woa.mount.unguided-behavior.
     """
-    if not (who.riderless or who.rider) or is_guided(fight, who):
+    if not (actor.riderless or actor.rider) or is_guided(fight, actor):
         return
     rule = fight.rule("woa.mount.unguided-behavior")
     if isinstance(act, FIGHTING):
         target = getattr(act, "target", "") or next((one.target for one in getattr(act, "strikes", ())), "")
-        beset = who.conditions.get(BESET)
-        if not is_trained(who) or beset is None or beset.source != target:
-            raise Refusal(f"nobody guides {who.id}, and it does not attack {target}", rule)
+        beset = actor.conditions.get(BESET)
+        if not is_trained(actor) or beset is None or beset.source != target:
+            raise Refusal(f"nobody guides {actor.id}, and it does not attack {target}", rule)
     elif isinstance(act, acts.Move | acts.Run) and act.path:
-        for enemy in fight.enemies(who):
-            there = replace(who, at=act.path[-1])
-            if not is_down(fight, enemy) and distance(there, enemy) < distance(who, enemy):
-                raise Refusal(f"nobody guides {who.id}, and it stays put or flees", rule)
+        for enemy in fight.enemies(actor):
+            there = replace(actor, at=act.path[-1])
+            if not is_down(fight, enemy) and distance(there, enemy) < distance(actor, enemy):
+                raise Refusal(f"nobody guides {actor.id}, and it stays put or flees", rule)
 
 
 def remember_attacker(fight: Fight, steed: Combatant, attacker: Combatant) -> Steps[None]:
@@ -245,16 +247,16 @@ def remember_attacker(fight: Fight, steed: Combatant, attacker: Combatant) -> St
     yield ConditionGained(who=steed.id, condition=BESET, source=attacker.id, cites=(rule,))
 
 
-def direct_mount(fight: Fight, who: Combatant) -> Steps[None]:
+def direct_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
     """As a rider's turn begins, let its mount act in it; one out of control flees instead.
 
     woa.mount.shared-initiative, woa.mount.control.untrained.
     """
-    steed = mount_of(fight, who)
-    if steed is None or not guides(fight, who):
+    steed = mount_of(fight, combatant)
+    if steed is None or not guides(fight, combatant):
         return
     cites = fight.rules("woa.mount.shared-initiative")
-    yield MountDirected(who=who.id, mount=steed.id, renewed=False, cites=cites)
+    yield MountDirected(who=combatant.id, mount=steed.id, renewed=False, cites=cites)
     yield from expire(fight, steed, "turn-start")
     if BOLTING in steed.conditions:
         yield from flee(fight, steed)

@@ -34,39 +34,39 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
 
     The mount spends a move, both its moves or a run; the rider what shooting or casting takes.
     """
-    who = fight.combatant(act.actor)
-    steed = mount_of(fight, who)
+    actor = fight.combatant(act.actor)
+    steed = mount_of(fight, actor)
     if steed is None:
-        raise Refusal(f"{who.id} does not ride", fight.rule("woa.mount.shared-initiative"))
-    refuse_pace(fight, who, steed, act)
-    refuse_unknown_names(fight, who, act.then)
-    then = replace(act.then, actor=who.id)
+        raise Refusal(f"{actor.id} does not ride", fight.rule("woa.mount.shared-initiative"))
+    refuse_pace(fight, actor, steed, act)
+    refuse_unknown_names(fight, actor, act.then)
+    then = replace(act.then, actor=actor.id)
     permit(fight, then)
     if isinstance(then, acts.Cast):
         half = act.after[0] if act.after else shared.half_way(fight, steed, act.path)
-        spell = next((one for one in who.sheet.spells if one.name == then.spell), None)
+        spell = next((one for one in actor.sheet.spells if one.name == then.spell), None)
         if spell is None:
-            raise Refusal(f"{who.id} has no spell {then.spell!r}", fight.rule("woa.spell.casting-time"))
-        refuse_unless_allowed(fight, who, spell.casting)
+            raise Refusal(f"{actor.id} has no spell {then.spell!r}", fight.rule("woa.spell.casting-time"))
+        refuse_unless_allowed(fight, actor, spell.casting)
     else:
         half = shared.half_way(fight, steed, act.path)
-        refuse_shots(fight, who, then)
-    if who.plan and not (yield from use_up_planned(fight, who, then)):
+        refuse_shots(fight, actor, then)
+    if actor.plan and not (yield from use_up_planned(fight, actor, then)):
         return
     yield from set_off(fight, steed, act.pace)
-    if not (yield from ride_on_to(fight, who, steed, act, 0, half)):
+    if not (yield from ride_on_to(fight, actor, steed, act, 0, half)):
         return
     try:
         if isinstance(then, acts.Cast):
             yield from fight.dialect.magic.acts[acts.Cast].resolver(fight, then)
         else:
-            yield from shoot_from_mount(fight, who, then, act.pace)
+            yield from shoot_from_mount(fight, actor, then, act.pace)
     except Refusal as lost:
-        yield RuleApplied(who=who.id, what=f"that comes to nothing: {lost.reason}", cites=(lost.rule,))
-    yield from ride_on_to(fight, who, steed, act, half, len(act.path))
+        yield RuleApplied(who=actor.id, what=f"that comes to nothing: {lost.reason}", cites=(lost.rule,))
+    yield from ride_on_to(fight, actor, steed, act, half, len(act.path))
 
 
-def refuse_pace(fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride) -> None:
+def refuse_pace(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride) -> None:
     """Refuse a way that the mount cannot go at that pace now."""
     run = act.pace == "run"
     refuse_unless_allowed(fight, steed, "full-round" if run else "move")
@@ -75,7 +75,7 @@ def refuse_pace(fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride) 
     movement.refuse_lying(fight, steed)
     if act.pace == "double" and (steed.spent.get("move") or steed.spent.get("standard")):
         raise Refusal(f"{steed.id} cannot move twice now", fight.rule("woa.round.action-budget"))
-    refuse_ride_on(fight, who, steed, len(act.path), act.pace != "move")
+    refuse_ride_on(fight, rider, steed, len(act.path), act.pace != "move")
     rule = fight.rule("woa.run.action" if run else "woa.mount.shared-initiative")
     times = fight.figure("woa.run.action", "multiplier") if run else 2 if act.pace == "double" else 1
     refuse_path(fight, steed, act.path, movement.speed_with_burdens(fight, steed) * times, rule)
@@ -83,18 +83,20 @@ def refuse_pace(fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride) 
         refuse_crooked(steed, act.path, rule)
 
 
-def refuse_shots(fight: Fight, who: Combatant, then: acts.Attack | acts.FullAttack) -> None:
+def refuse_shots(fight: Fight, combatant: Combatant, then: acts.Attack | acts.FullAttack) -> None:
     """Refuse on the way all that is no shot, and shots for which no hand or action is left."""
     whole = isinstance(then, acts.FullAttack)
-    refuse_unless_allowed(fight, who, "full-round" if whole else "standard")
+    refuse_unless_allowed(fight, combatant, "full-round" if whole else "standard")
     strikes: Shots = then.strikes if isinstance(then, acts.FullAttack) else (then,)
-    weapons = [find_weapon(fight, who, one.weapon) for one in strikes]
+    weapons = [find_weapon(fight, combatant, one.weapon) for one in strikes]
     for one, weapon in zip(strikes, weapons, strict=True):
         fight.combatant(one.target)
         if not (weapon.wield == "projectile" or (weapon.thrown and one.thrown)):
             topic = "woa.mount.combat.melee-while-moving"
-            raise Refusal(f"{who.id} strikes in melee only where its mount has arrived", fight.rule(topic))
-    refuse_both_hands(fight, who, weapons)
+            raise Refusal(
+                f"{combatant.id} strikes in melee only where its mount has arrived", fight.rule(topic)
+            )
+    refuse_both_hands(fight, combatant, weapons)
 
 
 def set_off(fight: Fight, steed: Combatant, pace: str) -> Steps[None]:
@@ -114,61 +116,61 @@ def set_off(fight: Fight, steed: Combatant, pace: str) -> Steps[None]:
 
 
 def shoot_from_mount(
-    fight: Fight, who: Combatant, then: acts.Attack | acts.FullAttack, pace: str
+    fight: Fight, combatant: Combatant, then: acts.Attack | acts.FullAttack, pace: str
 ) -> Steps[None]:
     """Shoot once or in full from where the mount is now, at what its pace takes off.
 
     Mounted Archery halves that (woa.mount.combat.ranged).
     """
-    extra = penalty_of_pace(fight, who, pace)
+    extra = penalty_of_pace(fight, combatant, pace)
     rule = fight.rule(TOPIC)
     whole = isinstance(then, acts.FullAttack)
     strikes: Shots = then.strikes if isinstance(then, acts.FullAttack) else (then,)
-    rows = fight.dialect.attacks.attack_series(fight, who, then) if whole else [[]]
+    rows = fight.dialect.attacks.attack_series(fight, combatant, then) if whole else [[]]
     if not 1 <= len(strikes) <= len(rows):
         raise Refusal(
-            f"{who.id} has {len(rows)} shots, not {len(strikes)}", fight.rule("woa.attack.full-attack")
+            f"{combatant.id} has {len(rows)} shots, not {len(strikes)}", fight.rule("woa.attack.full-attack")
         )
     blows = []
     for one, row in zip(strikes, rows, strict=False):
-        weapon = find_weapon(fight, who, one.weapon)
+        weapon = find_weapon(fight, combatant, one.weapon)
         target = fight.combatant(one.target)
         blow = fight.dialect.attacks.prepare(
-            fight, who, target, weapon, "ride", thrown=True, nonlethal=then.nonlethal
+            fight, combatant, target, weapon, "ride", thrown=True, nonlethal=then.nonlethal
         )
         blow.attack_extra += [*row, *extra]
         blow.cites.append(rule)
         blows.append(blow)
     yield ActionSpent(
-        who=who.id, kind="full-round" if whole else "standard", what="shoots on the way", cites=(rule,)
+        who=combatant.id, kind="full-round" if whole else "standard", what="shoots on the way", cites=(rule,)
     )
     limits = fight.rules("woa.mount.combat.use-as-cover-limits")
-    yield ActionSpent(who=who.id, kind=STRUCK, what="attacks from the saddle", cites=limits)
+    yield ActionSpent(who=combatant.id, kind=STRUCK, what="attacks from the saddle", cites=limits)
     for number, blow in enumerate(blows, 1):
         if "dead" not in blow.target.conditions:
-            fight.scope = f"{who.id}#{number}" if whole else ""
+            fight.scope = f"{combatant.id}#{number}" if whole else ""
             yield from fight.dialect.attacks.deliver(fight, blow)
             fight.scope = ""
-    yield ActionSpent(who=who.id, kind=SHOTS, what="on the way", amount=len(blows), cites=(rule,))
+    yield ActionSpent(who=combatant.id, kind=SHOTS, what="on the way", amount=len(blows), cites=(rule,))
 
 
-def penalty_of_pace(fight: Fight, who: Combatant, pace: str) -> list[Modifier]:
+def penalty_of_pace(fight: Fight, combatant: Combatant, pace: str) -> list[Modifier]:
     """Return what the mount's pace does to a shot."""
     if pace not in ROWS:
         return []
-    archer = has_feat(who, "mounted archery")
+    archer = has_feat(combatant, "mounted archery")
     path = (f"mount_movement={ROWS[pace]}", "with_mounted_archery" if archer else "attack_penalty")
     source = f"{ROWS[pace]} of the mount" + (", Mounted Archery" if archer else "")
     return [fight.modifier(TOPIC, *path, kind="penalty", source=source)]
 
 
 def ride_on_to(
-    fight: Fight, who: Combatant, steed: Combatant, act: acts.Ride, done: int, upto: int
+    fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride, done: int, upto: int
 ) -> Steps[bool]:
     """Have the mount go on along the way; return whether it came there with its rider in the saddle."""
     return shared.ride_on(
         fight,
-        who,
+        rider,
         steed,
         act,
         done=done,

@@ -73,16 +73,16 @@ def rear_at_strange(fight: Fight, rider: Combatant, source: str) -> Steps[None]:
 
 def on_condition(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Answer a condition: the mount falls, the rider is knocked out, or comes to the ground."""
-    who = fight.state.combatants[fact.who]
+    combatant = fight.state.combatants[fact.who]
     if fact.condition != "prone" and not rule_of(fight, fact.condition).down:
         return
-    rider, steed = rider_of(fight, who), mount_of(fight, who)
+    rider, steed = rider_of(fight, combatant), mount_of(fight, combatant)
     if rider is not None:
-        yield from fall_with(fight, rider, who)
+        yield from fall_with(fight, rider, combatant)
     elif steed is not None and fact.condition == "prone":
-        yield from come_off(fight, who, steed, "comes down", *fact.cites)
-    elif steed is not None and SLUMPED not in who.conditions:
-        yield from keep_seat_unconscious(fight, who, steed)
+        yield from come_off(fight, combatant, steed, "comes down", *fact.cites)
+    elif steed is not None and SLUMPED not in combatant.conditions:
+        yield from keep_seat_unconscious(fight, combatant, steed)
 
 
 def fall_with(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:

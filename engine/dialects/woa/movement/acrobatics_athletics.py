@@ -12,23 +12,23 @@ DCS = ("15", "10", "20", "25", "30")
 
 
 def acrobatics(
-    fight: Fight, who: Combatant, dc: int, *cites: str, rough: bool = False, why: str = ""
+    fight: Fight, mover: Combatant, dc: int, *cites: str, rough: bool = False, why: str = ""
 ) -> Steps[int]:
     """Make an Acrobatics check and return by how much it succeeds; `rough` ground hampers it.
 
     woa.terrain.difficult.acrobatics-penalty
     """
     rule = fight.rule("woa.movement.skills.basis")
-    parts = skill_parts(fight, who, "acrobatics", "dex", rule)
+    parts = skill_parts(fight, mover, "acrobatics", "dex", rule)
     if rough:
         topic = "woa.terrain.difficult.acrobatics-penalty"
         parts.append(fight.modifier(topic, "acrobatics", kind="penalty", source="difficult terrain"))
-    return (yield from check_by(fight, who, "acrobatics", parts, dc, *cites, why=why))
+    return (yield from check_by(fight, mover, "acrobatics", parts, dc, *cites, why=why))
 
 
 def athletics(
     fight: Fight,
-    who: Combatant,
+    mover: Combatant,
     dc: int,
     *cites: str,
     rough: bool = False,
@@ -42,18 +42,18 @@ def athletics(
     (woa.movement.natural-mode-skill-bonus).
     """
     rule = fight.rule("woa.movement.skills.basis")
-    parts = [*skill_parts(fight, who, "athletics", "str", rule), *extra]
+    parts = [*skill_parts(fight, mover, "athletics", "str", rule), *extra]
     taken = 0
-    if mode and listed_speed(fight, who, mode).feet:
+    if mode and listed_speed(fight, mover, mode).feet:
         topic = "woa.movement.natural-mode-skill-bonus"
         if mode in fight.figure(topic, "modes"):
             parts.append(fight.modifier(topic, "racial_bonus", kind="racial", source=f"{mode} speed"))
-            question = f"does {who.id} take 10 on the check?"
+            question = f"does {mover.id} take 10 on the check?"
             options = ("take 10", "roll")
-            if not is_down(fight, who):
-                answer = yield Choice(who.id, "take-10", question, options, fight.rule(topic))
+            if not is_down(fight, mover):
+                answer = yield Choice(mover.id, "take-10", question, options, fight.rule(topic))
                 taken = fight.figure(topic, "taken") if answer == options[0] else 0
-    return (yield from check_by(fight, who, "athletics", parts, dc, *cites, why=why, taken=taken))
+    return (yield from check_by(fight, mover, "athletics", parts, dc, *cites, why=why, taken=taken))
 
 
 def by_ruling(what: str, rule: str) -> Steps[int]:

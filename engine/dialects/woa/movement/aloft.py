@@ -17,29 +17,29 @@ BUOYANT, POWERED = "buoyant", "powered"
 FLOATS, BORROWED, BORN_FLYER = "buoyant flight", "borrowed flight", "born flyer"
 
 
-def kind_of_flight(who: Combatant) -> str:
+def kind_of_flight(mover: Combatant) -> str:
     """Return which of the two kinds of flight a creature has (woa.fly.kinds, .buoyant.definition)."""
-    return BUOYANT if has_trait(who, FLOATS) or is_carried(who) else POWERED
+    return BUOYANT if has_trait(mover, FLOATS) or is_carried(mover) else POWERED
 
 
-def is_carried(who: Combatant) -> bool:
+def is_carried(mover: Combatant) -> bool:
     """Say whether magic bears somebody aloft who cannot fly: a spell, a potion, a carpet."""
-    return is_flying(who) and not who.sheet.fly
+    return is_flying(mover) and not mover.sheet.fly
 
 
-def is_flying(who: Combatant) -> bool:
+def is_flying(mover: Combatant) -> bool:
     """Say whether somebody is in the air."""
-    return bool(who.conditions) and FLYING in who.conditions
+    return bool(mover.conditions) and FLYING in mover.conditions
 
 
-def height_aloft(who: Combatant) -> int:
+def height_aloft(mover: Combatant) -> int:
     """Return how many feet up in the air somebody is."""
-    return who.conditions[FLYING].level if is_flying(who) else 0
+    return mover.conditions[FLYING].level if is_flying(mover) else 0
 
 
-def at_ease(who: Combatant) -> bool:
+def at_ease(mover: Combatant) -> bool:
     """Say whether the air is as good as the ground to a flyer: by birth, or by the feat of a Born Flyer."""
-    return not (has_trait(who, BORROWED) or is_carried(who)) or has_feat(who, BORN_FLYER)
+    return not (has_trait(mover, BORROWED) or is_carried(mover)) or has_feat(mover, BORN_FLYER)
 
 
 def defense_parts(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
@@ -66,7 +66,7 @@ FORWARD, SLOW, HOVER, SHARP, ABOUT, STEEP = (
 WAYS = frozenset({FORWARD, SLOW, HOVER, SHARP, ABOUT, STEEP})
 
 
-def last_done_in_air(who: Combatant) -> str:
+def last_done_in_air(mover: Combatant) -> str:
     """Return what a flyer last did in the air, a row of the table; it flies on if nothing is known."""
-    done = who.conditions[FLYING].source.split(", ")[0]
+    done = mover.conditions[FLYING].source.split(", ")[0]
     return done if done in WAYS else FORWARD

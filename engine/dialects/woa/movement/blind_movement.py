@@ -31,7 +31,7 @@ SEEING = frozenset(
 )
 
 
-def sight_on_check(fight: Fight, who: Combatant, name: str, detail: str) -> Iterable[Modifier]:
+def sight_on_check(fight: Fight, mover: Combatant, name: str, detail: str) -> Iterable[Modifier]:
     """Return what bad sight takes off a check: of Acrobatics, and of skills that need to see.
 
     The attack penalty of the degree of concealment (woa.visibility.movement.acrobatics-penalty,
@@ -39,9 +39,9 @@ def sight_on_check(fight: Fight, who: Combatant, name: str, detail: str) -> Iter
     """
     if name != "acrobatics" and name not in SEEING:
         return ()
-    if name in HANDLING and "blinded" in who.conditions:
+    if name in HANDLING and "blinded" in mover.conditions:
         return ()  # the condition itself hampers these as much as anything can
-    degree, value, _ = sight_of_ground(fight, who)
+    degree, value, _ = sight_of_ground(fight, mover)
     if not value:
         return ()
     topic = FEET if name == "acrobatics" else SKILLS
@@ -51,13 +51,13 @@ def sight_on_check(fight: Fight, who: Combatant, name: str, detail: str) -> Iter
 FEATURES = (Feature("", check=sight_on_check),)
 
 
-def unseen_wall(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> int | None:
+def unseen_wall(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> int | None:
     """Return the place of the first step that the map forbids; None for a clear way, and for who sees it."""
-    if sight_of_ground(fight, who)[0] != TOTAL:
+    if sight_of_ground(fight, mover)[0] != TOTAL:
         return None
-    here = who.at
+    here = mover.at
     for place, there in enumerate(path):
-        if obstructed(fight.field, here, there, who.space):
+        if obstructed(fight.field, here, there, mover.space):
             return place
         here = there
     return None
@@ -65,53 +65,53 @@ def unseen_wall(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> int |
 
 def run_blindly(fight: Fight, act: acts.Run) -> Steps[None]:
     """Run; who does not see where may run into something (woa.visibility.movement.collision)."""
-    who = fight.combatant(act.actor)
-    wall = unseen_wall(fight, who, act.path)
+    mover = fight.combatant(act.actor)
+    wall = unseen_wall(fight, mover, act.path)
     if wall is None:
         yield from double_move_and_run.run(fight, act)
         return
-    refuse_crooked(who, act.path, fight.rule("woa.run.action"))
+    refuse_crooked(mover, act.path, fight.rule("woa.run.action"))
     if wall:
         yield from double_move_and_run.run(fight, replace(act, path=act.path[:wall]))
     else:
-        refuse_unless_allowed(fight, who, "full-round")
-        movement.refuse_lying(fight, who)
+        refuse_unless_allowed(fight, mover, "full-round")
+        movement.refuse_lying(fight, mover)
         cites = fight.rules("woa.run.action")
-        yield ActionSpent(who=who.id, kind="full-round", what="run", cites=cites)
-    yield from collide(fight, who, act.path[:wall])
+        yield ActionSpent(who=mover.id, kind="full-round", what="run", cites=cites)
+    yield from collide(fight, mover, act.path[:wall])
 
 
 def charge_blindly(fight: Fight, act: acts.Charge, wall: int) -> Steps[None]:
     """Charge without seeing where: run into the `wall` after so many steps, and strike at nobody."""
-    who = fight.combatant(act.actor)
+    mover = fight.combatant(act.actor)
     rule = fight.rule("woa.charge.path")
-    refuse_unless_allowed(fight, who, "full-round")
-    movement.refuse_after_step(fight, who)
-    movement.refuse_lying(fight, who)
+    refuse_unless_allowed(fight, mover, "full-round")
+    movement.refuse_after_step(fight, mover)
+    movement.refuse_lying(fight, mover)
     if len(act.path) > 1:
-        refuse_crooked(who, act.path, rule)
+        refuse_crooked(mover, act.path, rule)
     if not wall:
-        raise Refusal(f"{who.id} stands before it", rule)
-    most = movement.leading_number(fight, "max") * movement.speed_with_burdens(fight, who)
-    refuse_path(fight, who, act.path[:wall], most, rule)
-    yield ActionSpent(who=who.id, kind="full-round", what="charge", cites=(rule,))
-    yield movement.running(fight, who)
-    yield from fight.dialect.movement.walk(fight, who, act.path[:wall], "charge", rule)
-    yield from collide(fight, who, act.path[:wall])
+        raise Refusal(f"{mover.id} stands before it", rule)
+    most = movement.leading_number(fight, "max") * movement.speed_with_burdens(fight, mover)
+    refuse_path(fight, mover, act.path[:wall], most, rule)
+    yield ActionSpent(who=mover.id, kind="full-round", what="charge", cites=(rule,))
+    yield movement.running(fight, mover)
+    yield from fight.dialect.movement.walk(fight, mover, act.path[:wall], "charge", rule)
+    yield from collide(fight, mover, act.path[:wall])
 
 
-def collide(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> Steps[None]:
+def collide(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> Steps[None]:
     """Take what running into an unseen obstacle does: the game master may make it lethal.
 
     woa.visibility.movement.collision
     """
-    if is_down(fight, who) or (path and who.at != path[-1]):
+    if is_down(fight, mover) or (path and mover.at != path[-1]):
         return
     rule = fight.rule(COLLISION)
     kind = str(fight.figure(COLLISION, "type"))
-    question = f"{who.id} runs into something: what harm does it do?"
+    question = f"{mover.id} runs into something: what harm does it do?"
     answer = yield Choice("", "collision", question, (kind, "lethal"), rule)
-    yield RuleApplied(who=who.id, what="runs into an obstacle that it does not see", cites=(rule,))
+    yield RuleApplied(who=mover.id, what="runs into an obstacle that it does not see", cites=(rule,))
     rolled = yield Roll("", "collision", fight.figure(COLLISION, "damage"))
-    harm = Harm(who, rolled.total, "", "running into an obstacle", nonlethal=answer == kind, cites=(rule,))
+    harm = Harm(mover, rolled.total, "", "running into an obstacle", nonlethal=answer == kind, cites=(rule,))
     yield from fight.dialect.damage.suffer(fight, harm)

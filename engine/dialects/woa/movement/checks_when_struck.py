@@ -93,18 +93,18 @@ def watch_consequences(fight: Fight, steps: Steps[None]) -> Steps[None]:
     return steps
 
 
-def flies_or_holds(who: Combatant) -> bool:
+def flies_or_holds(mover: Combatant) -> bool:
     """Say whether somebody flies or holds somebody."""
-    return aloft.FLYING in who.conditions or GRABBING in who.conditions
+    return aloft.FLYING in mover.conditions or GRABBING in mover.conditions
 
 
 def consequences_of_fact(fight: Fight, step: Any) -> Steps[None]:
     """Go through what a fact brings about for a flyer, a seat or a hold: damage, falls, pushes."""
     kind = type(step)
     if kind is HitPointsChanged and step.change < 0:
-        who = fight.state.combatants[step.who]
-        yield from fly.upset_flyer(fight, who, "hurt in the air")
-        yield from stay_mounted.mount_hurt(fight, who)
+        mover = fight.state.combatants[step.who]
+        yield from fly.upset_flyer(fight, mover, "hurt in the air")
+        yield from stay_mounted.mount_hurt(fight, mover)
     elif kind is Dismounted and step.how == "is pulled":
         combatants = fight.state.combatants
         yield from release_mount(fight, combatants[step.who], combatants[step.mount])
@@ -114,9 +114,9 @@ def consequences_of_fact(fight: Fight, step: Any) -> Steps[None]:
         yield from stay_mounted.on_condition(fight, step)
     elif kind is ConditionGained and rule_of(fight, step.condition).down:
         yield from stay_mounted.on_condition(fight, step)
-        who = fight.state.combatants[step.who]
-        yield from fly.upset_flyer(fight, who, "knocked out in the air")
-        yield from grab_strength_checks.falls_off(fight, who)
+        mover = fight.state.combatants[step.who]
+        yield from fly.upset_flyer(fight, mover, "knocked out in the air")
+        yield from grab_strength_checks.falls_off(fight, mover)
 
 
 def break_cover(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:

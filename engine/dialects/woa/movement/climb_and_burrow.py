@@ -54,57 +54,59 @@ def climb_or_burrow(fight: Fight, act: acts.Move) -> Steps[None]:
     to go `fast`, at twice its listed speed. A failure gets nowhere, by so much that the table says so it is
     a fall.
     """
-    who = fight.combatant(act.actor)
+    mover = fight.combatant(act.actor)
     way = WAYS[act.how]
-    refuse_unless_allowed(fight, who, "move")
-    refuse_after_step(fight, who)
-    refuse_lying(fight, who)
-    own = listed_speed(fight, who, way.mode)
-    refuse_impossible(fight, who, way, own)
-    height = level_of(who, way.condition)
+    refuse_unless_allowed(fight, mover, "move")
+    refuse_after_step(fight, mover)
+    refuse_lying(fight, mover)
+    own = listed_speed(fight, mover, way.mode)
+    refuse_impossible(fight, mover, way, own)
+    height = level_of(mover, way.condition)
     if height + act.up < 0:
-        why = f"{who.id} is {height} ft. up and cannot go {-act.up} ft. down"
+        why = f"{mover.id} is {height} ft. up and cannot go {-act.up} ft. down"
         raise Refusal(why, fight.rule("woa.move.unusual-modes"))
-    feet, topics = reach_of_move(fight, who, own, act.fast)
+    feet, topics = reach_of_move(fight, mover, own, act.fast)
     if abs(act.up) > feet:
-        raise Refusal(f"{who.id} gets {feet} ft. with this action, not {abs(act.up)}", fight.rule(topics[0]))
-    dc, rules = dc_of_climbing(fight, who, way, act)
+        raise Refusal(
+            f"{mover.id} gets {feet} ft. with this action, not {abs(act.up)}", fight.rule(topics[0])
+        )
+    dc, rules = dc_of_climbing(fight, mover, way, act)
     if act.path:
-        refuse_path(fight, who, act.path, feet - abs(act.up), fight.rule(topics[0]))
+        refuse_path(fight, mover, act.path, feet - abs(act.up), fight.rule(topics[0]))
     if way.condition != BURROWING:
         topics = [*topics, "woa.environment.three-dimensional"]
-    yield spending(fight, who, "move", act.how, *fight.rules(*topics))
-    if pace := (None if own.feet else speed_told(fight, who)):
+    yield spending(fight, mover, "move", act.how, *fight.rules(*topics))
+    if pace := (None if own.feet else speed_told(fight, mover)):
         yield pace
     if own.told:
-        yield RuleApplied(who=who.id, what=f"speed: {own.told}", cites=own.cites)
+        yield RuleApplied(who=mover.id, what=f"speed: {own.told}", cites=own.cites)
     if not own.feet or act.fast:
         cites = fight.rules(
             "woa.movement.skills.basis", "woa.movement.skills.affected-options", "woa.move.unusual-modes"
         )
         margin = yield from acrobatics_athletics.athletics(
-            fight, who, dc, *cites, *rules, mode=way.mode, why=act.how
+            fight, mover, dc, *cites, *rules, mode=way.mode, why=act.how
         )
         if margin < 0:
-            yield from fall_or_stay(fight, who, way.condition, margin)
+            yield from fall_or_stay(fight, mover, way.condition, margin)
             return
     if act.path:
-        yield from fight.dialect.movement.walk(fight, who, act.path, act.how, fight.rule(topics[0]))
-        if is_down(fight, who) or who.at != act.path[-1]:
+        yield from fight.dialect.movement.walk(fight, mover, act.path, act.how, fight.rule(topics[0]))
+        if is_down(fight, mover) or mover.at != act.path[-1]:
             return
-    yield from note_height_and_dc(fight, who, way, height + act.up, dc)
+    yield from note_height_and_dc(fight, mover, way, height + act.up, dc)
 
 
-def refuse_impossible(fight: Fight, who: Combatant, way: Way, own: Pace) -> None:
+def refuse_impossible(fight: Fight, mover: Combatant, way: Way, own: Pace) -> None:
     """Refuse ways of moving that no effort opens up (woa.movement.unavailable-modes)."""
-    if not own.feet and (not way.by_skill or not who.sheet.legs):
+    if not own.feet and (not way.by_skill or not mover.sheet.legs):
         raise Refusal(
-            f"{who.id} cannot {way.mode} without magic or devices",
+            f"{mover.id} cannot {way.mode} without magic or devices",
             fight.rule("woa.movement.unavailable-modes"),
         )
 
 
-def reach_of_move(fight: Fight, who: Combatant, own: Pace, fast: bool) -> tuple[int, list[str]]:
+def reach_of_move(fight: Fight, mover: Combatant, own: Pace, fast: bool) -> tuple[int, list[str]]:
     """Return how far a move action of such movement leads, and the topics that say so.
 
     woa.movement.distance.natural, woa.movement.distance.skill-based
@@ -118,10 +120,10 @@ def reach_of_move(fight: Fight, who: Combatant, own: Pace, fast: bool) -> tuple[
         return own.feet, ["woa.movement.distance.natural", "woa.movement.natural-mode-no-check"]
     topic = "woa.movement.distance.skill-based"
     above, below = str(fight.figure(topic, "distance")).split()[0].split("/")
-    return speed(fight, who) * int(above) // int(below), [topic, "woa.movement.natural-mode-no-check"]
+    return speed(fight, mover) * int(above) // int(below), [topic, "woa.movement.natural-mode-no-check"]
 
 
-def dc_of_climbing(fight: Fight, who: Combatant, way: Way, act: acts.Move) -> tuple[int, tuple[str, ...]]:
+def dc_of_climbing(fight: Fight, mover: Combatant, way: Way, act: acts.Move) -> tuple[int, tuple[str, ...]]:
     """Return the DC of what is climbed, the game master's or the table's, and the rule of the table."""
     if act.dc or not way.surface:
         return act.dc, ()
@@ -131,7 +133,7 @@ def dc_of_climbing(fight: Fight, who: Combatant, way: Way, act: acts.Move) -> tu
         told = ", ".join(known)
         raise Refusal(f"one climbs {told}, not {surface!r}", fight.rule("woa.movement.common-modes"))
     found = cell(fight, "woa.movement.common-modes", f"surface={surface}", "dc")
-    if found is None and not listed_speed(fight, who, way.mode).feet:
+    if found is None and not listed_speed(fight, mover, way.mode).feet:
         raise Refusal("the game master must give a DC", fight.rule("woa.movement.common-modes"))
     return (0, ()) if found is None else (found.value, (found.rule,))
 
@@ -141,52 +143,52 @@ def climbable_surfaces(dialect: Any) -> tuple[str, ...]:
     return tuple(row["surface"] for row in dialect.figure("woa.movement.common-modes"))
 
 
-def note_height_and_dc(fight: Fight, who: Combatant, way: Way, height: int, dc: int) -> Steps[None]:
+def note_height_and_dc(fight: Fight, mover: Combatant, way: Way, height: int, dc: int) -> Steps[None]:
     """Note where somebody is after such movement: how high, and at what DC it keeps its hold."""
     rules = fight.rules("woa.move.unusual-modes")
     if not height and way.condition != BURROWING:
-        if way.condition in who.conditions:
-            yield ConditionLost(who=who.id, condition=way.condition, why="on the ground", cites=rules)
+        if way.condition in mover.conditions:
+            yield ConditionLost(who=mover.id, condition=way.condition, why="on the ground", cites=rules)
         return
     source = f"at DC {dc}"
-    yield ConditionGained(who=who.id, condition=way.condition, source=source, level=height, cites=rules)
+    yield ConditionGained(who=mover.id, condition=way.condition, source=source, level=height, cites=rules)
 
 
-def level_of(who: Combatant, condition: str) -> int:
+def level_of(mover: Combatant, condition: str) -> int:
     """Return how many feet up somebody is that moves so."""
-    return who.conditions[condition].level if condition in who.conditions else 0
+    return mover.conditions[condition].level if condition in mover.conditions else 0
 
 
-def fall_or_stay(fight: Fight, who: Combatant, condition: str, margin: int) -> Steps[None]:
+def fall_or_stay(fight: Fight, mover: Combatant, condition: str, margin: int) -> Steps[None]:
     """Make no progress, or fall if the check failed by enough."""
     found = cell(fight, "woa.movement.unusual.vulnerability", f"mode={condition}", "fall_by")
     rules = fight.rules("woa.movement.unusual.vulnerability")
-    if condition in who.conditions and found is not None and margin <= -found.value:
-        yield from let_go(fight, who, condition)
+    if condition in mover.conditions and found is not None and margin <= -found.value:
+        yield from let_go(fight, mover, condition)
     else:
-        yield RuleApplied(who=who.id, what="makes no progress", cites=rules)
+        yield RuleApplied(who=mover.id, what="makes no progress", cites=rules)
 
 
-def let_go(fight: Fight, who: Combatant, condition: str) -> Steps[None]:
+def let_go(fight: Fight, mover: Combatant, condition: str) -> Steps[None]:
     """Fall from the height one has got to: damage for each full measure of it, and prone."""
     topic = "woa.movement.unusual.vulnerability"
     rules = fight.rules(topic)
-    height = level_of(who, condition)
-    yield ConditionLost(who=who.id, condition=condition, why="falls", cites=rules)
+    height = level_of(mover, condition)
+    yield ConditionLost(who=mover.id, condition=condition, why="falls", cites=rules)
     die, per = (cell(fight, topic, f"mode={condition}", name) for name in ("die", "per_ft"))
     if die is not None and per is not None and height >= per.value:
-        rolled = yield Roll(who.id, "fall", f"{height // per.value}d{die.value}")
-        harm = Harm(who, rolled.total, "bludgeoning", f"a fall of {height} ft.", cites=rules)
+        rolled = yield Roll(mover.id, "fall", f"{height // per.value}d{die.value}")
+        harm = Harm(mover, rolled.total, "bludgeoning", f"a fall of {height} ft.", cites=rules)
         yield from strike_ground(fight, harm)
-    if "dead" not in who.conditions and "prone" not in who.conditions:
-        yield ConditionGained(who=who.id, condition="prone", source="a fall", cites=rules)
+    if "dead" not in mover.conditions and "prone" not in mover.conditions:
+        yield ConditionGained(who=mover.id, condition="prone", source="a fall", cites=rules)
 
 
-def moving_by_skill(fight: Fight, who: Combatant) -> Iterator[tuple[str, str]]:
+def moving_by_skill(fight: Fight, mover: Combatant) -> Iterator[tuple[str, str]]:
     """Yield the condition and the way of moving by which somebody moves without a listed speed."""
-    for name in who.conditions:
+    for name in mover.conditions:
         mode = OF_CONDITION.get(name)
-        if mode is not None and not listed_speed(fight, who, mode).feet:
+        if mode is not None and not listed_speed(fight, mover, mode).feet:
             yield name, mode
 
 
@@ -205,41 +207,41 @@ def penalty_of_skill_movement(fight: Fight, blow: Blow, detail: str) -> Iterator
         )
 
 
-def check_attacked_climber(fight: Fight, who: Combatant) -> Steps[None]:
+def check_attacked_climber(fight: Fight, mover: Combatant) -> Steps[None]:
     """Let somebody who is attacked while climbing or balancing check at the DC of its movement.
 
     Failing it has the consequences of failing to move (woa.movement.unusual.attacked-check).
     """
     rule = fight.rule("woa.movement.unusual.attacked-check")
     for name in (CLIMBING, BRACHIATING):
-        if name not in who.conditions:
+        if name not in mover.conditions:
             continue
-        if is_down(fight, who):
-            yield from let_go(fight, who, name)
+        if is_down(fight, mover):
+            yield from let_go(fight, mover, name)
             continue
-        dc = number_of_condition(who, name)
+        dc = number_of_condition(mover, name)
         why = f"attacked while {name}"
         margin = yield from acrobatics_athletics.athletics(
-            fight, who, dc, rule, mode=OF_CONDITION[name], why=why
+            fight, mover, dc, rule, mode=OF_CONDITION[name], why=why
         )
         if margin < 0:
-            yield from fall_or_stay(fight, who, name, margin)
+            yield from fall_or_stay(fight, mover, name, margin)
     perilous = (
         []
-        if is_down(fight, who) or "prone" in who.conditions
-        else terrain.perilous_underfoot(fight, who, who.at)
+        if is_down(fight, mover) or "prone" in mover.conditions
+        else terrain.perilous_underfoot(fight, mover, mover.at)
     )
     if perilous:
-        yield RuleApplied(who=who.id, what="attacked while balancing", cites=(rule,))
-        yield from obstacles.keep_footing(fight, who, perilous, "normal", "attacked while balancing")
+        yield RuleApplied(who=mover.id, what="attacked while balancing", cites=(rule,))
+        yield from obstacles.keep_footing(fight, mover, perilous, "normal", "attacked while balancing")
 
 
-def refuse_unnatural(fight: Fight, who: Combatant, act: acts.Act) -> None:
+def refuse_unnatural(fight: Fight, mover: Combatant, act: acts.Act) -> None:
     """Refuse what only a natural way of moving allows, and walking where there is no ground to walk on.
 
     woa.movement.natural-mode-only-actions, woa.short-step.listed-speed-only, woa.run.restrictions
     """
-    for name, mode in moving_by_skill(fight, who):
+    for name, mode in moving_by_skill(fight, mover):
         topics = {
             acts.Step: "woa.short-step.listed-speed-only",
             acts.Run: "woa.run.restrictions",
@@ -249,11 +251,11 @@ def refuse_unnatural(fight: Fight, who: Combatant, act: acts.Act) -> None:
         if isinstance(act, acts.Move) and act.how == "defensive":
             topic = "woa.movement.natural-mode-only-actions"
         if topic:
-            raise Refusal(f"{who.id} is {name} without a {mode} speed", fight.rule(topic))
+            raise Refusal(f"{mover.id} is {name} without a {mode} speed", fight.rule(topic))
     for name in (CLIMBING, BRACHIATING):
-        aloft = level_of(who, name) > 0
+        aloft = level_of(mover, name) > 0
         if aloft and isinstance(act, acts.Move) and act.how in ("normal", "defensive", "double"):
-            why = f"{who.id} is {level_of(who, name)} ft. up and has no ground to walk on"
+            why = f"{mover.id} is {level_of(mover, name)} ft. up and has no ground to walk on"
             raise Refusal(why, fight.rule("woa.move.unusual-modes"))
 
 

@@ -76,5 +76,5 @@ MOVEMENT: Movement = replace(
         turn_undead.affect_undead_after_movement,
     ),
     running=movement.running,
-    fall=choose(when(f"{aloft.FLYING!r} in who.conditions", fly.fall_from_the_air), fall.plummet),
+    fall=choose(when(f"{aloft.FLYING!r} in conditions", fly.fall_from_the_air), fall.plummet),
 )

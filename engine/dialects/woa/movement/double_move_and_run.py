@@ -28,29 +28,29 @@ def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
 
     Of the plan it carries out both moves.
     """
-    who = fight.combatant(act.actor)
+    mover = fight.combatant(act.actor)
     rule = fight.rule("woa.move.double-move")
-    refuse_unless_allowed(fight, who, "move")
-    refuse_after_step(fight, who)
-    refuse_lying(fight, who)
-    declared = [at for at, one in declared_actions.unused_plans(who) if one[:2] == ("move", "move")]
-    if who.spent.get("standard") or who.spent.get("move") or (who.plan and len(declared) < 2):
-        raise Refusal(f"{who.id} has not both its actions for a double move", rule)
+    refuse_unless_allowed(fight, mover, "move")
+    refuse_after_step(fight, mover)
+    refuse_lying(fight, mover)
+    declared = [at for at, one in declared_actions.unused_plans(mover) if one[:2] == ("move", "move")]
+    if mover.spent.get("standard") or mover.spent.get("move") or (mover.plan and len(declared) < 2):
+        raise Refusal(f"{mover.id} has not both its actions for a double move", rule)
     times = fight.figure("woa.move.double-move", "multiplier")
-    refuse_path(fight, who, act.path, speed_with_burdens(fight, who) * times, rule)
-    if who.plan:
+    refuse_path(fight, mover, act.path, speed_with_burdens(fight, mover) * times, rule)
+    if mover.plan:
         yield ActionSpent(
-            who=who.id,
+            who=mover.id,
             kind="planned",
             what="move",
             amount=1 << declared[1],
             cites=(fight.rule("woa.declare.start-of-round"),),
         )
-    yield spending(fight, who, "move", "double move", rule, fight.rule("woa.speed.distance-multipliers"))
-    yield spending(fight, who, "move", "double move", rule)
-    if told := woa_speed.speed_told(fight, who):
+    yield spending(fight, mover, "move", "double move", rule, fight.rule("woa.speed.distance-multipliers"))
+    yield spending(fight, mover, "move", "double move", rule)
+    if told := woa_speed.speed_told(fight, mover):
         yield told
-    yield from fight.dialect.movement.walk(fight, who, act.path, "double", rule)
+    yield from fight.dialect.movement.walk(fight, mover, act.path, "double", rule)
 
 
 def run(fight: Fight, act: acts.Run) -> Steps[None]:
@@ -59,52 +59,55 @@ def run(fight: Fight, act: acts.Run) -> Steps[None]:
     -2 AC, no reactions, no short step. After as many rounds as the Constitution score each further one takes
     an Endurance check of a rising DC; whoever has come to the limit rests before running again.
     """
-    who = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, who, "full-round")
-    refuse_after_step(fight, who)
-    refuse_lying(fight, who)
+    mover = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, mover, "full-round")
+    refuse_after_step(fight, mover)
+    refuse_lying(fight, mover)
     rule = fight.rule("woa.run.action")
     for name in ("fatigued", "exhausted", "entangled"):
-        if name in who.conditions:
-            raise Refusal(f"{who.id} is in no state to run", fight.rule(f"condition.{name}"))
-    terrain.refuse_rough(fight, who, act.path, "run", "woa.terrain.difficult.no-run-charge")
-    most = speed_with_burdens(fight, who) * fight.figure("woa.run.action", "multiplier")
-    refuse_path(fight, who, act.path, most, rule, how="run")
-    refuse_crooked(who, act.path, rule)
+        if name in mover.conditions:
+            raise Refusal(f"{mover.id} is in no state to run", fight.rule(f"condition.{name}"))
+    terrain.refuse_rough(fight, mover, act.path, "run", "woa.terrain.difficult.no-run-charge")
+    most = speed_with_burdens(fight, mover) * fight.figure("woa.run.action", "multiplier")
+    refuse_path(fight, mover, act.path, most, rule, how="run")
+    refuse_crooked(mover, act.path, rule)
     yield ActionSpent(
-        who=who.id, kind="full-round", what="run", cites=(rule, fight.rule("woa.speed.distance-multipliers"))
+        who=mover.id,
+        kind="full-round",
+        what="run",
+        cites=(rule, fight.rule("woa.speed.distance-multipliers")),
     )
     yield ActionSpent(
-        who=who.id, kind="rush", what="run", cites=(fight.rule("woa.action-type.full-round-no-step"),)
+        who=mover.id, kind="rush", what="run", cites=(fight.rule("woa.action-type.full-round-no-step"),)
     )
-    if told := woa_speed.speed_told(fight, who):
+    if told := woa_speed.speed_told(fight, mover):
         yield told
-    if not (yield from keeps_running(fight, who)):
+    if not (yield from keeps_running(fight, mover)):
         return
-    yield running(fight, who)
-    yield from fight.dialect.movement.walk(fight, who, act.path, "run", rule)
+    yield running(fight, mover)
+    yield from fight.dialect.movement.walk(fight, mover, act.path, "run", rule)
 
 
-def keeps_running(fight: Fight, who: Combatant) -> Steps[bool]:
+def keeps_running(fight: Fight, mover: Combatant) -> Steps[bool]:
     """Count the round, with a check beyond the free ones; return whether the run goes on.
 
     woa.run.duration, woa.run.endurance-check, woa.run.rest
     """
-    before = who.conditions[EXERTED].level if EXERTED in who.conditions else 0
-    score = who.sheet.abilities.con
+    before = mover.conditions[EXERTED].level if EXERTED in mover.conditions else 0
+    score = mover.sheet.abilities.con
     rules = fight.rules("woa.run.duration")
     if score is not None and before >= score:
         topic = "woa.run.endurance-check"
         dc = fight.figure(topic, "base_dc")
         dc += (before - score) * fight.figure(topic, "dc_increase_per_round")
         rules = (*rules, fight.rule(topic))
-        parts = skill_parts(fight, who, "endurance", "con", fight.rule(topic))
-        if not (yield from check(fight, who, "endurance", parts, dc, *rules, why="to go on running")):
-            yield ConditionLost(who=who.id, condition=EXERTED, why="must stop", cites=rules)
-            yield spent_out(fight, who)
+        parts = skill_parts(fight, mover, "endurance", "con", fight.rule(topic))
+        if not (yield from check(fight, mover, "endurance", parts, dc, *rules, why="to go on running")):
+            yield ConditionLost(who=mover.id, condition=EXERTED, why="must stop", cites=rules)
+            yield spent_out(fight, mover)
             return False
     yield ConditionGained(
-        who=who.id,
+        who=mover.id,
         condition=EXERTED,
         source="running",
         until=Until("round-end", "", fight.state.round + 1),
@@ -112,23 +115,23 @@ def keeps_running(fight: Fight, who: Combatant) -> Steps[bool]:
         cites=rules,
     )
     if score is not None and before + 1 >= score:
-        yield spent_out(fight, who)
+        yield spent_out(fight, mover)
     return True
 
 
-def spent_out(fight: Fight, who: Combatant) -> ConditionGained:
+def spent_out(fight: Fight, mover: Combatant) -> ConditionGained:
     """Return that somebody has run to its limit and needs a rest (woa.run.rest)."""
     until = Until("round-end", "", fight.state.round + fight.figure("woa.run.rest", "rest_rounds"))
     rule = fight.rule("woa.run.rest")
     return ConditionGained(
-        who=who.id, condition=WINDED, source="run to the limit", until=until, cites=(rule,)
+        who=mover.id, condition=WINDED, source="run to the limit", until=until, cites=(rule,)
     )
 
 
-def refuse_winded(fight: Fight, who: Combatant, act: acts.Act) -> None:
+def refuse_winded(fight: Fight, mover: Combatant, act: acts.Act) -> None:
     """Refuse to those who rest from running anything faster than one move a round (woa.run.rest)."""
-    if EXERTED in who.conditions and isinstance(act, acts.Run):
+    if EXERTED in mover.conditions and isinstance(act, acts.Run):
         return
-    double = isinstance(act, acts.Move) and (act.how == "double" or who.spent.get("move", 0) > 0)
+    double = isinstance(act, acts.Move) and (act.how == "double" or mover.spent.get("move", 0) > 0)
     if double or not isinstance(act, acts.Move):
-        raise Refusal(f"{who.id} must rest from running", fight.rule("woa.run.rest"))
+        raise Refusal(f"{mover.id} must rest from running", fight.rule("woa.run.rest"))

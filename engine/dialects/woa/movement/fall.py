@@ -34,26 +34,26 @@ def strike_ground(fight: Fight, harm: Harm) -> Steps[None]:
         yield from random_injury(fight, harm.target, harm, (TOPIC,), FALL)
 
 
-def plummet(fight: Fight, who: Combatant, feet: int) -> Steps[None]:
+def plummet(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
     """Take the damage of a fall, lie prone, and be injured if there was any damage."""
     rule = fight.rule(TOPIC)
     row = [cell(fight, TOPIC, 0, column) for column in ("feet", "dice", "sides", "most")]
     figures = [one.value for one in row if one is not None]
     if len(figures) < len(row):
-        yield RuleApplied(who=who.id, what=f"a fall of {feet} ft.: damage not printed", cites=(rule,))
+        yield RuleApplied(who=mover.id, what=f"a fall of {feet} ft.: damage not printed", cites=(rule,))
         return
     each, dice, sides, most = figures
     count = min(feet // each * dice, most)
     source = f"a fall of {feet} ft."
     if not count:
-        yield RuleApplied(who=who.id, what=f"{source} does no harm", cites=(rule,))
+        yield RuleApplied(who=mover.id, what=f"{source} does no harm", cites=(rule,))
         return
     notation = f"{count}d{sides}"
-    rolled = yield Roll(who.id, "fall", notation)
-    harm = Harm(who, rolled.total, "bludgeoning", source)
+    rolled = yield Roll(mover.id, "fall", notation)
+    harm = Harm(mover, rolled.total, "bludgeoning", source)
     yield amount_dealt(fight, harm, rolled_part(harm, notation, rolled), rule)
     yield from fight.dialect.damage.suffer(fight, harm)
-    if "prone" not in who.conditions and not is_down(fight, who):
-        yield ConditionGained(who=who.id, condition="prone", source=source, cites=(rule,))
-    if harm.amount and "dead" not in who.conditions:
-        yield from random_injury(fight, who, harm, (TOPIC,), FALL)
+    if "prone" not in mover.conditions and not is_down(fight, mover):
+        yield ConditionGained(who=mover.id, condition="prone", source=source, cites=(rule,))
+    if harm.amount and "dead" not in mover.conditions:
+        yield from random_injury(fight, mover, harm, (TOPIC,), FALL)

@@ -35,25 +35,25 @@ STALLED, FLEW = "stalled", "flew"
 BANK, RIGHT_ABOUT = 1, 4
 
 
-def level_feet(fight: Fight, who: Combatant, path: tuple[Square, ...]) -> int:
+def level_feet(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> int:
     """Return the feet of a way over the ground, which the air does not make difficult."""
     if not path:
         return 0
-    cost = path_cost(fight.field, (who.at, *path), doublings_of=lambda square: 0, parity=0)
+    cost = path_cost(fight.field, (mover.at, *path), doublings_of=lambda square: 0, parity=0)
     return int(cost.squares) * SQUARE_FT
 
 
-def cost_of_flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> int:
+def cost_of_flight(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int) -> int:
     """Return the feet of a flight: rising and sinking count as diagonals do (woa.distance.grid)."""
-    level, rise = level_feet(fight, who, path), abs(up)
+    level, rise = level_feet(fight, mover, path), abs(up)
     return max(level, rise) + min(level, rise) // 2
 
 
-def hardest_part_of_flight(fight: Fight, who: Combatant, path: tuple[Square, ...], up: int) -> str:
+def hardest_part_of_flight(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int) -> str:
     """Return the hardest thing that a powered flight asks for, a row of the table."""
-    feet = level_feet(fight, who, path)
-    turns = [eighths_turned(*pair) for pair in pairwise(headings(who, path))]
-    found = [FORWARD if 2 * feet >= who.sheet.fly else SLOW if path or up else HOVER]
+    feet = level_feet(fight, mover, path)
+    turns = [eighths_turned(*pair) for pair in pairwise(headings(mover, path))]
+    found = [FORWARD if 2 * feet >= mover.sheet.fly else SLOW if path or up else HOVER]
     if up > feet:
         found.append(STEEP)
     if turns and max(turns) > BANK:
@@ -61,10 +61,10 @@ def hardest_part_of_flight(fight: Fight, who: Combatant, path: tuple[Square, ...
     return max(found, key=lambda row: fight.figure("woa.fly.powered.athletics", f"flight={row}", "dc"))
 
 
-def headings(who: Combatant, path: tuple[Square, ...]) -> list[str]:
+def headings(mover: Combatant, path: tuple[Square, ...]) -> list[str]:
     """Return the headings of a flight, that of the flight before first."""
-    before = who.conditions[FLYING].source.partition(", ")[2] if is_flying(who) else ""
-    steps = [NAMES[b[0] - a[0], b[1] - a[1]] for a, b in pairwise((who.at, *path))]
+    before = mover.conditions[FLYING].source.partition(", ")[2] if is_flying(mover) else ""
+    steps = [NAMES[b[0] - a[0], b[1] - a[1]] for a, b in pairwise((mover.at, *path))]
     return [before, *steps] if before else steps
 
 
@@ -74,27 +74,27 @@ def eighths_turned(one: str, other: str) -> int:
     return min(apart, len(EIGHTHS) - apart)
 
 
-def heading(who: Combatant, path: tuple[Square, ...], what: str) -> str:
+def heading(mover: Combatant, path: tuple[Square, ...], what: str) -> str:
     """Return what is to be remembered of a flight: what was done, and the heading at its end."""
-    last = headings(who, path)
-    return f"{what}, {last[-1]}" if last and kind_of_flight(who) == POWERED else what
+    last = headings(mover, path)
+    return f"{what}, {last[-1]}" if last and kind_of_flight(mover) == POWERED else what
 
 
-def take_off(fight: Fight, who: Combatant) -> Steps[None]:
+def take_off(fight: Fight, mover: Combatant) -> Steps[None]:
     """Leave the ground (woa.fly.kinds, .buoyant.definition, .powered.definition)."""
-    topics = ["woa.fly.kinds", f"fly.{kind_of_flight(who)}.definition"]
-    yield ConditionGained(who=who.id, condition=FLYING, source=FORWARD, cites=fight.rules(*topics))
+    topics = ["woa.fly.kinds", f"fly.{kind_of_flight(mover)}.definition"]
+    yield ConditionGained(who=mover.id, condition=FLYING, source=FORWARD, cites=fight.rules(*topics))
 
 
-def at_height(who: Combatant, height: int, source: str, rule: str) -> Steps[None]:
+def at_height(mover: Combatant, height: int, source: str, rule: str) -> Steps[None]:
     """Be at another height, or on the ground."""
     if height:
-        yield ConditionGained(who=who.id, condition=FLYING, source=source, level=height, cites=(rule,))
-    elif is_flying(who):
-        yield ConditionLost(who=who.id, condition=FLYING, why="lands", cites=(rule,))
+        yield ConditionGained(who=mover.id, condition=FLYING, source=source, level=height, cites=(rule,))
+    elif is_flying(mover):
+        yield ConditionLost(who=mover.id, condition=FLYING, why="lands", cites=(rule,))
 
 
-def keeps_flying(fight: Fight, who: Combatant, what: str, *cites: str, why: str) -> Steps[bool]:
+def keeps_flying(fight: Fight, mover: Combatant, what: str, *cites: str, why: str) -> Steps[bool]:
     """Make the Athletics check of a way to fly; return whether the flight goes on.
 
     A failure stalls the flyer for the round, one by 5 or more lets it fall (woa.fly.powered.athletics).
@@ -103,69 +103,74 @@ def keeps_flying(fight: Fight, who: Combatant, what: str, *cites: str, why: str)
     found = cell(fight, topic, f"flight={what}", "dc")
     if found is None:
         return True
-    parts = skill_parts(fight, who, "athletics", "str", fight.rule(topic))
-    margin = yield from check_by(fight, who, "athletics", parts, found.value, found.rule, *cites, why=why)
+    parts = skill_parts(fight, mover, "athletics", "str", fight.rule(topic))
+    margin = yield from check_by(fight, mover, "athletics", parts, found.value, found.rule, *cites, why=why)
     if margin >= 0:
         return True
     because = tuple(dict.fromkeys((*cites, fight.rule("woa.fly.powered.hazard"))))
     if margin <= -int(fight.figure("woa.fly.powered.hazard", "fall_by")):
-        yield RuleApplied(who=who.id, what="falls out of the air", cites=because)
-        yield from fall_from_the_air(fight, who, height_aloft(who))
+        yield RuleApplied(who=mover.id, what="falls out of the air", cites=because)
+        yield from fall_from_the_air(fight, mover, height_aloft(mover))
     else:
         until = Until("round-end", "", fight.state.round)
-        yield ConditionGained(who=who.id, condition=STALLED, source=what, until=until, cites=because)
+        yield ConditionGained(who=mover.id, condition=STALLED, source=what, until=until, cites=because)
     return False
 
 
-def fall_from_the_air(fight: Fight, who: Combatant, feet: int) -> Steps[None]:
+def fall_from_the_air(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
     """Fall to the ground from so many feet up in the air, and lie there."""
     rule = fight.rule("woa.fly.powered.athletics")
-    if is_flying(who):
-        yield ConditionLost(who=who.id, condition=FLYING, why="falls", cites=(rule,))
+    if is_flying(mover):
+        yield ConditionLost(who=mover.id, condition=FLYING, why="falls", cites=(rule,))
     die = cell(fight, "woa.fly.powered.athletics", "flight=fall", "die")
     per = cell(fight, "woa.fly.powered.athletics", "flight=fall", "per_ft")
     if die is not None and per is not None and feet >= per.value:
-        rolled = yield Roll(who.id, "fall", f"{feet // per.value}d{die.value}")
-        harm = Harm(who, rolled.total, "", f"a fall of {feet} ft.", cites=(die.rule,))
+        rolled = yield Roll(mover.id, "fall", f"{feet // per.value}d{die.value}")
+        harm = Harm(mover, rolled.total, "", f"a fall of {feet} ft.", cites=(die.rule,))
         yield from strike_ground(fight, harm)
-    if "prone" not in who.conditions and not is_down(fight, who):
-        yield ConditionGained(who=who.id, condition="prone", source="a fall", cites=(rule,))
+    if "prone" not in mover.conditions and not is_down(fight, mover):
+        yield ConditionGained(who=mover.id, condition="prone", source="a fall", cites=(rule,))
 
 
-def upset_flyer(fight: Fight, who: Combatant, why: str) -> Steps[None]:
+def upset_flyer(fight: Fight, mover: Combatant, why: str) -> Steps[None]:
     """Meet a hazard in the air: a buoyant flyer may lose its balance, a powered one stall or fall.
 
     Who is knocked out falls if power kept it up, and floats on if not (woa.fly.buoyant.hazard,
     .powered.hazard, .buoyant.effortless).
     """
-    if not is_flying(who) or "dead" in who.conditions:
+    if not is_flying(mover) or "dead" in mover.conditions:
         return
-    if kind_of_flight(who) == POWERED:
-        if is_down(fight, who):
-            yield from fall_from_the_air(fight, who, height_aloft(who))
+    if kind_of_flight(mover) == POWERED:
+        if is_down(fight, mover):
+            yield from fall_from_the_air(fight, mover, height_aloft(mover))
         else:
             yield from keeps_flying(
-                fight, who, last_done_in_air(who), fight.rule("woa.fly.powered.hazard"), why=why
+                fight, mover, last_done_in_air(mover), fight.rule("woa.fly.powered.hazard"), why=why
             )
         return
-    if is_down(fight, who):
+    if is_down(fight, mover):
         cites = fight.rules("woa.fly.buoyant.effortless")
-        yield RuleApplied(who=who.id, what="floats on in the air", cites=cites)
+        yield RuleApplied(who=mover.id, what="floats on in the air", cites=cites)
         return
-    if "prone" in who.conditions:
+    if "prone" in mover.conditions:
         return
     topic = "fly.buoyant.hazard"
     rule = fight.rule(topic)
-    parts = skill_parts(fight, who, "acrobatics", "dex", rule)
-    if not (yield from check(fight, who, "acrobatics", parts, fight.figure(topic, "dc"), rule, why=why)):
-        yield ConditionGained(who=who.id, condition="prone", source="off balance", cites=(rule,))
+    parts = skill_parts(fight, mover, "acrobatics", "dex", rule)
+    if not (yield from check(fight, mover, "acrobatics", parts, fight.figure(topic, "dc"), rule, why=why)):
+        yield ConditionGained(who=mover.id, condition="prone", source="off balance", cites=(rule,))
 
 
 def end_round_of_flyers(fight: Fight) -> Steps[None]:
     """At the end of a round, let powered flyers who did not fly keep hovering by a check of its own DC."""
-    for who in list(fight.state.combatants.values()):
-        if not is_flying(who) or kind_of_flight(who) == BUOYANT or who.spent.get(FLEW) or is_down(fight, who):
+    for mover in list(fight.state.combatants.values()):
+        if (
+            not is_flying(mover)
+            or kind_of_flight(mover) == BUOYANT
+            or mover.spent.get(FLEW)
+            or is_down(fight, mover)
+        ):
             continue
-        if STALLED not in who.conditions and (yield from keeps_flying(fight, who, HOVER, why="to hover")):
+        if STALLED not in mover.conditions and (yield from keeps_flying(fight, mover, HOVER, why="to hover")):
             rule = fight.rule("woa.fly.powered.athletics")
-            yield from at_height(who, height_aloft(who), HOVER, rule)
+            yield from at_height(mover, height_aloft(mover), HOVER, rule)

@@ -29,39 +29,39 @@ def fly(fight: Fight, act: acts.Move) -> Steps[None]:
     A buoyant flyer goes any way at full speed. A powered one makes an Athletics check: it stalls and gets
     nowhere if that fails, and falls if it fails by much (woa.fly.buoyant.movement, .powered.athletics).
     """
-    who = fight.combatant(act.actor)
-    buoyant = kind_of_flight(who) == BUOYANT
+    mover = fight.combatant(act.actor)
+    buoyant = kind_of_flight(mover) == BUOYANT
     rule = fight.rule("woa.fly.buoyant.movement" if buoyant else "woa.fly.powered.athletics")
-    refuse_flight(fight, who, act, rule)
-    what = HOVER if buoyant else hardest_part_of_flight(fight, who, act.path, act.up)
-    yield spending(fight, who, "move", "fly", rule, fight.rule("woa.movement.swim-fly-special"))
-    yield ActionSpent(who=who.id, kind=FLEW, what=BUOYANT if buoyant else what, cites=(rule,))
-    after = heading(who, act.path, what)
-    if not is_flying(who):
-        yield from take_off(fight, who)
-    if not buoyant and not (yield from keeps_flying(fight, who, what, rule, why=f"to fly: {what}")):
+    refuse_flight(fight, mover, act, rule)
+    what = HOVER if buoyant else hardest_part_of_flight(fight, mover, act.path, act.up)
+    yield spending(fight, mover, "move", "fly", rule, fight.rule("woa.movement.swim-fly-special"))
+    yield ActionSpent(who=mover.id, kind=FLEW, what=BUOYANT if buoyant else what, cites=(rule,))
+    after = heading(mover, act.path, what)
+    if not is_flying(mover):
+        yield from take_off(fight, mover)
+    if not buoyant and not (yield from keeps_flying(fight, mover, what, rule, why=f"to fly: {what}")):
         return
-    if act.path and not (yield from fight.dialect.movement.walk(fight, who, act.path, "fly", rule)):
+    if act.path and not (yield from fight.dialect.movement.walk(fight, mover, act.path, "fly", rule)):
         return
-    yield from at_height(who, height_aloft(who) + act.up, after, rule)
+    yield from at_height(mover, height_aloft(mover) + act.up, after, rule)
 
 
-def refuse_flight(fight: Fight, who: Combatant, act: acts.Move, rule: str) -> None:
+def refuse_flight(fight: Fight, mover: Combatant, act: acts.Move, rule: str) -> None:
     """Refuse a flight that a creature cannot make."""
-    refuse_unless_allowed(fight, who, "move")
-    movement.refuse_after_step(fight, who)
-    movement.refuse_lying(fight, who)
-    if not who.sheet.fly:
-        raise Refusal(f"{who.id} cannot fly", fight.rule("woa.fly.kinds"))
-    if STALLED in who.conditions:
-        raise Refusal(f"{who.id} has stalled", rule)
-    if height_aloft(who) + act.up < 0:
-        raise Refusal(f"{who.id} is {height_aloft(who)} ft. up and cannot sink {-act.up} ft.", rule)
-    for here, there in pairwise((who.at, *act.path)):
+    refuse_unless_allowed(fight, mover, "move")
+    movement.refuse_after_step(fight, mover)
+    movement.refuse_lying(fight, mover)
+    if not mover.sheet.fly:
+        raise Refusal(f"{mover.id} cannot fly", fight.rule("woa.fly.kinds"))
+    if STALLED in mover.conditions:
+        raise Refusal(f"{mover.id} has stalled", rule)
+    if height_aloft(mover) + act.up < 0:
+        raise Refusal(f"{mover.id} is {height_aloft(mover)} ft. up and cannot sink {-act.up} ft.", rule)
+    for here, there in pairwise((mover.at, *act.path)):
         if (there[0] - here[0], there[1] - here[1]) not in NAMES:
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
-    feet = cost_of_flight(fight, who, act.path, act.up)
-    if feet > who.sheet.fly:
-        raise Refusal(f"the flight costs {feet} ft., {who.id} flies {who.sheet.fly} ft.", rule)
+    feet = cost_of_flight(fight, mover, act.path, act.up)
+    if feet > mover.sheet.fly:
+        raise Refusal(f"the flight costs {feet} ft., {mover.id} flies {mover.sheet.fly} ft.", rule)
     if act.path:
-        refuse_blocked_flight(fight, who, act.path)
+        refuse_blocked_flight(fight, mover, act.path)

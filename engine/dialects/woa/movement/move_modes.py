@@ -55,12 +55,12 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move in the way that is declared, and that the place of the mover asks for."""
     if act.how in WAYS:
         return WAYS[act.how](fight, act)
-    who = fight.combatant(act.actor)
-    if aloft.height_aloft(who):
+    mover = fight.combatant(act.actor)
+    if aloft.height_aloft(mover):
         raise Refusal(
-            f"{who.id} is {aloft.height_aloft(who)} ft. up and must fly", fight.rule("woa.fly.kinds")
+            f"{mover.id} is {aloft.height_aloft(mover)} ft. up and must fly", fight.rule("woa.fly.kinds")
         )
-    if water.depth_of(who) in (water.SURFACE, water.UNDER, water.BOTTOM):
+    if water.depth_of(mover) in (water.SURFACE, water.UNDER, water.BOTTOM):
         return swim.on_the_bottom(fight, act)
     return move_out_of_hiding(fight, act)
 
@@ -104,9 +104,9 @@ def fire_under_water(fight: Fight, act: acts.Hazard, target: Combatant) -> Steps
 
 def move_out_of_hiding(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move in the way that the declaration names; whoever moves openly hides no longer."""
-    who = fight.combatant(act.actor)
+    mover = fight.combatant(act.actor)
     way = LOW_AND_NARROW_WAYS.get(act.how) or GROUND_WAYS.get(act.how, movement.move_up_to_speed)
     yield from way(fight, act)
-    yield from hide.end_hiding(who)
+    yield from hide.end_hiding(mover)
     if act.how not in ("squeeze", "wriggle"):
-        yield from squeezing.leave_tight_place(fight, who)
+        yield from squeezing.leave_tight_place(fight, mover)

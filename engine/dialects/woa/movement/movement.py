@@ -21,28 +21,30 @@ from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
-def speed_with_burdens(fight: Fight, who: Combatant) -> int:
+def speed_with_burdens(fight: Fight, mover: Combatant) -> int:
     """Return the speed on the ground in feet, less what holding, being held and a load of people take."""
-    feet = woa_speed.speed(fight, who)
-    return speed_under_holds(fight, who, feet) if who.conditions else feet
+    feet = woa_speed.speed(fight, mover)
+    return speed_under_holds(fight, mover, feet) if mover.conditions else feet
 
 
-def listed_speed_here(who: Combatant) -> int:
+def listed_speed_here(mover: Combatant) -> int:
     """Return the listed speed of the mode in which somebody moves: in the air or deep water its own."""
-    own = woa_speed.own_speed(who)
-    return who.sheet.speed if own is None else own
+    own = woa_speed.own_speed(mover)
+    return mover.sheet.speed if own is None else own
 
 
-def refuse_lying(fight: Fight, who: Combatant) -> None:
+def refuse_lying(fight: Fight, mover: Combatant) -> None:
     """Refuse to walk while prone."""
-    if "prone" in who.conditions:
-        raise Refusal(f"{who.id} is prone and must get up first", fight.rule("woa.posture.stand-cost"))
+    if "prone" in mover.conditions:
+        raise Refusal(f"{mover.id} is prone and must get up first", fight.rule("woa.posture.stand-cost"))
 
 
-def refuse_after_step(fight: Fight, who: Combatant) -> None:
+def refuse_after_step(fight: Fight, mover: Combatant) -> None:
     """Refuse any other movement in a round with a short step (woa.short-step.conditions)."""
-    if who.spent.get("step"):
-        raise Refusal(f"{who.id} has taken a short step this round", fight.rule("woa.short-step.conditions"))
+    if mover.spent.get("step"):
+        raise Refusal(
+            f"{mover.id} has taken a short step this round", fight.rule("woa.short-step.conditions")
+        )
 
 
 #: Ways of a plain move by what they are called, with `fast` for the harder way.
@@ -61,18 +63,18 @@ def move_up_to_speed(fight: Fight, act: acts.Move) -> Steps[None]:
     "tumble" leads through opponents by Acrobatics, "leave" by their leave, "vault" over obstacles by
     Athletics; `fast` takes obstacles and opponents at the full speed, which is harder.
     """
-    who = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, who, "move")
-    refuse_after_step(fight, who)
-    refuse_lying(fight, who)
+    mover = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, mover, "move")
+    refuse_after_step(fight, mover)
+    refuse_lying(fight, mover)
     rule = fight.rule("woa.move.action")
-    feet = speed_with_burdens(fight, who) * fight.figure("woa.speed.distance-multipliers", "move_action")
+    feet = speed_with_burdens(fight, mover) * fight.figure("woa.speed.distance-multipliers", "move_action")
     if act.how == "defensive":
         topic = "aoo.avoid.defensive-disengage"
-        slowed = any(name in SLOWING for name in who.conditions) or woa_speed.is_slowed(fight, who)
-        if slowed or any(terrain.hampers(fight, who, square) for square in act.path):
+        slowed = any(name in SLOWING for name in mover.conditions) or woa_speed.is_slowed(fight, mover)
+        if slowed or any(terrain.hampers(fight, mover, square) for square in act.path):
             raise Refusal(
-                f"{who.id} cannot disengage defensively here",
+                f"{mover.id} cannot disengage defensively here",
                 fight.rule("woa.aoo.avoid.defensive-disengage-limits"),
             )
         feet = feet * int(fight.figure(topic, "speed_multiplier") * 100) // 100
@@ -81,17 +83,17 @@ def move_up_to_speed(fight: Fight, act: acts.Move) -> Steps[None]:
         how = HASTY[act.how] if act.fast else PLAIN[act.how]
     else:
         raise Refusal(f"nobody moves {act.how!r} here", rule)
-    if act.fast and any(terrain.is_rough(fight, who, square) for square in act.path):
+    if act.fast and any(terrain.is_rough(fight, mover, square) for square in act.path):
         topic = "woa.terrain.difficult.no-run-charge"
         raise Refusal("no skill makes difficult terrain any faster", fight.rule(topic))
-    over, more = paralyzed_on_way(fight, who, act.path)
-    refuse_path(fight, who, act.path, feet - over * SQUARE_FT, rule, how=how)
+    over, more = paralyzed_on_way(fight, mover, act.path)
+    refuse_path(fight, mover, act.path, feet - over * SQUARE_FT, rule, how=how)
     cites = fight.rules("woa.move.general", "woa.speed.distance-multipliers")
-    again = ("woa.move.double-move",) if who.spent.get("move") else ()
-    yield spending(fight, who, "move", "move", rule, *cites, *fight.rules(*again))
-    if told := woa_speed.speed_told(fight, who):
+    again = ("woa.move.double-move",) if mover.spent.get("move") else ()
+    yield spending(fight, mover, "move", "move", rule, *cites, *fight.rules(*again))
+    if told := woa_speed.speed_told(fight, mover):
         yield told
-    yield from fight.dialect.movement.walk(fight, who, act.path, how, rule, *more)
+    yield from fight.dialect.movement.walk(fight, mover, act.path, how, rule, *more)
 
 
 def short_step(fight: Fight, act: acts.Step) -> Steps[None]:
@@ -100,46 +102,46 @@ def short_step(fight: Fight, act: acts.Step) -> Steps[None]:
     Not into difficult ground and not by the slow. Whether getting up counts as movement is the option
     `standing_up_and_step`.
     """
-    who = fight.combatant(act.actor)
-    if fight.readied != who.id:
-        check_turn(fight, who)
+    mover = fight.combatant(act.actor)
+    if fight.readied != mover.id:
+        check_turn(fight, mover)
     rule = fight.rule("woa.short-step.conditions")
-    if who.spent.get("step", 0) >= fight.figure("woa.short-step.conditions", "max_per_round"):
-        raise Refusal(f"{who.id} has taken a short step this round", rule)
-    refuse_lying(fight, who)
-    if who.spent.get("feet") and not who.spent.get("step"):
-        moved = fight.rule("woa.move.no-short-step") if who.spent.get("move") else rule
-        raise Refusal(f"{who.id} has moved {who.spent['feet']} ft. this round", moved)
-    if who.spent.get("stood") and fight.option("standing_up_and_step") == "forbids-step":
-        raise Refusal(f"{who.id} has got up this round", fight.rule("woa.posture.stand-as-movement"))
-    if who.spent.get("rush"):
+    if mover.spent.get("step", 0) >= fight.figure("woa.short-step.conditions", "max_per_round"):
+        raise Refusal(f"{mover.id} has taken a short step this round", rule)
+    refuse_lying(fight, mover)
+    if mover.spent.get("feet") and not mover.spent.get("step"):
+        moved = fight.rule("woa.move.no-short-step") if mover.spent.get("move") else rule
+        raise Refusal(f"{mover.id} has moved {mover.spent['feet']} ft. this round", moved)
+    if mover.spent.get("stood") and fight.option("standing_up_and_step") == "forbids-step":
+        raise Refusal(f"{mover.id} has got up this round", fight.rule("woa.posture.stand-as-movement"))
+    if mover.spent.get("rush"):
         raise Refusal(
-            f"{who.id} cannot step in a round of running", fight.rule("woa.action-type.full-round-no-step")
+            f"{mover.id} cannot step in a round of running", fight.rule("woa.action-type.full-round-no-step")
         )
-    feet = max(who.reach, SQUARE_FT)
-    if speed_with_burdens(fight, who) < feet:
-        raise Refusal(f"{who.id} is too slow for a short step", fight.rule("woa.short-step.slow-creatures"))
-    path = straight_way(who.at, act.to)
+    feet = max(mover.reach, SQUARE_FT)
+    if speed_with_burdens(fight, mover) < feet:
+        raise Refusal(f"{mover.id} is too slow for a short step", fight.rule("woa.short-step.slow-creatures"))
+    path = straight_way(mover.at, act.to)
     if not path:
         raise Refusal("a short step goes straight", fight.rule("woa.short-step.distance"))
-    terrain.refuse_rough(fight, who, path, "step", "woa.short-step.blocked-by-hampered")
-    refuse_path(fight, who, path, feet, fight.rule("woa.short-step.distance"), how="step")
-    topics = ["short-step.conditions", "woa.short-step.distance", *topics_of_short_step(who)]
-    topics += ["woa.size.short-step"] if who.sheet.size != "medium" else []
-    topics += ["woa.short-step.timing"] if who.spent.get("standard") or who.spent.get("move") else []
-    if who.spent.get("full-round"):
+    terrain.refuse_rough(fight, mover, path, "step", "woa.short-step.blocked-by-hampered")
+    refuse_path(fight, mover, path, feet, fight.rule("woa.short-step.distance"), how="step")
+    topics = ["short-step.conditions", "woa.short-step.distance", *topics_of_short_step(mover)]
+    topics += ["woa.size.short-step"] if mover.sheet.size != "medium" else []
+    topics += ["woa.short-step.timing"] if mover.spent.get("standard") or mover.spent.get("move") else []
+    if mover.spent.get("full-round"):
         topics += [
             "woa.short-step.timing",
             "woa.move.short-step-with-full-actions",
             "woa.move.and-attack-options",
         ]
-    yield ActionSpent(who=who.id, kind="step", what="short step", cites=fight.rules(*topics))
-    yield from fight.dialect.movement.walk(fight, who, path, "step", rule)
+    yield ActionSpent(who=mover.id, kind="step", what="short step", cites=fight.rules(*topics))
+    yield from fight.dialect.movement.walk(fight, mover, path, "step", rule)
 
 
-def topics_of_short_step(who: Combatant) -> tuple[str, ...]:
+def topics_of_short_step(mover: Combatant) -> tuple[str, ...]:
     """Return the topics of what lets a short step go with the other actions of the round."""
-    if who.spent.get("full-round"):
+    if mover.spent.get("full-round"):
         return ("woa.action-type.full-round-allowances",)
     return ("woa.action-type.short-step-allowance",)
 
@@ -153,32 +155,32 @@ def straight_way(start: Square, end: Square) -> tuple[Square, ...]:
     return tuple((start[0] + dx // count * n, start[1] + dy // count * n) for n in range(1, count + 1))
 
 
-def running(fight: Fight, who: Combatant) -> ConditionGained:
+def running(fight: Fight, mover: Combatant) -> ConditionGained:
     """Return what running costs until the round's end (woa.run.penalties)."""
     until = Until("round-end", "", fight.state.round)
     rule = fight.rule("woa.run.penalties")
-    return ConditionGained(who=who.id, condition="running", source="run", until=until, cites=(rule,))
+    return ConditionGained(who=mover.id, condition="running", source="run", until=until, cites=(rule,))
 
 
-def refuse_slowed(fight: Fight, who: Combatant) -> None:
+def refuse_slowed(fight: Fight, mover: Combatant) -> None:
     """Refuse to charge to whoever is slowed in any way (woa.charge.impeded)."""
-    refuse_weary(fight, who)
-    if speed_with_burdens(fight, who) < listed_speed_here(who):
-        raise Refusal(f"{who.id} is slowed", fight.rule("woa.charge.impeded"))
+    refuse_weary(fight, mover)
+    if speed_with_burdens(fight, mover) < listed_speed_here(mover):
+        raise Refusal(f"{mover.id} is slowed", fight.rule("woa.charge.impeded"))
 
 
-def refuse_weary(fight: Fight, who: Combatant) -> None:
+def refuse_weary(fight: Fight, mover: Combatant) -> None:
     """Refuse to charge to the fatigued, and to whom a condition slows (woa.condition.fatigued)."""
-    slow = next((name for name in who.conditions if name in SLOWING or name == "fatigued"), "")
+    slow = next((name for name in mover.conditions if name in SLOWING or name == "fatigued"), "")
     if slow:
         topic = "woa.condition.fatigued" if slow == "fatigued" else "woa.charge.impeded"
-        raise Refusal(f"{who.id} is {slow}", fight.rule(topic))
+        raise Refusal(f"{mover.id} is {slow}", fight.rule(topic))
 
 
-def only_one(fight: Fight, who: Combatant, target: Combatant, weapon: Weapon) -> tuple[str, ...]:
+def only_one(fight: Fight, mover: Combatant, target: Combatant, weapon: Weapon) -> tuple[str, ...]:
     """Return the rule that leaves a charge one attack, if its maker could otherwise strike more often."""
-    whole = acts.FullAttack(actor=who.id, strikes=(acts.Strike(target.id, weapon.name),))
-    often = len(fight.dialect.attacks.attack_series(fight, who, whole)) > 1
+    whole = acts.FullAttack(actor=mover.id, strikes=(acts.Strike(target.id, weapon.name),))
+    often = len(fight.dialect.attacks.attack_series(fight, mover, whole)) > 1
     return fight.rules("woa.charge.single-attack") if often else ()
 
 
@@ -187,23 +189,23 @@ def leading_number(fight: Fight, path: str) -> int:
     return int(str(fight.figure("woa.charge.distance", path)).split()[0])
 
 
-def refuse_hindered(fight: Fight, who: Combatant, target: Combatant, path: Sequence[Square]) -> None:
+def refuse_hindered(fight: Fight, mover: Combatant, target: Combatant, path: Sequence[Square]) -> None:
     """Refuse a charge that is not straight and clear (woa.charge.path, woa.charge.impeded)."""
     rule = fight.rule("woa.charge.path")
-    line = line_squares(who.at, path[-1], who.space)
+    line = line_squares(mover.at, path[-1], mover.space)
     for square in (*path, *sorted(line)):
         where = f"the ground at {square[0]},{square[1]} hinders a charge"
-        if terrain.is_rough(fight, who, square):
+        if terrain.is_rough(fight, mover, square):
             raise Refusal(where, fight.rule("woa.charge.impeded"))
         if not fight.field.passable(square):
             raise Refusal(where, rule)
-    if len(path) > max(abs(path[-1][0] - who.at[0]), abs(path[-1][1] - who.at[1])):
+    if len(path) > max(abs(path[-1][0] - mover.at[0]), abs(path[-1][1] - mover.at[1])):
         raise Refusal("a charge goes straight at its target", rule)
     for other in fight.state.combatants.values():
-        if other is who or other is target or "dead" in other.conditions or is_helpless(fight, other):
+        if other is mover or other is target or "dead" in other.conditions or is_helpless(fight, other):
             continue
         held = {(other.at[0] + x, other.at[1] + y) for x in range(other.space) for y in range(other.space)}
         # Those on the path itself may be got past by Acrobatics.
-        passed = any(other in occupants(fight, who, square) for square in path)
+        passed = any(other in occupants(fight, mover, square) for square in path)
         if held & line and not passed:
             raise Refusal(f"{other.id} stands in the way of the charge", rule)

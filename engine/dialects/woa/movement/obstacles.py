@@ -16,12 +16,12 @@ from affray.projections.state import Combatant
 RUSHING = frozenset({"run", "charge"})
 
 
-def climbs_over(fight: Fight, who: Combatant, here: Square, there: Square, how: str) -> bool:
+def climbs_over(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
     """Say whether a step leads onto an obstacle, which takes a check."""
-    return is_obstacle(fight, who, there) and not is_obstacle(fight, who, here) and how != "step"
+    return is_obstacle(fight, mover, there) and not is_obstacle(fight, mover, here) and how != "step"
 
 
-def cross_obstacle(fight: Fight, who: Combatant, there: Square, how: str) -> Steps[bool]:
+def cross_obstacle(fight: Fight, mover: Combatant, there: Square, how: str) -> Steps[bool]:
     """Check whether a mover gets onto an obstacle; return whether it does.
 
     Acrobatics at half speed, of a higher DC at full speed and highest in a rush; Athletics to climb or jump
@@ -42,10 +42,10 @@ def cross_obstacle(fight: Fight, who: Combatant, there: Square, how: str) -> Ste
     )
     cites = (*cites, *((found.rule,) if found is not None else ()))
     skill = acrobatics_athletics.athletics if pace == "over" else acrobatics_athletics.acrobatics
-    hampered = is_rough(fight, who, there)
-    margin = yield from skill(fight, who, dc, *dict.fromkeys(cites), rough=hampered, why="an obstacle")
+    hampered = is_rough(fight, mover, there)
+    margin = yield from skill(fight, mover, dc, *dict.fromkeys(cites), rough=hampered, why="an obstacle")
     if margin < 0:
-        yield RuleApplied(who=who.id, what="does not get over the obstacle", cites=cites[:1])
+        yield RuleApplied(who=mover.id, what="does not get over the obstacle", cites=cites[:1])
     return margin >= 0
 
 
@@ -68,7 +68,7 @@ def dc_of(fight: Fight, names: Sequence[str], pace: str) -> tuple[int, tuple[str
     return sum(one.value for one in known), fight.rules(*topics)
 
 
-def keep_footing(fight: Fight, who: Combatant, names: Sequence[str], how: str, why: str) -> Steps[bool]:
+def keep_footing(fight: Fight, mover: Combatant, names: Sequence[str], how: str, why: str) -> Steps[bool]:
     """Check whether somebody keeps its feet on a perilous surface, else it falls prone.
 
     woa.terrain.perilous.*; return whether it stands.
@@ -79,12 +79,12 @@ def keep_footing(fight: Fight, who: Combatant, names: Sequence[str], how: str, w
         found = (yield from acrobatics_athletics.by_ruling(names[0], rules[1])), rules
     dc, cites = found
     basis = fight.rule("woa.movement.skills.basis")
-    hampered = is_rough(fight, who, who.at)
+    hampered = is_rough(fight, mover, mover.at)
     margin = yield from acrobatics_athletics.acrobatics(
-        fight, who, dc, *cites, basis, rough=hampered, why=why
+        fight, mover, dc, *cites, basis, rough=hampered, why=why
     )
     if margin >= 0:
         return True
-    if "prone" not in who.conditions:
-        yield ConditionGained(who=who.id, condition="prone", source=names[0], cites=cites[:2])
+    if "prone" not in mover.conditions:
+        yield ConditionGained(who=mover.id, condition="prone", source=names[0], cites=cites[:2])
     return False

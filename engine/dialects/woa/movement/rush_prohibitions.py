@@ -8,21 +8,21 @@ from affray.events.facts import acts
 from affray.projections.state import Combatant
 
 
-def refuse_rush(fight: Fight, who: Combatant, act: acts.Act) -> None:
+def refuse_rush(fight: Fight, mover: Combatant, act: acts.Act) -> None:
     """Refuse to run and charge to buoyant flyers, and in a mode of movement without a listed speed.
 
     woa.fly.buoyant.no-run-charge, woa.charge.natural-modes-only.
     """
-    if aloft.is_flying(who) and aloft.kind_of_flight(who) == aloft.BUOYANT:
-        raise Refusal(f"{who.id} floats and cannot rush", fight.rule("woa.fly.buoyant.no-run-charge"))
-    if isinstance(act, acts.Charge) and water.SWIMMING in who.conditions:
-        raise Refusal(f"{who.id} has no swim speed", fight.rule("woa.charge.natural-modes-only"))
+    if aloft.is_flying(mover) and aloft.kind_of_flight(mover) == aloft.BUOYANT:
+        raise Refusal(f"{mover.id} floats and cannot rush", fight.rule("woa.fly.buoyant.no-run-charge"))
+    if isinstance(act, acts.Charge) and water.SWIMMING in mover.conditions:
+        raise Refusal(f"{mover.id} has no swim speed", fight.rule("woa.charge.natural-modes-only"))
 
 
-def refuse_tumbling(fight: Fight, who: Combatant, act: acts.Move) -> None:
+def refuse_tumbling(fight: Fight, mover: Combatant, act: acts.Move) -> None:
     """Refuse Acrobatics in the air to those who fly by a spell and are no Born Flyers.
 
     woa.fly.buoyant.born-flyer.
     """
-    if act.how == "tumble" and aloft.is_flying(who) and not aloft.at_ease(who):
-        raise Refusal(f"{who.id} is not at ease in the air", fight.rule("woa.fly.buoyant.born-flyer"))
+    if act.how == "tumble" and aloft.is_flying(mover) and not aloft.at_ease(mover):
+        raise Refusal(f"{mover.id} is not at ease in the air", fight.rule("woa.fly.buoyant.born-flyer"))

@@ -37,78 +37,78 @@ class Pace(Struct, frozen=True):
     cites: tuple[str, ...] = ()
 
 
-def speed(fight: Fight, who: Combatant) -> int:
+def speed(fight: Fight, mover: Combatant) -> int:
     """Return the speed on the ground in feet that modifiers, load and conditions leave."""
-    return speed_and_origin(fight, who).feet
+    return speed_and_origin(fight, mover).feet
 
 
-@per_scene("who.id", reads=("places", "conditions", "effects", "items", "losses", "injuries", "mounts"))
-def speed_and_origin(fight: Fight, who: Combatant) -> Pace:
+@per_scene("mover.id", reads=("places", "conditions", "effects", "items", "losses", "injuries", "mounts"))
+def speed_and_origin(fight: Fight, mover: Combatant) -> Pace:
     """Return the speed on the ground and where it comes from. O(bonuses and conditions)."""
-    if not (who.sheet.race or who.effects or who.conditions):
-        return Pace(who.sheet.speed)
-    return worked_out(fight, who)
+    if not (mover.sheet.race or mover.effects or mover.conditions):
+        return Pace(mover.sheet.speed)
+    return worked_out(fight, mover)
 
 
-def worked_out(fight: Fight, who: Combatant) -> Pace:
+def worked_out(fight: Fight, mover: Combatant) -> Pace:
     """Work a speed out: the base, what is added to it, what the load leaves, what conditions leave."""
-    element = own_speed(who)
-    row = race_row(fight, who) if element is None else None
-    feet = who.sheet.speed if element is None else element
+    element = own_speed(mover)
+    row = race_row(fight, mover) if element is None else None
+    feet = mover.sheet.speed if element is None else element
     told: list[str] = []
     cites: list[str] = []
     if row is not None:
-        feet = who.sheet.base_speed or int(row["speed_ft"])
-        told.append(f"{who.sheet.race} {feet} ft.")
+        feet = mover.sheet.base_speed or int(row["speed_ft"])
+        told.append(f"{mover.sheet.race} {feet} ft.")
         cites += fight.rules("woa.move.base-speed", "woa.speed.by-race", "woa.speed.definition")
-    parts = bonuses(fight, who) if element is None else effect_parts(who, "all speeds", "")
+    parts = bonuses(fight, mover) if element is None else effect_parts(mover, "all speeds", "")
     tally = stack_typed(list(parts), rule=fight.rule("woa.move.speed-bonus-stacking"))
     feet += tally.total
     for part in tally.parts:
         told.append(f"{part.source} {part.value:+d} ft." + (f" ({part.denied})" if part.denied else ""))
         cites.append(part.rule)
     cites += tally.cites
-    if row is not None and is_burdened(fight, who):
-        left, rules = speed_under_burden(fight, who, row, feet)
-        told.append(f"encumbered by {who.sheet.carried} lb.: {left} ft.")
+    if row is not None and is_burdened(fight, mover):
+        left, rules = speed_under_burden(fight, mover, row, feet)
+        told.append(f"encumbered by {mover.sheet.carried} lb.: {left} ft.")
         cites += (*rules, *(fight.rules("woa.move.modifier-order") if tally.total else ()))
         feet = left
-    for name, share, rule in shares_left_by_conditions(fight, who):
+    for name, share, rule in shares_left_by_conditions(fight, mover):
         feet = int(feet * share)
         told.append(f"{name}: {feet} ft.")
         cites += (rule, *(fight.rules("woa.move.hampered") if name != "exhausted" else ()))
     return Pace(max(0, feet), "; ".join(told), tuple(dict.fromkeys(cites)))
 
 
-def own_speed(who: Combatant) -> int | None:
+def own_speed(mover: Combatant) -> int | None:
     """Return the listed speed in the air or deep water for somebody who is there, None on the ground."""
-    if "flying" in who.conditions and who.sheet.fly:
-        return who.sheet.fly
-    if "in water" in who.conditions and who.sheet.swim:
-        return who.sheet.swim
+    if "flying" in mover.conditions and mover.sheet.fly:
+        return mover.sheet.fly
+    if "in water" in mover.conditions and mover.sheet.swim:
+        return mover.sheet.swim
     return None
 
 
-def race_row(fight: Fight, who: Combatant) -> dict[str, Any] | None:
+def race_row(fight: Fight, mover: Combatant) -> dict[str, Any] | None:
     """Return the row of a race, None without one; humanoids without a row of their own share one."""
-    race = who.sheet.race
+    race = mover.sheet.race
     if not race:
         return None
     rows = {row["race"]: row for row in fight.figure("woa.speed.by-race")}
     found: dict[str, Any] | None = rows.get(race)
-    if found is None and who.sheet.kind == "humanoid":
+    if found is None and mover.sheet.kind == "humanoid":
         found = rows["most humanoid monsters"]
     return found
 
 
-def bonuses(fight: Fight, who: Combatant) -> Iterator[Modifier]:
+def bonuses(fight: Fight, mover: Combatant) -> Iterator[Modifier]:
     """Yield what a class and magic add to the speed on the ground; a printed speed holds what is lasting.
 
     woa.move.bonus-barbarian, woa.move.bonus-monk, woa.move.bonus-magic
     """
-    sheet = who.sheet
+    sheet = mover.sheet
     if sheet.race and "barbarian" in sheet.classes:
-        heavy = sheet.armor_weight == "heavy" or is_burdened(fight, who, "heavy")
+        heavy = sheet.armor_weight == "heavy" or is_burdened(fight, mover, "heavy")
         part = fight.modifier("woa.move.bonus-barbarian", "bonus_ft", kind="class", source="barbarian")
         if not heavy:
             yield part
@@ -116,34 +116,34 @@ def bonuses(fight: Fight, who: Combatant) -> Iterator[Modifier]:
             why = f"heavy armor or load ({part.rule})"
             yield Modifier(part.value, part.kind, part.source, part.rule, why)
     if sheet.race and "monk" in sheet.classes:
-        yield from monk_speed_bonus(fight, who)
+        yield from monk_speed_bonus(fight, mover)
     rule = fight.rule("woa.move.bonus-magic")
     for bonus in sheet.speed_bonuses if sheet.race else ():
         yield Modifier(bonus.value, bonus.kind, bonus.source or bonus.kind, rule)
-    for part in (*effect_parts(who, "speed", ""), *effect_parts(who, "all speeds", "")):
+    for part in (*effect_parts(mover, "speed", ""), *effect_parts(mover, "all speeds", "")):
         yield Modifier(part.value, part.kind, part.source, rule)
 
 
-def monk_speed_bonus(fight: Fight, who: Combatant) -> Iterator[Modifier]:
+def monk_speed_bonus(fight: Fight, mover: Combatant) -> Iterator[Modifier]:
     """Yield what experience adds to a monk's speed, but for one in any armor."""
-    level = who.sheet.classes["monk"]
+    level = mover.sheet.classes["monk"]
     reached = [row for row in fight.figure("woa.move.bonus-monk") if int(row["level"]) <= level]
     if not reached:
         return
     found = cell(fight, "woa.move.bonus-monk", f"level={reached[-1]['level']}", "speed")
     if found is None:
         return
-    armored = who.sheet.armor_weight != "none" or any(part.kind == "armor" for part in who.sheet.armor)
+    armored = mover.sheet.armor_weight != "none" or any(part.kind == "armor" for part in mover.sheet.armor)
     denied = f"wears armor ({found.rule})" if armored else ""
     yield Modifier(found.value, "class", "monk", found.rule, denied)
 
 
-def is_burdened(fight: Fight, who: Combatant, how: str = "") -> bool:
+def is_burdened(fight: Fight, mover: Combatant, how: str = "") -> bool:
     """Say whether what somebody carries, worn armor included, is a burden; with `how` "heavy" a heavy one.
 
     The limits are those of Strength and size (woa.move.encumbrance; not printed, see its table).
     """
-    sheet = who.sheet
+    sheet = mover.sheet
     if not sheet.carried:
         return False
     strength = max(1, sheet.abilities.str or 0)
@@ -162,13 +162,13 @@ def is_burdened(fight: Fight, who: Combatant, how: str = "") -> bool:
 
 
 def speed_under_burden(
-    fight: Fight, who: Combatant, row: dict[str, Any], feet: int
+    fight: Fight, mover: Combatant, row: dict[str, Any], feet: int
 ) -> tuple[int, tuple[str, ...]]:
     """Return what a burden leaves of a speed, and the rules; dwarves keep what they have.
 
     woa.speed.by-race, woa.speed.dwarf-no-encumbrance
     """
-    if who.sheet.race == STEADY:
+    if mover.sheet.race == STEADY:
         kept = fight.figure("woa.speed.dwarf-no-encumbrance", "dwarf_encumbered_ft")
         return kept + feet - row["speed_ft"], fight.rules(
             "woa.move.encumbrance", "woa.speed.dwarf-no-encumbrance"
@@ -184,9 +184,9 @@ def speed_under_burden(
     return (int(found.value) if found else feet), fight.rules("woa.move.encumbrance")
 
 
-def shares_left_by_conditions(fight: Fight, who: Combatant) -> Iterator[tuple[str, Fraction, str]]:
+def shares_left_by_conditions(fight: Fight, mover: Combatant) -> Iterator[tuple[str, Fraction, str]]:
     """Yield what each condition leaves of the speed; several multiply (woa.terrain.difficult.multiply)."""
-    for name in who.conditions:
+    for name in mover.conditions:
         if name in SHARES:
             topic = SHARES[name]
             yield name, Fraction(str(fight.figure(topic, "speed"))), fight.rule(topic)
@@ -196,52 +196,52 @@ def shares_left_by_conditions(fight: Fight, who: Combatant) -> Iterator[tuple[st
                 yield name, figure, fight.rule(change.topic)
 
 
-def is_slowed(fight: Fight, who: Combatant) -> bool:
+def is_slowed(fight: Fight, mover: Combatant) -> bool:
     """Say whether any condition leaves only a share of the speed."""
-    return bool(who.conditions) and any(True for _ in shares_left_by_conditions(fight, who))
+    return bool(mover.conditions) and any(True for _ in shares_left_by_conditions(fight, mover))
 
 
-def listed_speed(fight: Fight, who: Combatant, mode: str) -> Pace:
+def listed_speed(fight: Fight, mover: Combatant, mode: str) -> Pace:
     """Return the listed speed of a way of moving, 0 feet if there is none.
 
     Spells and devices may grant one (an effect on "speed.climb", a trait "granted climb 20"), which counts as
     natural; other changes of speed leave it alone unless they say that they are for all
     (woa.movement.granted-modes, .separate-speeds).
     """
-    sheet = who.sheet
-    own = getattr(sheet, mode) if mode in FIELDS else next(iter(numbers_behind_trait(who, mode)), 0)
-    granted = [part.value for part in effect_parts(who, f"speed.{mode}", "")] if who.effects else []
-    granted += numbers_behind_trait(who, f"granted {mode}")
+    sheet = mover.sheet
+    own = getattr(sheet, mode) if mode in FIELDS else next(iter(numbers_behind_trait(mover, mode)), 0)
+    granted = [part.value for part in effect_parts(mover, f"speed.{mode}", "")] if mover.effects else []
+    granted += numbers_behind_trait(mover, f"granted {mode}")
     feet = max((own, *granted))
     if not feet:
         return Pace(0)
     lent = bool(granted) and max(granted) > own
     topics = ["woa.movement.granted-modes" if lent else "woa.movement.natural-modes"]
-    changes = tuple(effect_parts(who, "speed", "")) if who.effects else ()
-    every = tuple(effect_parts(who, "all speeds", "")) if who.effects else ()
+    changes = tuple(effect_parts(mover, "speed", "")) if mover.effects else ()
+    every = tuple(effect_parts(mover, "all speeds", "")) if mover.effects else ()
     if changes or every or sheet.speed_bonuses:
         topics.append("woa.movement.separate-speeds")
         feet += sum(part.value for part in every)
-    for _, share, _ in shares_left_by_conditions(fight, who):
+    for _, share, _ in shares_left_by_conditions(fight, mover):
         feet = int(feet * share)
     return Pace(feet, f"{mode} {feet} ft.", fight.rules(*topics))
 
 
-def numbers_behind_trait(who: Combatant, trait: str) -> Iterator[int]:
+def numbers_behind_trait(mover: Combatant, trait: str) -> Iterator[int]:
     """Yield the numbers that follow a trait on the sheet ("burrow 20")."""
-    for detail in details_of(trait, who.sheet.traits):
+    for detail in details_of(trait, mover.sheet.traits):
         if detail.isdecimal():
             yield int(detail)
 
 
-def speed_told(fight: Fight, who: Combatant) -> RuleApplied | None:
+def speed_told(fight: Fight, mover: Combatant) -> RuleApplied | None:
     """Return where the speed of a mover comes from, None if it is as printed."""
-    pace = speed_and_origin(fight, who)
+    pace = speed_and_origin(fight, mover)
     if not pace.told:
         return None
-    return RuleApplied(who=who.id, what=f"speed {pace.feet} ft.: {pace.told}", cites=pace.cites)
+    return RuleApplied(who=mover.id, what=f"speed {pace.feet} ft.: {pace.told}", cites=pace.cites)
 
 
-def aloft(who: Combatant) -> bool:
+def aloft(mover: Combatant) -> bool:
     """Say whether somebody flies, so that the ground is not under its feet."""
-    return "flying" in who.conditions or has_named(who.sheet, "flying")
+    return "flying" in mover.conditions or has_named(mover.sheet, "flying")

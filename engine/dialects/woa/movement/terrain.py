@@ -19,14 +19,14 @@ ROUGH, LOW = "~", "="
 FAST, OVER = "fast", "vault"
 
 
-def is_spared(who: Combatant) -> bool:
+def is_spared(mover: Combatant) -> bool:
     """Say whether difficult terrain does not slow somebody (woa.terrain.difficult.exempt)."""
-    return aloft(who) or has_trait(who, "incorporeal") or has_trait(who, "gaseous")
+    return aloft(mover) or has_trait(mover, "incorporeal") or has_trait(mover, "gaseous")
 
 
-def avoids_obstacles(who: Combatant) -> bool:
+def avoids_obstacles(mover: Combatant) -> bool:
     """Say whether somebody avoids most obstacles (woa.terrain.obstacle.flying-incorporeal)."""
-    return aloft(who) or has_trait(who, "incorporeal")
+    return aloft(mover) or has_trait(mover, "incorporeal")
 
 
 def squares_of_space(at: Square, side: int) -> Iterator[Square]:
@@ -69,63 +69,63 @@ def difficulties(fight: Fight, at: Square, side: int) -> list[str]:
     return found
 
 
-def is_rough(fight: Fight, who: Combatant, at: Square) -> bool:
+def is_rough(fight: Fight, mover: Combatant, at: Square) -> bool:
     """Say whether difficult terrain at a place hampers a mover."""
-    return not is_spared(who) and bool(difficulties(fight, at, who.space))
+    return not is_spared(mover) and bool(difficulties(fight, at, mover.space))
 
 
-def is_obstacle(fight: Fight, who: Combatant, at: Square) -> bool:
+def is_obstacle(fight: Fight, mover: Combatant, at: Square) -> bool:
     """Say whether a hampering obstacle at a place is in a mover's way."""
-    return not avoids_obstacles(who) and any(
-        fight.field.at(one) == LOW for one in squares_of_space(at, who.space)
+    return not avoids_obstacles(mover) and any(
+        fight.field.at(one) == LOW for one in squares_of_space(at, mover.space)
     )
 
 
-def hampers(fight: Fight, who: Combatant, at: Square) -> bool:
+def hampers(fight: Fight, mover: Combatant, at: Square) -> bool:
     """Say whether the ground at a place hampers a mover in any way."""
-    return is_rough(fight, who, at) or is_obstacle(fight, who, at)
+    return is_rough(fight, mover, at) or is_obstacle(fight, mover, at)
 
 
-def rules_of_ground(fight: Fight, who: Combatant, path: Sequence[Square]) -> tuple[str, ...]:
+def rules_of_ground(fight: Fight, mover: Combatant, path: Sequence[Square]) -> tuple[str, ...]:
     """Return the rules of the ground that have a part in what a way costs."""
     topics = []
-    kinds = [difficulties(fight, at, who.space) for at in path]
+    kinds = [difficulties(fight, at, mover.space) for at in path]
     if any(kinds):
-        if is_spared(who):
+        if is_spared(mover):
             topics.append("woa.terrain.difficult.exempt")
         else:
             topics += ["woa.terrain.default", "woa.terrain.difficult.half-speed"]
-            if any(len(one) > 1 for one in kinds) or is_slowed(fight, who):
+            if any(len(one) > 1 for one in kinds) or is_slowed(fight, mover):
                 topics.append("woa.terrain.difficult.multiply")
             if any(name != "difficult terrain" for one in kinds for name in one):
                 topics.append("woa.terrain.difficult.examples")
-    barred = [at for at in path if not fight.field.passable(at, who.space)]
-    low = any(fight.field.at(one) == LOW for at in path for one in squares_of_space(at, who.space))
-    if avoids_obstacles(who) and (barred or low):
+    barred = [at for at in path if not fight.field.passable(at, mover.space)]
+    low = any(fight.field.at(one) == LOW for at in path for one in squares_of_space(at, mover.space))
+    if avoids_obstacles(mover) and (barred or low):
         topics.append("woa.terrain.obstacle.flying-incorporeal")
     elif low:
         topics += ["woa.terrain.default", "woa.terrain.obstacle.hampering"]
     return fight.rules(*topics)
 
 
-def refuse_rough(fight: Fight, who: Combatant, path: Sequence[Square], what: str, topic: str) -> None:
+def refuse_rough(fight: Fight, mover: Combatant, path: Sequence[Square], what: str, topic: str) -> None:
     """Refuse to rush or step (`what`) over ground that hampers."""
     for at in path:
-        if is_rough(fight, who, at) or (what == "step" and is_obstacle(fight, who, at)):
+        if is_rough(fight, mover, at) or (what == "step" and is_obstacle(fight, mover, at)):
             where = f"the ground at {at[0]},{at[1]}"
             raise Refusal(f"{where} is too difficult to {what}", fight.rule(topic))
 
 
-def perilous_underfoot(fight: Fight, who: Combatant, at: Square) -> list[str]:
+def perilous_underfoot(fight: Fight, mover: Combatant, at: Square) -> list[str]:
     """Return the perilous surfaces on which somebody keeps its feet at a place; none for those aloft."""
-    return [] if not fight.state.ground or avoids_obstacles(who) else surfaces(fight, at, who.space)
+    return [] if not fight.state.ground or avoids_obstacles(mover) else surfaces(fight, at, mover.space)
 
 
 #: Ways of a move that lead through opponents: by Acrobatics, slowly or at the full speed, or by their leave.
 TUMBLE, TUMBLE_FAST, LEAVE = "tumble", "tumble-fast", "leave"
 
 
-def paralyzed_on_way(fight: Fight, who: Combatant, path: Sequence[Square]) -> tuple[int, tuple[str, ...]]:
+def paralyzed_on_way(fight: Fight, mover: Combatant, path: Sequence[Square]) -> tuple[int, tuple[str, ...]]:
     """Return how many squares of a way lead over paralyzed creatures, and the rule if there are any.
 
     They are crossed like any lifeless obstacle, at half speed (woa.condition.paralyzed.obstacle).
@@ -133,5 +133,5 @@ def paralyzed_on_way(fight: Fight, who: Combatant, path: Sequence[Square]) -> tu
     bodies = [one for one in fight.state.combatants.values() if "paralyzed" in one.conditions]
     if not bodies:
         return 0, ()
-    count = sum(any(one in bodies for one in occupants(fight, who, at)) for at in path)
+    count = sum(any(one in bodies for one in occupants(fight, mover, at)) for at in path)
     return count, fight.rules("woa.condition.paralyzed.obstacle") if count else ()

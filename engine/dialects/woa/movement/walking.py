@@ -27,17 +27,17 @@ from affray.projections.state import Combatant
 
 
 def walk(
-    fight: Fight, who: Combatant, path: Sequence[Square], how: str, *cites: str, spared: Sequence[str] = ()
+    fight: Fight, mover: Combatant, path: Sequence[Square], how: str, *cites: str, spared: Sequence[str] = ()
 ) -> Steps[bool]:
     """Go along a path already found legal, provoking step by step; return whether the end was reached.
 
     A mover who drops stays in the square that it was about to leave. Leaving those with an id in `spared`
     does not provoke (woa.aoo.avoid.improved-overrun).
     """
-    start = here = legal = who.at
+    start = here = legal = mover.at
     done: list[Square] = []
-    perilous = terrain.perilous_underfoot(fight, who, here)
-    if perilous and not (yield from obstacles.keep_footing(fight, who, perilous, how, "moving on")):
+    perilous = terrain.perilous_underfoot(fight, mover, here)
+    if perilous and not (yield from obstacles.keep_footing(fight, mover, perilous, how, "moving on")):
         return False
     awaited = any(
         one.readied is not None or turning_of(one) is not None for one in fight.state.combatants.values()
@@ -45,80 +45,80 @@ def walk(
 
     def so_far() -> Moved:
         whole = (start, *done)
-        cost = pass_through.measure(fight, who, whole, how)
+        cost = pass_through.measure(fight, mover, whole, how)
         counted = fight.rules("woa.distance.grid") if cost.diagonals else ()
         return Moved(
-            who=who.id,
+            who=mover.id,
             start=start,
             path=tuple(done),
             feet=cost.feet,
             diagonals=cost.diagonals,
             how=how,
             cites=tuple(
-                dict.fromkeys((*cites, *counted, *cost.cites, *rules_of_no_opening(fight, who, whole, how)))
+                dict.fromkeys((*cites, *counted, *cost.cites, *rules_of_no_opening(fight, mover, whole, how)))
             ),
         )
 
     for there in path:
-        if pass_through.step_needs_check(fight, who, here, there, how):
+        if pass_through.step_needs_check(fight, mover, here, there, how):
             if done:
                 yield so_far()
                 start, done = here, []
-            if not (yield from pass_through.check_before_step(fight, who, here, there, how)):
-                yield from step_aside(fight, who, legal)
+            if not (yield from pass_through.check_before_step(fight, mover, here, there, how)):
+                yield from step_aside(fight, mover, legal)
                 return False
-        found = who_may_strike(fight, who, here, there, how)
+        found = who_may_strike(fight, mover, here, there, how)
         if spared:
-            found = yield from without_spared_openings(fight, who, found, spared)
+            found = yield from without_spared_openings(fight, mover, found, spared)
         anew = [guard for guard in found if guard[2] == ENGAGING]
         found = [guard for guard in found if guard[2] != ENGAGING]
         if found:
             if done:
                 yield so_far()
                 start, done = here, []
-            yield from provoke_by_movement(fight, who, found, how, passing=there != path[-1])
-            if halted(fight, who, here, how):
-                yield from step_aside(fight, who, legal)
+            yield from provoke_by_movement(fight, mover, found, how, passing=there != path[-1])
+            if halted(fight, mover, here, how):
+                yield from step_aside(fight, mover, legal)
                 return False
-        yield from stays_engaged(fight, who, here, there, how)
+        yield from stays_engaged(fight, mover, here, there, how)
         before, here = here, there
-        if not occupants(fight, who, here):
+        if not occupants(fight, mover, here):
             legal = here
         done.append(there)
-        danger = [name for name in terrain.perilous_underfoot(fight, who, there) if name not in perilous]
-        trodden = trampling_hazard.underfoot(fight, who, before, there)
+        danger = [name for name in terrain.perilous_underfoot(fight, mover, there) if name not in perilous]
+        trodden = trampling_hazard.underfoot(fight, mover, before, there)
         if awaited or anew or danger or trodden or there == path[-1]:
             yield so_far()
-            if who.sheet.feats:
-                yield from take_stance(fight, who)
+            if mover.sheet.feats:
+                yield from take_stance(fight, mover)
             start, done = here, []
-            yield from trampling_hazard.endanger_underfoot(fight, who, trodden)
+            yield from trampling_hazard.endanger_underfoot(fight, mover, trodden)
             if danger:
                 perilous = [*perilous, *danger]
-                yield from obstacles.keep_footing(fight, who, danger, how, f"on {danger[0]}")
-            yield from provoke_by_movement(fight, who, anew, how)
-            if not is_down(fight, who):
-                yield from fight.dialect.movement.after_movement(fight, who)
-            if halted(fight, who, here, how):
-                yield from step_aside(fight, who, legal)
+                yield from obstacles.keep_footing(fight, mover, danger, how, f"on {danger[0]}")
+            yield from provoke_by_movement(fight, mover, anew, how)
+            if not is_down(fight, mover):
+                yield from fight.dialect.movement.after_movement(fight, mover)
+            if halted(fight, mover, here, how):
+                yield from step_aside(fight, mover, legal)
                 return False
     return True
 
 
-def halted(fight: Fight, who: Combatant, here: Square, how: str) -> bool:
+def halted(fight: Fight, mover: Combatant, here: Square, how: str) -> bool:
     """Say whether a mover can go no further: down, no longer where it was, or prone unless it crawls."""
-    return is_down(fight, who) or who.at != here or ("prone" in who.conditions and how != "crawl")
+    return is_down(fight, mover) or mover.at != here or ("prone" in mover.conditions and how != "crawl")
 
 
 def without_spared_openings(
-    fight: Fight, who: Combatant, found: Sequence[Guard], spared: Sequence[str]
+    fight: Fight, mover: Combatant, found: Sequence[Guard], spared: Sequence[str]
 ) -> Steps[list[Guard]]:
     """Return the openings but for those that leaving the run down would give, which are told."""
     left = []
     for guard in found:
         if guard[0].id in spared and guard[2] == "aoo.provoke.disengaging":
             what = f"gives {guard[0].id}, whom it has overrun, no opening"
-            yield RuleApplied(who=who.id, what=what, cites=fight.rules("woa.aoo.avoid.improved-overrun"))
+            yield RuleApplied(who=mover.id, what=what, cites=fight.rules("woa.aoo.avoid.improved-overrun"))
         else:
             left.append(guard)
     return left

@@ -25,7 +25,7 @@ class Area(Struct, frozen=True):
     unexpected: bool = False
 
 
-def area_parts(fight: Fight, who: Combatant, area: Area) -> tuple[Modifier, ...]:
+def area_parts(fight: Fight, combatant: Combatant, area: Area) -> tuple[Modifier, ...]:
     """Return what counts on a Reflex save against an area, what does not marked with the reason.
 
     The shield, for whoever expects the attack and can react, but not against falling; deflection against
@@ -33,8 +33,8 @@ def area_parts(fight: Fight, who: Combatant, area: Area) -> tuple[Modifier, ...]
     .shield-not-vs-falling, .deflection-bonus-reflex, .edge-of-area).
     """
     parts = []
-    denied, topic = shield_denied(fight, who, area)
-    for bonus in who.sheet.armor:
+    denied, topic = shield_denied(fight, combatant, area)
+    for bonus in combatant.sheet.armor:
         source = bonus.source or bonus.kind
         if bonus.kind == "shield":
             rule = fight.rule(topic)
@@ -48,19 +48,19 @@ def area_parts(fight: Fight, who: Combatant, area: Area) -> tuple[Modifier, ...]
     return tuple(parts)
 
 
-def shield_denied(fight: Fight, who: Combatant, area: Area) -> tuple[str, str]:
+def shield_denied(fight: Fight, combatant: Combatant, area: Area) -> tuple[str, str]:
     """Return why a shield is no help, "" when it is, and the topic of the rule that decides."""
     if area.pit:
         return "no shield keeps from falling", "woa.save.shield-not-vs-falling"
     topic = "woa.save.shield-bonus-denied"
-    if area.unexpected or (not who.aware and not who.acted):
+    if area.unexpected or (not combatant.aware and not combatant.acted):
         return "not expected: shield bonus denied", topic
-    stiff = next((name for name in who.conditions if not rule_of(fight, name).dexterity), "")
+    stiff = next((name for name in combatant.conditions if not rule_of(fight, name).dexterity), "")
     return (f"{stiff}: shield bonus denied", topic) if stiff else ("", "woa.save.shield-bonus-reflex")
 
 
 def shield_takes(
-    fight: Fight, who: Combatant, parts: Sequence[Modifier], saved: Saved, what: str
+    fight: Fight, combatant: Combatant, parts: Sequence[Modifier], saved: Saved, what: str
 ) -> Steps[None]:
     """Let the shield suffer what it kept off: the save succeeded by its bonus only.
 
@@ -70,7 +70,7 @@ def shield_takes(
     if shield is None or not saved.success or saved.margin < 0 or saved.margin >= shield.value:
         return
     yield RuleApplied(
-        who=who.id,
+        who=combatant.id,
         what=f"the {shield.source} made the difference and takes the effect of {what}",
         cites=fight.rules("woa.save.shield-takes-effect"),
     )

@@ -78,15 +78,15 @@ TWIN = {
 }
 
 
-def opportunities(fight: Fight, who: Combatant) -> tuple[int, str]:
+def opportunities(fight: Fight, combatant: Combatant) -> tuple[int, str]:
     """Return how many attacks of opportunity the round allows, counting those made, and the rule's topic.
 
     They share the round's combat reactions with dodges, blocks and aid (woa.reaction.definition).
     """
-    if "total-defense" in who.conditions and not has_feat(who, "combat expertise"):
+    if "total-defense" in combatant.conditions and not has_feat(combatant, "combat expertise"):
         return 0, "total-defense.reactions"
-    remaining, topic = reactions_left(fight, who)
-    return who.reactions.get("opportunity", 0) + remaining, topic
+    remaining, topic = reactions_left(fight, combatant)
+    return combatant.reactions.get("opportunity", 0) + remaining, topic
 
 
 def provoke(
@@ -300,21 +300,21 @@ def passes_under_reach(enemy: Combatant, mover: Combatant, here: Square, there: 
     return False
 
 
-def provoke_by_ignoring(fight: Fight, who: Combatant, targets: Sequence[Combatant]) -> Steps[None]:
+def provoke_by_ignoring(fight: Fight, combatant: Combatant, targets: Sequence[Combatant]) -> Steps[None]:
     """Let those strike whose threat a mover ignores by attacking others, and not them as well.
 
     Only after movement of this round within their area; a short step never counts
     (woa.aoo.provoke.ignoring-threat).
     """
-    spent = fight.state.combatants[who.mount].spent if who.mount else who.spent
+    spent = fight.state.combatants[combatant.mount].spent if combatant.mount else combatant.spent
     if not spent.get("feet") or spent.get("step") or fight.readied:
         return
-    there = threatening(fight, who)
-    ignored = [one for one in there if one not in targets and threatens(fight, one, who)]
+    there = threatening(fight, combatant)
+    ignored = [one for one in there if one not in targets and threatens(fight, one, combatant)]
     if ignored:
-        opportunity = f"ignore:{who.id}:{fight.state.round}"
+        opportunity = f"ignore:{combatant.id}:{fight.state.round}"
         rule = fight.rule("woa.aoo.provoke.ignoring-threat")
-        yield from provoke(fight, who, ignored, f"turns to attack {targets[0].id}", opportunity, rule)
+        yield from provoke(fight, combatant, ignored, f"turns to attack {targets[0].id}", opportunity, rule)
 
 
 #: What else is to be said where somebody enters an opponent's space.
@@ -322,7 +322,7 @@ ENTERING = {"aoo.provoke.entering-space": ("woa.crowd.enter-opponent-space-aoo",
 
 
 def provoke_by_movement(
-    fight: Fight, who: Combatant, found: Sequence[Guard], how: str = "normal", *, passing: bool = False
+    fight: Fight, combatant: Combatant, found: Sequence[Guard], how: str = "normal", *, passing: bool = False
 ) -> Steps[None]:
     """Let those strike before whom a mover lowers its guard, each with the reason and the rule.
 
@@ -338,5 +338,5 @@ def provoke_by_movement(
             topics.append("woa.movement.pass-through.aoo")
         opportunity = f"{topic}:{fight.declaration}"
         yield from fight.dialect.opportunity.provoke(
-            fight, who, [enemy], reason, opportunity, *fight.rules(*topics)
+            fight, combatant, [enemy], reason, opportunity, *fight.rules(*topics)
         )

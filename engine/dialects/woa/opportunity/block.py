@@ -36,9 +36,9 @@ def why_no_block(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
     return ("woa.high-ground.blocking",) if not blow.intent.maneuver and blocks_down(fight, blow) else ()
 
 
-def unstirruped(fight: Fight, who: Combatant) -> bool:
+def unstirruped(fight: Fight, combatant: Combatant) -> bool:
     """Say whether somebody rides without stirrups (woa.mount.combat.saddle-required)."""
-    return bool(who.mount) and not has_stirrups(fight.state.combatants[who.mount])
+    return bool(combatant.mount) and not has_stirrups(fight.state.combatants[combatant.mount])
 
 
 def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
@@ -73,14 +73,14 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     return best
 
 
-def value_of_block(fight: Fight, who: Combatant, weapon: Weapon) -> int:
+def value_of_block(fight: Fight, combatant: Combatant, weapon: Weapon) -> int:
     """Return what a block with a weapon takes off the damage (woa.reaction.block.value)."""
     if wielded_in_two_hands(weapon) and weapon.wield != "light":
-        return part_of(fight, who, "two-handed weapon")
-    return part_of(fight, who, "light weapon" if weapon.wield == "light" else "one-handed weapon")
+        return part_of(fight, combatant, "two-handed weapon")
+    return part_of(fight, combatant, "light weapon" if weapon.wield == "light" else "one-handed weapon")
 
 
-def part_of(fight: Fight, who: Combatant, means: str) -> int:
+def part_of(fight: Fight, combatant: Combatant, means: str) -> int:
     """Return the part of the warrior level that the block table gives for a means ("1/3 warrior level")."""
     words = str(fight.figure("woa.reaction.block.value", f"blocking_with={means}", "dr"))
-    return fraction(group_level(fight, who, "warrior"), words)
+    return fraction(group_level(fight, combatant, "warrior"), words)

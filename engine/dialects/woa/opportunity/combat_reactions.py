@@ -24,10 +24,12 @@ def cite_ambush(fight: Fight, blow: Blow) -> None:
         blow.cites.append(fight.rule("woa.surprise.no-dodge-block"))
 
 
-def could_ward_off(fight: Fight, who: Combatant) -> bool:
+def could_ward_off(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a combatant is of a class, or has the feat, that dodges or blocks at all."""
     return bool(
-        group_level(fight, who, "warrior") or group_level(fight, who, "rogue") or has_feat(who, "dodge")
+        group_level(fight, combatant, "warrior")
+        or group_level(fight, combatant, "rogue")
+        or has_feat(combatant, "dodge")
     )
 
 

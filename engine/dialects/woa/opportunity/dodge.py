@@ -17,10 +17,10 @@ from affray.projections.state import Combatant
 LIMITING = ("medium", "heavy")
 
 
-def weight_of(who: Combatant) -> str:
+def weight_of(combatant: Combatant) -> str:
     """Return the weight of what burdens a combatant most: its armor, or the load that its traits name."""
-    worst = next((one for one in ("heavy", "medium") if has_trait(who, f"{one} load")), "")
-    armor = who.sheet.armor_weight
+    worst = next((one for one in ("heavy", "medium") if has_trait(combatant, f"{one} load")), "")
+    armor = combatant.sheet.armor_weight
     return armor if armor == "heavy" or not worst else worst
 
 
@@ -58,11 +58,11 @@ def why_no_dodge(fight: Fight, blow: Blow) -> tuple[str, ...] | None:
     return ()
 
 
-def why_rooted(who: Combatant) -> str:
+def why_rooted(combatant: Combatant) -> str:
     """Return the topic of what keeps somebody from dodging: the saddle, or being ill at ease in the air."""
-    if who.mount:
+    if combatant.mount:
         return "woa.mount.combat.no-dodging"
-    return "woa.fly.no-dodge" if aloft.is_flying(who) and not aloft.at_ease(who) else ""
+    return "woa.fly.no-dodge" if aloft.is_flying(combatant) and not aloft.at_ease(combatant) else ""
 
 
 def dodge_value(fight: Fight, blow: Blow) -> int:

@@ -15,16 +15,16 @@ from affray.projections.state import Combatant
 STANCE = "wind stance"
 
 
-def bonus_on_dodge(fight: Fight, who: Combatant, level: int) -> list[Modifier]:
+def bonus_on_dodge(fight: Fight, combatant: Combatant, level: int) -> list[Modifier]:
     """Return what high ranks in Acrobatics add to a dodge value, and the Dodge feat to that of others.
 
     `level` is that of the classes which dodge by themselves.
     """
     topic = "woa.reaction.dodge.feats-and-skills"
     found = []
-    if not level and has_feat(who, "dodge"):
+    if not level and has_feat(combatant, "dodge"):
         found += table_modifier(fight, topic, "by=dodge feat", "value", kind="dodge", source="Dodge")
-    ranks = who.sheet.ranks.get("acrobatics", 0)
+    ranks = combatant.sheet.ranks.get("acrobatics", 0)
     least = cell(fight, topic, "by=acrobatics", "ranks") if ranks else None
     if least is not None and ranks >= least.value:
         source = f"Acrobatics ({ranks} ranks)"
@@ -32,33 +32,33 @@ def bonus_on_dodge(fight: Fight, who: Combatant, level: int) -> list[Modifier]:
     return found
 
 
-def bonus_on_block(fight: Fight, who: Combatant, means: str) -> list[Modifier]:
+def bonus_on_block(fight: Fight, combatant: Combatant, means: str) -> list[Modifier]:
     """Return what feats add to the value of a block with a shield or a weapon (woa.reaction.block.feats)."""
-    if not who.sheet.feats:
+    if not combatant.sheet.feats:
         return []
     topic = "woa.reaction.block.feats"
     found = []
     for row in fight.figure(topic):
-        fits = means == "shield" if row["with"] == "shield" else means != "shield" and wields_two(who)
-        if fits and has_feat(who, row["feat"]):
+        fits = means == "shield" if row["with"] == "shield" else means != "shield" and wields_two(combatant)
+        if fits and has_feat(combatant, row["feat"]):
             place = f"feat={row['feat']}"
             found += table_modifier(fight, topic, place, "value", kind="block", source=row["feat"])
     return found
 
 
-def take_stance(fight: Fight, who: Combatant) -> Steps[None]:
+def take_stance(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Give the Armor Class of Wind Stance to whoever has moved far enough in this round.
 
     woa.aoo.avoid.wind-stance
     """
     topic = "woa.aoo.avoid.wind-stance"
-    if not has_feat(who, STANCE) or any(one.id.endswith(STANCE) for one in who.effects):
+    if not has_feat(combatant, STANCE) or any(one.id.endswith(STANCE) for one in combatant.effects):
         return
-    if who.spent.get("feet", 0) < fight.figure(topic, f"feat={STANCE}", "distance_ft"):
+    if combatant.spent.get("feet", 0) < fight.figure(topic, f"feat={STANCE}", "distance_ft"):
         return
     for part in table_modifier(fight, topic, f"feat={STANCE}", "ac", kind="dodge", source="Wind Stance"):
         yield EffectGained(
-            who=who.id,
+            who=combatant.id,
             id=f"{fight.declaration}:{STANCE}",
             stat="defense",
             modifier=part,

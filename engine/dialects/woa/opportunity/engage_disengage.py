@@ -83,9 +83,9 @@ def unarmed_within_reach(enemy: Combatant, mover: Combatant, at: Square) -> bool
     return is_unarmed(enemy) and in_band(enemy.at, enemy.space, at, mover.space, 0, enemy.reach)
 
 
-def is_unarmed(who: Combatant) -> bool:
+def is_unarmed(combatant: Combatant) -> bool:
     """Say whether a combatant holds nothing, has no natural weapons and does not fight unarmed."""
-    return not held_weapons(who) and not fights_unarmed(who)
+    return not held_weapons(combatant) and not fights_unarmed(combatant)
 
 
 def carried_along(how: str) -> bool:
@@ -93,6 +93,6 @@ def carried_along(how: str) -> bool:
     return how not in OF_ITSELF
 
 
-def evades_by_acrobatics(who: Combatant) -> bool:
+def evades_by_acrobatics(combatant: Combatant) -> bool:
     """Say whether a mover is skilled enough to evade blows by Acrobatics (woa.aoo.avoid.acrobatics)."""
-    return "acrobatics" in who.sheet.skills
+    return "acrobatics" in combatant.sheet.skills

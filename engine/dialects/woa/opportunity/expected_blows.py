@@ -8,9 +8,9 @@ from affray.engine.record.blow import Blow
 from affray.projections.state import Combatant
 
 
-def group_level(fight: Fight, who: Combatant, group: str) -> int:
+def group_level(fight: Fight, combatant: Combatant, group: str) -> int:
     """Return the levels in the classes of a group ("warrior", "rogue") (woa.class.groups)."""
-    return sum(who.sheet.classes.get(name, 0) for name in fight.figure("woa.class.groups", group))
+    return sum(combatant.sheet.classes.get(name, 0) for name in fight.figure("woa.class.groups", group))
 
 
 def fraction(of: int, words: str) -> int:

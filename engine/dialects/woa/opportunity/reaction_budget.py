@@ -25,25 +25,29 @@ BARRED_BY_PLAN = {
 }
 
 
-def reactions_of_round(fight: Fight, who: Combatant) -> int:
+def reactions_of_round(fight: Fight, combatant: Combatant) -> int:
     """Return the combat reactions of a round by base attack bonus (woa.reaction.count-by-bab).
 
     Combat Reflexes adds one; restricted activity leaves half, rounded as the option says.
     """
-    base, count = who.sheet.base_attack, 0
+    base, count = combatant.sheet.base_attack, 0
     for row in fight.figure("woa.reaction.count-by-bab"):
         if row["bab_min"] <= base and (row["bab_max"] is None or base <= row["bab_max"]):
             count = row["reactions_per_round"]
             break
-    if has_feat(who, "combat reflexes"):
+    if has_feat(combatant, "combat reflexes"):
         count += fight.figure("woa.reaction.combat-reflexes", "extra")
-    held = what_halves(who)
+    held = what_halves(combatant)
     return share_left(fight, held, count) if held else count
 
 
-def what_halves(who: Combatant) -> str:
+def what_halves(combatant: Combatant) -> str:
     """Return the condition that leaves only half of the reactions, "" for none."""
-    return next((name for name in HALF_REACTIONS if name in who.conditions), "") if who.conditions else ""
+    return (
+        next((name for name in HALF_REACTIONS if name in combatant.conditions), "")
+        if combatant.conditions
+        else ""
+    )
 
 
 def share_left(fight: Fight, condition: str, count: int) -> int:
@@ -59,73 +63,78 @@ def share_left(fight: Fight, condition: str, count: int) -> int:
     return count * times // int(below.rstrip(")"))
 
 
-def halved_by(who: Combatant) -> tuple[str, ...]:
+def halved_by(combatant: Combatant) -> tuple[str, ...]:
     """Return the topics of the rules that leave half of the reactions, () if none does."""
-    held = what_halves(who)
+    held = what_halves(combatant)
     return (*([HALF] if held == RESTRICTED else []), HALF_REACTIONS[held]) if held else ()
 
 
-def paid_by(fight: Fight, who: Combatant) -> tuple[str, ...]:
+def paid_by(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
     """Return the topics of the rules that leave a combatant the reaction that it spends now."""
     topics = ["reaction.count-by-bab"]
-    topics += halved_by(who)
-    if has_feat(who, "combat reflexes"):
+    topics += halved_by(combatant)
+    if has_feat(combatant, "combat reflexes"):
         extra = fight.figure("woa.reaction.combat-reflexes", "extra")
-        if "flat-footed" in who.conditions or reactions_used(who) >= reactions_of_round(fight, who) - extra:
+        if (
+            "flat-footed" in combatant.conditions
+            or reactions_used(combatant) >= reactions_of_round(fight, combatant) - extra
+        ):
             topics.append("woa.reaction.combat-reflexes")
     return tuple(topics)
 
 
-def rules_of_none_left(who: Combatant, topic: str) -> tuple[str, ...]:
+def rules_of_none_left(combatant: Combatant, topic: str) -> tuple[str, ...]:
     """Return the topics of all rules by which nothing is left, given the first of them."""
-    return halved_by(who) if topic == HALF else (topic,)
+    return halved_by(combatant) if topic == HALF else (topic,)
 
 
-def reactions_used(who: Combatant) -> int:
+def reactions_used(combatant: Combatant) -> int:
     """Return how many reactions of this round are used, of whatever kind."""
-    return sum(who.reactions.values())
+    return sum(combatant.reactions.values())
 
 
-def why_no_reaction(fight: Fight, who: Combatant) -> str:
+def why_no_reaction(fight: Fight, combatant: Combatant) -> str:
     """Return the topic of what forbids any reaction now, "" when nothing does.
 
     Flat-footed (but for Combat Reflexes), conditions, and what is declared for the round
     (option `reactions_lost_from`).
     """
-    blocked = can_react(fight, who)
-    if blocked and not (blocked == "condition.flat-footed.effects" and has_feat(who, "combat reflexes")):
+    blocked = can_react(fight, combatant)
+    if blocked and not (
+        blocked == "condition.flat-footed.effects" and has_feat(combatant, "combat reflexes")
+    ):
         return "reaction.flat-footed" if blocked == "condition.flat-footed.effects" else blocked
-    if who.plan and fight.option("reactions_lost_from") == "declaration":
-        for type_, what, _ in who.plan:
+    if combatant.plan and fight.option("reactions_lost_from") == "declaration":
+        for type_, what, _ in combatant.plan:
             topic = BARRED_BY_PLAN.get(what)
             if topic and (type_ in ("standard", "full-round") or what == "handle"):
                 return topic
     return ""
 
 
-def reactions_left(fight: Fight, who: Combatant) -> tuple[int, str]:
+def reactions_left(fight: Fight, combatant: Combatant) -> tuple[int, str]:
     """Return how many reactions are left now, and the topic of the rule that says so."""
-    topic = why_no_reaction(fight, who)
+    topic = why_no_reaction(fight, combatant)
     if topic:
         few = fight.figure(topic, "reactions") if topic == NAUSEATED else 0
-        return max(0, few - reactions_used(who)), topic
-    counted = halved_by(who) or ("reaction.count-by-bab",)
-    return max(0, reactions_of_round(fight, who) - reactions_used(who)), counted[0]
+        return max(0, few - reactions_used(combatant)), topic
+    counted = halved_by(combatant) or ("reaction.count-by-bab",)
+    return max(0, reactions_of_round(fight, combatant) - reactions_used(combatant)), counted[0]
 
 
-def has_reaction_left(fight: Fight, who: Combatant, kind: str) -> bool:
+def has_reaction_left(fight: Fight, combatant: Combatant, kind: str) -> bool:
     """Say whether a combatant has a reaction of that kind left (woa.total-defense.reactions)."""
-    if is_down(fight, who) or not reactions_left(fight, who)[0]:
+    if is_down(fight, combatant) or not reactions_left(fight, combatant)[0]:
         return False
-    restricted = "total-defense" in who.conditions and not has_feat(who, "combat expertise")
+    restricted = "total-defense" in combatant.conditions and not has_feat(combatant, "combat expertise")
     return not restricted or kind in fight.figure("woa.total-defense.reactions", "allowed")
 
 
-def swift_cost(fight: Fight, who: Combatant, *cites: str, kind: str = "swift") -> ReactionSpent:
+def swift_cost(fight: Fight, combatant: Combatant, *cites: str, kind: str = "swift") -> ReactionSpent:
     """Return what a swift or immediate action takes of the combat reactions (woa.action-type.swift-cost)."""
     topic = cost_topic(kind)
     amount = fight.figure(topic, "cost_combat_reactions")
-    return ReactionSpent(who=who.id, kind=kind, against="", opportunity="", amount=amount, cites=cites)
+    return ReactionSpent(who=combatant.id, kind=kind, against="", opportunity="", amount=amount, cites=cites)
 
 
 def cost_topic(kind: str) -> str:
@@ -134,9 +143,11 @@ def cost_topic(kind: str) -> str:
 
 
 def reaction_spent(
-    fight: Fight, who: Combatant, kind: str, against: Combatant, *topics: str
+    fight: Fight, combatant: Combatant, kind: str, against: Combatant, *topics: str
 ) -> ReactionSpent:
     """Return the fact that a combatant uses up one of the five common reactions (woa.reaction.types)."""
-    cites = fight.rules(*topics, "woa.reaction.types", *paid_by(fight, who))
+    cites = fight.rules(*topics, "woa.reaction.types", *paid_by(fight, combatant))
     cost = fight.formula(topics[0], "cost") if kind.startswith("aid") else 1
-    return ReactionSpent(who=who.id, kind=kind, against=against.id, opportunity="", amount=cost, cites=cites)
+    return ReactionSpent(
+        who=combatant.id, kind=kind, against=against.id, opportunity="", amount=cost, cites=cites
+    )

@@ -17,23 +17,27 @@ NOBODY = "nobody"
 def offer_shielding(fight: Fight, targets: Sequence[Combatant]) -> Steps[None]:
     """Let those in an area shield a friend beside them: -4 on their own Reflex save, +2 on the friend's."""
     rule = fight.rule(TOPIC)
-    for who in targets:
-        friends = [one.id for one in targets if one is not who and one.side == who.side]
-        near = [name for name in friends if distance(who, fight.state.combatants[name]) <= 5]
-        if not near or not has_reaction_left(fight, who, "shield") or (not who.aware and not who.acted):
+    for combatant in targets:
+        friends = [one.id for one in targets if one is not combatant and one.side == combatant.side]
+        near = [name for name in friends if distance(combatant, fight.state.combatants[name]) <= 5]
+        if (
+            not near
+            or not has_reaction_left(fight, combatant, "shield")
+            or (not combatant.aware and not combatant.acted)
+        ):
             continue
-        question = f"whom does {who.id} shield from it?"
-        answer = yield Choice(who.id, "shield", question, (NOBODY, *near), rule)
+        question = f"whom does {combatant.id} shield from it?"
+        answer = yield Choice(combatant.id, "shield", question, (NOBODY, *near), rule)
         if answer == NOBODY:
             continue
-        yield ReactionSpent(who=who.id, kind="shield", against=answer, opportunity="", cites=(rule,))
+        yield ReactionSpent(who=combatant.id, kind="shield", against=answer, opportunity="", cites=(rule,))
         for id, path, source in (
-            (who.id, "self_reflex", f"shields {answer}"),
-            (answer, "ally_reflex", f"shielded by {who.id}"),
+            (combatant.id, "self_reflex", f"shields {answer}"),
+            (answer, "ally_reflex", f"shielded by {combatant.id}"),
         ):
             yield EffectGained(
                 who=id,
-                id=f"{fight.declaration}:shield:{who.id}:{id}",
+                id=f"{fight.declaration}:shield:{combatant.id}:{id}",
                 stat="save.ref",
                 modifier=fight.modifier(TOPIC, path, kind="circumstance", source=source),
                 until=Until("round-end", "", fight.state.round),
@@ -44,8 +48,8 @@ def offer_shielding(fight: Fight, targets: Sequence[Combatant]) -> Steps[None]:
 def end_shielding(fight: Fight, targets: Sequence[Combatant]) -> Steps[None]:
     """End the shielding once the saves are made."""
     start = f"{fight.declaration}:shield:"
-    for who in targets:
-        for effect in who.effects:
+    for combatant in targets:
+        for effect in combatant.effects:
             if effect.id.startswith(start):
                 rule = effect.modifier.rule
-                yield EffectEnded(who=who.id, id=effect.id, why="it is over", cites=(rule,))
+                yield EffectEnded(who=combatant.id, id=effect.id, why="it is over", cites=(rule,))

@@ -16,9 +16,9 @@ STOPS = "armor stops"
 OTHER = "any other"
 
 
-def name_of_protection(who: Combatant, kind: str) -> str:
+def name_of_protection(combatant: Combatant, kind: str) -> str:
     """Return the name of the shield or armor that a combatant wears, "" for none."""
-    return next((one.source or kind for one in who.sheet.armor if one.kind == kind), "")
+    return next((one.source or kind for one in combatant.sheet.armor if one.kind == kind), "")
 
 
 def suffer_in_place(fight: Fight, blow: Blow, critical: bool, dealing: Steps[None]) -> Steps[None]:
@@ -43,20 +43,20 @@ def damage_shield(
     fight: Fight, blow: Blow, kind: str, dice: tuple[DamagePart, ...], topic: str
 ) -> Steps[None]:
     """Let a shield or armor take damage, less its hardness, where a table tells how sturdy it is."""
-    who = blow.target
-    item = name_of_protection(who, kind)
+    target = blow.target
+    item = name_of_protection(target, kind)
     total = sum(part.total for part in dice)
     sturdy = hardness(fight, item)
     if sturdy is None:
         what = f"the {item} suffers {total} points in its bearer's place"
-        yield RuleApplied(who=who.id, what=what, cites=(fight.rule(topic),))
+        yield RuleApplied(who=target.id, what=what, cites=(fight.rule(topic),))
         return
     hard, points = sturdy
     taken = max(0, total - hard)
-    already = who.resources.get(f"damage to {item}", 0)
+    already = target.resources.get(f"damage to {item}", 0)
     yield ItemStruck(
         attacker=blow.attacker.id,
-        bearer=who.id,
+        bearer=target.id,
         item=item,
         weapon=blow.weapon.name,
         dice=dice,
@@ -82,16 +82,16 @@ def lodge_in_shield(fight: Fight, blow: Blow, total: int) -> Steps[None]:
 
     Then the shield blocks no more (woa.reaction.block.lodged-missile).
     """
-    who = blow.target
-    item = name_of_protection(who, "shield")
+    target = blow.target
+    item = name_of_protection(target, "shield")
     sturdy = hardness(fight, item)
-    if sturdy is None or total <= sturdy[0] or LODGED in who.conditions:
+    if sturdy is None or total <= sturdy[0] or LODGED in target.conditions:
         return
     rule = fight.rule("woa.reaction.block.lodged-missile")
-    yield RuleApplied(who=who.id, what=f"a missile sticks in the {item}", cites=(rule,))
-    question = f"a missile sticks in the {item} of {who.id}: is it a hindrance?"
+    yield RuleApplied(who=target.id, what=f"a missile sticks in the {item}", cites=(rule,))
+    question = f"a missile sticks in the {item} of {target.id}: is it a hindrance?"
     if (yield Choice("", "lodged", question, ("no", "yes"), rule)) == "yes":
-        yield ConditionGained(who=who.id, condition=LODGED, source=blow.weapon.name, cites=(rule,))
+        yield ConditionGained(who=target.id, condition=LODGED, source=blow.weapon.name, cites=(rule,))
 
 
 def taken_by_armor(fight: Fight, blow: Blow) -> Steps[bool]:
@@ -110,9 +110,9 @@ def taken_by_armor(fight: Fight, blow: Blow) -> Steps[bool]:
     if blow.outcome.total >= blow.outcome.needed + passed:
         return False
     topic = "woa.ac.touch-armor-takes-effect"
-    who = blow.target
-    yield RuleApplied(who=who.id, what="is spared: its armor takes the effect", cites=(fight.rule(topic),))
-    if name_of_protection(who, "armor"):
+    target = blow.target
+    yield RuleApplied(who=target.id, what="is spared: its armor takes the effect", cites=(fight.rule(topic),))
+    if name_of_protection(target, "armor"):
         yield from damage_kept_off(fight, blow, "armor", topic)
     return True
 

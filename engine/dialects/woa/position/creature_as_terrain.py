@@ -36,32 +36,32 @@ CONCEPT = "woa.battlefield-monster.concept"
 
 def clamber(fight: Fight, act: acts.Clamber) -> Steps[None]:
     """Get onto a far larger creature, up on it, to one's feet there, or off again: each a move action."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(CONCEPT)
-    refuse_unless_allowed(fight, who, "move")
-    refuse_after_step(fight, who)
-    refuse_lying(fight, who)
-    there = creature_climbed(fight, who)
-    if sizes_larger(target, who) < fight.figure(CONCEPT, "size_categories"):
+    refuse_unless_allowed(fight, actor, "move")
+    refuse_after_step(fight, actor)
+    refuse_lying(fight, actor)
+    there = creature_climbed(fight, actor)
+    if sizes_larger(target, actor) < fight.figure(CONCEPT, "size_categories"):
         raise Refusal(f"{target.id} is not large enough to climb about on", rule)
     if act.what in ("climb", "jump"):
-        if there is not None or distance(who, target) > who.reach:
-            raise Refusal(f"{who.id} cannot get onto {target.id} from here", rule)
+        if there is not None or distance(actor, target) > actor.reach:
+            raise Refusal(f"{actor.id} cannot get onto {target.id} from here", rule)
     elif there is not target:
-        raise Refusal(f"{who.id} is not on the body of {target.id}", rule)
+        raise Refusal(f"{actor.id} is not on the body of {target.id}", rule)
     if act.what == "off":
-        yield from get_off(fight, who, act)
+        yield from get_off(fight, actor, act)
     elif act.what == "stand":
-        yield from free_both_hands(fight, who, target)
+        yield from free_both_hands(fight, actor, target)
     elif act.what == "up":
-        yield from ascend(fight, who, target)
+        yield from ascend(fight, actor, target)
     else:
-        yield from get_on(fight, who, target, act.what)
+        yield from get_on(fight, actor, target, act.what)
 
 
-def creature_climbed(fight: Fight, who: Combatant) -> Combatant | None:
+def creature_climbed(fight: Fight, combatant: Combatant) -> Combatant | None:
     """Return the creature on whose body somebody is, None if there is none."""
-    state = who.conditions.get(PERCHED)
+    state = combatant.conditions.get(PERCHED)
     return fight.state.combatants.get(state.source) if state is not None else None
 
 
@@ -88,24 +88,24 @@ def height_of_back(fight: Fight, monster: Combatant) -> tuple[int, tuple[str, ..
     )
 
 
-def get_on(fight: Fight, who: Combatant, target: Combatant, what: str) -> Steps[None]:
+def get_on(fight: Fight, combatant: Combatant, target: Combatant, what: str) -> Steps[None]:
     """Get onto a body: by climbing, as a rule with a grip on it, or by a leap.
 
     woa.battlefield-monster.climb, woa.battlefield-monster.get-on
     """
     topic = "woa.battlefield-monster.climb" if what == "climb" else "woa.battlefield-monster.get-on"
     rule = fight.rule(topic)
-    gripping = GRABBING in who.conditions
+    gripping = GRABBING in combatant.conditions
     if what == "climb" and not gripping:
-        question = f"{who.id} has not grabbed {target.id}: may it climb up all the same?"
+        question = f"{combatant.id} has not grabbed {target.id}: may it climb up all the same?"
         if (yield Choice("", "foothold", question, ("no", "yes"), rule)) == "no":
-            yield RuleApplied(who=who.id, what=f"must grab {target.id} first", cites=(rule,))
+            yield RuleApplied(who=combatant.id, what=f"must grab {target.id} first", cites=(rule,))
             return
-    yield spending(fight, who, "move", f"{what} onto {target.id}", rule, fight.rule(CONCEPT))
-    if not (yield from keeps_hold(fight, who, target, topic, "athletics")):
+    yield spending(fight, combatant, "move", f"{what} onto {target.id}", rule, fight.rule(CONCEPT))
+    if not (yield from keeps_hold(fight, combatant, target, topic, "athletics")):
         return
-    yield ConditionGained(who=who.id, condition=PERCHED, source=target.id, cites=(rule,))
-    yield displaced(who, (nearest_in(target, who.at),), what, rule)
+    yield ConditionGained(who=combatant.id, condition=PERCHED, source=target.id, cites=(rule,))
+    yield displaced(combatant, (nearest_in(target, combatant.at),), what, rule)
 
 
 def nearest_in(target: Combatant, at: Square) -> Square:
@@ -115,58 +115,64 @@ def nearest_in(target: Combatant, at: Square) -> Square:
     return min(max(at[0], x), x + side), min(max(at[1], y), y + side)
 
 
-def ascend(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+def ascend(fight: Fight, combatant: Combatant, target: Combatant) -> Steps[None]:
     """Climb on toward the back: half the speed in feet, if the hold does not slip."""
     topic = "woa.battlefield-monster.climb"
     high, cites = height_of_back(fight, target)
-    level = who.conditions[PERCHED].level
+    level = combatant.conditions[PERCHED].level
     if level >= high:
-        raise Refusal(f"{who.id} is on the back of {target.id} already", fight.rule(topic))
-    yield spending(fight, who, "move", "climb up", fight.rule(topic))
-    if (yield from keeps_hold(fight, who, target, topic, "athletics")):
+        raise Refusal(f"{combatant.id} is on the back of {target.id} already", fight.rule(topic))
+    yield spending(fight, combatant, "move", "climb up", fight.rule(topic))
+    if (yield from keeps_hold(fight, combatant, target, topic, "athletics")):
         above, below = (
             str(fight.figure("woa.movement.distance.skill-based", "distance")).split()[0].split("/")
         )
-        feet = min(high, level + speed(fight, who) * int(above) // int(below))
+        feet = min(high, level + speed(fight, combatant) * int(above) // int(below))
         cites = (fight.rule(topic), fight.rule("woa.movement.distance.skill-based"), *cites)
         yield ConditionGained(
-            who=who.id, condition=PERCHED, source=target.id, level=feet, cites=tuple(dict.fromkeys(cites))
+            who=combatant.id,
+            condition=PERCHED,
+            source=target.id,
+            level=feet,
+            cites=tuple(dict.fromkeys(cites)),
         )
 
 
-def free_both_hands(fight: Fight, who: Combatant, target: Combatant) -> Steps[None]:
+def free_both_hands(fight: Fight, combatant: Combatant, target: Combatant) -> Steps[None]:
     """Keep the balance on the back with both hands free (woa.battlefield-monster.balance)."""
     topic = "woa.battlefield-monster.balance"
     high, _ = height_of_back(fight, target)
-    if who.conditions[PERCHED].level < high:
-        raise Refusal(f"{who.id} is not up on the back of {target.id}", fight.rule(topic))
-    yield spending(fight, who, "move", "balance", fight.rule(topic))
-    if (yield from keeps_hold(fight, who, target, topic, "acrobatics")):
-        yield ConditionGained(who=who.id, condition=BALANCED, source=target.id, cites=(fight.rule(topic),))
+    if combatant.conditions[PERCHED].level < high:
+        raise Refusal(f"{combatant.id} is not up on the back of {target.id}", fight.rule(topic))
+    yield spending(fight, combatant, "move", "balance", fight.rule(topic))
+    if (yield from keeps_hold(fight, combatant, target, topic, "acrobatics")):
+        yield ConditionGained(
+            who=combatant.id, condition=BALANCED, source=target.id, cites=(fight.rule(topic),)
+        )
 
 
-def get_off(fight: Fight, who: Combatant, act: acts.Clamber) -> Steps[None]:
+def get_off(fight: Fight, actor: Combatant, act: acts.Clamber) -> Steps[None]:
     """Get down to a free square beside the creature."""
     rule = fight.rule(CONCEPT)
     monster = fight.combatant(act.target)
-    if act.to is None or not adjacent(monster.at, act.to, monster.space, who.space):
-        raise Refusal(f"{who.id} gets down beside {monster.id}", rule)
-    if occupants(fight, who, act.to) or not fight.field.passable(act.to, who.space):
-        raise Refusal(f"{who.id} cannot stand at {act.to[0]},{act.to[1]}", rule)
-    yield spending(fight, who, "move", "get down", rule)
-    yield from leave_body(fight, who, "gets down", rule)
-    yield displaced(who, (act.to,), "off", rule)
+    if act.to is None or not adjacent(monster.at, act.to, monster.space, actor.space):
+        raise Refusal(f"{actor.id} gets down beside {monster.id}", rule)
+    if occupants(fight, actor, act.to) or not fight.field.passable(act.to, actor.space):
+        raise Refusal(f"{actor.id} cannot stand at {act.to[0]},{act.to[1]}", rule)
+    yield spending(fight, actor, "move", "get down", rule)
+    yield from leave_body(fight, actor, "gets down", rule)
+    yield displaced(actor, (act.to,), "off", rule)
 
 
-def leave_body(fight: Fight, who: Combatant, why: str, rule: str) -> Steps[None]:
+def leave_body(fight: Fight, combatant: Combatant, why: str, rule: str) -> Steps[None]:
     """End somebody's being on a body."""
     for name in (BALANCED, PERCHED):
-        if name in who.conditions:
-            yield ConditionLost(who=who.id, condition=name, why=why, cites=(rule,))
+        if name in combatant.conditions:
+            yield ConditionLost(who=combatant.id, condition=name, why=why, cites=(rule,))
 
 
 def keeps_hold(
-    fight: Fight, who: Combatant, target: Combatant, topic: str, skill: str, motion: str = ""
+    fight: Fight, combatant: Combatant, target: Combatant, topic: str, skill: str, motion: str = ""
 ) -> Steps[bool]:
     """Check whether somebody keeps its hold or balance on a moving body, else it falls off.
 
@@ -174,7 +180,7 @@ def keeps_hold(
     """
     surface = "woa.battlefield-monster.surface-modifier"
     if not motion:
-        question = f"how does {target.id} move under {who.id}?"
+        question = f"how does {target.id} move under {combatant.id}?"
         motion = yield Choice("", "motion", question, MOVING, fight.rule(surface))
     table = "woa.terrain.perilous.check"
     body = cell(fight, table, f"surface={BODY}", "dc")
@@ -186,39 +192,45 @@ def keeps_hold(
         dc = body.value + moving.value
     check = acrobatics_athletics.athletics if skill == "athletics" else acrobatics_athletics.acrobatics
     why = f"on {target.id}, {motion}"
-    margin = yield from check(fight, who, dc, *cites, why=why)
+    margin = yield from check(fight, combatant, dc, *cites, why=why)
     if margin < 0:
-        yield from fall_off_body(fight, who, target, fight.rule(topic))
+        yield from fall_off_body(fight, combatant, target, fight.rule(topic))
     return bool(margin >= 0)
 
 
-def fall_off_body(fight: Fight, who: Combatant, target: Combatant, rule: str) -> Steps[None]:
+def fall_off_body(fight: Fight, combatant: Combatant, target: Combatant, rule: str) -> Steps[None]:
     """Let somebody who was on a body fall off, prone beside it; who was not yet on it only fails."""
-    if PERCHED not in who.conditions:
-        yield RuleApplied(who=who.id, what=f"finds no hold on {target.id}", cites=(rule,))
+    if PERCHED not in combatant.conditions:
+        yield RuleApplied(who=combatant.id, what=f"finds no hold on {target.id}", cites=(rule,))
         return
-    height = who.conditions[PERCHED].level
-    yield from leave_body(fight, who, "falls off", rule)
-    place = square_beside(fight, who, target)
+    height = combatant.conditions[PERCHED].level
+    yield from leave_body(fight, combatant, "falls off", rule)
+    place = square_beside(fight, combatant, target)
     if place is not None:
-        yield displaced(who, (place,), "falls", rule)
-    if "prone" not in who.conditions:
-        yield ConditionGained(who=who.id, condition="prone", source=f"falling off {target.id}", cites=(rule,))
+        yield displaced(combatant, (place,), "falls", rule)
+    if "prone" not in combatant.conditions:
+        yield ConditionGained(
+            who=combatant.id, condition="prone", source=f"falling off {target.id}", cites=(rule,)
+        )
     if height:
-        yield from plummet(fight, who, height)
+        yield from plummet(fight, combatant, height)
 
 
-def square_beside(fight: Fight, who: Combatant, target: Combatant) -> Square | None:
+def square_beside(fight: Fight, combatant: Combatant, target: Combatant) -> Square | None:
     """Return the free square beside a creature that is nearest to where somebody is."""
     (left, upper), side = target.at, target.space
     ring = [
         (x, y)
-        for y in range(upper - who.space, upper + side + 1)
-        for x in range(left - who.space, left + side + 1)
-        if adjacent(target.at, (x, y), side, who.space)
+        for y in range(upper - combatant.space, upper + side + 1)
+        for x in range(left - combatant.space, left + side + 1)
+        if adjacent(target.at, (x, y), side, combatant.space)
     ]
-    free = [one for one in ring if fight.field.passable(one, who.space) and not occupants(fight, who, one)]
-    x, y = who.at
+    free = [
+        one
+        for one in ring
+        if fight.field.passable(one, combatant.space) and not occupants(fight, combatant, one)
+    ]
+    x, y = combatant.at
     return min(free, key=lambda one: (max(abs(one[0] - x), abs(one[1] - y)), one), default=None)
 
 
@@ -243,43 +255,43 @@ def shake_off(fight: Fight, act: acts.ShakeOff) -> Steps[None]:
     On the back nobody can be pried off; those who are bucked keep on as at a hazard of their skill
     (woa.battlefield-monster.pry-off, woa.battlefield-monster.buck-off).
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     topic = f"battlefield-monster.{act.how}-off"
     rule = fight.rule(topic)
-    refuse_unless_allowed(fight, who, "standard")
-    if creature_climbed(fight, target) is not who:
-        raise Refusal(f"{target.id} is not on the body of {who.id}", rule)
-    high, _ = height_of_back(fight, who)
+    refuse_unless_allowed(fight, actor, "standard")
+    if creature_climbed(fight, target) is not actor:
+        raise Refusal(f"{target.id} is not on the body of {actor.id}", rule)
+    high, _ = height_of_back(fight, actor)
     if act.how == "pry" and target.conditions[PERCHED].level >= high:
-        raise Refusal(f"{who.id} cannot reach {target.id} on its back", rule)
-    yield spending(fight, who, "standard", act.how, rule)
+        raise Refusal(f"{actor.id} cannot reach {target.id} on its back", rule)
+    yield spending(fight, actor, "standard", act.how, rule)
     if act.how == "pry":
-        if (yield from wins_by_strength(fight, who, target)):
-            yield from fall_off_body(fight, target, who, rule)
+        if (yield from wins_by_strength(fight, actor, target)):
+            yield from fall_off_body(fight, target, actor, rule)
         return
     standing = BALANCED in target.conditions
     yield from keeps_hold(
-        fight, target, who, topic, "acrobatics" if standing else "athletics", motion=MOVING[1]
+        fight, target, actor, topic, "acrobatics" if standing else "athletics", motion=MOVING[1]
     )
 
 
-def wins_by_strength(fight: Fight, who: Combatant, target: Combatant) -> Steps[bool]:
+def wins_by_strength(fight: Fight, combatant: Combatant, target: Combatant) -> Steps[bool]:
     """Compare Strength checks; the one who pries must beat the other (woa.grab.escape-one)."""
     cites = fight.rules("woa.battlefield-monster.pry-off", "woa.grab.escape-one")
     mine, theirs = (
         Side(one, [Modifier(ability(one.sheet, "str"), "ability", "Strength", cites[1])])
-        for one in (who, target)
+        for one in (combatant, target)
     )
     return (yield from roll_opposed(fight, "strength", mine, theirs, *cites)) > 0
 
 
-def refuse_hanging(fight: Fight, who: Combatant, act: acts.Act) -> None:
+def refuse_hanging(fight: Fight, actor: Combatant, act: acts.Act) -> None:
     """Refuse to move otherwise, or to fight with both hands, to whoever clings to a body."""
-    monster = creature_climbed(fight, who)
+    monster = creature_climbed(fight, actor)
     if monster is None:
         return
     if not isinstance(act, acts.Attack | acts.FullAttack):
-        raise Refusal(f"{who.id} is on the body of {monster.id}", fight.rule(CONCEPT))
+        raise Refusal(f"{actor.id} is on the body of {monster.id}", fight.rule(CONCEPT))
     names = [one.weapon for one in getattr(act, "strikes", ())] or [getattr(act, "weapon", "")]
     for name in names:
-        refuse_clinging(fight, who, find_weapon(fight, who, name))
+        refuse_clinging(fight, actor, find_weapon(fight, actor, name))

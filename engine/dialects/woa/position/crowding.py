@@ -32,7 +32,7 @@ TIGHT = {
 PHALANX, LANCES = "phalanx", "charging line"
 
 
-def sharing_penalty(fight: Fight, who: Combatant, column: str) -> list[Modifier]:
+def sharing_penalty(fight: Fight, combatant: Combatant, column: str) -> list[Modifier]:
     """Return what sharing its space costs a combatant on attacks, AC or Reflex saves.
 
     -2 for one of its size, -4 for two; less for the bigger and smaller. The helpless are obstacles
@@ -40,15 +40,15 @@ def sharing_penalty(fight: Fight, who: Combatant, column: str) -> list[Modifier]
     """
     parts: list[Modifier] = []
     equals: list[str] = []
-    for other in shared_space.others_in_space(fight, who):
-        apart = abs(size_step(other) - size_step(who))
+    for other in shared_space.others_in_space(fight, combatant):
+        apart = abs(size_step(other) - size_step(combatant))
         if is_helpless(fight, other):
             rule = fight.rule("woa.crowd.helpless-as-obstacle")
             part = fight.modifier(SAME, column, kind="penalty", source=f"crowded by {other.id}")
             parts.append(replace(part, denied=f"{other.id} is an obstacle, no combatant ({rule})"))
         elif not apart:
             equals.append(other.id)
-    parts += shared_space.share_parts(fight, who, column)
+    parts += shared_space.share_parts(fight, combatant, column)
     if not equals:
         return parts
     source = f"crowded by {', '.join(equals)}"
@@ -68,21 +68,21 @@ def rules_of_crowding(fight: Fight, parts: list[Modifier]) -> list[str]:
 
 
 def ganging_penalty(
-    fight: Fight, who: Combatant, other: Combatant, column: str
+    fight: Fight, combatant: Combatant, other: Combatant, column: str
 ) -> tuple[list[Modifier], list[str]]:
     """Return what crowding in around somebody costs one of too many attackers, with the rules.
 
     Each beyond the limit takes the penalties and draws another one in, the nearest; the last to come are
     those beyond. Never besides a shared space (woa.ganging-up.crowding-in).
     """
-    if who.side == other.side or len(fight.enemies(other)) < 2:
+    if combatant.side == other.side or len(fight.enemies(other)) < 2:
         return [], []
-    found = press_around(fight, other, who)
-    if MIXED in found.topics or shared_space.crowders(fight, other, who):
+    found = press_around(fight, other, combatant)
+    if MIXED in found.topics or shared_space.crowders(fight, other, combatant):
         return [], []  # sizes have a rule of their own for it (see `room.crowding`)
     topic = "woa.ganging-up.crowding-in"
     extra = len(found.attackers) - found.limit
-    if extra <= 0 or who.id not in found.attackers:
+    if extra <= 0 or combatant.id not in found.attackers:
         return [], []
     hampered = list(found.attackers[found.limit :])
     for name in tuple(hampered):
@@ -93,7 +93,7 @@ def ganging_penalty(
                 near = min(free, key=lambda one: distance(late, fight.state.combatants[one]))
                 hampered.append(near)
                 free.remove(near)
-    if who.id not in hampered:
+    if combatant.id not in hampered:
         return [], []
     cites = list(fight.rules(topic, *found.topics))
     part = fight.modifier(SAME, column, kind="penalty", source=f"crowding in on {other.id}")
@@ -123,18 +123,20 @@ def close_attack(fight: Fight, blow: Blow) -> list[Modifier]:
     """
     if blow.intent.maneuver == "overrun":
         return []
-    who, target = blow.attacker, blow.target
+    attacker, target = blow.attacker, blow.target
     light = blow.weapon.wield in ("light", "unarmed")
-    within = blow.melee and distance(who, target) == 0
-    crowd = sharing_penalty(fight, who, "attack")
+    within = blow.melee and distance(attacker, target) == 0
+    crowd = sharing_penalty(fight, attacker, "attack")
     if blow.melee:
-        gang, cites = ganging_penalty(fight, who, target, "attack")
+        gang, cites = ganging_penalty(fight, attacker, target, "attack")
         if not any(not part.denied for part in crowd):
             crowd = [*crowd, *gang]
         blow.cites += cites
-    crowd = [crowd_denied(fight, blow, part, who, within and light) for part in crowd]
+    crowd = [crowd_denied(fight, blow, part, attacker, within and light) for part in crowd]
     blow.cites += rules_of_crowding(fight, crowd)
-    tight = [squeezed_attack(fight, blow, name, within and light) for name in TIGHT if name in who.conditions]
+    tight = [
+        squeezed_attack(fight, blow, name, within and light) for name in TIGHT if name in attacker.conditions
+    ]
     parts = [*crowd, *(part for part in tight if part is not None)]
     if (
         on_body(blow)
@@ -167,7 +169,7 @@ def worst_of_close_attack(fight: Fight, parts: list[Modifier], into: Modifier) -
     return [*(part if part.denied else replace(part, denied=why) for part in parts), into]
 
 
-def crowd_denied(fight: Fight, blow: Blow, part: Modifier, who: Combatant, light: bool) -> Modifier:
+def crowd_denied(fight: Fight, blow: Blow, part: Modifier, combatant: Combatant, light: bool) -> Modifier:
     """Return a part of crowding, denied where it does not count for this attack."""
     if part.denied:
         return part
@@ -176,7 +178,7 @@ def crowd_denied(fight: Fight, blow: Blow, part: Modifier, who: Combatant, light
         topic, why = "woa.crowd.melee-only", "no melee attack"
     elif light:
         topic, why = "woa.crowd.light-weapon-exemption", "a light weapon in one's own space"
-    elif blow.intent.kind == "charge" and are_drilled(fight, who, LANCES):
+    elif blow.intent.kind == "charge" and are_drilled(fight, combatant, LANCES):
         topic, why = "woa.crowd.formations", "a trained line of riders"
     if not topic:
         return part
@@ -184,10 +186,10 @@ def crowd_denied(fight: Fight, blow: Blow, part: Modifier, who: Combatant, light
     return replace(part, denied=f"{why} ({fight.rule(topic)})")
 
 
-def are_drilled(fight: Fight, who: Combatant, formation: str) -> bool:
+def are_drilled(fight: Fight, combatant: Combatant, formation: str) -> bool:
     """Say whether a combatant and its friends in its space are drilled in a formation."""
-    friends = [one for one in shared_space.others_in_space(fight, who) if one.side == who.side]
-    return has_trait(who, formation) and all(has_trait(one, formation) for one in friends)
+    friends = [one for one in shared_space.others_in_space(fight, combatant) if one.side == combatant.side]
+    return has_trait(combatant, formation) and all(has_trait(one, formation) for one in friends)
 
 
 def squeezed_attack(fight: Fight, blow: Blow, name: str, light: bool) -> Modifier | None:
@@ -224,6 +226,6 @@ def close_defense(fight: Fight, blow: Blow) -> list[Modifier]:
     return found
 
 
-def refuse_wriggler(fight: Fight, who: Combatant, act: Any) -> None:
+def refuse_wriggler(fight: Fight, actor: Combatant, act: Any) -> None:
     """Refuse to attack while one wriggles through by Escape Artist (woa.squeezing.escape-artist)."""
-    raise Refusal(f"{who.id} wriggles through and cannot attack", fight.rule("woa.squeezing.escape-artist"))
+    raise Refusal(f"{actor.id} wriggles through and cannot attack", fight.rule("woa.squeezing.escape-artist"))

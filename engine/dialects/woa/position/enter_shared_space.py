@@ -16,13 +16,13 @@ def crowd_in(fight: Fight, act: acts.Move) -> Steps[None]:
     may strike at who enters its space (woa.crowd.max-same-size, woa.squeezing.no-sharing,
     woa.crowd.enter-opponent-space-aoo).
     """
-    who = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, who, "move")
-    movement.refuse_after_step(fight, who)
-    movement.refuse_lying(fight, who)
+    actor = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, actor, "move")
+    movement.refuse_after_step(fight, actor)
+    movement.refuse_lying(fight, actor)
     rule = fight.rule("woa.move.action")
-    refuse_way(fight, who, act.path, movement.speed_with_burdens(fight, who), rule)
-    there = occupants(fight, who, act.path[-1])
-    cites = refuse_full(fight, who, there)
-    yield spending(fight, who, "move", "move", rule)
-    yield from fight.dialect.movement.walk(fight, who, act.path, "crowd", rule, *cites)
+    refuse_way(fight, actor, act.path, movement.speed_with_burdens(fight, actor), rule)
+    there = occupants(fight, actor, act.path[-1])
+    cites = refuse_full(fight, actor, there)
+    yield spending(fight, actor, "move", "move", rule)
+    yield from fight.dialect.movement.walk(fight, actor, act.path, "crowd", rule, *cites)

@@ -19,37 +19,37 @@ RAISED = "raised"
 TOWER_SHIELD = "tower shield"
 
 
-def own_height(who: Combatant) -> int:
+def own_height(combatant: Combatant) -> int:
     """Return how tall a combatant is in feet: by its trait ("height 6"), else as its space is wide."""
-    for detail in details_of("height", who.sheet.traits):
+    for detail in details_of("height", combatant.sheet.traits):
         if detail.isdigit():
             return int(detail)
-    return who.space * SQUARE_FT
+    return combatant.space * SQUARE_FT
 
 
-def feet_raised(who: Combatant) -> int:
+def feet_raised(combatant: Combatant) -> int:
     """Return how many feet above the ground a combatant stands by the game master's word."""
-    state = who.conditions.get(RAISED) if who.conditions else None
+    state = combatant.conditions.get(RAISED) if combatant.conditions else None
     return state.level if state is not None else 0
 
 
-def topic_of_high_ground(fight: Fight, who: Combatant, other: Combatant) -> str:
+def topic_of_high_ground(fight: Fight, combatant: Combatant, other: Combatant) -> str:
     """Return the topic of the rule by which one is on high ground against another, "" if it is not.
 
     The map's high ground, a height of half the other's own, or a mount that is larger than the other on foot
     (woa.high-ground.elevation-threshold, woa.high-ground.mounted).
     """
     field = fight.field
-    if aloft.height_aloft(who) != aloft.height_aloft(other):
-        return "woa.fly.high-ground" if aloft.height_aloft(who) > aloft.height_aloft(other) else ""
+    if aloft.height_aloft(combatant) != aloft.height_aloft(other):
+        return "woa.fly.high-ground" if aloft.height_aloft(combatant) > aloft.height_aloft(other) else ""
     topic = "woa.high-ground.elevation-threshold"
-    if field.high(who.at, who.space) and not field.high(other.at, other.space):
+    if field.high(combatant.at, combatant.space) and not field.high(other.at, other.space):
         return topic
-    up = feet_raised(who) - feet_raised(other)
+    up = feet_raised(combatant) - feet_raised(other)
     if up > 0 and up * fight.figure(topic, "height_divisor") >= own_height(other):
         return topic
-    if who.mount and not other.mount:
-        mount = fight.state.combatants[who.mount]
+    if combatant.mount and not other.mount:
+        mount = fight.state.combatants[combatant.mount]
         if size_step(mount) > size_step(other):
             return "high-ground.mounted"
     return ""
@@ -103,18 +103,18 @@ def blocks_down(fight: Fight, blow: Blow) -> bool:
     return bool(below) and TOWER_SHIELD not in target.sheet.traits
 
 
-def reach_up_or_down(who: Combatant, other: Combatant) -> int:
+def reach_up_or_down(combatant: Combatant, other: Combatant) -> int:
     """Return how many feet one has to reach up or down to another; below 0 if it needs no reaching."""
-    up = feet_raised(other) - feet_raised(who)
-    return up - own_height(who) if up > 0 else -up - own_height(other)
+    up = feet_raised(other) - feet_raised(combatant)
+    return up - own_height(combatant) if up > 0 else -up - own_height(other)
 
 
-def height_apart(who: Combatant, other: Combatant) -> int:
+def height_apart(combatant: Combatant, other: Combatant) -> int:
     """Return how many feet there are between two above and below: in the air, or on a height.
 
     woa.high-ground.out-of-reach
     """
-    return max(aloft.feet_above(who, other), reach_up_or_down(who, other))
+    return max(aloft.feet_above(combatant, other), reach_up_or_down(combatant, other))
 
 
 def refuse_too_high(fight: Fight, blow: Blow) -> None:

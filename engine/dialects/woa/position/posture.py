@@ -35,31 +35,33 @@ FREE = "woa.posture.stand-free-acrobatics"
 _NUMBER = re.compile(r"\d+")
 
 
-def refuse_down(fight: Fight, who: Combatant, into: str) -> None:
+def refuse_down(fight: Fight, combatant: Combatant, into: str) -> None:
     """Refuse to drop into a posture that one is in, or from lying (woa.posture.drop)."""
-    if lies(who) or into in who.conditions:
-        raise Refusal(f"{who.id} is down already", fight.rule("woa.posture.drop"))
+    if lies(combatant) or into in combatant.conditions:
+        raise Refusal(f"{combatant.id} is down already", fight.rule("woa.posture.drop"))
 
 
-def drop_into_posture(fight: Fight, who: Combatant, into: str) -> Steps[None]:
+def drop_into_posture(fight: Fight, combatant: Combatant, into: str) -> Steps[None]:
     """Drop into a posture out of the one before (woa.posture.drop, woa.posture.states)."""
     for name in LOW:
-        if name in who.conditions:
+        if name in combatant.conditions:
             why = f"is {into} now"
-            yield ConditionLost(who=who.id, condition=name, why=why, cites=fight.rules("woa.posture.drop"))
+            yield ConditionLost(
+                who=combatant.id, condition=name, why=why, cites=fight.rules("woa.posture.drop")
+            )
     cites = fight.rules("woa.posture.drop", "woa.posture.states")
-    yield ConditionGained(who=who.id, condition=into, source="by choice", cites=cites)
+    yield ConditionGained(who=combatant.id, condition=into, source="by choice", cites=cites)
 
 
-def steps_up(fight: Fight, who: Combatant) -> int:
+def steps_up(fight: Fight, combatant: Combatant) -> int:
     """Return how many steps of posture part a combatant from standing: two from prone, one from a crouch.
 
     Who kneels or sits on the ground gets up as from prone (woa.posture.kneeling-sitting).
     """
-    if lies(who):
+    if lies(combatant):
         return 2
     for name in LOW:
-        if name in who.conditions:
+        if name in combatant.conditions:
             row = POSTURES[name]
             as_from = fight.figure(TABLE, "rows", f"posture={row}", "stand_up_as") if row else "crouching"
             return 2 if as_from == "prone" else 1
@@ -72,55 +74,55 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
     "slowly" at twice the cost, which makes it easier to avoid their blows by Acrobatics; "evading" at the
     usual pace; "quickly" as a free action, if an Acrobatics check succeeds.
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule("woa.posture.stand-cost")
     quick = act.how == "quickly"
     if quick:
-        check_turn(fight, who)
+        check_turn(fight, actor)
     else:
-        refuse_unless_allowed(fight, who, "move")
-    steps = steps_up(fight, who)
+        refuse_unless_allowed(fight, actor, "move")
+    steps = steps_up(fight, actor)
     if not steps:
-        raise Refusal(f"{who.id} is not prone", rule)
+        raise Refusal(f"{actor.id} is not prone", rule)
     if act.to == "crouching" and steps < 2:
-        raise Refusal(f"{who.id} crouches already", rule)
+        raise Refusal(f"{actor.id} crouches already", rule)
     if fight.option("standing_up_and_step") == "forbids-step":
-        movement.refuse_after_step(fight, who)
-    if movement.speed_with_burdens(fight, who) == 0:
-        raise Refusal(f"{who.id} cannot get up", rule)
+        movement.refuse_after_step(fight, actor)
+    if movement.speed_with_burdens(fight, actor) == 0:
+        raise Refusal(f"{actor.id} cannot get up", rule)
     rises = 1 if act.to == "crouching" else steps
     if quick:
-        yield from get_up_quickly(fight, who, steps)
+        yield from get_up_quickly(fight, actor, steps)
         return
-    refuse_too_slow(fight, who, act, rises)
+    refuse_too_slow(fight, actor, act, rises)
     cites = [rule]
-    if any(POSTURES.get(name) for name in who.conditions):
+    if any(POSTURES.get(name) for name in actor.conditions):
         cites.append(fight.rule("woa.posture.kneeling-sitting"))
-    yield spending(fight, who, "move", "stand up", *cites)
+    yield spending(fight, actor, "move", "stand up", *cites)
     if act.how in ("evading", "slowly"):
-        yield from evading(fight, who, act.how == "slowly")
-    yield from get_up(fight, who, rises, act.to)
+        yield from evading(fight, actor, act.how == "slowly")
+    yield from get_up(fight, actor, rises, act.to)
 
 
-def refuse_too_slow(fight: Fight, who: Combatant, act: acts.Stand, rises: int) -> None:
+def refuse_too_slow(fight: Fight, actor: Combatant, act: acts.Stand, rises: int) -> None:
     """Refuse to get up slowly where that costs more than one move: from prone only into a crouch at a time.
 
     Each step is half the speed or a short step, slowly twice that (woa.posture.stand-slowly).
     """
     topic = "woa.posture.stand-cost"
-    speed, cost = movement.speed_with_burdens(fight, who), cost_of_standing(fight, who, rises)
+    speed, cost = movement.speed_with_burdens(fight, actor), cost_of_standing(fight, actor, rises)
     if act.how == "slowly":
         topic = "woa.posture.stand-slowly"
         cost *= fight.figure(topic, "cost_multiplier")
     if cost > speed:
         raise Refusal(
-            f"{who.id} cannot get up so in one move: it costs {cost} of {speed} ft.", fight.rule(topic)
+            f"{actor.id} cannot get up so in one move: it costs {cost} of {speed} ft.", fight.rule(topic)
         )
 
 
-def cost_of_standing(fight: Fight, who: Combatant, rises: int) -> int:
+def cost_of_standing(fight: Fight, combatant: Combatant, rises: int) -> int:
     """Return the feet of movement that getting up counts as (woa.posture.stand-cost)."""
-    short, speed = max(who.reach, SQUARE_FT), movement.speed_with_burdens(fight, who)
+    short, speed = max(combatant.reach, SQUARE_FT), movement.speed_with_burdens(fight, combatant)
     if rises == 1:
         share = _NUMBER.search(fight.figure("woa.posture.stand-cost", "one_step"))
         return max(speed // int(share.group()), short) if share else short
@@ -128,67 +130,69 @@ def cost_of_standing(fight: Fight, who: Combatant, rises: int) -> int:
     return max(speed, int(times.group()) * short) if times else speed
 
 
-def get_up(fight: Fight, who: Combatant, rises: int, to: str, *cites: str) -> Steps[None]:
+def get_up(fight: Fight, combatant: Combatant, rises: int, to: str, *cites: str) -> Steps[None]:
     """Let those who threaten strike, once from prone to standing, and get up.
 
     woa.posture.stand-aoo, woa.posture.stand-aoo-once
     """
-    again = bool(who.spent.get("crouched")) and not lies(who)
+    again = bool(combatant.spent.get("crouched")) and not lies(combatant)
     kind = "crouched" if to == "crouching" else "stood"
-    what = f"stand up, {cost_of_standing(fight, who, rises)} ft."
+    what = f"stand up, {cost_of_standing(fight, combatant, rises)} ft."
     if kind == "crouched":
         yield ActionSpent(
-            who=who.id, kind="stood", what="rise", cites=fight.rules("woa.posture.stand-as-movement")
+            who=combatant.id, kind="stood", what="rise", cites=fight.rules("woa.posture.stand-as-movement")
         )
-    yield ActionSpent(who=who.id, kind=kind, what=what, cites=fight.rules("woa.posture.stand-as-movement"))
+    yield ActionSpent(
+        who=combatant.id, kind=kind, what=what, cites=fight.rules("woa.posture.stand-as-movement")
+    )
     if again:
         told = "has risen from prone already this round and provokes no second time"
-        yield RuleApplied(who=who.id, what=told, cites=fight.rules("woa.posture.stand-aoo-once"))
+        yield RuleApplied(who=combatant.id, what=told, cites=fight.rules("woa.posture.stand-aoo-once"))
     else:
         topics = fight.rules("woa.posture.stand-aoo", "woa.aoo.provoke.standing-up")
         opportunity = f"stand:{fight.declaration}"
         yield from fight.dialect.opportunity.provoke(
-            fight, who, threatening(fight, who), "gets up", opportunity, *topics
+            fight, combatant, threatening(fight, combatant), "gets up", opportunity, *topics
         )
-    for effect in who.effects:
+    for effect in combatant.effects:
         if effect.stat == EVADING:
-            yield EffectEnded(who=who.id, id=effect.id, why="is up", cites=(effect.modifier.rule,))
-    if not is_down(fight, who):
-        yield from leave_posture(fight, who, to, *cites)
+            yield EffectEnded(who=combatant.id, id=effect.id, why="is up", cites=(effect.modifier.rule,))
+    if not is_down(fight, combatant):
+        yield from leave_posture(fight, combatant, to, *cites)
 
 
-def leave_posture(fight: Fight, who: Combatant, to: str, *cites: str) -> Steps[None]:
+def leave_posture(fight: Fight, combatant: Combatant, to: str, *cites: str) -> Steps[None]:
     """Leave the posture for a crouch or, without any modifiers of posture, for standing."""
     cites = cites or fight.rules("woa.posture.stand-cost")
     for name in ("prone", "crawling", *LOW):
-        if name in who.conditions:
+        if name in combatant.conditions:
             ends = (*cites, fight.rule("woa.posture.standing")) if not to else cites
-            yield ConditionLost(who=who.id, condition=name, why="gets up", cites=ends)
+            yield ConditionLost(who=combatant.id, condition=name, why="gets up", cites=ends)
     if to:
         states = fight.rules("woa.posture.states")
-        yield ConditionGained(who=who.id, condition=to, source="rises into a crouch", cites=states)
+        yield ConditionGained(who=combatant.id, condition=to, source="rises into a crouch", cites=states)
 
 
-def evading(fight: Fight, who: Combatant, slowly: bool) -> Steps[None]:
+def evading(fight: Fight, combatant: Combatant, slowly: bool) -> Steps[None]:
     """Make an Acrobatics check that stands for one's AC against blows at who gets up.
 
     woa.posture.stand-acrobatics, woa.posture.stand-slowly
     """
     rule = fight.rule("woa.posture.stand-acrobatics")
-    parts = skill_parts(fight, who, "acrobatics", "dex", rule)
+    parts = skill_parts(fight, combatant, "acrobatics", "dex", rule)
     cites = [rule]
     if slowly:
         slow = "woa.posture.stand-slowly"
         parts.append(fight.modifier(slow, "acrobatics_bonus", kind="circumstance", source="slowly"))
         cites.append(fight.rule(slow))
-    total = yield from check_by(fight, who, "acrobatics", parts, 0, *cites, why="for its Armor Class")
-    yield evasion(fight, who, total, rule)
+    total = yield from check_by(fight, combatant, "acrobatics", parts, 0, *cites, why="for its Armor Class")
+    yield evasion(fight, combatant, total, rule)
 
 
-def evasion(fight: Fight, who: Combatant, total: int, rule: str) -> EffectGained:
+def evasion(fight: Fight, combatant: Combatant, total: int, rule: str) -> EffectGained:
     """Return the fact that a check stands for a combatant's AC while it gets up."""
     return EffectGained(
-        who=who.id,
+        who=combatant.id,
         id=f"{fight.declaration}:{EVADING}",
         stat=EVADING,
         modifier=Modifier(total, "check", f"Acrobatics {total}", rule),
@@ -197,7 +201,7 @@ def evasion(fight: Fight, who: Combatant, total: int, rule: str) -> EffectGained
     )
 
 
-def get_up_quickly(fight: Fight, who: Combatant, steps: int) -> Steps[None]:
+def get_up_quickly(fight: Fight, combatant: Combatant, steps: int) -> Steps[None]:
     """Get up from prone as a free action by Acrobatics; a failure costs the next move action.
 
     It provokes all the same, but the check may stand for the Armor Class (woa.posture.stand-free-acrobatics,
@@ -205,29 +209,29 @@ def get_up_quickly(fight: Fight, who: Combatant, steps: int) -> Steps[None]:
     """
     rule = fight.rule(FREE)
     if steps < 2:
-        raise Refusal(f"{who.id} is not prone", rule)
-    yield ActionSpent(who=who.id, kind=fight.figure(FREE, "action"), what="get up", cites=(rule,))
-    parts = skill_parts(fight, who, "acrobatics", "dex", rule)
+        raise Refusal(f"{combatant.id} is not prone", rule)
+    yield ActionSpent(who=combatant.id, kind=fight.figure(FREE, "action"), what="get up", cites=(rule,))
+    parts = skill_parts(fight, combatant, "acrobatics", "dex", rule)
     dc = fight.figure(FREE, "dc")
-    by = yield from check_by(fight, who, "acrobatics", parts, dc, rule, why="to get up at once")
+    by = yield from check_by(fight, combatant, "acrobatics", parts, dc, rule, why="to get up at once")
     if by < 0:
-        yield from sprawl(fight, who, rule)
+        yield from sprawl(fight, combatant, rule)
         return
-    yield evasion(fight, who, by + dc, fight.rule("woa.posture.stand-free-aoo"))
-    yield from get_up(fight, who, steps, "", rule)
+    yield evasion(fight, combatant, by + dc, fight.rule("woa.posture.stand-free-aoo"))
+    yield from get_up(fight, combatant, steps, "", rule)
 
 
-def sprawl(fight: Fight, who: Combatant, rule: str) -> Steps[None]:
+def sprawl(fight: Fight, combatant: Combatant, rule: str) -> Steps[None]:
     """Take the next move action from somebody: one of this round if it has one left, else of the next."""
     try:
-        refuse_unless_allowed(fight, who, "move")
+        refuse_unless_allowed(fight, combatant, "move")
     except Refusal:
         until = Until("round-end", "", fight.state.round + 1)
         yield ConditionGained(
-            who=who.id, condition=SPRAWLING, source="failed to get up", until=until, cites=(rule,)
+            who=combatant.id, condition=SPRAWLING, source="failed to get up", until=until, cites=(rule,)
         )
         return
-    yield ActionSpent(who=who.id, kind="move", what="failed to get up", cites=(rule,))
+    yield ActionSpent(who=combatant.id, kind="move", what="failed to get up", cites=(rule,))
 
 
 def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
@@ -235,27 +239,27 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
 
     Who crawls counts as prone for the round (woa.posture.crawl-prone).
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     topic = "woa.posture.crawl"
-    refuse_unless_allowed(fight, who, fight.figure(topic, "action"))
-    movement.refuse_after_step(fight, who)
+    refuse_unless_allowed(fight, actor, fight.figure(topic, "action"))
+    movement.refuse_after_step(fight, actor)
     rule = fight.rule(topic)
-    if not (lies(who) or "crouching" in who.conditions):
-        raise Refusal(f"{who.id} neither lies nor crouches", rule)
-    feet = fight.figure(topic, "medium_ft") if who.sheet.size == "medium" else max(who.reach, SQUARE_FT)
+    if not (lies(actor) or "crouching" in actor.conditions):
+        raise Refusal(f"{actor.id} neither lies nor crouches", rule)
+    feet = fight.figure(topic, "medium_ft") if actor.sheet.size == "medium" else max(actor.reach, SQUARE_FT)
     # A square that begins beyond the distance is out of it.
-    room_to_share.refuse_way(fight, who, act.path, feet + SQUARE_FT - 1, rule)
-    refuse_ending(fight, who, act.path)
-    yield spending(fight, who, "move", "crawl", rule)
-    if "prone" not in who.conditions and "crawling" not in who.conditions:
+    room_to_share.refuse_way(fight, actor, act.path, feet + SQUARE_FT - 1, rule)
+    refuse_ending(fight, actor, act.path)
+    yield spending(fight, actor, "move", "crawl", rule)
+    if "prone" not in actor.conditions and "crawling" not in actor.conditions:
         until = Until("round-end", "", fight.state.round)
         cites = fight.rules("woa.posture.crawl-prone")
-        yield ConditionGained(who=who.id, condition="crawling", source="crawl", until=until, cites=cites)
-    yield from fight.dialect.movement.walk(fight, who, act.path, "crawl", rule)
+        yield ConditionGained(who=actor.id, condition="crawling", source="crawl", until=until, cites=cites)
+    yield from fight.dialect.movement.walk(fight, actor, act.path, "crawl", rule)
 
 
-def refuse_ending(fight: Fight, who: Combatant, path: Sequence[tuple[int, int]]) -> None:
+def refuse_ending(fight: Fight, combatant: Combatant, path: Sequence[tuple[int, int]]) -> None:
     """Refuse to end movement in somebody's space."""
-    there = occupants(fight, who, path[-1])
+    there = occupants(fight, combatant, path[-1])
     if there:
         raise Refusal(f"{there[0].id} is there", fight.rule("woa.space.definition"))

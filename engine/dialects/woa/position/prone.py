@@ -7,11 +7,11 @@ LOW = ("crouching", "kneeling", "sitting", "seated")
 PRONE = ("prone", "crawling")
 
 
-def keeps_low(who: Combatant) -> bool:
+def keeps_low(combatant: Combatant) -> bool:
     """Say whether a combatant crouches, kneels or sits."""
-    return bool(who.conditions) and any(name in who.conditions for name in LOW)
+    return bool(combatant.conditions) and any(name in combatant.conditions for name in LOW)
 
 
-def lies(who: Combatant) -> bool:
+def lies(combatant: Combatant) -> bool:
     """Say whether a combatant counts as prone (woa.posture.crawl-prone)."""
-    return bool(who.conditions) and any(name in who.conditions for name in PRONE)
+    return bool(combatant.conditions) and any(name in combatant.conditions for name in PRONE)

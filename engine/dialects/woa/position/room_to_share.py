@@ -13,35 +13,40 @@ from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
 
 
-def refuse_full(fight: Fight, who: Combatant, there: Sequence[Combatant]) -> tuple[str, ...]:
+def refuse_full(fight: Fight, combatant: Combatant, there: Sequence[Combatant]) -> tuple[str, ...]:
     """Refuse a space in which there is no room for one more; return the rules by which there is."""
     topic = "woa.crowd.max-same-size"
-    equals = [one for one in there if size_step(one) == size_step(who) and not is_helpless(fight, one)]
+    equals = [one for one in there if size_step(one) == size_step(combatant) and not is_helpless(fight, one)]
     if len(equals) >= fight.figure(topic, "occupants"):
         names = ", ".join(one.id for one in equals)
-        raise Refusal(f"{names} leave no room for {who.id}", fight.rule(topic))
+        raise Refusal(f"{names} leave no room for {combatant.id}", fight.rule(topic))
     limit = fight.figure("woa.squeezing.no-sharing", "min_smaller_size_categories")
     for one in there:
-        if any(name in one.conditions for name in TIGHT) and size_step(one) - size_step(who) < limit:
+        if any(name in one.conditions for name in TIGHT) and size_step(one) - size_step(combatant) < limit:
             raise Refusal(
                 f"{one.id} squeezes and shares its space with nobody", fight.rule("woa.squeezing.no-sharing")
             )
-    other = any(size_step(one) != size_step(who) for one in there)
+    other = any(size_step(one) != size_step(combatant) for one in there)
     return fight.rules(topic, *((OTHER_SIZES,) if other else ()))
 
 
-def refuse_way(fight: Fight, who: Combatant, path: Sequence[Square], feet: int, rule: str) -> None:
+def refuse_way(fight: Fight, combatant: Combatant, path: Sequence[Square], feet: int, rule: str) -> None:
     """Refuse a way that the map or an opponent before its end forbids, or that is too long."""
     if not path:
         raise Refusal("the path is empty", rule)
-    for here, there in pairwise((who.at, *path)):
+    for here, there in pairwise((combatant.at, *path)):
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
-        if obstructed(fight.field, here, there, who.space):
+        if obstructed(fight.field, here, there, combatant.space):
             place = f"{there[0]},{there[1]}"
             raise Refusal(f"the way to {place} is blocked", fight.rule("woa.terrain.obstacle.blocking"))
         if there != path[-1]:
-            footing.refuse_crowded(fight, who, there, False)
-    cost = path_cost(fight.field, (who.at, *path), side=who.space, parity=who.spent.get("diagonals", 0) % 2)
+            footing.refuse_crowded(fight, combatant, there, False)
+    cost = path_cost(
+        fight.field,
+        (combatant.at, *path),
+        side=combatant.space,
+        parity=combatant.spent.get("diagonals", 0) % 2,
+    )
     if cost.squares * SQUARE_FT > feet:
-        raise Refusal(f"the path costs {cost.squares * SQUARE_FT} ft., {who.id} has {feet} ft.", rule)
+        raise Refusal(f"the path costs {cost.squares * SQUARE_FT} ft., {combatant.id} has {feet} ft.", rule)

@@ -19,44 +19,46 @@ from affray.projections.state import Combatant
 KNOTTED = ("grabbing", "grabbed", "grappling")
 
 
-@per_scene("who.id", reads=("combatants", "places", "conditions", "mounts"))
-def others_in_space(fight: Fight, who: Combatant) -> tuple[Combatant, ...]:
+@per_scene("combatant.id", reads=("combatants", "places", "conditions", "mounts"))
+def others_in_space(fight: Fight, combatant: Combatant) -> tuple[Combatant, ...]:
     """Return the others in a combatant's space.
 
     Those who hold each other, or grapple, have come together on purpose; what that costs them their hold
     says (woa.grab.combat-penalties-scope, woa.grapple.modifier.within).
     """
-    knotted = is_in_hold(who)
-    there = occupants(fight, who, who.at)
+    knotted = is_in_hold(combatant)
+    there = occupants(fight, combatant, combatant.at)
     return tuple(one for one in there if not (knotted and is_in_hold(one)))
 
 
-def is_in_hold(who: Combatant) -> bool:
+def is_in_hold(combatant: Combatant) -> bool:
     """Say whether somebody holds, is held or grapples."""
-    return bool(who.conditions) and any(name in who.conditions for name in KNOTTED)
+    return bool(combatant.conditions) and any(name in combatant.conditions for name in KNOTTED)
 
 
-def sharing(fight: Fight, who: Combatant) -> list[Combatant]:
+def sharing(fight: Fight, combatant: Combatant) -> list[Combatant]:
     """Return the others of another size in one's space who count as combatants there."""
     return [
-        one for one in others_in_space(fight, who) if sizes_larger(one, who) and not is_helpless(fight, one)
+        one
+        for one in others_in_space(fight, combatant)
+        if sizes_larger(one, combatant) and not is_helpless(fight, one)
     ]
 
 
-def share_parts(fight: Fight, who: Combatant, path: str) -> Iterator[Modifier]:
+def share_parts(fight: Fight, combatant: Combatant, path: str) -> Iterator[Modifier]:
     """Yield what sharing one's space with others of another size costs, added up over all of them.
 
     woa.size.shared-space.one-step, .two-steps, .cumulative, .mount-rider
     """
-    for other in (*sharing(fight, who), *partner_of_other_size(fight, who)):
-        one_step = abs(sizes_larger(other, who)) == 1
+    for other in (*sharing(fight, combatant), *partner_of_other_size(fight, combatant)):
+        one_step = abs(sizes_larger(other, combatant)) == 1
         source = f"crowded by {other.id}"
         if one_step:
             topic = "woa.size.shared-space.one-step"
             part = fight.modifier(topic, "size_difference=1", path, kind="penalty", source=source)
         else:
             part = fight.modifier("woa.size.shared-space.two-steps", path, kind="penalty", source=source)
-        if other.id == who.mount or other.mount == who.id:
+        if other.id == combatant.mount or other.mount == combatant.id:
             rule = fight.rule("woa.size.shared-space.mount-rider")
             yield Modifier(part.value, part.kind, part.source, rule, f"mount and rider ({rule})")
         elif not part.value:
@@ -67,10 +69,10 @@ def share_parts(fight: Fight, who: Combatant, path: str) -> Iterator[Modifier]:
             yield part
 
 
-def partner_of_other_size(fight: Fight, who: Combatant) -> Iterator[Combatant]:
+def partner_of_other_size(fight: Fight, combatant: Combatant) -> Iterator[Combatant]:
     """Yield the mount of a rider, or the rider of a mount, of another size."""
-    other = fight.state.combatants.get(who.mount or who.rider)
-    if other is not None and sizes_larger(other, who):
+    other = fight.state.combatants.get(combatant.mount or combatant.rider)
+    if other is not None and sizes_larger(other, combatant):
         yield other
 
 
@@ -95,10 +97,10 @@ def cramped_defense(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]
         yield from crowding_penalty(fight, blow.target, "ac")
 
 
-def crowding_penalty(fight: Fight, who: Combatant, path: str) -> Iterator[Modifier]:
+def crowding_penalty(fight: Fight, combatant: Combatant, path: str) -> Iterator[Modifier]:
     """Yield the penalty for crowding in around an opponent of another size (woa.size.surround.crowd-in)."""
-    for victim in fight.enemies(who):
-        if who in crowders(fight, victim, who):
+    for victim in fight.enemies(combatant):
+        if combatant in crowders(fight, victim, combatant):
             rule = fight.rule("woa.size.surround.crowd-in")
             part = fight.modifier(
                 "woa.crowd.same-size-penalty", path, kind="penalty", source=f"crowding in on {victim.id}"

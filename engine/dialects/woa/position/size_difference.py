@@ -35,10 +35,10 @@ def well_placed(attacker: Combatant, target: Combatant) -> bool:
     return state is not None and state.source == target.id
 
 
-def refuse_clinging(fight: Fight, who: Combatant, weapon: Weapon) -> None:
+def refuse_clinging(fight: Fight, combatant: Combatant, weapon: Weapon) -> None:
     """Refuse to fight with both hands to whoever clings to a body (woa.battlefield-monster.balance)."""
-    if PERCHED in who.conditions and BALANCED not in who.conditions and weapon.hands > 1:
-        why = f"{who.id} clings to {who.conditions[PERCHED].source} and has not both hands free"
+    if PERCHED in combatant.conditions and BALANCED not in combatant.conditions and weapon.hands > 1:
+        why = f"{combatant.id} clings to {combatant.conditions[PERCHED].source} and has not both hands free"
         raise Refusal(why, fight.rule("woa.battlefield-monster.balance"))
 
 
@@ -54,7 +54,7 @@ def on_body(blow: Blow) -> str:
     return ""
 
 
-def refuse_too_large(fight: Fight, who: Combatant, act: acts.Act) -> None:
+def refuse_too_large(fight: Fight, actor: Combatant, act: acts.Act) -> None:
     """Refuse normal attacks on what is far too large to be harmed by them.
 
     Not from its body, and swarms go by rules of their own (woa.size.combat.target-four-larger,
@@ -63,38 +63,40 @@ def refuse_too_large(fight: Fight, who: Combatant, act: acts.Act) -> None:
     aims = [one.target for one in getattr(act, "strikes", ())] or [getattr(act, "target", "")]
     for aim in aims:
         target = fight.state.combatants.get(aim)
-        if target is None or well_placed(who, target) or has_trait(who, "swarm"):
+        if target is None or well_placed(actor, target) or has_trait(actor, "swarm"):
             continue
         topic = "woa.size.combat.target-four-larger"
-        if sizes_larger(target, who) >= fight.figure(topic, "size_difference"):
-            why = f"{aim} is too large for {who.id} to harm by normal attacks"
+        if sizes_larger(target, actor) >= fight.figure(topic, "size_difference"):
+            why = f"{aim} is too large for {actor.id} to harm by normal attacks"
             raise Refusal(why, fight.rule(topic))
 
 
-def refuse_high_climber(fight: Fight, who: Combatant, act: acts.Act) -> None:
+def refuse_high_climber(fight: Fight, actor: Combatant, act: acts.Act) -> None:
     """Refuse blows at a climber who is higher than one reaches up (woa.size.vertical-reach)."""
     strikes = getattr(act, "strikes", ()) or (act,)
     for one in strikes:
         target = fight.state.combatants.get(getattr(one, "target", ""))
-        if target is None or not target.conditions or who.conditions.keys() & AT_HEIGHT:
+        if target is None or not target.conditions or actor.conditions.keys() & AT_HEIGHT:
             continue
         height = max(
             (target.conditions[name].level for name in AT_HEIGHT & target.conditions.keys()), default=0
         )
         if not height:
             continue
-        weapon = find_weapon(fight, who, getattr(one, "weapon", ""))
-        _, most = melee_band(who, weapon)
+        weapon = find_weapon(fight, actor, getattr(one, "weapon", ""))
+        _, most = melee_band(actor, weapon)
         shoots = getattr(one, "thrown", False) or not strikes_in_melee(weapon)
-        if not shoots and distance(who, target) <= most and height > upward_reach(fight, who, most):
-            why = f"{target.id} is {height} ft. up, out of {who.id}'s reach"
+        if not shoots and distance(actor, target) <= most and height > upward_reach(fight, actor, most):
+            why = f"{target.id} is {height} ft. up, out of {actor.id}'s reach"
             raise Refusal(why, fight.rule("woa.size.vertical-reach"))
 
 
-def upward_reach(fight: Fight, who: Combatant, reach: int) -> int:
+def upward_reach(fight: Fight, combatant: Combatant, reach: int) -> int:
     """Return how many feet up somebody strikes: half its reach above its space if tall, else none above."""
-    space = who.space * SQUARE_FT
-    share = str(fight.figure("woa.size.vertical-reach", "tall" if who.sheet.tall else "long")).split()[0]
+    space = combatant.space * SQUARE_FT
+    share = str(fight.figure("woa.size.vertical-reach", "tall" if combatant.sheet.tall else "long")).split()[
+        0
+    ]
     return space + (reach // int(share.partition("/")[2]) if "/" in share else int(share))
 
 

@@ -71,90 +71,100 @@ def rules_of_space(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[s
     return fight.rules(*topics) + size_table.rules_of_size(fight, sheet, exceptional(fight, sheet))
 
 
-def bands(fight: Fight, who: Combatant) -> tuple[tuple[int, int], ...]:
+def bands(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ...]:
     """Return the distances (least, most), in feet, at which a combatant threatens; empty for the unarmed.
 
     Its own space only with a light weapon, prone not with a light weapon at all; kicks beside a reach
     weapon threaten nothing (woa.space.own-space-not-threatened, woa.posture.prone.threatened-area,
     woa.reach.weapon-close-attacks; option `kicks_threaten`).
     """
-    if idle(fight, who):
+    if idle(fight, combatant):
         return ()
-    down = lies(who)
-    free = (GRABBED in who.conditions or GRABBING in who.conditions) if who.conditions else False
-    stuck = tuple(one.name for one in held_weapons(who) if not arm_free(fight, who, one)) if free else ()
-    return usual_bands(fight, who, down, stuck)
+    down = lies(combatant)
+    free = (
+        (GRABBED in combatant.conditions or GRABBING in combatant.conditions)
+        if combatant.conditions
+        else False
+    )
+    stuck = (
+        tuple(one.name for one in held_weapons(combatant) if not arm_free(fight, combatant, one))
+        if free
+        else ()
+    )
+    return usual_bands(fight, combatant, down, stuck)
 
 
-@per_fight("who.id", Same("who.sheet"), "who.held", "who.reach", "down", "stuck")
+@per_fight("combatant.id", Same("combatant.sheet"), "combatant.held", "combatant.reach", "down", "stuck")
 def usual_bands(
-    fight: Fight, who: Combatant, down: bool, stuck: tuple[str, ...]
+    fight: Fight, combatant: Combatant, down: bool, stuck: tuple[str, ...]
 ) -> tuple[tuple[int, int], ...]:
     """Return the distances at which a combatant that may strike threatens, `down` or with weapons `stuck`."""
-    weapons = held_weapons(who)
+    weapons = held_weapons(combatant)
     far = any(weapon.reach for weapon in weapons)
-    if fights_unarmed(who) and not (far and fight.option("kicks_threaten") == "never"):
-        weapons = [*weapons, unarmed(fight, who)]
+    if fights_unarmed(combatant) and not (far and fight.option("kicks_threaten") == "never"):
+        weapons = [*weapons, unarmed(fight, combatant)]
     return tuple(
         dict.fromkeys(
-            threatened(fight, who, weapon)
+            threatened(fight, combatant, weapon)
             for weapon in weapons
             if strikes_in_melee(weapon)
             and weapon.name not in stuck
-            and is_armed(who, weapon)
+            and is_armed(combatant, weapon)
             and "no-threat" not in weapon.traits
             and not (down and is_light(weapon))
         )
     )
 
 
-def idle(fight: Fight, who: Combatant) -> str:
+def idle(fight: Fight, combatant: Combatant) -> str:
     """Return the topic by which somebody makes no melee attack at all just now, "" for who may.
 
     While wriggling through by Escape Artist, in a saddle without stirrups, as a mount that combat frightens.
     """
-    if who.conditions and "wriggling" in who.conditions:
+    if combatant.conditions and "wriggling" in combatant.conditions:
         return "squeezing.escape-artist"
-    mounted = who.mount or who.rider or who.riderless
-    return mounted_modifiers.strikes_nobody(fight, who) if mounted else ""
+    mounted = combatant.mount or combatant.rider or combatant.riderless
+    return mounted_modifiers.strikes_nobody(fight, combatant) if mounted else ""
 
 
-def weapon_at(fight: Fight, who: Combatant, target: Combatant) -> Weapon | None:
+def weapon_at(fight: Fight, combatant: Combatant, target: Combatant) -> Weapon | None:
     """Return the first armed weapon with which somebody reaches another in melee and may strike, if any."""
-    if idle(fight, who):
+    if idle(fight, combatant):
         return None
-    ready = held_weapons(who)
-    if not ready or fights_unarmed(who):
-        ready = [*ready, unarmed(fight, who)]
+    ready = held_weapons(combatant)
+    if not ready or fights_unarmed(combatant):
+        ready = [*ready, unarmed(fight, combatant)]
     for weapon in ready:
-        if strikes_in_melee(weapon) and is_armed(who, weapon) and arm_free(fight, who, weapon):
-            least, most = band(fight, who, weapon)
-            if reaches(who, target, least, most):
+        if strikes_in_melee(weapon) and is_armed(combatant, weapon) and arm_free(fight, combatant, weapon):
+            least, most = band(fight, combatant, weapon)
+            if reaches(combatant, target, least, most):
                 return weapon
     return None
 
 
-def unthreatening(fight: Fight, who: Combatant, mover: Combatant, at: tuple[int, int] | None = None) -> str:
+def unthreatening(
+    fight: Fight, combatant: Combatant, mover: Combatant, at: tuple[int, int] | None = None
+) -> str:
     """Return the topic by which somebody within arm's reach is not threatened, "" for one too far away.
 
     To be asked of those who do not threaten it (woa.space.own-space-not-threatened,
     woa.posture.prone.threatened-area, woa.reach.weapon-close-attacks, woa.grab.occupied-limbs).
     """
     place = mover.at if at is None else at
-    if not in_band(who.at, who.space, place, mover.space, 0, who.reach):
+    if not in_band(combatant.at, combatant.space, place, mover.space, 0, combatant.reach):
         return ""
-    if fight.dialect.position.levels_apart(who, mover) > who.reach:
+    if fight.dialect.position.levels_apart(combatant, mover) > combatant.reach:
         return ""
-    if topic := idle(fight, who):
+    if topic := idle(fight, combatant):
         return topic
-    weapons = [one for one in held_weapons(who) if strikes_in_melee(one)]
-    if weapons and not any(arm_free(fight, who, one) for one in weapons):
+    weapons = [one for one in held_weapons(combatant) if strikes_in_melee(one)]
+    if weapons and not any(arm_free(fight, combatant, one) for one in weapons):
         return "woa.grab.occupied-limbs"
-    if lies(who) and any(is_light(one) for one in weapons):
+    if lies(combatant) and any(is_light(one) for one in weapons):
         return "woa.posture.prone.threatened-area"
     if any(not is_light(one) and not one.reach for one in weapons):
         return "woa.space.own-space-not-threatened"
-    kicks = any(one.reach for one in weapons) and fights_unarmed(who)
+    kicks = any(one.reach for one in weapons) and fights_unarmed(combatant)
     return CLOSE if kicks else ""
 
 
@@ -163,12 +173,12 @@ def close_in_under_reach(fight: Fight, blow: Blow) -> None:
 
     woa.reach.weapon, woa.reach.weapon-close-attacks
     """
-    who, weapon = blow.attacker, blow.weapon
+    attacker, weapon = blow.attacker, blow.weapon
     if not blow.melee:
         return
     if weapon.reach:
         blow.cites.append(fight.rule(MULTIPLE))
-    elif weapon.wield == "unarmed" and any(one.reach for one in held_weapons(who)):
+    elif weapon.wield == "unarmed" and any(one.reach for one in held_weapons(attacker)):
         blow.attack_extra.append(
             fight.modifier(CLOSE, "attack_penalty", kind="penalty", source="under a reach weapon")
         )

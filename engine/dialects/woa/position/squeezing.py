@@ -48,44 +48,44 @@ def squeeze_through(fight: Fight, act: acts.Move) -> Steps[None]:
     The way is as wide and high as the declaration says, or as the map has it. What it costs in combat lasts
     as long as one is in there (woa.squeezing.*, woa.squeeze.*).
     """
-    who = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, who, "move")
-    movement.refuse_after_step(fight, who)
+    actor = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, actor, "move")
+    movement.refuse_after_step(fight, actor)
     rule = fight.rule(SPACE)
-    full = space_and_reach(fight, who.sheet)[0]
-    side = refuse_too_tight(fight, who, act.path, full)
-    fit = fitting(fight, who, act, full, side)
+    full = space_and_reach(fight, actor.sheet)[0]
+    side = refuse_too_tight(fight, actor, act.path, full)
+    fit = fitting(fight, actor, act, full, side)
     if fit.condition != "worming":
-        movement.refuse_lying(fight, who)
-    feet = movement.speed_with_burdens(fight, who)
+        movement.refuse_lying(fight, actor)
+    feet = movement.speed_with_burdens(fight, actor)
     share = fight.figure(SPACE, "speed_multiplier")
     feet = SQUARE_FT if fit.condition == "worming" else int(feet * share)
     if len(act.path) * SQUARE_FT > feet:
-        raise Refusal(f"the path costs {len(act.path) * SQUARE_FT} ft., {who.id} has {feet} ft.", rule)
-    yield spending(fight, who, "move", "squeeze", *fit.cites)
+        raise Refusal(f"the path costs {len(act.path) * SQUARE_FT} ft., {actor.id} has {feet} ft.", rule)
+    yield spending(fight, actor, "move", "squeeze", *fit.cites)
     if fit.condition == "wriggling":
         artist = fight.rule(ARTIST)
-        parts = skill_parts(fight, who, "escape artist", "dex", artist)
+        parts = skill_parts(fight, actor, "escape artist", "dex", artist)
         why = "to get through"
-        if not (yield from check(fight, who, "escape artist", parts, act.dc, artist, why=why)):
+        if not (yield from check(fight, actor, "escape artist", parts, act.dc, artist, why=why)):
             return
     for name in TIGHT:
-        if name in who.conditions and name != fit.condition:
-            yield ConditionLost(who=who.id, condition=name, why="the way is another", cites=fit.cites)
+        if name in actor.conditions and name != fit.condition:
+            yield ConditionLost(who=actor.id, condition=name, why="the way is another", cites=fit.cites)
     yield ConditionGained(
-        who=who.id, condition=fit.condition, source="a tight place", level=fit.level, cites=fit.cites
+        who=actor.id, condition=fit.condition, source="a tight place", level=fit.level, cites=fit.cites
     )
-    yield from go_squeezed(fight, who, act.path, full, side, *fit.cites)
+    yield from go_squeezed(fight, actor, act.path, full, side, *fit.cites)
 
 
-def fitting(fight: Fight, who: Combatant, act: acts.Move, full: int, side: int) -> Fit:
+def fitting(fight: Fight, actor: Combatant, act: acts.Move, full: int, side: int) -> Fit:
     """Return how somebody fits through. Refuses what is too narrow or too low for how it goes about it."""
-    own, tall = full * SQUARE_FT, own_height(who)
+    own, tall = full * SQUARE_FT, own_height(actor)
     wide = min(act.wide or side * SQUARE_FT, side * SQUARE_FT)
     narrow = wide < own
     low = 0 < act.high < tall
     if not narrow and not low:
-        raise Refusal(f"{who.id} has room enough there", fight.rule(SPACE))
+        raise Refusal(f"{actor.id} has room enough there", fight.rule(SPACE))
     cites: list[str] = []
     condition = ""
     if narrow:
@@ -95,17 +95,17 @@ def fitting(fight: Fight, who: Combatant, act: acts.Move, full: int, side: int) 
             condition = "wriggling"
             cites = [fight.rule(ARTIST)]
             if act.how != "wriggle":
-                raise Refusal(f"{who.id} is more than twice as wide as that: Escape Artist", cites[0])
+                raise Refusal(f"{actor.id} is more than twice as wide as that: Escape Artist", cites[0])
     if low:
         if act.high * fight.figure(LOW, "height_divisor") >= tall:
             condition, cites = condition or "stooping", [*cites, fight.rule(LOW)]
         elif act.high * fight.figure(LOWEST, "height_divisor") >= tall:
-            if not lies(who):
-                raise Refusal(f"{who.id} has to crawl there", fight.rule(LOWEST))
+            if not lies(actor):
+                raise Refusal(f"{actor.id} has to crawl there", fight.rule(LOWEST))
             condition = condition if condition == "wriggling" else "worming"
             cites.append(fight.rule(LOWEST))
         else:
-            raise Refusal(f"{who.id} is more than four times as high as that", fight.rule(LOWEST))
+            raise Refusal(f"{actor.id} is more than four times as high as that", fight.rule(LOWEST))
     if narrow and low:
         return Fit(condition, fight.figure(BOTH, "multiplier"), (*cites, fight.rule(BOTH)))
     return Fit(condition, 1, tuple(cites))
@@ -117,7 +117,7 @@ def share_of(fight: Fight) -> float:
     return int(above) / int(below)
 
 
-def refuse_too_tight(fight: Fight, who: Combatant, path: Sequence[Square], full: int) -> int:
+def refuse_too_tight(fight: Fight, combatant: Combatant, path: Sequence[Square], full: int) -> int:
     """Refuse a way that even squeezing does not open; return how many squares of it are free side by side.
 
     Nobody may be in it, but those three sizes smaller.
@@ -126,7 +126,7 @@ def refuse_too_tight(fight: Fight, who: Combatant, path: Sequence[Square], full:
     if not path:
         raise Refusal("the path is empty", rule)
     narrowest = full
-    for here, there in pairwise((who.at, *path)):
+    for here, there in pairwise((combatant.at, *path)):
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
         side = next((one for one in range(full, 0, -1) if fight.field.passable(there, one)), 0)
@@ -136,54 +136,56 @@ def refuse_too_tight(fight: Fight, who: Combatant, path: Sequence[Square], full:
             )
         narrowest = min(narrowest, side)
     for there in path:
-        others = holders_of(fight, who, there, narrowest, narrowest)
+        others = holders_of(fight, combatant, there, narrowest, narrowest)
         if others:
-            refuse_full(fight, who, others)
+            refuse_full(fight, combatant, others)
             small = fight.figure("woa.squeezing.no-sharing", "min_smaller_size_categories")
-            near = [one for one in others if size_step(who) - size_step(one) < small]
+            near = [one for one in others if size_step(combatant) - size_step(one) < small]
             if near:
-                why = f"{near[0].id} is in the way and {who.id} cannot share its space while squeezing"
+                why = f"{near[0].id} is in the way and {combatant.id} cannot share its space while squeezing"
                 raise Refusal(why, fight.rule("woa.squeezing.no-sharing"))
-    refuse_no_end(fight, who, path, full - narrowest)
+    refuse_no_end(fight, combatant, path, full - narrowest)
     return narrowest
 
 
-def refuse_no_end(fight: Fight, who: Combatant, path: Sequence[Square], along: int) -> None:
+def refuse_no_end(fight: Fight, combatant: Combatant, path: Sequence[Square], along: int) -> None:
     """Refuse an end where a combatant as long as it is wide elsewhere does not fit lengthwise."""
     if not along:
         return
-    (x, y), before = path[-1], (who.at, *path)[-2]
+    (x, y), before = path[-1], (combatant.at, *path)[-2]
     upright = x == before[0]
     for step in range(along + 1):
         square = (x, y + step) if upright else (x + step, y)
-        if not fight.field.passable(square) or holders_of(fight, who, square, 1, 1):
+        if not fight.field.passable(square) or holders_of(fight, combatant, square, 1, 1):
             place = f"{square[0]},{square[1]}"
-            raise Refusal(f"{who.id} is too long to end there: {place}", fight.rule("woa.squeezing.space"))
+            raise Refusal(
+                f"{combatant.id} is too long to end there: {place}", fight.rule("woa.squeezing.space")
+            )
 
 
 def go_squeezed(
-    fight: Fight, who: Combatant, path: Sequence[Square], full: int, side: int, *cites: str
+    fight: Fight, combatant: Combatant, path: Sequence[Square], full: int, side: int, *cites: str
 ) -> Steps[None]:
     """Go along a way found open, provoking step by step; at its end one takes up what fits there."""
-    here = start = who.at
+    here = start = combatant.at
     done: list[Square] = []
     for there in path:
-        found = who_may_strike(fight, who, here, there, "squeeze")
+        found = who_may_strike(fight, combatant, here, there, "squeeze")
         if found:
             if done:
-                yield squeezed_along(who, start, done, side, full, cites)
+                yield squeezed_along(combatant, start, done, side, full, cites)
                 start, done = here, []
-            yield from attacks_of_opportunity.provoke_by_movement(fight, who, found)
-            if is_down(fight, who) or who.at != here:
+            yield from attacks_of_opportunity.provoke_by_movement(fight, combatant, found)
+            if is_down(fight, combatant) or combatant.at != here:
                 return
         here = there
         done.append(there)
-    yield squeezed_along(who, start, done, side, full, cites)
-    yield from fight.dialect.movement.after_movement(fight, who)
+    yield squeezed_along(combatant, start, done, side, full, cites)
+    yield from fight.dialect.movement.after_movement(fight, combatant)
 
 
 def squeezed_along(
-    who: Combatant, start: Square, path: Sequence[Square], side: int, full: int, cites: tuple[str, ...]
+    combatant: Combatant, start: Square, path: Sequence[Square], side: int, full: int, cites: tuple[str, ...]
 ) -> Moved:
     """Return the fact of having squeezed along squares, and what one takes up then."""
     whole = (start, *path)
@@ -192,7 +194,7 @@ def squeezed_along(
     upright = last[0] == before[0]
     diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
     return Moved(
-        who=who.id,
+        who=combatant.id,
         start=start,
         path=tuple(path),
         feet=len(path) * SQUARE_FT,
@@ -204,16 +206,18 @@ def squeezed_along(
     )
 
 
-def leave_tight_place(fight: Fight, who: Combatant) -> Steps[None]:
+def leave_tight_place(fight: Fight, combatant: Combatant) -> Steps[None]:
     """End what a tight place costs once somebody has moved out of it, and let it take up its whole space."""
-    if not any(name in who.conditions for name in TIGHT):
+    if not any(name in combatant.conditions for name in TIGHT):
         return
-    full = space_and_reach(fight, who.sheet)[0]
-    if full != who.space:
-        if not fight.field.passable(who.at, full) or holders_of(fight, who, who.at, full, full):
+    full = space_and_reach(fight, combatant.sheet)[0]
+    if full != combatant.space:
+        if not fight.field.passable(combatant.at, full) or holders_of(
+            fight, combatant, combatant.at, full, full
+        ):
             return
-        yield displaced(who, (), "room again", *fight.rules("woa.space.definition"), space=full)
+        yield displaced(combatant, (), "room again", *fight.rules("woa.space.definition"), space=full)
     for name, topic in TIGHT.items():
-        if name in who.conditions:
+        if name in combatant.conditions:
             cites = fight.rules(topic)
-            yield ConditionLost(who=who.id, condition=name, why="has room again", cites=cites)
+            yield ConditionLost(who=combatant.id, condition=name, why="has room again", cites=cites)

@@ -19,41 +19,51 @@ DCS = ("15", "10", "20", "25", "30", "no danger")
 DAMAGES = ("1d6", "2d6", "4d6", "6d6", "8d6", "none")
 
 
-def underfoot(fight: Fight, who: Combatant, here: Square, there: Square) -> list[Combatant]:
+def underfoot(fight: Fight, combatant: Combatant, here: Square, there: Square) -> list[Combatant]:
     """Return those far smaller into whose space a big creature's step leads on the ground."""
-    found = entered_occupants(fight, who, here, there)
-    if not found or terrain.avoids_obstacles(who):
+    found = entered_occupants(fight, combatant, here, there)
+    if not found or terrain.avoids_obstacles(combatant):
         return []
     least = fight.figure("woa.size.trampling-hazard", "trigger_size_difference")
-    return [one for one in found if size_step(who) - size_step(one) >= least and one.mount != who.id]
+    return [
+        one for one in found if size_step(combatant) - size_step(one) >= least and one.mount != combatant.id
+    ]
 
 
-def endanger_underfoot(fight: Fight, who: Combatant, trodden: Sequence[Combatant]) -> Steps[None]:
+def endanger_underfoot(fight: Fight, combatant: Combatant, trodden: Sequence[Combatant]) -> Steps[None]:
     """Endanger those far smaller through whose space a big creature goes without care.
 
     DC and damage are for the game master to say (woa.size.trampling-hazard).
     """
     rule = fight.rule("woa.size.trampling-hazard")
-    if trodden and has_trait(who, "weightless"):
-        yield RuleApplied(who=who.id, what="weighs nothing", cites=(rule, fight.rule("woa.size.weight")))
+    if trodden and has_trait(combatant, "weightless"):
+        yield RuleApplied(
+            who=combatant.id, what="weighs nothing", cites=(rule, fight.rule("woa.size.weight"))
+        )
         return
     for other in trodden:
-        question = f"does {who.id} take care not to step on {other.id}?"
-        if (yield Choice(who.id, "tread", question, ("with care", "carelessly"), rule)) == "with care":
+        question = f"does {combatant.id} take care not to step on {other.id}?"
+        if (yield Choice(combatant.id, "tread", question, ("with care", "carelessly"), rule)) == "with care":
             continue
-        dc = yield Choice("", "trample-dc", f"what Reflex DC saves {other.id} from {who.id}?", DCS, rule)
+        dc = yield Choice(
+            "", "trample-dc", f"what Reflex DC saves {other.id} from {combatant.id}?", DCS, rule
+        )
         if not dc.isdecimal():
-            yield RuleApplied(who=other.id, what=f"{who.id} is no danger to it", cites=(rule,))
+            yield RuleApplied(who=other.id, what=f"{combatant.id} is no danger to it", cites=(rule,))
             continue
-        saved = yield from saving_throw(fight, other, "ref", int(dc), f"being trodden on by {who.id}", rule)
+        saved = yield from saving_throw(
+            fight, other, "ref", int(dc), f"being trodden on by {combatant.id}", rule
+        )
         if saved.success:
             continue
         damage = yield Choice("", "trample-damage", f"what damage does {other.id} take?", DAMAGES, rule)
         if damage != "none":
-            rolled = yield Roll(who.id, "trample", damage)
-            source = f"trodden on by {who.id}"
+            rolled = yield Roll(combatant.id, "trample", damage)
+            source = f"trodden on by {combatant.id}"
             yield from fight.dialect.damage.suffer(
-                fight, Harm(other, rolled.total, "bludgeoning", source, who, cites=(rule,))
+                fight, Harm(other, rolled.total, "bludgeoning", source, combatant, cites=(rule,))
             )
         if "dead" not in other.conditions and "prone" not in other.conditions:
-            yield ConditionGained(who=other.id, condition="prone", source=f"{who.id}'s tread", cites=(rule,))
+            yield ConditionGained(
+                who=other.id, condition="prone", source=f"{combatant.id}'s tread", cites=(rule,)
+            )

@@ -27,14 +27,14 @@ def place_target(fight: Fight, blow: Blow) -> Steps[bool]:
     The game master says whether the place is known, which check is called for, or that there is no telling;
     then the attacker strikes where it thinks, or at random (woa.concealment.total.locate, .blind-attack).
     """
-    who, target = blow.attacker, blow.target
-    if not unseen(fight, who, target):
+    attacker, target = blow.attacker, blow.target
+    if not unseen(fight, attacker, target):
         return True
     rule = fight.rule(LOCATE)
-    question = f"{who.id} attacks {target.id} unseen: does it know where?"
+    question = f"{attacker.id} attacks {target.id} unseen: does it know where?"
     answer = yield Choice("", "locate", question, (KNOWN, *CALLED_FOR, "no telling"), rule)
     if answer in CALLED_FOR:
-        found = yield from notices(fight, who, target, answer)
+        found = yield from notices(fight, attacker, target, answer)
     else:
         found = answer == KNOWN
     if found:
@@ -43,11 +43,11 @@ def place_target(fight: Fight, blow: Blow) -> Steps[bool]:
     return (yield from strikes_where(fight, blow))
 
 
-def notices(fight: Fight, who: Combatant, target: Combatant, sense: str) -> Steps[bool]:
+def notices(fight: Fight, combatant: Combatant, target: Combatant, sense: str) -> Steps[bool]:
     """Oppose a sense to the quiet or the stealth of somebody unseen; return whether it is pinpointed."""
     ability, against = CALLED_FOR[sense]
     rule = fight.rule(LOCATE)
-    mine = Side(who, skill_parts(fight, who, sense, ability, rule))
+    mine = Side(combatant, skill_parts(fight, combatant, sense, ability, rule))
     theirs = Side(target, skill_parts(fight, target, against, "dex", rule))
     answer = against.replace(" ", "-")
     return (yield from roll_opposed(fight, sense, mine, theirs, rule, answer=answer)) > 0
@@ -58,18 +58,18 @@ def strikes_where(fight: Fight, blow: Blow) -> Steps[bool]:
 
     Whether the guess was right comes out after the blow (woa.concealment.total.blind-attack).
     """
-    who = blow.attacker
+    attacker = blow.attacker
     rule = fight.rule(BLIND)
     places = {f"{x},{y}": (x, y) for x, y in squares_for_blind_blow(fight, blow)}
-    question = f"where does {who.id} strike?"
-    answer = yield Choice(who.id, "guess", question, (RANDOM, *places), rule)
+    question = f"where does {attacker.id} strike?"
+    answer = yield Choice(attacker.id, "guess", question, (RANDOM, *places), rule)
     if answer == RANDOM:
-        rolled = yield Roll(who.id, "guess", f"1d{len(places)}")
+        rolled = yield Roll(attacker.id, "guess", f"1d{len(places)}")
         answer = list(places)[rolled.total - 1]
     if places[answer] in squares_of(blow.target):
         blow.cites.append(rule)
         return True
-    yield from roll_at_nobody(fight, who, places[answer])
+    yield from roll_at_nobody(fight, attacker, places[answer])
     return False
 
 
@@ -82,23 +82,23 @@ def squares_for_blind_blow(fight: Fight, blow: Blow) -> list[Square]:
     return [square for square in near if fight.field.passable(square)]
 
 
-def squares_in_reach(fight: Fight, who: Combatant, weapon: Weapon) -> list[Square]:
+def squares_in_reach(fight: Fight, combatant: Combatant, weapon: Weapon) -> list[Square]:
     """Return the squares, but for one's own, that a weapon reaches in melee."""
-    least, most = band(fight, who, weapon)
+    least, most = band(fight, combatant, weapon)
     far = most // 5
-    (x, y), side = who.at, who.space
-    own = squares_of(who)
+    (x, y), side = combatant.at, combatant.space
+    own = squares_of(combatant)
     return [
         square
         for square in space((x - far, y - far), side + 2 * far)
         if square not in own
         and fight.field.passable(square)
-        and in_band(who.at, who.space, square, 1, least, most)
+        and in_band(combatant.at, combatant.space, square, 1, least, most)
     ]
 
 
-def roll_at_nobody(fight: Fight, who: Combatant, at: Square) -> Steps[None]:
+def roll_at_nobody(fight: Fight, combatant: Combatant, at: Square) -> Steps[None]:
     """Make the roll of a blow at nobody, and say only then that it was one."""
-    yield Roll(who.id, "attack", "1d20")
+    yield Roll(combatant.id, "attack", "1d20")
     what = f"strikes at nobody in {at[0]},{at[1]}"
-    yield RuleApplied(who=who.id, what=what, cites=fight.rules(BLIND))
+    yield RuleApplied(who=combatant.id, what=what, cites=fight.rules(BLIND))

@@ -22,18 +22,24 @@ DARKNESS = "total darkness"
 USED_TO = "used to being"
 
 
-def failed_unseen(fight: Fight, who: Combatant, skill: str, dc: int) -> Steps[bool]:
+def failed_unseen(fight: Fight, combatant: Combatant, skill: str, dc: int) -> Steps[bool]:
     """Fail a task that takes eyes for the blinded, ears for the deafened; return whether it failed so."""
     for condition, skills in (("blinded", SEEING), ("deafened", HEARING)):
-        if condition in who.conditions and skill in skills:
-            yield fails_unrolled(who, skill, dc, f"fails: {condition}", fight.rule(f"condition.{condition}"))
+        if condition in combatant.conditions and skill in skills:
+            yield fails_unrolled(
+                combatant, skill, dc, f"fails: {condition}", fight.rule(f"condition.{condition}")
+            )
             return True
     return False
 
 
-def sight_parts(fight: Fight, who: Combatant, skill: str) -> list[Modifier]:
+def sight_parts(fight: Fight, combatant: Combatant, skill: str) -> list[Modifier]:
     """Return what not seeing costs a check that handles things: as much as it costs an attack."""
-    if "blinded" not in who.conditions or skill not in HANDLING or f"{USED_TO} blinded" in who.conditions:
+    if (
+        "blinded" not in combatant.conditions
+        or skill not in HANDLING
+        or f"{USED_TO} blinded" in combatant.conditions
+    ):
         return []
     found = cell(fight, "woa.concealment.table", "degree=total", "attack")
     if found is None:

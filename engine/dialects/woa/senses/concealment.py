@@ -134,9 +134,9 @@ def shrouded(fight: Fight, viewer: Combatant, other: Combatant, through: list[st
                 yield Veil(degree, f"{other.id} is {name}", (topic,))
 
 
-def sees_by(who: Combatant, means: str) -> bool:
+def sees_by(combatant: Combatant, means: str) -> bool:
     """Say whether a combatant has a way of seeing, by nature or by magic that is on it."""
-    return means in who.sheet.traits or means in who.conditions
+    return means in combatant.sheet.traits or means in combatant.conditions
 
 
 def degree_of(fight: Fight, example: str) -> str:
@@ -359,19 +359,19 @@ def concealment_on_defense(fight: Fight, blow: Blow) -> list[Modifier]:
     return concealment_penalties(fight, target, attacker, blow.melee, "ac", topic, blow.cites)
 
 
-def sight_of_ground(fight: Fight, who: Combatant) -> tuple[str, int, tuple[str, ...]]:
+def sight_of_ground(fight: Fight, combatant: Combatant) -> tuple[str, int, tuple[str, ...]]:
     """Return how badly a combatant sees the ground it stands on: degree, penalty, rules; ("", 0, ()).
 
     By its eyes, the light where it is and the fog about it (woa.visibility.movement.acrobatics-penalty).
     """
-    if not who.conditions and not fight.field.concealing:
+    if not combatant.conditions and not fight.field.concealing:
         return "", 0, ()
     through: list[str] = []
-    veils = [*impaired(fight, who), *unlit(fight, who, who, through)]
-    if fight.field.concealing.intersection(squares_of(who)) or VEILED in who.conditions:
+    veils = [*impaired(fight, combatant), *unlit(fight, combatant, combatant, through)]
+    if fight.field.concealing.intersection(squares_of(combatant)) or VEILED in combatant.conditions:
         degree = degree_of_fog(fight, SQUARE_FT)
-        if VEILED in who.conditions:
-            source = who.conditions[VEILED].source
+        if VEILED in combatant.conditions:
+            source = combatant.conditions[VEILED].source
             degree = degree_of(fight, source) or source
         if degree:
             veils.append(Veil(degree, "fog or foliage", ()))

@@ -39,35 +39,35 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
 
     It takes cover or concealment from each (woa.cover.stealth, woa.stealth.concealment.*).
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule(COVER)
-    check_turn(fight, who)
+    check_turn(fight, actor)
     if act.how:
         raise Refusal("one hides by cover or concealment", rule)
     if act.path:
-        refuse_unless_allowed(fight, who, "move")
-        movement.refuse_after_step(fight, who)
-        movement.refuse_lying(fight, who)
-        refuse_path(fight, who, act.path, movement.speed_with_burdens(fight, who), rule)
-        yield spending(fight, who, "move", "hide", rule)
-        if not (yield from fight.dialect.movement.walk(fight, who, act.path, "hiding", rule)):
+        refuse_unless_allowed(fight, actor, "move")
+        movement.refuse_after_step(fight, actor)
+        movement.refuse_lying(fight, actor)
+        refuse_path(fight, actor, act.path, movement.speed_with_burdens(fight, actor), rule)
+        yield spending(fight, actor, "move", "hide", rule)
+        if not (yield from fight.dialect.movement.walk(fight, actor, act.path, "hiding", rule)):
             return
     rolled: Rolled | None = None
-    for enemy in fight.enemies(who):
+    for enemy in fight.enemies(actor):
         if is_down(fight, enemy):
             continue
-        allowed, topics = yield from can_hide(fight, who, enemy)
+        allowed, topics = yield from can_hide(fight, actor, enemy)
         if not allowed:
             what = f"cannot hide from {enemy.id}"
-            yield RuleApplied(who=who.id, what=what, cites=fight.rules(*topics))
+            yield RuleApplied(who=actor.id, what=what, cites=fight.rules(*topics))
             continue
-        if sees(fight, enemy, who) and not unseen(fight, enemy, who):
+        if sees(fight, enemy, actor) and not unseen(fight, enemy, actor):
             if rolled is None:
-                rolled = yield Roll(who.id, "stealth", "1d20")
-            if not (yield from stays_hidden(fight, who, enemy, rolled, topics)):
+                rolled = yield Roll(actor.id, "stealth", "1d20")
+            if not (yield from stays_hidden(fight, actor, enemy, rolled, topics)):
                 continue
         yield EffectGained(
-            who=who.id,
+            who=actor.id,
             id=f"{fight.declaration}:{HIDDEN}:{enemy.id}",
             stat=HIDDEN,
             modifier=Modifier(0, HIDDEN, f"hidden from {enemy.id}", fight.rule(topics[0])),
@@ -77,44 +77,44 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
         )
 
 
-def can_hide(fight: Fight, who: Combatant, enemy: Combatant) -> Steps[tuple[bool, tuple[str, ...]]]:
+def can_hide(fight: Fight, combatant: Combatant, enemy: Combatant) -> Steps[tuple[bool, tuple[str, ...]]]:
     """Return whether one can hide from an enemy here, and the topics of the rules that say so.
 
     Total cover or total concealment; less cover if the game master finds that some movement makes it total;
     less concealment only from who does not watch. A creature no larger is no hiding place, and a larger one
     must stay still.
     """
-    found = cover_from(fight, enemy, who, False)
-    if not sees(fight, enemy, who) or found.degree == "total":
+    found = cover_from(fight, enemy, combatant, False)
+    if not sees(fight, enemy, combatant) or found.degree == "total":
         return True, (COVER,)
-    if unseen(fight, enemy, who):
+    if unseen(fight, enemy, combatant):
         return True, (TOTAL,)
     if found.by:
         large = [fight.state.combatants[name] for name in found.by]
-        large = [one for one in large if size_step(one) > size_step(who)]
+        large = [one for one in large if size_step(one) > size_step(combatant)]
         still = any(not one.spent.get("feet") for one in large)
         return still, (BEHIND_CREATURE,)
-    veiled = bool(look(fight, enemy, who, False).veils)
+    veiled = bool(look(fight, enemy, combatant, False).veils)
     if veiled and not (enemy.aware or enemy.acted):
         return True, (UNOBSERVED,)
     if found.degree != "none":
         if veiled:
             return True, (COVER, PARTIAL)
-        if lies(who) and found.source.startswith("a low wall"):
+        if lies(combatant) and found.source.startswith("a low wall"):
             return True, (COVER,)
-        question = f"does {who.id} get wholly behind {found.source}, out of the sight of {enemy.id}?"
+        question = f"does {combatant.id} get wholly behind {found.source}, out of the sight of {enemy.id}?"
         answer = yield Choice("", "duck", question, ("no", "yes"), fight.rule(COVER))
         return answer == "yes", (COVER,)
     return False, ((PARTIAL,) if veiled else (COVER,))
 
 
 def stays_hidden(
-    fight: Fight, who: Combatant, enemy: Combatant, rolled: Rolled, topics: tuple[str, ...]
+    fight: Fight, combatant: Combatant, enemy: Combatant, rolled: Rolled, topics: tuple[str, ...]
 ) -> Steps[bool]:
     """Oppose stealth to an enemy's Spot, hampered by what conceals one; return whether one stays hidden."""
     rule = fight.rule(topics[0])
-    mine = Side(who, skill_parts(fight, who, "stealth", "dex", rule))
-    dim = [*spot_penalties(fight, enemy, who)]
+    mine = Side(combatant, skill_parts(fight, combatant, "stealth", "dex", rule))
+    dim = [*spot_penalties(fight, enemy, combatant)]
     theirs = Side(enemy, [*skill_parts(fight, enemy, "spot", "wis", rule), *dim])
     cites = fight.rules(*topics, *((SPOT,) if dim else ()))
     return (yield from roll_opposed(fight, "hide", mine, theirs, *cites, rolled=rolled, answer="spot")) > 0
@@ -130,24 +130,24 @@ def spot_penalties(fight: Fight, viewer: Combatant, other: Combatant) -> Iterato
 
 def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
     """Look for somebody hidden by eye or ear, as a move action; who is noticed is hidden no more."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("woa.concealment.total.locate")
-    refuse_unless_allowed(fight, who, "move")
+    refuse_unless_allowed(fight, actor, "move")
     if act.sense not in ("spot", "listen"):
         raise Refusal("by eye or by ear", rule)
-    hides = [one for one in target.effects if one.stat == HIDDEN and one.against == who.id]
+    hides = [one for one in target.effects if one.stat == HIDDEN and one.against == actor.id]
     if not hides:
-        raise Refusal(f"{target.id} does not hide from {who.id}", rule)
-    yield spending(fight, who, "move", f"looks for {target.id}", rule)
+        raise Refusal(f"{target.id} does not hide from {actor.id}", rule)
+    yield spending(fight, actor, "move", f"looks for {target.id}", rule)
     against = "stealth" if act.sense == "spot" else "move silently"
-    seen = [*spot_penalties_of_place(fight, who, target)] if act.sense == "spot" else []
-    mine = Side(who, [*skill_parts(fight, who, act.sense, "wis", rule), *seen])
+    seen = [*spot_penalties_of_place(fight, actor, target)] if act.sense == "spot" else []
+    mine = Side(actor, [*skill_parts(fight, actor, act.sense, "wis", rule), *seen])
     theirs = Side(target, skill_parts(fight, target, against, "dex", rule))
     cites = (rule, *fight.rules(*(("woa.visibility.skill-penalty",) if seen else ())))
     answer = against.replace(" ", "-")
     if (yield from roll_opposed(fight, act.sense, mine, theirs, *cites, answer=answer)) > 0:
         for one in hides:
-            yield EffectEnded(who=target.id, id=one.id, why=f"{who.id} has noticed", cites=(rule,))
+            yield EffectEnded(who=target.id, id=one.id, why=f"{actor.id} has noticed", cites=(rule,))
 
 
 def spot_penalties_of_place(fight: Fight, viewer: Combatant, other: Combatant) -> Iterator[Modifier]:
@@ -161,8 +161,8 @@ def spot_penalties_of_place(fight: Fight, viewer: Combatant, other: Combatant) -
             yield Modifier(value, "penalty", f"{veil.degree} concealment: {veil.why}", found.rule)
 
 
-def end_hiding(who: Combatant) -> Steps[None]:
+def end_hiding(combatant: Combatant) -> Steps[None]:
     """End a combatant's hiding after it has moved otherwise than in hiding."""
-    for effect in who.effects:
+    for effect in combatant.effects:
         if effect.stat == HIDDEN:
-            yield EffectEnded(who=who.id, id=effect.id, why="has moved", cites=(effect.modifier.rule,))
+            yield EffectEnded(who=combatant.id, id=effect.id, why="has moved", cites=(effect.modifier.rule,))

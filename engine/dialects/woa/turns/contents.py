@@ -80,9 +80,9 @@ TURNS: Turns = replace(
     close_round=steps(casting.end_round_of_magic, cycle.close_round),
     open_turn=cycle.open_turn,
     close_turn=steps(
-        when("who.brewing", casting.due_at_turn_end),
-        when(f"'{long_castings.CONCENTRATING}' in who.conditions", casting.shaken_while_keeping_up),
-        when("who.conditions", long_castings.not_kept_up),
+        when("brewing", casting.due_at_turn_end),
+        when(f"'{long_castings.CONCENTRATING}' in conditions", casting.shaken_while_keeping_up),
+        when("conditions", long_castings.not_kept_up),
         cycle.close_turn,
     ),
     allowance=declared_actions.allowance,

@@ -77,12 +77,12 @@ def settle_awareness(fight: Fight, act: acts.Begin) -> Steps[None]:
         yield from open_turns(fight)
 
 
-def ambush(fight: Fight, who: str, target: str, weapon: str, unaware: tuple[str, ...]) -> Blow:
+def ambush(fight: Fight, combatant_id: str, target: str, weapon: str, unaware: tuple[str, ...]) -> Blow:
     """Return the blow that opens the fight. Refuses one at somebody who is aware of it."""
-    attacker, victim = fight.combatant(who), fight.combatant(target)
+    attacker, victim = fight.combatant(combatant_id), fight.combatant(target)
     rule = fight.rule("woa.surprise.surprise-attack-timing")
-    if who in unaware or target not in unaware:
-        raise Refusal(f"{who} cannot surprise {target}", rule)
+    if combatant_id in unaware or target not in unaware:
+        raise Refusal(f"{combatant_id} cannot surprise {target}", rule)
     blow = fight.dialect.attacks.prepare(
         fight, attacker, victim, find_weapon(fight, attacker, weapon), "ambush"
     )
@@ -140,9 +140,9 @@ def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
 
     woa.resolve.simultaneity.
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     raise Refusal(
-        f"{who.id} waits for nobody now: actions are timed when they are declared",
+        f"{actor.id} waits for nobody now: actions are timed when they are declared",
         fight.rule("woa.resolve.simultaneity"),
     )
     yield
@@ -154,28 +154,28 @@ def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
     When the last one has declared, initiative is rolled and the turns begin. A readied action that is
     not readied again lapses (woa.ready.multi-round).
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule("woa.declare.start-of-round")
     state = fight.state
     if state.closed or not state.begun or state.phase != "declare":
         raise Refusal("actions are declared at the start of a round", rule)
-    if who.plan:
-        raise Refusal(f"{who.id} has declared already", rule)
-    if who not in undeclared(fight):
-        raise Refusal(f"{who.id} cannot act this round", rule)
-    plans.refuse_plan(fight, who, act)
+    if actor.plan:
+        raise Refusal(f"{actor.id} has declared already", rule)
+    if actor not in undeclared(fight):
+        raise Refusal(f"{actor.id} cannot act this round", rule)
+    plans.refuse_plan(fight, actor, act)
     index = next((at for at, one in enumerate(act.actions) if one.what == "ready"), None)
     if act.ready is not None:
         if index is None:
-            raise Refusal(f"{who.id} declares no readying", fight.rule("woa.ready.declare"))
-        ready.refuse_ready(fight, who, act.ready)
-    yield plans.plan_made(fight, who, act)
+            raise Refusal(f"{actor.id} declares no readying", fight.rule("woa.ready.declare"))
+        ready.refuse_ready(fight, actor, act.ready)
+    yield plans.plan_made(fight, actor, act)
     if act.ready is not None:
-        yield from ready.announce(fight, who, act.ready)
-    elif who.readied is not None and index is not None:
-        yield from ready.keep_ready(fight, who, index)
-    elif who.readied is not None:
-        yield from triggers.end_readiness(fight, who, "lapsed", "woa.ready.multi-round-cost")
+        yield from ready.announce(fight, actor, act.ready)
+    elif actor.readied is not None and index is not None:
+        yield from ready.keep_ready(fight, actor, index)
+    elif actor.readied is not None:
+        yield from triggers.end_readiness(fight, actor, "lapsed", "woa.ready.multi-round-cost")
     if not undeclared(fight):
         yield from open_turns(fight)
         yield from flow.advance(fight)
@@ -228,35 +228,35 @@ def grapplers_last(fight: Fight, alive: list[Combatant], free: list[str]) -> Ste
         )
 
 
-def open_turn(fight: Fight, who: Combatant) -> Steps[None]:
+def open_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Begin a turn; what lasts until now ends. Budgets are the round's and stay (woa.resolve.count-down).
 
     In a grapple its check comes first, and who does not win it has no turn (woa.grapple.outcome.rule).
     """
-    yield from expiry.expire(fight, who, "turn-start")
-    if who.brewing:
-        yield from come_due(fight, who, TURN_START)
-    if "grappling" in who.conditions:
-        yield from grapple_round.settle_grapple(fight, who)
-        if not condition_rules.can_act(fight, who):
+    yield from expiry.expire(fight, combatant, "turn-start")
+    if combatant.brewing:
+        yield from come_due(fight, combatant, TURN_START)
+    if "grappling" in combatant.conditions:
+        yield from grapple_round.settle_grapple(fight, combatant)
+        if not condition_rules.can_act(fight, combatant):
             return
     cites = fight.rules("woa.resolve.count-down", "woa.round.turn-at-once")
-    yield TurnBegan(who=who.id, number=fight.state.turn + 1, cites=cites)
-    if who.mount:
-        yield from riding.direct_mount(fight, who)
+    yield TurnBegan(who=combatant.id, number=fight.state.turn + 1, cites=cites)
+    if combatant.mount:
+        yield from riding.direct_mount(fight, combatant)
 
 
-def close_turn(fight: Fight, who: Combatant) -> Steps[None]:
+def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """End a turn: what lasts until now ends (woa.resolve.count-down)."""
-    yield from expiry.expire(fight, who, "turn-end")
-    steed = mount_of(fight, who)
+    yield from expiry.expire(fight, combatant, "turn-end")
+    steed = mount_of(fight, combatant)
     if steed is not None and is_guided(fight, steed):
         yield from expiry.expire(fight, steed, "turn-end")
-    if "grappling" in who.conditions and fight.state.active != who.id:
+    if "grappling" in combatant.conditions and fight.state.active != combatant.id:
         return
-    barred = (name for name in who.conditions if bars_all_action(fight, who, name))
+    barred = (name for name in combatant.conditions if bars_all_action(fight, combatant, name))
     reason = next((name for name in barred if name not in grapple_state.KEPT), "")
-    yield TurnEnded(who=who.id, skipped=reason, cites=(fight.rule("woa.resolve.count-down"),))
+    yield TurnEnded(who=combatant.id, skipped=reason, cites=(fight.rule("woa.resolve.count-down"),))
     yield from flight_from_fear.calm_those_out_of_sight(fight)
 
 

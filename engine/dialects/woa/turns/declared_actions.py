@@ -79,31 +79,31 @@ EXTRA_MOVES = {"hasted": "woa.spell.haste-extra-move", "ki move": "woa.class.mon
 MANEUVERS = ("trip", "disarm", "sunder", "push", "stunt")
 
 
-def allowance(fight: Fight, who: Combatant) -> Allowance:
+def allowance(fight: Fight, combatant: Combatant) -> Allowance:
     """Return what a round allows: a standard and a move action, two moves, or a full-round one.
 
     woa.round.action-budget, woa.round.move-for-standard, woa.restricted-activity.allowed. Swift actions
     are paid for with combat reactions and not counted here (woa.action-type.swift-cost).
     """
-    held = {rule.actions: rule.topic for rule in (rule_of(fight, name) for name in who.conditions)}
+    held = {rule.actions: rule.topic for rule in (rule_of(fight, name) for name in combatant.conditions)}
     if "none" in held:
         return Allowance(0, 0, 0, False, 0, 0, held["none"])
     if "mental" in held:
-        return mental_allowance(who, held["mental"])
-    if "grappling" in who.conditions:
+        return mental_allowance(combatant, held["mental"])
+    if "grappling" in combatant.conditions:
         return Allowance(1, 0, 1, False, 0, 0, "woa.grapple.activity.one-action")
     if "move" in held:
         moves = int(str(fight.figure(held["move"], "actions")).split()[0])
         return Allowance(0, moves, moves, False, 0, 1, held["move"])
-    if "staggered" in who.conditions:
+    if "staggered" in combatant.conditions:
         return staggered(fight)
     if "single" in held:
         return Allowance(1, 1, 1, False, 0, 1, "woa.restricted-activity.allowed")
-    if "sprawling" in who.conditions:
+    if "sprawling" in combatant.conditions:
         return Allowance(1, 1, 1, False, 0, 1, "woa.posture.stand-free-acrobatics")
     usual = Allowance(1, 2, 2, True, 0, 1, "woa.round.action-budget", swap="woa.round.move-for-standard")
     for condition, topic in EXTRA_MOVES.items():
-        if condition in who.conditions:
+        if condition in combatant.conditions:
             more = usual.extra + fight.figure(topic, "extra_move_actions")
             usual = replace(usual, extra=more, extra_topic=topic)
     return usual
@@ -118,12 +118,12 @@ def staggered(fight: Fight) -> Allowance:
     )
 
 
-def refuse_plan(fight: Fight, who: Combatant, act: acts.Plan) -> None:
+def refuse_plan(fight: Fight, actor: Combatant, act: acts.Plan) -> None:
     """Refuse a plan that is no plan or more than a round allows."""
-    if "grappling" in who.conditions:
-        refuse_activities(fight, who, act)
+    if "grappling" in actor.conditions:
+        refuse_activities(fight, actor, act)
         return
-    allowed = allowance(fight, who)
+    allowed = allowance(fight, actor)
     rule = fight.rule(allowed.topic)
     counts = {"standard": 0, "move": 0, "full-round": 0}
     for intent in act.actions:
@@ -143,11 +143,11 @@ def refuse_plan(fight: Fight, who: Combatant, act: acts.Plan) -> None:
         raise Refusal("a full-round action is the whole round's effort, when one is allowed", rule)
     if standard > allowed.standard or move > allowed.move or standard + move > allowed.total:
         raise Refusal("a round allows a standard and a move action, or what is left of that", rule)
-    if act.after and (act.after not in fight.state.combatants or act.after == who.id):
+    if act.after and (act.after not in fight.state.combatants or act.after == actor.id):
         raise Refusal(f"nobody {act.after!r} to wait for", fight.rule("woa.delay.rule"))
 
 
-def refuse_activities(fight: Fight, who: Combatant, act: acts.Plan) -> None:
+def refuse_activities(fight: Fight, actor: Combatant, act: acts.Plan) -> None:
     """Refuse to a grappler all but one of the activities of a grapple (woa.grapple.activity.one-action)."""
     known = [name for row in fight.figure("woa.grapple.activity.list") for name in row["declared"]]
     for intent in act.actions:
@@ -157,16 +157,16 @@ def refuse_activities(fight: Fight, who: Combatant, act: acts.Plan) -> None:
             )
     if len(act.actions) > 1 or act.after:
         raise Refusal(
-            f"{who.id} is grappling and tries one thing a round",
+            f"{actor.id} is grappling and tries one thing a round",
             fight.rule("woa.grapple.activity.one-action"),
         )
 
 
-def plan_made(fight: Fight, who: Combatant, act: acts.Plan) -> PlanMade:
+def plan_made(fight: Fight, actor: Combatant, act: acts.Plan) -> PlanMade:
     """Return the fact of a plan; an empty one is a plan to do nothing."""
     actions: list[Planned] = [(one.type, one.what, one.target) for one in act.actions] or [NOTHING]
     topics = ["woa.declare.start-of-round", "woa.declare.required-types"]
-    if "grappling" in who.conditions:
+    if "grappling" in actor.conditions:
         topics = ["woa.grapple.declaration", "woa.grapple.activity.list"]
     types = [one.type for one in act.actions]
     topics += [f"action-type.{type}" for type in dict.fromkeys(types) if type in TIMED]
@@ -179,13 +179,13 @@ def plan_made(fight: Fight, who: Combatant, act: acts.Plan) -> PlanMade:
         topics.append("woa.delay.rule")
     if act.after or any(one.what in ("ready", "refocus") for one in act.actions):
         topics.append("woa.special-initiative.list")
-    return PlanMade(who=who.id, actions=tuple(actions), cites=fight.rules(*topics))
+    return PlanMade(who=actor.id, actions=tuple(actions), cites=fight.rules(*topics))
 
 
-def unused_plans(who: Combatant) -> list[tuple[int, Planned]]:
+def unused_plans(combatant: Combatant) -> list[tuple[int, Planned]]:
     """Return the declared actions not yet carried out, with their places in the plan."""
-    done = who.spent.get("planned", 0)
-    return [(at, one) for at, one in enumerate(who.plan) if not done >> at & 1 and one[0] in BUDGETED]
+    done = combatant.spent.get("planned", 0)
+    return [(at, one) for at, one in enumerate(combatant.plan) if not done >> at & 1 and one[0] in BUDGETED]
 
 
 def name_of(act: Any) -> str:

@@ -17,80 +17,80 @@ from affray.events.facts import acts
 from affray.projections.state import Combatant
 
 
-def intent_of_cast(fight: Fight, who: Combatant, act: acts.Cast) -> Meant:
+def intent_of_cast(fight: Fight, actor: Combatant, act: acts.Cast) -> Meant:
     """A spell's own casting time decides. A special ability may be declared as a use of one."""
-    spell = named_spell(who, act.spell)
+    spell = named_spell(actor, act.spell)
     kind = spell.casting if spell is not None else "standard"
-    used = spell is not None and spell.ability and any(what == "use-ability" for _, what, _ in who.plan)
+    used = spell is not None and spell.ability and any(what == "use-ability" for _, what, _ in actor.plan)
     return "use-ability" if used else "cast", ("full-round" if kind == "one-round" else kind,)
 
 
-def intent_of_touch(fight: Fight, who: Combatant, act: acts.Touch) -> Meant:
+def intent_of_touch(fight: Fight, actor: Combatant, act: acts.Touch) -> Meant:
     """A touch in the round of casting is part of it."""
-    if who.spent.get("charge"):
+    if actor.spent.get("charge"):
         return "touch", ON_THE_FLY
     return "touch", ("full-round" if len(act.targets) > 1 else "standard",)
 
 
-def intent_of_dismissal(fight: Fight, who: Combatant, act: acts.Dismiss) -> Meant:
+def intent_of_dismissal(fight: Fight, actor: Combatant, act: acts.Dismiss) -> Meant:
     """To cease concentrating is free."""
-    kept = who.conditions.get(CONCENTRATING)
+    kept = actor.conditions.get(CONCENTRATING)
     return "dismiss", ON_THE_FLY if kept is not None and kept.source == act.spell else TYPES["dismiss"]
 
 
-def intent_of_device(fight: Fight, who: Combatant, act: acts.Activate) -> Meant:
+def intent_of_device(fight: Fight, actor: Combatant, act: acts.Activate) -> Meant:
     """Each kind of device is used in its own way."""
-    item = named_spell(who, act.item)
+    item = named_spell(actor, act.item)
     if item is None:
         return "activate", TYPES["activate"]
     if item.item == "potion":
-        name = "drink" if not act.targets or act.targets == (who.id,) else "administer"
+        name = "drink" if not act.targets or act.targets == (actor.id,) else "administer"
         return name, TYPES[name]
     if item.item == "scroll":
         return "read", TYPES["read"]
     return "activate", ("full-round" if item.casting == "one-round" else item.casting,)
 
 
-def intent_of_drawing(fight: Fight, who: Combatant, act: acts.Draw) -> Meant:
+def intent_of_drawing(fight: Fight, actor: Combatant, act: acts.Draw) -> Meant:
     """Where a weapon is kept says how it is drawn."""
-    name, kind, _ = draw_and_sheathe.way_of_drawing(fight, who, act.item)
+    name, kind, _ = draw_and_sheathe.way_of_drawing(fight, actor, act.item)
     if name == "draw-hidden":
         return name, TYPES[name]
     return name, ON_THE_FLY if kind in ("free", "merged") else (kind,)
 
 
-def intent_of_handling(fight: Fight, who: Combatant, act: acts.Handle) -> Meant:
+def intent_of_handling(fight: Fight, actor: Combatant, act: acts.Handle) -> Meant:
     """What takes the eyes off the fight is named apart from what does not."""
     if act.what.endswith("-shield"):
-        return "shield", ON_THE_FLY if draw_and_sheathe.shield_is_free(fight, who, act) else TYPES["shield"]
+        return "shield", ON_THE_FLY if draw_and_sheathe.shield_is_free(fight, actor, act) else TYPES["shield"]
     if act.what == "grab":
         return "grab-item", TYPES["grab-item"]
     if act.what == "retrieve":
-        long = draw_and_sheathe.way_of_taking(fight, who, act)[0] == "full-round"
+        long = draw_and_sheathe.way_of_taking(fight, actor, act)[0] == "full-round"
     else:
         long = act.what in draw_and_sheathe.LONG
     name = "handle-long" if long else "handle"
     return name, TYPES[name]
 
 
-def intent_of_use(fight: Fight, who: Combatant, act: Any) -> Meant:
+def intent_of_use(fight: Fight, actor: Combatant, act: Any) -> Meant:
     """A use is of the type under which it was declared; one that was not is done on the fly."""
     name = str(act.__struct_config__.tag)
-    done = who.spent.get("planned", 0)
+    done = actor.spent.get("planned", 0)
     declared = any(
         what == name and kind in TYPES[name] and not done >> at & 1
-        for at, (kind, what, _) in enumerate(who.plan)
+        for at, (kind, what, _) in enumerate(actor.plan)
     )
     return name, TYPES[name] if declared else ON_THE_FLY
 
 
-def intent_of_one_type(fight: Fight, who: Combatant, act: Any) -> Meant:
+def intent_of_one_type(fight: Fight, actor: Combatant, act: Any) -> Meant:
     """Acts of one type only."""
     name = str(act.__struct_config__.tag)
     return name, TYPES[name]
 
 
-def intent_of_drop(fight: Fight, who: Combatant, act: acts.Drop) -> Meant:
+def intent_of_drop(fight: Fight, actor: Combatant, act: acts.Drop) -> Meant:
     """To drop something is free, to hurl it is not."""
     return ("hurl", TYPES["hurl"]) if act.to is not None else ("drop", ON_THE_FLY)
 

@@ -15,26 +15,26 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
 
-def is_reasonable(fight: Fight, who: Combatant, what: str) -> Steps[bool]:
+def is_reasonable(fight: Fight, combatant: Combatant, what: str) -> Steps[bool]:
     """Ask the game master whether one more free action of a turn is still free; return the answer.
 
     The first one of a turn always is (woa.action-type.free).
     """
-    taken = who.spent.get("free", 0)
+    taken = combatant.spent.get("free", 0)
     if not taken:
         return True
     rule = fight.rule("woa.action-type.free")
-    question = f"{who.id} has taken {taken} free action{'s' * (taken > 1)}: is it still free to {what}?"
+    question = f"{combatant.id} has taken {taken} free action{'s' * (taken > 1)}: is it still free to {what}?"
     if (yield Choice("", "free-limit", question, ("allow", "refuse"), rule)) == "allow":
         return True
-    yield RuleApplied(who=who.id, what=f"has no time left to {what}", cites=(rule,))
+    yield RuleApplied(who=combatant.id, what=f"has no time left to {what}", cites=(rule,))
     return False
 
 
-def free_action(fight: Fight, who: Combatant, what: str, *cites: str) -> ActionSpent:
+def free_action(fight: Fight, combatant: Combatant, what: str, *cites: str) -> ActionSpent:
     """Return the fact of a free action, chosen at the moment that it is taken (woa.declare.on-the-fly)."""
     ids = (*cites, *fight.rules("woa.action-type.free", "woa.declare.on-the-fly"))
-    return ActionSpent(who=who.id, kind="free", what=what, cites=tuple(dict.fromkeys(ids)))
+    return ActionSpent(who=combatant.id, kind="free", what=what, cites=tuple(dict.fromkeys(ids)))
 
 
 def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
@@ -42,25 +42,25 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
 
     To hurl the item farther off is a move action (woa.items.hurl).
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     if act.to is not None:
-        yield from hurl(fight, who, act)
+        yield from hurl(fight, actor, act)
         return
-    check_turn(fight, who)
+    check_turn(fight, actor)
     if act.item in posture.POSTURES:
-        posture.refuse_down(fight, who, act.item)
-        if (yield from is_reasonable(fight, who, f"drop {act.item}")):
+        posture.refuse_down(fight, actor, act.item)
+        if (yield from is_reasonable(fight, actor, f"drop {act.item}")):
             yield free_action(
-                fight, who, f"drop {act.item}", *fight.rules("woa.posture.drop", "woa.posture.states")
+                fight, actor, f"drop {act.item}", *fight.rules("woa.posture.drop", "woa.posture.states")
             )
-            yield from posture.drop_into_posture(fight, who, act.item)
+            yield from posture.drop_into_posture(fight, actor, act.item)
         return
     rule = fight.rule("woa.items.drop")
-    if act.item not in who.held:
-        raise Refusal(f"{who.id} does not hold {act.item!r}", rule)
-    if (yield from is_reasonable(fight, who, f"drop the {act.item}")):
-        yield free_action(fight, who, "drop", rule)
-        yield ItemChanged(who=who.id, item=act.item, state="dropped", cites=(rule,))
+    if act.item not in actor.held:
+        raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
+    if (yield from is_reasonable(fight, actor, f"drop the {act.item}")):
+        yield free_action(fight, actor, "drop", rule)
+        yield ItemChanged(who=actor.id, item=act.item, state="dropped", cites=(rule,))
 
 
 def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
@@ -69,27 +69,27 @@ def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
     More than a sentence or two takes a whole round, or several: the game master says whether it is said
     (woa.speak.free, .flat-footed, .long).
     """
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule("woa.speak.free")
-    if is_down(fight, who):
-        raise Refusal(f"{who.id} cannot speak", rule)
-    if "flat-footed" in who.conditions:
-        raise Refusal(f"{who.id} is flat-footed and cannot speak", fight.rule("woa.speak.flat-footed"))
+    if is_down(fight, actor):
+        raise Refusal(f"{actor.id} cannot speak", rule)
+    if "flat-footed" in actor.conditions:
+        raise Refusal(f"{actor.id} is flat-footed and cannot speak", fight.rule("woa.speak.flat-footed"))
     if is_long(fight, act):
-        yield from speak_long(fight, who, act)
+        yield from speak_long(fight, actor, act)
         return
     cites = [rule]
-    if fight.state.begun and fight.state.active == who.id:
+    if fight.state.begun and fight.state.active == actor.id:
         cites.append(fight.rule("woa.declare.on-the-fly"))
-    yield RuleApplied(who=who.id, what=f"says: {act.words}", cites=tuple(cites))
+    yield RuleApplied(who=actor.id, what=f"says: {act.words}", cites=tuple(cites))
 
 
-def speak_long(fight: Fight, who: Combatant, act: acts.Speak) -> Steps[None]:
+def speak_long(fight: Fight, actor: Combatant, act: acts.Speak) -> Steps[None]:
     """Spend a round on speaking; the game master says whether all is said by its end (woa.speak.long)."""
     rule = fight.rule("woa.speak.long")
-    refuse_unless_allowed(fight, who, "full-round")
-    yield spending(fight, who, "full-round", "speak at length", rule)
-    question = f"{who.id} has much to say: does this round suffice?"
+    refuse_unless_allowed(fight, actor, "full-round")
+    yield spending(fight, actor, "full-round", "speak at length", rule)
+    question = f"{actor.id} has much to say: does this round suffice?"
     answer = yield Choice("", "speech", question, ("said", "another round"), rule)
     what = f"says: {act.words}" if answer == "said" else "goes on speaking: it takes another round"
-    yield RuleApplied(who=who.id, what=what, cites=(rule,))
+    yield RuleApplied(who=actor.id, what=what, cites=(rule,))

@@ -53,45 +53,50 @@ def keeping(fight: Fight, act: Any, acting: Steps[None]) -> Steps[None]:
 
 def carry_out_planned(fight: Fight, act: Any, acting: Steps[None]) -> Steps[None]:
     """Carry out an act if the plan of its actor names it (woa.declare.start-of-round)."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     # An act is refused before its first step, and so must everything here be.
     first = next(acting, None)
     if first is None:
         return
-    declared = any(kind in BUDGETED for kind in types_of_action(fight, who, act))
-    if who.plan and declared and fight.readied != who.id and not (yield from use_up_planned(fight, who, act)):
+    declared = any(kind in BUDGETED for kind in types_of_action(fight, actor, act))
+    if (
+        actor.plan
+        and declared
+        and fight.readied != actor.id
+        and not (yield from use_up_planned(fight, actor, act))
+    ):
         return
     yield from onward(acting, first)
 
 
-def use_up_planned(fight: Fight, who: Combatant, act: Any) -> Steps[bool]:
+def use_up_planned(fight: Fight, actor: Combatant, act: Any) -> Steps[bool]:
     """Use up the declared action that an act carries out; return whether there is one."""
-    what, target = name_in_plan(fight, who, act), target_of(act)
-    index = place_in_plan(who, types_of_action(fight, who, act), what, target)
+    what, target = name_in_plan(fight, actor, act), target_of(act)
+    index = place_in_plan(actor, types_of_action(fight, actor, act), what, target)
     if index is None:
-        broken = next((at for at, one in unused_plans(who) if is_impossible(fight, who, one)), None)
+        broken = next((at for at, one in unused_plans(actor) if is_impossible(fight, actor, one)), None)
         moving = TYPES.get(what) == ("move",)
         if broken is None or not (moving or what in ALIKE):
-            told = ", ".join(f"{one[1]} {one[2]}".strip() for _, one in unused_plans(who)) or "nothing more"
-            raise Refusal(f"{who.id} has declared {told}", fight.rule("woa.declare.start-of-round"))
+            told = ", ".join(f"{one[1]} {one[2]}".strip() for _, one in unused_plans(actor)) or "nothing more"
+            raise Refusal(f"{actor.id} has declared {told}", fight.rule("woa.declare.start-of-round"))
         options = (ANSWERS[1], ANSWERS[0], ANSWERS[2]) if moving else ANSWERS
-        lost = who.plan[broken]
+        lost = actor.plan[broken]
         rule = fight.rule("woa.resolve.invalidated-action")
-        question = f"{who.id} declared {lost[1]} {lost[2]}, which is impossible now: what may it do?"
+        question = f"{actor.id} declared {lost[1]} {lost[2]}, which is impossible now: what may it do?"
         answer = yield Choice("", "invalidated", question, options, rule)
         new = {ANSWERS[0]: (lost[0], lost[1], ""), ANSWERS[1]: ("move", "move", "")}.get(answer, NOTHING)
         if answer == ANSWERS[0] and not moving:
-            new = (types_of_action(fight, who, act)[0], what, "")
+            new = (types_of_action(fight, actor, act)[0], what, "")
         elif answer == ANSWERS[1] and moving:
             new = ("move", what, "")
-        plan = (*who.plan[:broken], new, *who.plan[broken + 1 :])
-        yield PlanMade(who=who.id, actions=plan, cites=(rule,))
-        index = place_in_plan(who, types_of_action(fight, who, act), what, target)
+        plan = (*actor.plan[:broken], new, *actor.plan[broken + 1 :])
+        yield PlanMade(who=actor.id, actions=plan, cites=(rule,))
+        index = place_in_plan(actor, types_of_action(fight, actor, act), what, target)
         if index is None:
-            yield RuleApplied(who=who.id, what=f"the game master allows: {answer}", cites=(rule,))
+            yield RuleApplied(who=actor.id, what=f"the game master allows: {answer}", cites=(rule,))
             return False
     yield ActionSpent(
-        who=who.id,
+        who=actor.id,
         kind="planned",
         what=f"{what} {target}".strip(),
         amount=1 << index,
@@ -100,30 +105,30 @@ def use_up_planned(fight: Fight, who: Combatant, act: Any) -> Steps[bool]:
     return True
 
 
-def place_in_plan(who: Combatant, types: tuple[str, ...], what: str, target: str) -> int | None:
+def place_in_plan(combatant: Combatant, types: tuple[str, ...], what: str, target: str) -> int | None:
     """Return the place of the declared action that an act carries out, None without one."""
-    for at, (type_, named, aim) in unused_plans(who):
+    for at, (type_, named, aim) in unused_plans(combatant):
         if type_ in types and named == what and aim in ("", target):
             return at
     return None
 
 
-def types_of_action(fight: Fight, who: Combatant, act: Any) -> tuple[str, ...]:
+def types_of_action(fight: Fight, actor: Combatant, act: Any) -> tuple[str, ...]:
     """Return the types of action that an act may be; a spell's own casting time decides.
 
     In a grapple it is what was declared of it; a move after leaving one need not be declared.
     """
-    if "grappling" in who.conditions and not isinstance(act, acts.Grapple):
+    if "grappling" in actor.conditions and not isinstance(act, acts.Grapple):
         return ("grapple",)
-    if who.spent.get(action_types.RELEASED) and TYPES.get(name_of(act)) == ("move",):
+    if actor.spent.get(action_types.RELEASED) and TYPES.get(name_of(act)) == ("move",):
         return ("free",)
     meant = declared_intents.MEANT.get(type(act))
     if meant is not None:
-        return meant(fight, who, act)[1]
+        return meant(fight, actor, act)[1]
     if isinstance(act, acts.Grapple):
-        return action_types.grapple_kinds(fight, who, act)
+        return action_types.grapple_kinds(fight, actor, act)
     if isinstance(act, acts.Grab):
-        return action_types.grab_kinds(fight, who, act)
+        return action_types.grab_kinds(fight, actor, act)
     if isinstance(act, acts.Stand) and act.how == "quickly":
         return ("free",)
     if isinstance(act, acts.Hide) and not act.path:
@@ -133,13 +138,13 @@ def types_of_action(fight: Fight, who: Combatant, act: Any) -> tuple[str, ...]:
     return TYPES[name_of(act)]
 
 
-def name_in_plan(fight: Fight, who: Combatant, act: Any) -> str:
+def name_in_plan(fight: Fight, actor: Combatant, act: Any) -> str:
     """Return the name that an act has in a plan: its tag, or what is meant by it just now."""
     meant = declared_intents.MEANT.get(type(act))
-    return name_of(act) if meant is None else meant(fight, who, act)[0]
+    return name_of(act) if meant is None else meant(fight, actor, act)[0]
 
 
-def is_impossible(fight: Fight, who: Combatant, planned: Planned) -> bool:
+def is_impossible(fight: Fight, combatant: Combatant, planned: Planned) -> bool:
     """Say whether a declared action can no longer be carried out.
 
     Its target is down or gone; an attack has nobody within reach or range and no move is left to come
@@ -147,27 +152,29 @@ def is_impossible(fight: Fight, who: Combatant, planned: Planned) -> bool:
     """
     type_, what, aim = planned
     if type_ == "grapple":
-        return "grappling" not in who.conditions
-    if who.conditions and turned_undead.makes_impossible(fight, who, what, aim):
+        return "grappling" not in combatant.conditions
+    if combatant.conditions and turned_undead.makes_impossible(fight, combatant, what, aim):
         return True
     if what == "stand":
-        return not lies(who) and not keeps_low(who)
+        return not lies(combatant) and not keeps_low(combatant)
     target = fight.state.combatants.get(aim)
     if target is None:
         return False
     if is_down(fight, target) and what not in ("stabilize", "treat", "rouse", "administer"):
         return True
     if what in ("attack", "full-attack", *MANEUVERS):
-        coming = any(one[0] == "move" for _, one in unused_plans(who)) and what != "full-attack"
-        return not coming and not any_reaches(who, target, held_weapons(who) or [unarmed(fight, who)])
+        coming = any(one[0] == "move" for _, one in unused_plans(combatant)) and what != "full-attack"
+        return not coming and not any_reaches(
+            combatant, target, held_weapons(combatant) or [unarmed(fight, combatant)]
+        )
     return False
 
 
-def any_reaches(who: Combatant, target: Combatant, weapons: list[Any]) -> bool:
+def any_reaches(combatant: Combatant, target: Combatant, weapons: list[Any]) -> bool:
     """Say whether any of the weapons strikes, or shoots as far as, the target."""
-    feet = distance(who, target)
+    feet = distance(combatant, target)
     for weapon in weapons:
-        least, most = melee_band(who, weapon)
+        least, most = melee_band(combatant, weapon)
         if (strikes_in_melee(weapon) and least <= feet <= most) or (weapon.range and feet >= 0):
             return True
     return False

@@ -67,10 +67,10 @@ def way_off_mount(
     return acts.Dismount(actor=rider.id, to=near[0]) if near else None
 
 
-def enemies(fight: Fight, who: Combatant) -> list[Combatant]:
+def enemies(fight: Fight, combatant: Combatant) -> list[Combatant]:
     """Return the enemies that still stand, the nearest first."""
-    standing = [one for one in fight.enemies(who) if not is_down(fight, one)]
-    return sorted(standing, key=lambda one: (distance(who, one), one.hp, one.id))
+    standing = [one for one in fight.enemies(combatant) if not is_down(fight, one)]
+    return sorted(standing, key=lambda one: (distance(combatant, one), one.hp, one.id))
 
 
 def at_hand(fight: Fight, rider: Combatant, steed: Combatant) -> list[Weapon]:

@@ -21,51 +21,51 @@ from affray.projections.state import Combatant
 ANSWERS = ("act", "continue", "abandon")
 
 
-def refuse_ready(fight: Fight, who: Combatant, act: acts.Ready) -> None:
+def refuse_ready(fight: Fight, actor: Combatant, act: acts.Ready) -> None:
     """Refuse to ready what is no standard, move or free action (woa.ready.declare)."""
     rule = fight.rule("woa.ready.declare")
     if type(act.then) not in fight.dialect.acts:
         raise Refusal("that cannot be readied", rule)
     if isinstance(act.then, acts.Cast):
-        spell = next((one for one in who.sheet.spells if one.name == getattr(act.then, "spell", "")), None)
+        spell = next((one for one in actor.sheet.spells if one.name == getattr(act.then, "spell", "")), None)
         if spell is not None and spell.casting == "full-round":
             raise Refusal("a full-round action cannot be readied", rule)
-    refuse_unknown_names(fight, who, act.then, act.trigger)
+    refuse_unknown_names(fight, actor, act.then, act.trigger)
 
 
-def announce(fight: Fight, who: Combatant, act: acts.Ready) -> Steps[None]:
+def announce(fight: Fight, actor: Combatant, act: acts.Ready) -> Steps[None]:
     """Declare with the plan what is readied, and for what; it is ready from one's turn on."""
-    if who.readied is not None:
-        yield from end_readiness(fight, who, "lapsed", "woa.ready.multi-round-cost")
-    elif KEPT in who.conditions:
+    if actor.readied is not None:
+        yield from end_readiness(fight, actor, "lapsed", "woa.ready.multi-round-cost")
+    elif KEPT in actor.conditions:
         rule = fight.rule("woa.ready.multi-round")
-        yield ConditionLost(who=who.id, condition=KEPT, why="something else is readied", cites=(rule,))
+        yield ConditionLost(who=actor.id, condition=KEPT, why="something else is readied", cites=(rule,))
     cites = fight.rules("woa.ready.declare", "woa.ready.window")
-    yield ActReadied(who=who.id, act=replace(act, actor=who.id), cites=cites)
+    yield ActReadied(who=actor.id, act=replace(act, actor=actor.id), cites=cites)
     until = Until("round-end", "", fight.state.round)
-    yield ConditionGained(who=who.id, condition=PREPARING, source="ready", until=until, cites=cites)
+    yield ConditionGained(who=actor.id, condition=PREPARING, source="ready", until=until, cites=cites)
 
 
-def keep_ready(fight: Fight, who: Combatant, index: int) -> Steps[None]:
+def keep_ready(fight: Fight, combatant: Combatant, index: int) -> Steps[None]:
     """Keep up an act readied in an earlier round, for the standard action of this one.
 
     It counts as having won initiative; the game master may ask for a check (woa.ready.multi-round,
     woa.ready.multi-round-cost, woa.ready.extended-watch).
     """
     rule = fight.rule("woa.ready.multi-round-cost")
-    earlier = who.conditions.get(KEPT)
+    earlier = combatant.conditions.get(KEPT)
     rounds = earlier.level + 1 if earlier is not None else 1
-    yield ActionSpent(who=who.id, kind="standard", what="keep ready", cites=(rule,))
+    yield ActionSpent(who=combatant.id, kind="standard", what="keep ready", cites=(rule,))
     yield ActionSpent(
-        who=who.id,
+        who=combatant.id,
         kind="planned",
         what="ready",
         amount=1 << index,
         cites=(fight.rule("woa.declare.start-of-round"),),
     )
-    yield from watch_for_trigger(fight, who)
+    yield from watch_for_trigger(fight, combatant)
     yield ConditionGained(
-        who=who.id,
+        who=combatant.id,
         condition=KEPT,
         source="ready",
         until=Until("round-end", "", fight.state.round + 1),
@@ -73,13 +73,13 @@ def keep_ready(fight: Fight, who: Combatant, index: int) -> Steps[None]:
         cites=fight.rules("woa.ready.multi-round"),
     )
     if rounds > 1:
-        yield from long_watch(fight, who)
+        yield from long_watch(fight, combatant)
 
 
-def watch_for_trigger(fight: Fight, who: Combatant) -> Steps[None]:
+def watch_for_trigger(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Watch for the trigger until the round's end: no reactions, and an eye for nothing else."""
     yield ConditionGained(
-        who=who.id,
+        who=combatant.id,
         condition=WATCHING,
         source="ready",
         until=Until("round-end", "", fight.state.round),
@@ -93,44 +93,46 @@ def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
     What was declared with the plan holds. If its trigger has come already, the act is taken now, kept for the
     next round, or given up with the standard action (woa.ready.missed-trigger).
     """
-    who = fight.combatant(act.actor)
-    announced = PREPARING in who.conditions and who.readied is not None
+    actor = fight.combatant(act.actor)
+    announced = PREPARING in actor.conditions and actor.readied is not None
     if not announced:
-        refuse_ready(fight, who, act)
-    yield spending(fight, who, "standard", "ready", fight.rule("woa.ready.declare"))
+        refuse_ready(fight, actor, act)
+    yield spending(fight, actor, "standard", "ready", fight.rule("woa.ready.declare"))
     if announced:
         yield ConditionLost(
-            who=who.id, condition=PREPARING, why="its turn", cites=(fight.rule("woa.ready.window"),)
+            who=actor.id, condition=PREPARING, why="its turn", cites=(fight.rule("woa.ready.window"),)
         )
-        if MISSED in who.conditions and not (yield from ask_after_missed_trigger(fight, who)):
+        if MISSED in actor.conditions and not (yield from ask_after_missed_trigger(fight, actor)):
             return
     else:
-        yield ActReadied(who=who.id, act=act, cites=fight.rules("woa.ready.declare", "woa.ready.window"))
-    yield from watch_for_trigger(fight, who)
+        yield ActReadied(who=actor.id, act=act, cites=fight.rules("woa.ready.declare", "woa.ready.window"))
+    yield from watch_for_trigger(fight, actor)
 
 
-def ask_after_missed_trigger(fight: Fight, who: Combatant) -> Steps[bool]:
+def ask_after_missed_trigger(fight: Fight, combatant: Combatant) -> Steps[bool]:
     """Ask what becomes of an act whose trigger came too early; return whether it is kept ready."""
     rule = fight.rule("woa.ready.missed-trigger")
-    at, plan = who.conditions[MISSED].source, who.readied
-    question = f"the trigger came before {who.id}'s turn: act now, stay ready for the next round, or give up?"
-    answer = yield Choice(who.id, "missed", question, ANSWERS, rule)
-    yield ConditionLost(who=who.id, condition=MISSED, why=answer, cites=(rule,))
+    at, plan = combatant.conditions[MISSED].source, combatant.readied
+    question = (
+        f"the trigger came before {combatant.id}'s turn: act now, stay ready for the next round, or give up?"
+    )
+    answer = yield Choice(combatant.id, "missed", question, ANSWERS, rule)
+    yield ConditionLost(who=combatant.id, condition=MISSED, why=answer, cites=(rule,))
     if answer == "continue":
         return True
     yield from end_readiness(
-        fight, who, "triggered" if answer == "act" else "lapsed", "woa.ready.missed-trigger"
+        fight, combatant, "triggered" if answer == "act" else "lapsed", "woa.ready.missed-trigger"
     )
     if answer == "act" and plan is not None:
-        yield from out_of_turn(fight, who, aimed_at_actor(plan.then, who.id, at))
+        yield from out_of_turn(fight, combatant, aimed_at_actor(plan.then, combatant.id, at))
     return False
 
 
 def letting_go(fight: Fight, act: acts.Drop | acts.Sheathe, acting: Steps[None]) -> Steps[None]:
     """Put a weapon away; an act readied with it is cancelled (woa.ready.multi-round-cost)."""
     yield from acting
-    who = fight.combatant(act.actor)
-    plan = who.readied
+    actor = fight.combatant(act.actor)
+    plan = actor.readied
     weapon = getattr(plan.then, "weapon", "") if plan is not None else ""
-    if weapon and weapon == act.item and weapon not in who.held:
-        yield from end_readiness(fight, who, "lapsed", "woa.ready.multi-round-cost")
+    if weapon and weapon == act.item and weapon not in actor.held:
+        yield from end_readiness(fight, actor, "lapsed", "woa.ready.multi-round-cost")

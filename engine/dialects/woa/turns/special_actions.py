@@ -25,11 +25,11 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
 
     It holds to the round's end. In a further round it has held from the declaration on (see `defend`).
     """
-    who = fight.combatant(act.actor)
-    yield spending(fight, who, "standard", "total defense", fight.rule("woa.total-defense.bonus"))
-    yield from defend(fight, who, "woa.total-defense.bonus", "dodge_bonus")
+    actor = fight.combatant(act.actor)
+    yield spending(fight, actor, "standard", "total defense", fight.rule("woa.total-defense.bonus"))
+    yield from defend(fight, actor, "woa.total-defense.bonus", "dodge_bonus")
     yield ConditionGained(
-        who=who.id,
+        who=actor.id,
         condition="defended",
         source="total defense",
         until=Until("round-end", "", fight.state.round + 1),
@@ -37,22 +37,22 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
     )
 
 
-def defend(fight: Fight, who: Combatant, topic: str, path: str) -> Steps[None]:
+def defend(fight: Fight, combatant: Combatant, topic: str, path: str) -> Steps[None]:
     """Give the bonus and the limits of total defense until the round's end, once a round."""
-    if "total-defense" in who.conditions:
+    if "total-defense" in combatant.conditions:
         return
     until = Until("round-end", "", fight.state.round)
     rule = fight.rule(topic)
     yield EffectGained(
-        who=who.id,
-        id=f"{fight.declaration}:{who.id}:defense",
+        who=combatant.id,
+        id=f"{fight.declaration}:{combatant.id}:defense",
         stat="defense",
         modifier=fight.modifier(topic, path, kind="dodge", source="total defense"),
         until=until,
         cites=(rule,),
     )
     yield ConditionGained(
-        who=who.id,
+        who=combatant.id,
         condition="total-defense",
         source="total defense",
         until=until,
@@ -66,58 +66,58 @@ def declared_defense(fight: Fight) -> Steps[None]:
     With the reading `whole-round` it holds so the first time as well (option `total_defense_span`).
     """
     whole = fight.option("total_defense_span") == "whole-round"
-    for who in fight.state.combatants.values():
-        if any(what == "total-defense" for _, what, _ in who.plan):
-            if "defended" in who.conditions:
-                yield from defend(fight, who, "woa.total-defense.consecutive", "ac")
+    for combatant in fight.state.combatants.values():
+        if any(what == "total-defense" for _, what, _ in combatant.plan):
+            if "defended" in combatant.conditions:
+                yield from defend(fight, combatant, "woa.total-defense.consecutive", "ac")
             elif whole:
-                yield from defend(fight, who, "woa.total-defense.bonus", "dodge_bonus")
+                yield from defend(fight, combatant, "woa.total-defense.bonus", "dodge_bonus")
 
 
 def refocus(fight: Fight, act: acts.Refocus) -> Steps[None]:
     """Refocus: next round's initiative counts as a rolled 20 (woa.refocus.rule)."""
-    who = fight.combatant(act.actor)
+    actor = fight.combatant(act.actor)
     rule = fight.rule("woa.refocus.rule")
-    yield spending(fight, who, "standard", "refocus", rule)
+    yield spending(fight, actor, "standard", "refocus", rule)
     until = Until("round-end", "", fight.state.round + 1)
-    yield ConditionGained(who=who.id, condition="refocused", source="refocus", until=until, cites=(rule,))
+    yield ConditionGained(who=actor.id, condition="refocused", source="refocus", until=until, cites=(rule,))
 
 
-def own_weapon(fight: Fight, who: Combatant, item: str) -> Weapon:
+def own_weapon(fight: Fight, combatant: Combatant, item: str) -> Weapon:
     """Return a weapon of the sheet that is still there. Refuses others."""
-    weapon = next((one for one in who.sheet.weapons if one.name == item), None)
-    if weapon is None or who.items.get(item) in ("dropped", "broken", "gone"):
-        raise Refusal(f"{who.id} has no {item!r}", fight.rule("woa.items.draw-sheathe"))
+    weapon = next((one for one in combatant.sheet.weapons if one.name == item), None)
+    if weapon is None or combatant.items.get(item) in ("dropped", "broken", "gone"):
+        raise Refusal(f"{combatant.id} has no {item!r}", fight.rule("woa.items.draw-sheathe"))
     return weapon
 
 
 def load(fight: Fight, act: acts.Load) -> Steps[None]:
     """Load a weapon: a move action, a full-round one for the slow (woa.items.manipulate-move, -long)."""
-    who = fight.combatant(act.actor)
-    weapon = own_weapon(fight, who, act.item)
+    actor = fight.combatant(act.actor)
+    weapon = own_weapon(fight, actor, act.item)
     slow = "slow-load" in weapon.traits
     rule = fight.rule("woa.items.manipulate-long" if slow else "woa.items.manipulate-move")
-    if who.items.get(act.item) != "unloaded":
+    if actor.items.get(act.item) != "unloaded":
         raise Refusal(f"{act.item!r} needs no loading", rule)
     kind = "full-round" if slow else "move"
-    yield spending(fight, who, kind, "load", rule)
-    yield ItemChanged(who=who.id, item=act.item, state="loaded", cites=(rule,))
+    yield spending(fight, actor, kind, "load", rule)
+    yield ItemChanged(who=actor.id, item=act.item, state="loaded", cites=(rule,))
 
 
 def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     """Treat somebody unconscious with the Heal skill: its fate is settled now (woa.knocked-out.*)."""
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     topic = "woa.knocked-out.mod-treatment"
     rule = fight.rule(topic)
-    refuse_unless_allowed(fight, who, "standard")
-    refuse_patient(who, target, rule)
-    yield spending(fight, who, "standard", "treat", rule, fight.rule("woa.healing.assisted"))
+    refuse_unless_allowed(fight, actor, "standard")
+    refuse_patient(actor, target, rule)
+    yield spending(fight, actor, "standard", "treat", rule, fight.rule("woa.healing.assisted"))
     words = str(fight.figure(topic, "heal_skill"))
     least, per = int(words.split("-")[1].split(")")[0]), int(words.rsplit("/", 1)[1].strip(" )"))
-    total = yield from heal_check(fight, who, least, rule)
+    total = yield from heal_check(fight, actor, least, rule)
     if total >= least:
         bonus = int(words.split()[0]) + (total - least) // per
-        treatment = Modifier(bonus, "treatment", f"treated by {who.id}", rule)
+        treatment = Modifier(bonus, "treatment", f"treated by {actor.id}", rule)
         yield from treat(fight, target, treatment, rule_of_timing(fight, rounds_out(fight, target)))
 
 
@@ -126,28 +126,30 @@ def treat_wound(fight: Fight, act: acts.Treat) -> Steps[None]:
 
     One wound a round, the worst that is not tended yet (woa.bleeding.one-wound-per-round).
     """
-    who, target = fight.combatant(act.actor), fight.combatant(act.target)
+    actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     topic = "woa.bleeding.heal-skill"
     rule = fight.rule(topic)
-    refuse_unless_allowed(fight, who, "standard")
+    refuse_unless_allowed(fight, actor, "standard")
     found = [one for one in wounds(target) if one.treated < 0]
     if not found:
         raise Refusal(f"{target.id} has no wound to be tended", rule)
-    if who is not target and not next_to(who, target):
-        raise Refusal(f"{who.id} does not stand next to {target.id}", rule)
+    if actor is not target and not next_to(actor, target):
+        raise Refusal(f"{actor.id} does not stand next to {target.id}", rule)
     dc, bonus = cell(fight, topic, 0, "dc"), cell(fight, topic, 0, "bonus")
     if dc is None or bonus is None:
         raise Refusal("what the Heal skill does for a wound is not printed", rule)
     one_each = fight.rules("woa.bleeding.one-wound-per-round") if len(found) > 1 else ()
-    yield spending(fight, who, "standard", "tend a wound", rule, *one_each)
-    total = yield from heal_check(fight, who, dc.value, rule)
+    yield spending(fight, actor, "standard", "tend a wound", rule, *one_each)
+    total = yield from heal_check(fight, actor, dc.value, rule)
     if total >= dc.value:
         wound = worst_wound(fight, found)
         yield wound_held(target, wound.id, wound.rider.effect, wound.by, bonus.value, rule, *one_each)
 
 
-def heal_check(fight: Fight, who: Combatant, dc: int, rule: str) -> Steps[int]:
+def heal_check(fight: Fight, combatant: Combatant, dc: int, rule: str) -> Steps[int]:
     """Roll Heal against the DC from which treatment counts; return the total."""
     return (
-        yield from check_result(fight, who, "heal", skill_parts(fight, who, "heal", "wis", rule), rule, dc=dc)
+        yield from check_result(
+            fight, combatant, "heal", skill_parts(fight, combatant, "heal", "wis", rule), rule, dc=dc
+        )
     )

@@ -17,8 +17,8 @@ def split(fight: Fight, act: acts.Split) -> Steps[None]:
     Not a full attack, nor what involves movement (woa.restricted-activity.start-complete-full-round,
     .start-complete-limits).
     """
-    who = fight.combatant(act.actor)
-    then: Any = replace(act.then, actor=who.id)
+    actor = fight.combatant(act.actor)
+    then: Any = replace(act.then, actor=actor.id)
     rule = fight.rule("woa.restricted-activity.start-complete-full-round")
     limits = "woa.restricted-activity.start-complete-limits"
     if type(then) not in fight.dialect.acts:
@@ -27,8 +27,8 @@ def split(fight: Fight, act: acts.Split) -> Steps[None]:
         )
     if name_of(then) in fight.figure(limits, "forbidden"):
         raise Refusal(f"a {name_of(then)} cannot be split", fight.rule(limits))
-    refuse_no_half(fight, who, then, rule)
-    first = begun_effect(who, then)
-    if first is None and allowance(fight, who).full:
-        raise Refusal(f"{who.id} has the whole round for it", rule)
-    yield from spend_half(fight, who, then, rule, first)
+    refuse_no_half(fight, actor, then, rule)
+    first = begun_effect(actor, then)
+    if first is None and allowance(fight, actor).full:
+        raise Refusal(f"{actor.id} has the whole round for it", rule)
+    yield from spend_half(fight, actor, then, rule, first)

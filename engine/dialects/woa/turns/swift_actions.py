@@ -12,36 +12,38 @@ from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
 
-def refuse_swift(fight: Fight, who: Combatant, kind: str) -> None:
+def refuse_swift(fight: Fight, combatant: Combatant, kind: str) -> None:
     """Refuse a swift action out of turn, and either kind to those without a reaction left for it.
 
     `kind` is "swift" or "immediate"; the immediate one may be taken at any time while turns run, but not
     by the flat-footed without Combat Reflexes (woa.action-type.immediate, .immediate-flat-footed).
     """
     state = fight.state
-    if kind == "swift" and (state.active != who.id or fight.readied):
+    if kind == "swift" and (state.active != combatant.id or fight.readied):
         raise Refusal(
-            f"{who.id} takes swift actions on its own turn", fight.rule("woa.action-type.swift-timing")
+            f"{combatant.id} takes swift actions on its own turn", fight.rule("woa.action-type.swift-timing")
         )
     if state.closed or state.phase != "turns":
         raise Refusal("nobody's turn is running", fight.rule("woa.action-type.immediate"))
-    remaining, topic = reactions_left(fight, who)
+    remaining, topic = reactions_left(fight, combatant)
     if remaining < fight.figure(cost_topic(kind), "cost_combat_reactions"):
         if kind == "immediate" and topic == "reaction.flat-footed":
             topic = "woa.action-type.immediate-flat-footed"
         elif topic == "reaction.count-by-bab":
             topic = cost_topic(kind)
-        raise Refusal(f"{who.id} has no combat reaction left for {article(kind)} action", fight.rule(topic))
+        raise Refusal(
+            f"{combatant.id} has no combat reaction left for {article(kind)} action", fight.rule(topic)
+        )
 
 
-def pay_for_swift(fight: Fight, who: Combatant, kind: str, what: str, *cites: str) -> Steps[None]:
+def pay_for_swift(fight: Fight, combatant: Combatant, kind: str, what: str, *cites: str) -> Steps[None]:
     """Spend a swift or immediate action on the fly, and the combat reactions that it costs."""
     timing = "woa.action-type.swift-timing" if kind == "swift" else "woa.action-type.immediate"
     yield ActionSpent(
-        who=who.id, kind=kind, what=what, cites=(*cites, *fight.rules(timing, "woa.declare.on-the-fly"))
+        who=combatant.id, kind=kind, what=what, cites=(*cites, *fight.rules(timing, "woa.declare.on-the-fly"))
     )
-    topics = (cost_topic(kind), "woa.reaction.swift-immediate-cost", *paid_by(fight, who))
-    yield swift_cost(fight, who, *fight.rules(*topics), kind=kind)
+    topics = (cost_topic(kind), "woa.reaction.swift-immediate-cost", *paid_by(fight, combatant))
+    yield swift_cost(fight, combatant, *fight.rules(*topics), kind=kind)
 
 
 def article(kind: str) -> str:

@@ -29,52 +29,54 @@ SAID_AND_DONE = ("maintain", "release", "escape", "escape-artist", "pin", "arm-l
 """Activities of a grapple that are carried out as declared."""
 
 
-def propose(fight: Fight, who: Combatant, act: AnyAct | None) -> acts.Plan:
+def propose(fight: Fight, actor: Combatant, act: AnyAct | None) -> acts.Plan:
     """Return the plan that lets a combatant carry out `act`, and a useful second action with it.
 
     After a move or getting up it attacks the nearest enemy; with a standard action it keeps a move in
     hand. None, or an act that needs no declaration, is a plan to do nothing.
     """
-    if flight_from_fear.must_flee(fight, who) and act is not None:
-        total = min(2, plans.allowance(fight, who).total)
-        return acts.Plan(actor=who.id, actions=(acts.Intent("move", plans.name_of(act)),) * max(1, total))
+    if flight_from_fear.must_flee(fight, actor) and act is not None:
+        total = min(2, plans.allowance(fight, actor).total)
+        return acts.Plan(actor=actor.id, actions=(acts.Intent("move", plans.name_of(act)),) * max(1, total))
     if act is None or plans.name_of(act) not in plans.TYPES:
-        return acts.Plan(actor=who.id)
-    allowed = plans.allowance(fight, who)
-    kind: Any = keep_to_plan.types_of_action(fight, who, act)[0]
+        return acts.Plan(actor=actor.id)
+    allowed = plans.allowance(fight, actor)
+    kind: Any = keep_to_plan.types_of_action(fight, actor, act)[0]
     if kind not in PLANNED:
-        return acts.Plan(actor=who.id)
+        return acts.Plan(actor=actor.id)
     first = acts.Intent(kind, plans.name_of(act), plans.target_of(act))
     if kind == "full-round" or allowed.total < 2:
-        return acts.Plan(actor=who.id, actions=(first,))
+        return acts.Plan(actor=actor.id, actions=(first,))
     if kind == "standard":
-        return acts.Plan(actor=who.id, actions=(first, acts.Intent("move", "move")))
-    enemy = nearest_enemy(fight, who)
+        return acts.Plan(actor=actor.id, actions=(first, acts.Intent("move", "move")))
+    enemy = nearest_enemy(fight, actor)
     second = acts.Intent("standard", "attack", enemy.id) if enemy else acts.Intent("move", "move")
-    return acts.Plan(actor=who.id, actions=(first, second))
+    return acts.Plan(actor=actor.id, actions=(first, second))
 
 
-def plan_of_grappler(fight: Fight, who: Combatant) -> acts.Plan:
+def plan_of_grappler(fight: Fight, combatant: Combatant) -> acts.Plan:
     """Return the plan of a grappler: to strike the opponent, or to get out of a friend's arms."""
-    enemy = next((one for one in opponents(fight, who) if one.side != who.side), None)
-    what, target = ("attack", enemy.id) if enemy is not None else ("escape", opponents(fight, who)[0].id)
-    return acts.Plan(actor=who.id, actions=(acts.Intent("grapple", what, target),))
+    enemy = next((one for one in opponents(fight, combatant) if one.side != combatant.side), None)
+    what, target = (
+        ("attack", enemy.id) if enemy is not None else ("escape", opponents(fight, combatant)[0].id)
+    )
+    return acts.Plan(actor=combatant.id, actions=(acts.Intent("grapple", what, target),))
 
 
-def act_of_grappler(who: Combatant) -> AnyAct:
+def act_of_grappler(combatant: Combatant) -> AnyAct:
     """Return what a grappler does who has won: what it declared, if that needs nothing more said."""
-    for _, (type_, what, aim) in plans.unused_plans(who):
+    for _, (type_, what, aim) in plans.unused_plans(combatant):
         if type_ == "grapple" and what in SAID_AND_DONE:
             skill = what == "escape-artist"
             named: Any = "escape" if skill else what
-            return acts.Grapple(actor=who.id, target=aim, what=named, skill=skill)
-    return acts.EndTurn(actor=who.id)
+            return acts.Grapple(actor=combatant.id, target=aim, what=named, skill=skill)
+    return acts.EndTurn(actor=combatant.id)
 
 
-def nearest_enemy(fight: Fight, who: Combatant) -> Combatant | None:
+def nearest_enemy(fight: Fight, combatant: Combatant) -> Combatant | None:
     """Return the nearest enemy that still stands."""
-    standing = [enemy for enemy in fight.enemies(who) if not is_down(fight, enemy)]
-    return min(standing, key=lambda enemy: (distance(who, enemy), enemy.hp, enemy.id), default=None)
+    standing = [enemy for enemy in fight.enemies(combatant) if not is_down(fight, enemy)]
+    return min(standing, key=lambda enemy: (distance(combatant, enemy), enemy.hp, enemy.id), default=None)
 
 
 def next_act(fight: Fight) -> AnyAct | None:
@@ -96,81 +98,91 @@ def next_act(fight: Fight) -> AnyAct | None:
         return propose(fight, waiting[0], general_tactics(fight, waiting[0]))
     if not state.active:
         return None
-    who = state.combatants[state.active]
-    if not who.plan:
-        return acts.EndTurn(actor=who.id) if who.mount else None
-    if "grappling" in who.conditions:
-        return act_of_grappler(who)
-    if can_fight_mounted(who):
-        return mounted_tactics.next_mounted_act(fight, who) or acts.EndTurn(actor=who.id)
-    return act_of_plan(fight, who, general_tactics(fight, who)) or acts.EndTurn(actor=who.id)
+    combatant = state.combatants[state.active]
+    if not combatant.plan:
+        return acts.EndTurn(actor=combatant.id) if combatant.mount else None
+    if "grappling" in combatant.conditions:
+        return act_of_grappler(combatant)
+    if can_fight_mounted(combatant):
+        return mounted_tactics.next_mounted_act(fight, combatant) or acts.EndTurn(actor=combatant.id)
+    return act_of_plan(fight, combatant, general_tactics(fight, combatant)) or acts.EndTurn(
+        actor=combatant.id
+    )
 
 
-def can_fight_mounted(who: Combatant) -> bool:
+def can_fight_mounted(combatant: Combatant) -> bool:
     """Say whether a rider is free to fight from the saddle: not panicked, turned or bound."""
-    return bool(who.mount) and not any(name in who.conditions for name in UNFREE)
+    return bool(combatant.mount) and not any(name in combatant.conditions for name in UNFREE)
 
 
-def general_tactics(fight: Fight, who: Combatant) -> AnyAct | None:
+def general_tactics(fight: Fight, combatant: Combatant) -> AnyAct | None:
     """Return what the general tactics would do, without the defensive casting that this text lacks."""
-    danger = flees_from(fight, who) if who.conditions else None
+    danger = flees_from(fight, combatant) if combatant.conditions else None
     if danger is not None:
-        path = flight_path(fight, who, danger)
-        return acts.Move(actor=who.id, path=path) if path else None
-    if "awed" in who.conditions:
+        path = flight_path(fight, combatant, danger)
+        return acts.Move(actor=combatant.id, path=path) if path else None
+    if "awed" in combatant.conditions:
         return None
-    if who.conditions and flight_from_fear.must_flee(fight, who):
-        used = who.spent.get("move", 0) + who.spent.get("standard", 0)
-        left = fight.state.phase == "declare" or used < plans.allowance(fight, who).total
-        return flight_from_fear.way_from_fear(fight, who, speed_with_burdens(fight, who)) if left else None
-    if "immobilized" in who.conditions:
-        return acts.GetFree(actor=who.id)
-    if who.mount:
+    if combatant.conditions and flight_from_fear.must_flee(fight, combatant):
+        used = combatant.spent.get("move", 0) + combatant.spent.get("standard", 0)
+        left = fight.state.phase == "declare" or used < plans.allowance(fight, combatant).total
+        return (
+            flight_from_fear.way_from_fear(fight, combatant, speed_with_burdens(fight, combatant))
+            if left
+            else None
+        )
+    if "immobilized" in combatant.conditions:
+        return acts.GetFree(actor=combatant.id)
+    if combatant.mount:
         return None
-    act = next_declaration(fight, who)
+    act = next_declaration(fight, combatant)
     return replace(act, defensively=False) if isinstance(act, acts.Cast) else act
 
 
-def act_of_plan(fight: Fight, who: Combatant, act: AnyAct | None) -> AnyAct | None:
+def act_of_plan(fight: Fight, actor: Combatant, act: AnyAct | None) -> AnyAct | None:
     """Return the act, or one that the plan asks for instead; None when the plan leaves nothing useful."""
-    left = plans.unused_plans(who)
+    left = plans.unused_plans(actor)
     if not left:
         return None
-    if isinstance(act, acts.Move) and is_engaged(fight, who) and not flight_from_fear.must_flee(fight, who):
+    if (
+        isinstance(act, acts.Move)
+        and is_engaged(fight, actor)
+        and not flight_from_fear.must_flee(fight, actor)
+    ):
         return None
-    if act is not None and is_in_plan(fight, who, act):
+    if act is not None and is_in_plan(fight, actor, act):
         return act
     for _, (type_, what, aim) in left:
         target = fight.state.combatants.get(aim)
         if what == "attack" and target is not None and not is_down(fight, target) and type_ == "standard":
-            weapons = held_weapons(who) or [unarmed(fight, who)]
-            strike = acts.Attack(actor=who.id, target=aim, weapon=weapons[0].name)
-            if keep_to_plan.any_reaches(who, target, weapons[:1]):
+            weapons = held_weapons(actor) or [unarmed(fight, actor)]
+            strike = acts.Attack(actor=actor.id, target=aim, weapon=weapons[0].name)
+            if keep_to_plan.any_reaches(actor, target, weapons[:1]):
                 return strike
-    broken = any(keep_to_plan.is_impossible(fight, who, one) for _, one in left)
+    broken = any(keep_to_plan.is_impossible(fight, actor, one) for _, one in left)
     if broken and act is not None and plans.name_of(act) in (*keep_to_plan.ALIKE, "move"):
         return act
     return None
 
 
-def is_engaged(fight: Fight, who: Combatant) -> bool:
+def is_engaged(fight: Fight, combatant: Combatant) -> bool:
     """Say whether an enemy stands within reach of a melee weapon in hand, so that moving gains nothing."""
     return any(
-        can_strike(who, enemy, weapon)
-        for enemy in fight.enemies(who)
+        can_strike(combatant, enemy, weapon)
+        for enemy in fight.enemies(combatant)
         if not is_down(fight, enemy)
-        for weapon in held_weapons(who) or [unarmed(fight, who)]
+        for weapon in held_weapons(combatant) or [unarmed(fight, combatant)]
     )
 
 
-def is_in_plan(fight: Fight, who: Combatant, act: AnyAct) -> bool:
+def is_in_plan(fight: Fight, actor: Combatant, act: AnyAct) -> bool:
     """Say whether the plan names the act, or the act needs no declaration."""
     what = plans.name_of(act)
     if what not in plans.TYPES:
         return True
     return (
         keep_to_plan.place_in_plan(
-            who, keep_to_plan.types_of_action(fight, who, act), what, plans.target_of(act)
+            actor, keep_to_plan.types_of_action(fight, actor, act), what, plans.target_of(act)
         )
         is not None
     )

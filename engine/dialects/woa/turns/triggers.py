@@ -19,12 +19,12 @@ KEPT = "kept ready"
 """The condition of whoever keeps up an act readied in an earlier round; its level counts these."""
 
 
-def end_readiness(fight: Fight, who: Combatant, how: str, *topics: str) -> Steps[None]:
+def end_readiness(fight: Fight, combatant: Combatant, how: str, *topics: str) -> Steps[None]:
     """End a readied act, "triggered" or "lapsed", and the keeping of it."""
     cites = fight.rules(*topics)
-    yield ReadyEnded(who=who.id, how=how, cites=cites)
-    if KEPT in who.conditions:
-        yield ConditionLost(who=who.id, condition=KEPT, why=how, cites=cites)
+    yield ReadyEnded(who=combatant.id, how=how, cites=cites)
+    if KEPT in combatant.conditions:
+        yield ConditionLost(who=combatant.id, condition=KEPT, why=how, cites=cites)
 
 
 def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
@@ -32,35 +32,41 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
 
     woa.ready.window, woa.ready.interrupt, woa.ready.multi-round
     """
-    for who in list(fight.state.combatants.values()):
-        plan = who.readied
-        if plan is None or who is actor or not is_triggered(fight, who, actor, plan.trigger, what):
+    for combatant in list(fight.state.combatants.values()):
+        plan = combatant.readied
+        if (
+            plan is None
+            or combatant is actor
+            or not is_triggered(fight, combatant, actor, plan.trigger, what)
+        ):
             continue
-        if is_down(fight, who) or any(rule_of(fight, name).actions in STILL for name in who.conditions):
+        if is_down(fight, combatant) or any(
+            rule_of(fight, name).actions in STILL for name in combatant.conditions
+        ):
             continue
-        if PREPARING in who.conditions:
-            if MISSED not in who.conditions:
-                yield too_early(fight, who, actor)
+        if PREPARING in combatant.conditions:
+            if MISSED not in combatant.conditions:
+                yield too_early(fight, combatant, actor)
             continue
         tag = plan.then.__struct_config__.tag
         answer = yield Choice(
-            who.id,
+            combatant.id,
             "ready",
-            f"{actor.id} {what}: does {who.id} take the readied {tag}?",
+            f"{actor.id} {what}: does {combatant.id} take the readied {tag}?",
             ("act", "wait"),
             fight.rule("woa.ready.window"),
         )
         if answer == "act":
-            yield from end_readiness(fight, who, "triggered", *rules_of_readied(who, plan))
+            yield from end_readiness(fight, combatant, "triggered", *rules_of_readied(combatant, plan))
             if plan.step is not None:
-                yield from step_first(fight, who, plan.step)
-            yield from out_of_turn(fight, who, aimed_at_actor(plan.then, who.id, actor.id))
+                yield from step_first(fight, combatant, plan.step)
+            yield from out_of_turn(fight, combatant, aimed_at_actor(plan.then, combatant.id, actor.id))
 
 
-def too_early(fight: Fight, who: Combatant, actor: Combatant) -> ConditionGained:
+def too_early(fight: Fight, combatant: Combatant, actor: Combatant) -> ConditionGained:
     """Return the fact that a declared trigger came before the readier's turn."""
     return ConditionGained(
-        who=who.id,
+        who=combatant.id,
         condition=MISSED,
         source=actor.id,
         until=Until("round-end", "", fight.state.round),
@@ -68,29 +74,29 @@ def too_early(fight: Fight, who: Combatant, actor: Combatant) -> ConditionGained
     )
 
 
-def rules_of_readied(who: Combatant, plan: acts.Ready) -> list[str]:
+def rules_of_readied(combatant: Combatant, plan: acts.Ready) -> list[str]:
     """Return the topics of the rules by which a readied act is taken now."""
     topics = ["woa.ready.window", "woa.ready.interrupt"]
-    if KEPT in who.conditions:
+    if KEPT in combatant.conditions:
         topics.append("woa.ready.multi-round")
     if plan.trigger.what == "casts" and isinstance(plan.then, acts.Attack):
         topics.append("woa.ready.distract-caster")
     return topics
 
 
-def step_first(fight: Fight, who: Combatant, to: tuple[int, int]) -> Steps[None]:
+def step_first(fight: Fight, combatant: Combatant, to: tuple[int, int]) -> Steps[None]:
     """Take the short step that belongs to a readied act, if nothing else was moved this round.
 
     woa.ready.short-step.
     """
     rule = fight.rule("woa.ready.short-step")
-    if who.spent.get("feet"):
-        yield RuleApplied(who=who.id, what="no short step: has moved this round", cites=(rule,))
+    if combatant.spent.get("feet"):
+        yield RuleApplied(who=combatant.id, what="no short step: has moved this round", cites=(rule,))
         return
-    yield RuleApplied(who=who.id, what="takes a short step with the readied act", cites=(rule,))
-    yield from out_of_turn(fight, who, acts.Step(actor=who.id, to=to))
+    yield RuleApplied(who=combatant.id, what="takes a short step with the readied act", cites=(rule,))
+    yield from out_of_turn(fight, combatant, acts.Step(actor=combatant.id, to=to))
 
 
-def let_readied_act(fight: Fight, who: Combatant) -> Steps[None]:
+def let_readied_act(fight: Fight, combatant: Combatant) -> Steps[None]:
     """After movement, let whoever readied for it act."""
-    yield from triggered(fight, who, "moves")
+    yield from triggered(fight, combatant, "moves")
