@@ -23,6 +23,7 @@ from affray.engine.book.source import (
     read_figure_aliases,
     read_rules,
     read_tables,
+    shipped,
 )
 from affray.engine.book.tables import with_rows
 
@@ -104,10 +105,19 @@ class Book:
         return MappingProxyType(found)
 
     def topic_id(self, topic: str) -> str:
-        """The id of the rule for a topic shared by dialects, or for its own id; raises UnknownRule."""
+        """The id of the rule for a topic shared by dialects, or for an id; raises UnknownRule.
+
+        The id of a shipped dialect means what another files under the same topic, so that one can be built on
+        the code of the other.
+        """
+        return self[self._own(topic)].id
+
+    def _own(self, topic: str) -> str:
         if topic in self._rules:
             return topic
-        return self[self.topics.get(topic) or f"{self.dialect}.{topic}"].id
+        dialect, _, rest = topic.partition(".")
+        name = rest if dialect != self.dialect and dialect in shipped() else topic
+        return self.topics.get(name) or f"{self.dialect}.{name}"
 
     def topic(self, topic: str) -> Rule:
         """The rule for a topic such as "charge.attack": by alias, else the id `dialect.topic`."""
@@ -129,7 +139,7 @@ class Book:
 
     def has(self, topic: str) -> bool:
         """Whether `topic`, or an id, finds a rule here."""
-        return topic in self._rules or (self.topics.get(topic) or f"{self.dialect}.{topic}") in self._rules
+        return self._own(topic) in self._rules
 
     def figure(self, rule: str, *path: str | int) -> Any:
         """The figure of a rule at `path`, all its figures without one.

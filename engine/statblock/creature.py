@@ -3,10 +3,9 @@
 import re
 from typing import Any, Final
 
-from affray.engine.rules.classes.creature_kinds import KINDS
 from affray.engine.statblock.fields import Field
 from affray.engine.statblock.lines import Note, first_of, is_open, shown, split_top, without_parentheses
-from affray.events.facts.sheet import SIZES
+from affray.events.facts.sheet import KINDS, SIZES
 from affray.events.facts.sheet_parts import Abilities
 
 CLASSES: Final = (

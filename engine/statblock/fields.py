@@ -5,9 +5,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from affray.engine.rules.classes.creature_kinds import KINDS
 from affray.engine.statblock.lines import LONGEST_FIELD, Note, is_open, plain_lines, shown, split_top
-from affray.events.facts.sheet import SIZES
+from affray.events.facts.sheet import KINDS, SIZES
 
 #: What the books print before a value, and the field it is. The longest label that fits is meant.
 LABELS: Final[dict[str, str]] = {

@@ -20,6 +20,24 @@ SIZES: tuple[str, ...] = (
     "gargantuan",
     "colossal",
 )
+#: Kinds of creature that rules tell apart.
+KINDS: tuple[str, ...] = (
+    "magical beast",
+    "monstrous humanoid",
+    "aberration",
+    "animal",
+    "construct",
+    "dragon",
+    "elemental",
+    "fey",
+    "giant",
+    "humanoid",
+    "ooze",
+    "outsider",
+    "plant",
+    "undead",
+    "vermin",
+)
 
 
 class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True):

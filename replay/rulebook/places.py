@@ -100,29 +100,6 @@ def patterns(text: str) -> tuple[tuple[str, int], ...]:
     return tuple((match.group(1), match.start()) for match in PATTERN.finditer(text))
 
 
-def unnamed(book: Book, ids: Iterable[str]) -> tuple[str, ...]:
-    """Return those ids of a book that no code of the engine names, as `code_places` would find it."""
-    whole, texts, called = set(), set(), set()
-    blanks: set[str] = set()
-    for _, text in sources(book.dialect):
-        whole.update(re.findall(rf"(?<![\w.-]){book.dialect}(?:\.[a-z0-9-]+)+", text))
-        texts.update(re.findall(r"[\"']([a-z0-9.-]+)[\"']", text))
-        for arguments in re.findall(rf"\.(?:{'|'.join(sorted(CALLS))})\(([^()]*)", text):
-            called.update(re.findall(r"\"([a-z0-9.-]+)\"", arguments))
-        blanks.update(pattern for pattern, _ in patterns(text))
-    certain = {text for text in texts if DOTTED.fullmatch(text) or "-" in text} - STATS | called
-    missing = []
-    for id in ids:
-        names = names_of(book, id)
-        if names.id in whole or certain.intersection(names.topics):
-            continue
-        if any(topic in called for topic, _ in names.figures):
-            continue
-        if not any(fills(pattern, names.topics) for pattern in blanks):
-            missing.append(id)
-    return tuple(missing)
-
-
 def not_spelled_out(book: Book, ids: Iterable[str]) -> tuple[str, ...]:
     """Return those ids of a book that stand in full nowhere in the engine's code."""
     whole: set[str] = set()

@@ -17,8 +17,8 @@ from affray.events.facts.modifier import Modifier
 def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
     """Help a friend against an opponent: an attack roll against AC 10 gives +2 (srd35.aid.*).
 
-    The bonus counts for the friend's next attack on that opponent, or against its next attack on the
-    friend, before the start of the helper's next turn. Several helpers add up.
+    The bonus counts for the friend's next attack on that opponent, or against its next attack on the friend,
+    before the start of the helper's next turn. Several helpers add up (pf1.aid-another, srd35.aid.benefit).
     """
     actor, friend, opponent = (fight.combatant(id) for id in (act.actor, act.friend, act.opponent))
     refuse_unless_allowed(fight, actor, "standard")
@@ -51,7 +51,7 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
 
 
 def aid_roll(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Roll the attack that aids, against the fixed Armor Class of the rule."""
+    """Roll the attack that aids, against the fixed Armor Class of the rule (srd35.aid.action)."""
     dialect = fight.dialect
     parts = [*dialect.attacks.attack_bonus(fight, blow), *dialect.attacks.attack_situation(fight, blow)]
     tally = dialect.attacks.stack(fight, parts)

@@ -22,7 +22,10 @@ TUMBLER = "trained tumbler"
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
-    """Make one attack as a standard action (srd35.attack-action.melee, .ranged)."""
+    """Make one attack as a standard action (srd35.attack-action.melee, .ranged).
+
+    pf1.attack-action.melee.
+    """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, actor, "standard")
     weapon = find_weapon(fight, actor, act.weapon)
@@ -43,8 +46,8 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     """Return the steps of all attacks of a full attack, as declared (srd35.attack-action.multiple).
 
-    Weapons in hand follow base attack bonus, each further attack 5 lower; natural weapons strike
-    once each. A target that falls is passed over.
+    Weapons in hand follow base attack bonus, each further attack 5 lower; natural weapons strike once each. A
+    target that falls is passed over (pf1.action.full-round).
     """
     actor = fight.combatant(act.actor)
     refuse_unless_allowed(fight, actor, "full-round")
@@ -108,7 +111,10 @@ def trained_tumbler(fight: Fight, combatant: Combatant) -> bool:
 
 
 def fight_defensively(fight: Fight, combatant: Combatant) -> Iterator[EffectGained]:
-    """Take -4 on all attacks of the round for +2 dodge to AC (srd35.attack-action.fight-defensively)."""
+    """Take -4 on all attacks of the round for +2 dodge to AC (srd35.attack-action.fight-defensively).
+
+    pf1.attack-action.defensive.
+    """
     topic = "attack-action.fight-defensively"
     until = Until("turn-start", combatant.id, fight.state.round + 1)
     rule = fight.rule(topic)

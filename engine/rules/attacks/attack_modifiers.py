@@ -16,7 +16,7 @@ from affray.projections.state import Combatant
 
 
 def higher_ground(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what higher ground gives in melee (srd35.attack-mod.higher-ground)."""
+    """Return what higher ground gives in melee (srd35.attack-mod.higher-ground, pf1.attack-mod.table)."""
     if not is_higher(fight, blow):
         return []
     topic = "attack-mod.higher-ground"
@@ -78,7 +78,10 @@ def range_increment(fight: Fight, blow: Blow) -> int:
 
 
 def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return the penalty for shooting at somebody engaged with a friend (srd35.attack-action.into-melee)."""
+    """Return the penalty for shooting at somebody engaged with a friend (srd35.attack-action.into-melee).
+
+    futurepath.attack.ranged.into-melee.
+    """
     friends = friends_engaged(fight, blow)
     if not friends:
         return []
@@ -121,6 +124,8 @@ def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
     """Return (percent, why, topic) of the miss chance; the highest counts, they do not add up.
 
     Total concealment 50, concealment 20 (srd35.concealment.*).
+
+    pf1.concealment.
     """
     target, attacker = blow.target, blow.attacker
     total = fight.figure("concealment.total-miss-chance", "miss_chance_percent")
@@ -148,7 +153,8 @@ def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
 def refuse_untargetable(fight: Fight, blow: Blow) -> None:
     """Refuse an attack without line of effect, on the dead, or out of reach and range.
 
-    srd35.cover.total-no-attack, srd35.attack-action.melee, srd35.attack-action.range-increment.
+    srd35.cover.total-no-attack, srd35.attack-action.melee, srd35.attack-action.range-increment,
+    futurepath.attack.ranged.line-of-sight, futurepath.attack.ranged.max-range.
     """
     attacker, target, weapon = blow.attacker, blow.target, blow.weapon
     if target is attacker:

@@ -98,7 +98,10 @@ def attack_roll(fight: Fight, blow: Blow) -> Steps[bool]:
 
 
 def attack_judged(fight: Fight, blow: Blow, sums: Sums, key: str, natural: int) -> AttackResolved:
-    """Return what a face of the die comes to against the defense; the blow knows its numbers afterwards."""
+    """Return what a face of the die comes to against the defense; the blow knows its numbers afterwards.
+
+    futurepath.attack.roll, pf1.attack.hit-test, srd35.attack.roll.
+    """
     dialect = fight.dialect
     if blow.defense_check is not None:
         sums = replace(sums, against=blow.defense_check, defense_told=blow.defense_check.parts, ruled={})
@@ -233,7 +236,10 @@ def combined_modifiers(fight: Fight, blow: Blow) -> CombinedModifiers:
 
 @per_sum(Same("bonus"), Same("against"))
 def sums_of(fight: Fight, bonus: Tally, against: Tally) -> Sums:
-    """Return two tallies with the faces that always miss and hit, and their parts as facts tell them."""
+    """Return two tallies with the faces that always miss and hit, and their parts as facts tell them.
+
+    futurepath.attack.natural-20, pf1.attack.natural-1, pf1.attack.natural-20-hits.
+    """
     faces = fight.figure("attack.natural-1", "face"), fight.figure("attack.natural-20", "face")
     return Sums(bonus, against, faces, prepared(bonus.parts), prepared(against.parts))
 
@@ -281,6 +287,9 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 
     Base attack bonus, Strength in melee or Dexterity at range (or with Weapon Finesse), size, the
     weapon's own bonuses, proficiency, Weapon Focus (srd35.attack.bonus-melee, -ranged).
+
+    futurepath.attack.bonus.melee, futurepath.attack.bonus.ranged, pf1.attack-bonus.melee,
+    pf1.attack-bonus.ranged, pf1.feat.weapon-finesse, pf1.weapon.nonproficient, srd35.attack.bonus-ranged.
     """
     attacker, weapon = blow.attacker, blow.weapon
     sheet = attacker.sheet

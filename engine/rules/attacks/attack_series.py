@@ -11,7 +11,7 @@ from affray.projections.state import Combatant
 def iteratives(fight: Fight, base_attack: int) -> list[int]:
     """Return the penalty of each attack of a full attack: 0, -5, -10, -15 as the base attack allows.
 
-    srd35.attack.iterative-table.
+    srd35.attack.iterative-table, pf1.full-attack.
     """
     step = fight.figure("attack.iterative-table", "step")
     thresholds = fight.figure("attack.iterative-table", "thresholds")

@@ -88,6 +88,8 @@ def refuse_to_charge(fight: Fight, combatant: Combatant) -> tuple[str, str, int]
     """Return the action that a charge takes now, the rule that says so, and how many feet it may cover.
 
     Refuses those who cannot rush: prone, hampered, after a 5-foot step, without the action.
+
+    pf1.charge, pf1.charge.draw, srd35.charge.distance, srd35.charge.restricted.
     """
     restricted = not fight.dialect.turns.allowance(fight, combatant).full
     kind = "standard" if restricted else "full-round"
@@ -108,7 +110,10 @@ def begin_charge(fight: Fight, attacker: Combatant, target: Combatant, rule: str
 
 
 def lower_guard(fight: Fight, attacker: Combatant, target: Combatant, rule: str, *more: str) -> Steps[None]:
-    """Have somebody charge by a rule, at a penalty to AC until its next turn (srd35.charge.attack)."""
+    """Have somebody charge by a rule, at a penalty to AC until its next turn (srd35.charge.attack).
+
+    pf1.charge.attack.
+    """
     until = Until("turn-start", attacker.id, fight.state.round + 1)
     yield EffectGained(
         who=attacker.id,
@@ -138,7 +143,7 @@ def refuse_no_charge(
 
 
 def refuse_short_or_rough(fight: Fight, combatant: Combatant, path: tuple[tuple[int, int], ...]) -> None:
-    """Refuse a charge of less than 10 feet, or over ground that hampers."""
+    """Refuse a charge of less than 10 feet, or over ground that hampers (srd35.charge.clear-path)."""
     if len(path) < fight.figure("charge.distance", "min_squares"):
         raise Refusal("a charge covers at least 10 ft.", fight.rule("charge.distance"))
     fight.dialect.movement.refuse_rough(fight, combatant, path, "charge", fight.rule("charge.clear-path"))

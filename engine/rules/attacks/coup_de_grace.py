@@ -21,6 +21,11 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
 
     It provokes; who survives the damage saves (Fortitude, DC 10 + damage) or dies
     (srd35.coup-de-grace.*).
+
+    futurepath.attack.coup-de-grace.auto-critical, futurepath.attack.coup-de-grace.fortitude,
+    futurepath.attack.coup-de-grace.provokes, futurepath.attack.coup-de-grace.weapons, pf1.coup-de-grace,
+    srd35.coup-de-grace.action, srd35.coup-de-grace.auto-crit, srd35.coup-de-grace.crit-immune,
+    srd35.coup-de-grace.death-save, srd35.coup-de-grace.provokes.
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     refuse_unless_allowed(fight, actor, "full-round")

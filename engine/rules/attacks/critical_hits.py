@@ -24,7 +24,10 @@ def natural_threat(fight: Fight, blow: Blow, natural: int, total: int, needed: i
 
 
 def immune_to_criticals(fight: Fight, blow: Blow) -> bool:
-    """Say whether the target's kind or a trait exempts it from critical hits (srd35.crit.immune)."""
+    """Say whether the target's kind or a trait exempts it from critical hits (srd35.crit.immune).
+
+    futurepath.assumed.critical-immunity, pf1.crit.immune.
+    """
     sheet = blow.target.sheet
     kinds = fight.figure("crit.immune")
     return sheet.kind in kinds or any(trait in kinds for trait in sheet.traits)

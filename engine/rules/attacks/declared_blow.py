@@ -43,8 +43,9 @@ def prepare_blow(
 ) -> Blow:
     """Return the blow that a declaration means. Refuses what cannot be struck.
 
-    A weapon strikes in melee what it reaches and is thrown or shot otherwise. Striking for the other
-    kind of damage than the weapon's own costs -4 (srd35.nonlethal.weapon-swap, srd35.unarmed.lethal).
+    A weapon strikes in melee what it reaches and is thrown or shot otherwise. Striking for the other kind of
+    damage than the weapon's own costs -4 (srd35.nonlethal.weapon-swap, srd35.unarmed.lethal,
+    futurepath.assumed.nonlethal-swap, pf1.nonlethal.swap).
     """
     aim = aim_weapon(fight, attacker, target, weapon, thrown)
     own = aim.nonlethal
@@ -112,6 +113,10 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
 
     Shooting or throwing provokes from all who threaten, an unarmed attack from an armed target
     (srd35.attack-action.ranged, srd35.unarmed.aoo).
+
+    futurepath.aoo.distracting-action, futurepath.attack.firearm.single-shot,
+    futurepath.attack.unarmed.provokes-armed-target, futurepath.table.actions.attack,
+    pf1.actions-table.standard, pf1.attack-action.ranged-threat.
     """
     attacker = blow.attacker
     if fight.memory.company[anybody_ready] and not (yield from still_reaches(fight, blow)):
@@ -171,7 +176,8 @@ def still_reaches(fight: Fight, blow: Blow) -> Steps[bool]:
 def brace(fight: Fight, act: acts.Brace) -> Steps[None]:
     """Strike a charger with a braced weapon for double damage; only as a readied act.
 
-    Of a rider and the mount that charges either may be the target (pf1.ready.brace, srd35.ready.set-weapon).
+    Of a rider and the mount that charges either may be the target (pf1.ready.brace, srd35.ready.set-weapon,
+    srd35.charge.readied-weapons).
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule("ready.brace")

@@ -23,7 +23,7 @@ SAVE_ABILITY = {"fort": ("con", "Constitution"), "ref": ("dex", "Dexterity"), "w
 def save_bonus(fight: Fight, combatant: Combatant, kind: str) -> list[Modifier]:
     """Return the parts of a saving throw: base, ability, the sheet's bonuses, conditions, effects.
 
-    `kind` is "fort", "ref" or "will" (srd35.save.roll).
+    `kind` is "fort", "ref" or "will" (srd35.save.roll, futurepath.save.formula).
     """
     sheet = combatant.sheet
     rule = fight.rule("save.roll")
@@ -51,7 +51,10 @@ def saving_throw(
     *cites: str,
     extra: tuple[Modifier, ...] = (),
 ) -> Steps[bool]:
-    """Roll a saving throw; a natural 1 fails and a natural 20 succeeds (srd35.save.naturals)."""
+    """Roll a saving throw; a natural 1 fails and a natural 20 succeeds (srd35.save.naturals).
+
+    futurepath.save.natural-1, futurepath.save.natural-20, pf1.save.natural-1, pf1.save.natural-20.
+    """
     never = fight.dialect.classes.saves_never(fight, combatant)
     if never:
         why = f"against {source}: fails unrolled"
@@ -101,7 +104,8 @@ def rolled_save(
 ) -> Steps[CheckResolved]:
     """Roll a saving throw, unless a number is `taken` for the die, and return the fact of it.
 
-    `decide` says of the die, the total and the modifiers whether they succeed, and by which further rules.
+    `decide` says of the die, the total and the modifiers whether they succeed, and by which further rules
+    (woa.save.roll).
     """
     parts = [*fight.dialect.classes.save_bonus(fight, combatant, kind), *extra]
     tally = fight.dialect.attacks.stack(fight, ruled_out(combatant, f"save.{kind}", parts))

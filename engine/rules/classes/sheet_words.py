@@ -12,9 +12,8 @@ from affray.engine.record.acts import Parts
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.sheet_names import among
 from affray.engine.record.words import Form, Judged, Known
-from affray.engine.rules.classes.creature_kinds import KINDS
 from affray.engine.rules.classes.sheet_faults import LEVELS, POINTS
-from affray.events.facts.sheet import SIZES
+from affray.events.facts.sheet import KINDS, SIZES
 
 #: Kinds of creature that rules tell apart, and what else a sheet may be of.
 CREATURES = (*KINDS, "dwarf", "incorporeal", "object", "snake", "vehicle")

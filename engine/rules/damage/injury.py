@@ -22,7 +22,11 @@ def settle_health(fight: Fight, target: Combatant, source: str) -> Steps[None]:
 
 
 def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
-    """Return the state that hit points call for and the topic of its rule, ("", "") when none."""
+    """Return the state that hit points call for and the topic of its rule, ("", "") when none.
+
+    futurepath.assumed.nonlethal, futurepath.injury.dying-at-minus-1, pf1.destroyed-at-0, pf1.injury.disabled,
+    pf1.nonlethal.immune, srd35.destroyed-at-0.
+    """
     hp = target.hp
     if "dead" in target.conditions or hp <= fight.dialect.damage.death_at(fight, target):
         return "dead", "injury.dead"
@@ -76,6 +80,8 @@ def bleed_out(fight: Fight, victim: Combatant) -> Steps[None]:
     """At the start of a dying combatant's turn: a chance to stabilize, else 1 hit point lost.
 
     srd35.injury.stabilize (reading: on the victim's own turns).
+
+    futurepath.assumed.stabilizing.
     """
     percent, rule = fight.figure("injury.stabilize", "chance_pct"), fight.rule("injury.stabilize")
     if (yield from percent_roll(victim, "stabilize", percent, f"{percent}% to stabilize", rule)):

@@ -53,6 +53,9 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
     The weapon's dice and flat modifiers are rolled as often as the multipliers say together
     (doubled twice is tripled); extra dice are rolled once (srd35.damage.multiply,
     srd35.math.multiplier-stacking, srd35.crit.multiplier, srd35.crit.extra-dice).
+
+    futurepath.damage.minimum-1, futurepath.damage.multiplying.bonus-dice-excluded,
+    pf1.damage.extra-dice-not-multiplied, pf1.damage.minimum.
     """
     weapon, attacker = blow.weapon, blow.attacker
     dialect, gathered = fight.dialect, blow.damage
@@ -180,7 +183,11 @@ def rolled_part(harm: Harm, notation: str, rolled: Rolled) -> tuple[DamagePart, 
 
 
 def multiplied(fight: Fight, blow: Blow, critical: bool) -> tuple[int, list[str]]:
-    """Return how often damage is rolled, and the rules for it: doubled twice is tripled."""
+    """Return how often damage is rolled, and the rules for it: doubled twice is tripled.
+
+    futurepath.critical.multiplier, futurepath.damage.multiplying, pf1.crit.confirm,
+    pf1.damage.multiple-multipliers, pf1.damage.multiply-by-rolling.
+    """
     factors = [factor for factor, _ in blow.damage.multipliers]
     cites = [rule for _, rule in blow.damage.multipliers]
     if critical:
@@ -281,7 +288,11 @@ def strength_shifts(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def strength_share(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, str] | None:
-    """Return (value, name, topic) of what Strength adds to damage, or None when it has no part."""
+    """Return (value, name, topic) of what Strength adds to damage, or None when it has no part.
+
+    pf1.damage.off-hand-bonus, pf1.damage.strength-bow, pf1.damage.two-handed-bonus, srd35.damage.bows,
+    srd35.damage.off-hand, srd35.damage.two-handed.
+    """
     weapon = blow.weapon
     if weapon.family == "spell":
         return None
@@ -304,6 +315,8 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     """Return what is left after damage reduction or energy resistance, and what took the rest.
 
     Only the best applicable reduction counts (srd35.dr.*, srd35.energy.*).
+
+    futurepath.assumed.reduction, pf1.dr.rules, pf1.energy.resistance.
     """
     sheet = harm.target.sheet
     for say, detail in features_at(fight, harm.target, "shrug"):
@@ -361,5 +374,8 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
 
 
 def loss_topics(harm: Harm, hp: int, absorbed: int) -> tuple[str, ...]:
-    """Return the topics of the rules by which damage leaves a combatant with `hp` hit points."""
+    """Return the topics of the rules by which damage leaves a combatant with `hp` hit points.
+
+    futurepath.damage.on-hit, pf1.damage.reduces-hp.
+    """
     return ("nonlethal.track",) if harm.nonlethal else ("hp.thresholds",)

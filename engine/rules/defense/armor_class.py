@@ -61,7 +61,11 @@ class Exposure(Struct, frozen=True, gc=False):
 
 @per_fight("blow.target.id", Same("blow.target.sheet"), "blow.intent.touch", "exposure")
 def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Modifier, ...]:
-    """Return the parts of the target's Armor Class as it lies open to such an attack."""
+    """Return the parts of the target's Armor Class as it lies open to such an attack.
+
+    futurepath.attack.touch, futurepath.defense.formula, futurepath.table.size-modifiers, pf1.ac.formula,
+    pf1.size.table, pf1.touch.ac-excludes.
+    """
     reason, topic, helpless = exposure.reason, exposure.topic, exposure.helpless
     cap, bare, shifted = exposure.cap, exposure.bare, exposure.shifted
     ruined = dict(exposure.ruined)
@@ -158,8 +162,9 @@ def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:
 def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return why the target loses its Dexterity bonus, and the topic of the rule; ("", "") if not.
 
-    Before its first turn a combatant is flat-footed unless it has uncanny dodge; conditions of
-    either side may deny it too (srd35.flat-footed.start, srd35.ac.dex-denied).
+    Before its first turn a combatant is flat-footed unless it has uncanny dodge; conditions of either side
+    may deny it too (srd35.flat-footed.start, srd35.ac.dex-denied,
+    futurepath.modifier.attacker-invisible-denies-dex).
     """
     target = blow.target
     uncanny = fight.dialect.defense.uncanny_dodge

@@ -22,7 +22,7 @@ def quick_draw(fight: Fight, holder: Combatant, item: str) -> Drawing:
 def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
     """Draw a weapon: a move action, free with Quick Draw (srd35.move-action.draw).
 
-    Of two that are drawn as one the slower decides.
+    Of two that are drawn as one the slower decides (pf1.move.draw).
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule("move-action.draw")
@@ -58,7 +58,10 @@ def refuse_undrawable(holder: Combatant, item: str, rule: str) -> None:
 
 
 def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
-    """Put a weapon away: a move action that provokes (srd35.move-action.draw)."""
+    """Put a weapon away: a move action that provokes (srd35.move-action.draw).
+
+    futurepath.table.actions.move.
+    """
     actor = fight.combatant(act.actor)
     rule = fight.rule("move-action.draw")
     refuse_unless_allowed(fight, actor, "move")

@@ -6,7 +6,10 @@ from affray.events.facts.sheet import Sheet
 
 
 def as_given(fight: Fight, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
-    """Return a sheet as it was given: for dialects without tables. Refuses what only names a row of one."""
+    """Return a sheet as it was given: for dialects without tables. Refuses what only names a row of one.
+
+    futurepath.assumed.space-and-reach.
+    """
     rule = fight.rule("size.table-space-reach")
     for table in (*(one.table for one in sheet.weapons), *(one.table for one in sheet.worn)):
         if table:

@@ -20,7 +20,7 @@ def handle_shield(fight: Fight, actor: Combatant, act: acts.Handle, *table: str)
     """Strap a shield on, take it off or drop it: a move action, or part of a move from +1 base attack on.
 
     One that is merely carried is dropped freely (srd35.move-action.shield). `table` are the rules that rate
-    the action.
+    the action (woa.items.shield-drop-carried).
     """
     rule = fight.rule("move-action.shield")
     if all(bonus.kind != "shield" or bonus.source != act.item for bonus in actor.sheet.armor):
@@ -49,7 +49,10 @@ def handle_shield(fight: Fight, actor: Combatant, act: acts.Handle, *table: str)
 
 
 def is_part_of_move(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a shield can be handled as part of the regular move made this turn."""
+    """Say whether a shield can be handled as part of the regular move made this turn.
+
+    woa.items.shield-ready-while-moving.
+    """
     skilled = combatant.sheet.base_attack >= fight.figure(
         "move-action.shield-while-moving", "base_attack_bonus"
     )

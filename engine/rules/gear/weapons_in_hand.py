@@ -25,7 +25,7 @@ def unarmed(fight: Fight, combatant: Combatant) -> Weapon:
 
 
 def bare_hand(fight: Fight, combatant: Combatant) -> str:
-    """Return the damage dice of a bare hand of that size."""
+    """Return the damage dice of a bare hand of that size (pf1.unarmed.provokes)."""
     figures = fight.figure("unarmed.damage")
     return str(figures.get(combatant.sheet.size.capitalize(), figures["Medium"]))
 

@@ -19,8 +19,8 @@ from affray.projections.state import Combatant
 def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     """Cast a spell of the sheet (srd35.cast.*).
 
-    It provokes from all who threaten unless it is cast defensively (a concentration check, whose
-    failure loses the spell); damage on the way calls for a check too.
+    It provokes from all who threaten unless it is cast defensively (a concentration check, whose failure
+    loses the spell); damage on the way calls for a check too (futurepath.assumed.casting).
     """
     caster = fight.combatant(act.actor)
     spell = known_spell(fight, caster, act.spell)

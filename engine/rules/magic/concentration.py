@@ -49,6 +49,8 @@ def provoke_or_defend(
     """Let the casting provoke, or be done defensively; return whether the spell is lost.
 
     `healthy` are the hit points with which the casting began, `topic` the rule by which it provokes.
+
+    futurepath.assumed.casting-defensively, pf1.feat.combat-casting, srd35.feat.combat-casting.
     """
     if (yield from hampered_casting(fight, caster, spell)):
         return True
@@ -94,7 +96,10 @@ def keep_unprovoked(fight: Fight, caster: Combatant, spell: Spell, healthy: int)
 
 
 def struck_while_casting(fight: Fight, caster: Combatant, spell: Spell, healthy: int) -> Steps[bool]:
-    """Let damage taken since the casting began call for a check; return whether the spell is lost."""
+    """Let damage taken since the casting began call for a check; return whether the spell is lost.
+
+    pf1.cast.concentration-table, srd35.cast.damage-dc.
+    """
     damage = healthy - caster.hp - caster.temporary
     if damage > 0 and not is_down(fight, caster):
         topic = "cast.damage-dc"

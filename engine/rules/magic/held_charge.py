@@ -49,7 +49,8 @@ def shoot_ray(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) 
 def touch_with_spell(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
     """Touch a target with the charge: friends without a roll, others by a melee touch attack.
 
-    The charge counts as a weapon, so the touch itself does not provoke; a miss keeps it.
+    The charge counts as a weapon, so the touch itself does not provoke; a miss keeps it
+    (woa.spell.touch-friend-or-self).
     """
     if target.side == caster.side:
         friendly = (fight.rule("cast.touch-friend"),)
@@ -75,7 +76,7 @@ def touches_held(touches: int) -> int:
 def use_charge(
     fight: Fight, caster: Combatant, spell: Spell, topic: str = "cast.hold-charge-discharge"
 ) -> Steps[None]:
-    """Use up one touch of the charge, by the rule on a topic."""
+    """Use up one touch of the charge, by the rule on a topic (woa.spell.hold-charge-discharge)."""
     held = caster.conditions.get(CHARGED)
     if held is None:
         return
@@ -116,7 +117,8 @@ def discharge(
 def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
     """Touch with a held charge: part of the casting in the same turn, else an action of its own.
 
-    An opponent takes a standard action, so does one friend; two to six friends take the full round.
+    An opponent takes a standard action, so does one friend; two to six friends take the full round
+    (woa.spell.hold-charge-friends).
     """
     caster = fight.combatant(act.actor)
     rule = fight.rule("cast.hold-charge")
@@ -150,7 +152,10 @@ def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
 
 
 def discharge_by_strike(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
-    """Let an unarmed or natural attack that hit discharge the spell that its maker holds."""
+    """Let an unarmed or natural attack that hit discharge the spell that its maker holds.
+
+    woa.spell.hold-charge-attack.
+    """
     attacker = blow.attacker
     if not hit or CHARGED not in attacker.conditions or blow.weapon.wield not in ("unarmed", "natural"):
         return

@@ -29,7 +29,7 @@ def discharge_into_object(fight: Fight, combatant: Combatant, item: str) -> Step
 
 
 def dissipate(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Lose a held charge by casting another spell (srd35.cast.hold-charge)."""
+    """Lose a held charge by casting another spell (srd35.cast.hold-charge, woa.spell.hold-charge-lost)."""
     if CHARGED in combatant.conditions:
         rule = fight.rule("cast.hold-charge-lost")
         yield ConditionLost(who=combatant.id, condition=CHARGED, why="another spell is cast", cites=(rule,))

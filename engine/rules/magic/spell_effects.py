@@ -73,7 +73,10 @@ def damage_by_spell(
 
 
 def reflex_cover(fight: Fight, combatant: Combatant, target: Combatant) -> tuple[Modifier, ...]:
-    """Return what cover gives to a Reflex save against an effect from its far side (srd35.cover.reflex)."""
+    """Return what cover gives to a Reflex save against an effect from its far side (srd35.cover.reflex).
+
+    pf1.cover.reflex.
+    """
     if cover_between(fight, combatant, target, False).kind != "cover":
         return ()
     return (fight.modifier("cover.reflex", "reflex", kind="cover", source="cover"),)

@@ -30,7 +30,10 @@ FAR = 6
 
 
 def seated_fact(fight: Fight, rider: Combatant, mount: Combatant, *cites: str) -> Mounted:
-    """Return the fact that somebody rides a mount and shares its space (srd35.mount.space)."""
+    """Return the fact that somebody rides a mount and shares its space (srd35.mount.space).
+
+    woa.mount.space.
+    """
     rules = (*cites, *fight.rules("mount.space", "mount.initiative"))
     return Mounted(who=rider.id, mount=mount.id, at=mount.at, space=mount.space, cites=rules)
 

@@ -38,7 +38,10 @@ def refuse_step(
     through: Combatant | None,
     how: str,
 ) -> None:
-    """Refuse a step that the map or somebody in the way forbids."""
+    """Refuse a step that the map or somebody in the way forbids.
+
+    futurepath.assumed.ground, pf1.terrain.obstacle.
+    """
     field = fight.field
     if obstructed(field, here, there, mover.space):
         topic = (
@@ -56,6 +59,8 @@ def refuse_crowded(
     """Refuse a square that others hold: opponents on the way, anybody at the end.
 
     Friends, the helpless and those three sizes apart may be passed (srd35.pass.*).
+
+    futurepath.movement.through-enemy-blocked, pf1.pass.end, pf1.pass.opponent.
     """
     for other in occupants(fight, mover, at):
         helpless = is_helpless(fight, other)

@@ -104,7 +104,10 @@ def refuse_rush(fight: Fight, mover: Combatant) -> None:
 
 
 def refuse_after_step(fight: Fight, mover: Combatant) -> None:
-    """Refuse to move any distance in a round with a 5-foot step (srd35.five-foot-step)."""
+    """Refuse to move any distance in a round with a 5-foot step (srd35.five-foot-step).
+
+    futurepath.movement.no-5-foot-step-with-move.
+    """
     if mover.spent.get("step"):
         raise Refusal(f"{mover.id} has taken a 5-foot step this round", fight.rule("five-foot-step"))
 

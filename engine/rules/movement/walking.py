@@ -44,9 +44,9 @@ def walk(
 ) -> Steps[bool]:
     """Go along a path already found legal, provoking step by step; return whether the end was reached.
 
-    `spare(step, enemy)` names the steps (from 0) that do not provoke from an enemy. All squares left
-    in one round are one opportunity for each enemy (srd35.aoo.per-opportunity). A mover who drops
-    stays where it was struck, in the square it was about to leave.
+    `spare(step, enemy)` names the steps (from 0) that do not provoke from an enemy. All squares left in one
+    round are one opportunity for each enemy (srd35.aoo.per-opportunity). A mover who drops stays where it was
+    struck, in the square it was about to leave (pf1.aoo.moving-provokes, pf1.grid).
     """
     dialect = fight.dialect
     start = mover.at
@@ -127,7 +127,10 @@ def walk(
 
 
 def move(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Move up to one's speed as a move action (srd35.move-action.move)."""
+    """Move up to one's speed as a move action (srd35.move-action.move).
+
+    futurepath.action.move.definition, pf1.move.move.
+    """
     mover = fight.combatant(act.actor)
     refuse_unless_allowed(fight, mover, "move")
     refuse_after_step(fight, mover)
@@ -141,7 +144,8 @@ def move(fight: Fight, act: acts.Move) -> Steps[None]:
 def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
     """Take a 5-foot step: no action, provokes nothing, in a round without other movement.
 
-    Not into difficult terrain, nor by the slow or the prone (srd35.five-foot-step).
+    Not into difficult terrain, nor by the slow or the prone (srd35.five-foot-step, pf1.five-foot-step,
+    srd35.aoo.avoid).
     """
     mover = fight.combatant(act.actor)
     refuse_unless_allowed(fight, mover, "step")
@@ -181,6 +185,8 @@ def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
 
     Enemies that it does not see threaten that square all the same. Whoever is restricted to one action
     withdraws at single speed.
+
+    pf1.aoo.moving-avoidance, pf1.withdraw, srd35.withdraw.restricted.
     """
     mover = fight.combatant(act.actor)
     allowed = fight.dialect.turns.allowance(fight, mover)

@@ -69,7 +69,10 @@ def one_opportunity(
     cites: tuple[str, ...],
     redirect: Callable[..., Any] | None = None,
 ) -> Steps[bool]:
-    """Offer one attack of opportunity; return whether it was taken and hit."""
+    """Offer one attack of opportunity; return whether it was taken and hit.
+
+    futurepath.aoo.resolves-immediately, pf1.aoo.interrupts.
+    """
     found = prospective_blow(fight, enemy, mover)
     denied, topic = why_no_opportunity(fight, enemy, opportunity, found)
     weapon = found.weapon
@@ -220,8 +223,8 @@ def cover_or_concealment(fight: Fight, blow: Blow) -> tuple[str, str]:
 def opportunities(fight: Fight, combatant: Combatant) -> tuple[int, str]:
     """Return how many attacks of opportunity a combatant may make a round, and the rule's topic.
 
-    One; Combat Reflexes adds the Dexterity bonus and lifts the ban on the flat-footed
-    (srd35.aoo.limit, srd35.flat-footed.start, srd35.feat.combat-reflexes).
+    One; Combat Reflexes adds the Dexterity bonus and lifts the ban on the flat-footed (srd35.aoo.limit,
+    srd35.flat-footed.start, srd35.feat.combat-reflexes, futurepath.condition.flat-footed.before-first-turn).
     """
     reflexes = has_feat(combatant, "combat reflexes")
     if not combatant.acted and not reflexes:

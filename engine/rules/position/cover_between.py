@@ -69,7 +69,8 @@ def cover_at(
 ) -> Cover:
     """Return the cover from one space to another, past these creatures.
 
-    Who squeezes takes up several squares: the attacker chooses, at range the whole target counts.
+    Who squeezes takes up several squares: the attacker chooses, at range the whole target counts
+    (pf1.cover.aoo).
     """
     (a, a_space, a_more), (b, b_space, b_more) = attacker, target
     low = fight.figure("cover.low-obstacle", "range_ft")

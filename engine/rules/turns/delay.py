@@ -9,7 +9,11 @@ from affray.events.facts.flow import InitiativeChanged, TurnDelayed, TurnEnded
 
 
 def delay(fight: Fight, act: acts.Delay) -> Steps[None]:
-    """Wait with the whole turn and let the next one act (srd35.delay.action)."""
+    """Wait with the whole turn and let the next one act (srd35.delay.action).
+
+    futurepath.action.delay, futurepath.action.delay.declare-or-wait, futurepath.action.delay.max, pf1.delay,
+    srd35.delay.declare-or-wait.
+    """
     actor = fight.combatant(act.actor)
     check_turn(fight, actor)
     refuse_borrowed(fight, actor)
@@ -24,7 +28,7 @@ def resume(fight: Fight, act: acts.Resume) -> Steps[None]:
     """Take the delayed turn right after the one that is running.
 
     The initiative becomes that count for the rest of the fight; nobody is interrupted
-    (srd35.delay.initiative-result, srd35.delay.limits).
+    (srd35.delay.initiative-result, srd35.delay.limits, futurepath.action.delay.no-interrupt).
     """
     actor = fight.combatant(act.actor)
     state = fight.state

@@ -25,7 +25,10 @@ TRIGGER = Fields("what who feet", under={"feet": {"what": ("moves",)}})
 
 
 def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
-    """Prepare an act for a trigger, as a standard action (srd35.ready.action, srd35.ready.what)."""
+    """Prepare an act for a trigger, as a standard action (srd35.ready.action, srd35.ready.what).
+
+    futurepath.action.ready.is-attack-action, pf1.ready.
+    """
     actor = fight.combatant(act.actor)
     if type(act.then) not in fight.dialect.acts:
         raise Refusal("that cannot be readied", fight.rule("ready.what"))
@@ -43,8 +46,9 @@ def anybody_ready(fight: Fight) -> bool:
 def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
     """Let whoever readied for what `actor` is about to do act first.
 
-    The readier may act or let it pass; acting moves it directly ahead of the actor in the order. An
-    act that has become impossible is lost (srd35.ready.trigger, srd35.ready.initiative-change).
+    The readier may act or let it pass; acting moves it directly ahead of the actor in the order. An act that
+    has become impossible is lost (srd35.ready.trigger, srd35.ready.initiative-change,
+    futurepath.action.ready.before-trigger).
     """
     for combatant in [one for one in fight.state.combatants.values() if one.readied is not None]:
         plan = combatant.readied
@@ -69,7 +73,10 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
 
 
 def take_readied(fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:
-    """Take the readied act just ahead of whoever set it off, and act ahead of it from then on."""
+    """Take the readied act just ahead of whoever set it off, and act ahead of it from then on.
+
+    futurepath.action.ready.initiative-change.
+    """
     yield ReadyEnded(who=combatant.id, how="triggered", cites=(fight.rule("ready.trigger"),))
     yield from out_of_turn(fight, combatant, aimed_at_actor(plan.then, combatant.id, actor.id))
     yield from move_ahead(fight, combatant, actor, fight.rule("ready.initiative-change"))

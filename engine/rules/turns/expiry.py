@@ -35,5 +35,8 @@ def expire_if_any(fight: Fight, combatant: Combatant, when: str, rounds_ago: int
 
 
 def by_duration(fight: Fight, condition: str, effect: Effect | None) -> str:
-    """Return the rule by which a condition, or else an effect, is over now: that on how long things last."""
+    """Return the rule by which a condition, or else an effect, is over now: that on how long things last.
+
+    futurepath.round.effect-expiry, pf1.round.duration-expiry.
+    """
     return fight.rule("round.duration-expiry")

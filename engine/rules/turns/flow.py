@@ -49,7 +49,10 @@ def predecessor(fight: Fight, combatant_id: str) -> str:
 
 
 def open_round(fight: Fight, number: int) -> Steps[None]:
-    """Begin a round; before the first one the surprised roll initiative and join the order."""
+    """Begin a round; before the first one the surprised roll initiative and join the order.
+
+    pf1.round.six-seconds.
+    """
     everybody = with_own_initiative(fight, fight.state.combatants)
     late = [id for id in everybody if id not in fight.state.order]
     if late:
@@ -132,12 +135,18 @@ def end_what_lasts_until_turn(fight: Fight, combatant: Combatant) -> Steps[None]
 
 
 def lapse_readied(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let what was readied lapse as the next turn comes (srd35.ready.action)."""
+    """Let what was readied lapse as the next turn comes (srd35.ready.action).
+
+    futurepath.action.ready.unused-lost, srd35.ready.lost.
+    """
     yield ReadyEnded(who=combatant.id, how="lapsed", cites=(fight.rule("ready.lost"),))
 
 
 def begin_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Begin a turn before which nothing is due, and which begins with nothing but its budget."""
+    """Begin a turn before which nothing is due, and which begins with nothing but its budget.
+
+    pf1.action.types, pf1.round.turn-all-actions, srd35.round.whole-turn.
+    """
     yield TurnBegan(who=combatant.id, number=fight.state.turn + 1, cites=fight.rules("round.whole-turn"))
     yield BudgetRenewed(
         who=combatant.id, what=("actions", "reactions"), cites=fight.rules("action.types", "aoo.limit")

@@ -14,7 +14,10 @@ from affray.projections.state import Combatant
 
 
 def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Roll initiative: d20 + Dexterity modifier + what the sheet adds (srd35.initiative.check)."""
+    """Roll initiative: d20 + Dexterity modifier + what the sheet adds (srd35.initiative.check).
+
+    futurepath.initiative.order-persists, pf1.initiative.persists, srd35.initiative.kept.
+    """
     parts = initiative_parts(fight, combatant)
     tally = fight.dialect.attacks.stack(fight, ruled_out(combatant, "initiative", parts))
     if combatant.fixed_initiative is not None:
@@ -41,7 +44,7 @@ def roll_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def initiative_parts(fight: Fight, combatant: Combatant) -> list[Modifier]:
-    """Return the parts of an initiative check."""
+    """Return the parts of an initiative check (futurepath.initiative.check, pf1.initiative.check)."""
     rule = fight.rule("initiative.check")
     parts = [Modifier(ability(combatant.sheet, "dex"), "ability", "Dexterity", rule)]
     for bonus in combatant.sheet.initiative:
@@ -55,7 +58,8 @@ def initiative_parts(fight: Fight, combatant: Combatant) -> list[Modifier]:
 def set_order(fight: Fight, ids: Sequence[str]) -> Steps[None]:
     """Set the order: highest result first, ties by the higher modifier, then by a roll-off.
 
-    srd35.initiative.ties, pf1.initiative.tie-by-modifier, pf1.initiative.tie-roll-off
+    srd35.initiative.ties, pf1.initiative.tie-by-modifier, pf1.initiative.tie-roll-off,
+    futurepath.initiative.tie-break.legacy, woa.resolve.ties.
     """
     topics = ["initiative.kept"]
     combatants = [fight.state.combatants[id] for id in ids]

@@ -28,7 +28,8 @@ HAZARD_UNDER: Under = {
 def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     """Put a combatant on the map: a new id, a side, free squares (srd35.size.table-space-reach).
 
-    It has all of its hit points or fewer: more are temporary ones, which magic lends.
+    It has all of its hit points or fewer: more are temporary ones, which magic lends
+    (futurepath.table.time-and-actions).
     """
     state, field = fight.state, fight.field
     rule = fight.rule("actions")
@@ -95,7 +96,10 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
 
 
 def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
-    """Stand up from prone: a move action that provokes while still prone (srd35.move-action.stand)."""
+    """Stand up from prone: a move action that provokes while still prone (srd35.move-action.stand).
+
+    futurepath.action.stand-up, pf1.move.stand.
+    """
     actor = fight.combatant(act.actor)
     rule = fight.rule("move-action.stand")
     refuse_unless_allowed(fight, actor, "move")
@@ -111,7 +115,7 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
 
 
 def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
-    """Drop a held item, or oneself prone: free actions (srd35.free.list)."""
+    """Drop a held item, or oneself prone: free actions (srd35.free.list, pf1.free.list)."""
     actor, dialect = fight.combatant(act.actor), fight.dialect
     check_turn(fight, actor)
     rule = fight.rule("free.drop")
@@ -153,7 +157,7 @@ def load(fight: Fight, act: acts.Load) -> Steps[None]:
 
 
 def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
-    """Say something: a free action, also out of turn (srd35.free.list)."""
+    """Say something: a free action, also out of turn (srd35.free.list, futurepath.action.speak)."""
     actor = fight.combatant(act.actor)
     if is_down(fight, actor):
         raise Refusal(f"{actor.id} cannot speak", fight.rule("free.speak"))
@@ -161,7 +165,10 @@ def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
 
 
 def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
-    """Give first aid: a Heal check against DC 15 stabilizes; it provokes (srd35.injury.stabilize-aid)."""
+    """Give first aid: a Heal check against DC 15 stabilizes; it provokes (srd35.injury.stabilize-aid).
+
+    pf1.injury.first-aid.
+    """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("injury.stabilize-aid")
     refuse_unless_allowed(fight, actor, "standard")

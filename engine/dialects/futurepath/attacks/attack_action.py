@@ -136,7 +136,8 @@ def two_weapon_penalties(
 def fight_defensively(fight: Fight, combatant: Combatant, how: str) -> Steps[None]:
     """Take -4 on the attacks of the round for a +2 dodge bonus to Defense.
 
-    futurepath.attack.fighting-defensively.melee, .ranged, .full-attack.
+    futurepath.attack.fighting-defensively.melee, .ranged, .full-attack
+    (futurepath.attack.fighting-defensively.full-attack).
     """
     topic = f"attack.fighting-defensively.{how}"
     until = Until("turn-start", combatant.id, fight.state.round + 1)

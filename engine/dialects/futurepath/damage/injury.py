@@ -18,6 +18,8 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     """Make a dying character stable: a full-round action that provokes; an attack action by the old rules.
 
     The check is assumed (futurepath.action.stabilize-dying.*, futurepath.assumed.first-aid).
+
+    futurepath.action.stabilize-dying.full-round, futurepath.action.stabilize-dying.legacy.
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     old = old_only(fight)

@@ -187,6 +187,8 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
 
     At least 10 feet, to the first square in reach. Whoever is limited to one action charges up to single
     speed (futurepath.action.charge.*).
+
+    futurepath.action.charge.single-action-limit.
     """
     mover, target = fight.combatant(act.actor), fight.combatant(act.target)
     restricted = is_limited_to_one(fight, mover)

@@ -208,7 +208,10 @@ def begin_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """End a turn: strain on the disabled by the assumed standard, and what lasts until now ends."""
+    """End a turn: strain on the disabled by the assumed standard, and what lasts until now ends.
+
+    futurepath.injury.disabled-at-0.
+    """
     if (
         "disabled" in combatant.conditions
         and combatant.spent.get("standard")

@@ -134,7 +134,7 @@ def rule_on_strength(
 
     pf1.damage.off-hand-penalty, pf1.damage.two-handed-penalty, pf1.damage.two-handed-light-weapon.
     """
-    if share is None or share[2] != "damage.strength":
+    if share is None or share[2] != "damage.strength":  # pf1.damage.strength-melee-thrown
         return share
     value, source, topic = share
     two = blow.melee and wielded_in_two_hands(blow.weapon)

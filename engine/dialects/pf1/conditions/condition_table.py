@@ -67,7 +67,7 @@ TABLE = {
     ),
     "dying": at_mercy("pf1.cond.dying", down=True),
     "entangled": ConditionRule(
-        "cond.entangled",
+        "cond.entangled",  # pf1.cond.entangled
         (
             *in_both_modes("attack", "cond.entangled", "attack"),
             *lower_dexterity("cond.entangled"),
@@ -97,7 +97,7 @@ TABLE = {
     "improved cover": ConditionRule("pf1.cover.improved"),
     "invisible": ConditionRule("pf1.cond.invisible", in_both_modes("attack", "pf1.cond.invisible", "attack")),
     "kneeling": ConditionRule(
-        "ac-mod.kneeling-sitting",
+        "ac-mod.kneeling-sitting",  # pf1.ac-mod.table
         (
             Change("defense.melee", "ac-mod.kneeling-sitting", ("melee",)),
             Change("defense.ranged", "ac-mod.kneeling-sitting", ("ranged",)),
@@ -139,6 +139,6 @@ TABLE = {
         dexterity=False,
         reactions=False,
     ),
-    "total-defense": ConditionRule("total-defense", reactions=False),
+    "total-defense": ConditionRule("total-defense", reactions=False),  # pf1.total-defense
     "unconscious": at_mercy("pf1.cond.unconscious", down=True),
 }

@@ -32,7 +32,7 @@ def cite_death_line(fight: Fight, target: Combatant, before: int, harm: Harm) ->
 
 def massive_damage(fight: Fight, victim: Combatant) -> int:
     """Return the damage of one attack that calls for a save: half the total, at least 50."""
-    topic = "injury.massive-damage"
+    topic = "injury.massive-damage"  # pf1.injury.massive-damage
     share = -(-victim.max_hp // int(fight.figure(topic, "share")))
     return max(int(fight.figure(topic, "least")), share)
 
@@ -74,4 +74,4 @@ def bleed_out(fight: Fight, victim: Combatant) -> Steps[None]:
     if fact.success:
         yield from change_health(fight, victim, "stable", "stabilized", topic)
     else:
-        yield from lose_one(fight, victim, "dying", "injury.dying", "loss_per_round")
+        yield from lose_one(fight, victim, "dying", "injury.dying", "loss_per_round")  # pf1.injury.dying

@@ -89,7 +89,7 @@ def opportunities_unaware(fight: Fight, combatant: Combatant, found: tuple[int, 
     pf1.flat-footed.no-aoo, pf1.flat-footed.uncanny-dodge-aoo
     """
     if has_trait(combatant, "uncanny dodge"):
-        return int(fight.figure("aoo.limit", "per_round")), "aoo.limit"
+        return int(fight.figure("aoo.limit", "per_round")), "aoo.limit"  # pf1.aoo.one-per-round
     return 0, "pf1.flat-footed.no-aoo"
 
 

@@ -25,7 +25,7 @@ def lacks_for_feat(fight: Fight, combatant: Combatant, topic: str) -> str:
     """Return what a combatant lacks of what the feat on `topic` demands, "" for nothing.
 
     Ability scores and base attack bonus are those of its figures; a class that grants the feat asks for
-    nothing.
+    nothing (srd35.feat.greater-two-weapon-fighting, srd35.feat.improved-two-weapon-fighting).
     """
     return prerequisite_lacked(combatant.sheet, fight.figure(topic))
 
@@ -104,7 +104,7 @@ def two_weapon_defense(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifi
     topic, target = "srd35.feat.two-weapon-defense", blow.target
     if lacks_for_feat(fight, target, topic) or not wields_two(target) or is_helpless(fight, target):
         return
-    defending = "total-defense" in target.conditions or any(
+    defending = "total-defense" in target.conditions or any(  # srd35.total-defense
         effect.modifier.source == "fighting defensively" for effect in target.effects
     )
     figure = "defensive" if defending else "ac_shield"

@@ -23,7 +23,7 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
-OPPOSED = "disarm.opposed-rolls"
+OPPOSED = "disarm.opposed-rolls"  # srd35.disarm.opposed-rolls
 
 
 def disarm(fight: Fight, act: acts.Disarm) -> Steps[None]:

@@ -135,7 +135,7 @@ def cost_of_step(
     topic = hampering[0]
     if not diagonal:
         return int(fight.figure(topic, "cost_squares")), [topic, "srd35.special-move.double-cost"]
-    if topic == "terrain.difficult-cost":
+    if topic == "terrain.difficult-cost":  # srd35.terrain.difficult-cost
         steep = "srd35.terrain.difficult-diagonal"
         return int(fight.figure(steep, "cost_squares")), [topic, steep, "srd35.special-move.double-cost"]
     return int(rows[1]["diagonal"]), [topic, "srd35.special-move.double-cost", table]

@@ -26,7 +26,7 @@ def may_pass_by_rule(fight: Fight, combatant: Combatant, other: Combatant) -> tu
     squares is passed by nobody.
     """
     if has_trait(other, FILLING) and not is_helpless(fight, other):
-        return False, "pass.fills-squares"
+        return False, "pass.fills-squares"  # srd35.pass.fills-squares
     if (combatant.conditions or other.conditions) and on_other_planes(combatant, other):
         return True, "etherealness"
     if other.side == combatant.side:

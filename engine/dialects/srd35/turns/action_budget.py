@@ -66,6 +66,9 @@ def rule_of_table(fight: Fight, column: str, action: str, provokes: bool = True)
     """Return the rule to cite where the table has an action of that column provoke, or not provoke.
 
     `column` is "move", "full-round", "free", "none" or "varies"; nothing where the table says otherwise.
+
+    srd35.actions-table.free, srd35.actions-table.full-round, srd35.actions-table.none,
+    srd35.actions-table.varies.
     """
     topic = f"actions-table.{column}"
     found = fight.figure(topic, f"action={action}", "provokes") == "yes"

@@ -125,7 +125,7 @@ def prepare_blow(
 def rules_deciding_roll(fight: Fight, topic: str) -> tuple[str, ...]:
     """Return the further rules that decide about an attack roll: it is one, and what Armor Class means.
 
-    woa.attack.resolution, woa.ac.meaning
+    woa.attack.resolution, woa.ac.meaning, woa.attack.roll.
     """
     return fight.rules("woa.attack.resolution", *(["woa.ac.meaning"] if topic == "attack.roll" else []))
 

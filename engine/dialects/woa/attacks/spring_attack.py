@@ -18,8 +18,8 @@ from affray.events.facts.flow import ActionSpent
 def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     """Move, attack and move on within one's speed, as a move and a standard action together.
 
-    Spring Attack goes with a melee attack, Shot on the Run with a ranged one. The movement provokes as
-    any other does.
+    Spring Attack goes with a melee attack, Shot on the Run with a ranged one. The movement provokes as any
+    other does (woa.feat.shot-on-the-run).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     weapon = find_weapon(fight, actor, act.weapon)

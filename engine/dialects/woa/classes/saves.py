@@ -21,7 +21,7 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 #: The topic of each kind of save, which says what it resists and by which ability.
-KINDS = {"fort": "woa.save.fortitude", "ref": "woa.save.reflex", "will": "save.will"}
+KINDS = {"fort": "woa.save.fortitude", "ref": "woa.save.reflex", "will": "save.will"}  # woa.save.will
 SUPERIOR = "woa.save.superior-success"
 CATASTROPHIC = "woa.save.catastrophic-failure"
 #: Kinds of bonuses that come from magic or from things, not from the saver.

@@ -64,7 +64,7 @@ ENSNARED = (
 #: Conditions under which the shield bonus is lost together with Dexterity and dodge.
 TABLE = {
     "flat-footed": ConditionRule(
-        "condition.flat-footed.effects",
+        "condition.flat-footed.effects",  # woa.condition.flat-footed.effects
         (Change("initiative", "condition.flat-footed.effects", ("initiative",)),),
         reactions=False,
     ),

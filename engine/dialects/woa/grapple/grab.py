@@ -41,8 +41,8 @@ def grab_blow(
     """Return the blow of a grab: unarmed, at touch AC without Strength, whatever the sizes.
 
     Refuses a target that is held already, too small, or held by as many as can; a grab without a free hand
-    or other limb (woa.grab.attack-bonus, .ac-no-strength, .no-size-modifier, .size-limit, .free-hand,
-    .appendages, .multiple-capacity).
+    or other limb (woa.grab.attack-bonus, .ac-no-strength, .no-size-modifier, woa.grab.size-limit,
+    .free-hand, .appendages, .multiple-capacity).
     """
     maneuver_check.refuse_by_size(fight, grappler, target, "grab")
     if target in holding(fight, grappler):

@@ -144,7 +144,10 @@ def limit_passed(fight: Fight, attacker: Combatant, target: Combatant, name: str
 
 
 def limit_of(fight: Fight, attacker: Combatant, target: Combatant, name: str) -> Cell | None:
-    """Return by how many sizes another target may be larger or smaller, None where nothing limits that."""
+    """Return by how many sizes another target may be larger or smaller, None where nothing limits that.
+
+    Cites the rule of the maneuver, such as woa.maneuver.push.size-limits.
+    """
     column = "larger" if size_step(target) > size_step(attacker) else "smaller"
     limited = any(row["maneuver"] == name and column in row for row in fight.figure("woa.maneuver.list"))
     return cell(fight, "woa.maneuver.list", f"maneuver={name}", column) if limited else None

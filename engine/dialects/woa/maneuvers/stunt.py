@@ -85,7 +85,10 @@ def refuse_other_rule(fight: Fight, act: acts.Stunt) -> None:
 
 
 def likened(fight: Fight, act: acts.Stunt) -> Steps[str]:
-    """Ask the game master which maneuver a stunt is most like; the examples of the rule lead the way."""
+    """Ask the game master which maneuver a stunt is most like; the examples of the rule lead the way.
+
+    woa.maneuver.push.equivalents, woa.maneuver.trip.equivalents.
+    """
     known = [row["maneuver"] for row in fight.figure("woa.maneuver.list")]
     names = [name for name in known if name in fight.dialect.maneuvers.substitutes]
     example = example_of(fight, act)

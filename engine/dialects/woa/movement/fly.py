@@ -81,7 +81,10 @@ def heading(mover: Combatant, path: tuple[Square, ...], what: str) -> str:
 
 
 def take_off(fight: Fight, mover: Combatant) -> Steps[None]:
-    """Leave the ground (woa.fly.kinds, .buoyant.definition, .powered.definition)."""
+    """Leave the ground (woa.fly.kinds, .buoyant.definition, .powered.definition).
+
+    woa.fly.buoyant.definition, woa.fly.powered.definition.
+    """
     topics = ["woa.fly.kinds", f"fly.{kind_of_flight(mover)}.definition"]
     yield ConditionGained(who=mover.id, condition=FLYING, source=FORWARD, cites=fight.rules(*topics))
 

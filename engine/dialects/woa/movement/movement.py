@@ -70,7 +70,7 @@ def move_up_to_speed(fight: Fight, act: acts.Move) -> Steps[None]:
     rule = fight.rule("woa.move.action")
     feet = speed_with_burdens(fight, mover) * fight.figure("woa.speed.distance-multipliers", "move_action")
     if act.how == "defensive":
-        topic = "aoo.avoid.defensive-disengage"
+        topic = "aoo.avoid.defensive-disengage"  # woa.aoo.avoid.defensive-disengage
         slowed = any(name in SLOWING for name in mover.conditions) or woa_speed.is_slowed(fight, mover)
         if slowed or any(terrain.hampers(fight, mover, square) for square in act.path):
             raise Refusal(

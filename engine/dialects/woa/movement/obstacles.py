@@ -26,6 +26,8 @@ def cross_obstacle(fight: Fight, mover: Combatant, there: Square, how: str) -> S
 
     Acrobatics at half speed, of a higher DC at full speed and highest in a rush; Athletics to climb or jump
     over it (woa.terrain.obstacle.hampering, .full-speed, .athletics).
+
+    woa.terrain.obstacle.athletics, woa.terrain.obstacle.full-speed.
     """
     pace = {FAST: "full", OVER: "over"}.get(how, "double" if how in RUSHING else "half")
     topics = {"full": ["full-speed"], "over": ["athletics"], "double": ["full-speed"]}.get(pace, [])

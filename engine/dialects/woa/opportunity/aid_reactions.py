@@ -20,6 +20,8 @@ def offer_aid(fight: Fight, blow: Blow) -> Steps[None]:
 
     Several may aid, and what they give adds up; an attack that is a reaction itself cannot be aided
     (woa.reaction.aid-attack.*, woa.reaction.aid-defense.*).
+
+    woa.reaction.aid-attack.effect, woa.reaction.aid-defense.effect, woa.reaction.aid-defense.stacking.
     """
     attacker, target = blow.attacker, blow.target
     own_turn = fight.state.active == leader(fight, attacker).id and not fight.readied

@@ -63,7 +63,7 @@ MOVING = frozenset(
     {
         "aoo.provoke.disengaging",
         "aoo.provoke.entering-space",
-        "aoo.provoke.closing-on-reach-weapon",
+        "aoo.provoke.closing-on-reach-weapon",  # woa.aoo.provoke.closing-on-reach-weapon
         ENGAGING,
         "ignore",
     }
@@ -74,7 +74,7 @@ MOVING = frozenset(
 #: Rules on what prevents an attack of opportunity that stand in two places.
 TWIN = {
     "aoo.avoid.cover": ("woa.cover.no-attack-of-opportunity",),
-    "aoo.avoid.total-concealment": ("woa.concealment.total.no-reactions",),
+    "aoo.avoid.total-concealment": ("woa.concealment.total.no-reactions",),  # woa.aoo.avoid.total-concealment
 }
 
 
@@ -196,7 +196,7 @@ def why_no_opportunity(fight: Fight, enemy: Combatant, mover: Combatant) -> tupl
     if enemy.reactions.get("opportunity", 0) >= limit:
         return ("has no combat reaction left" if reactions_used(enemy) else "may not react now"), topic
     if half_covered(fight, enemy, mover):
-        return f"{mover.id} has half cover or better", "aoo.avoid.cover"
+        return f"{mover.id} has half cover or better", "aoo.avoid.cover"  # woa.aoo.avoid.cover
     if unseen(fight, enemy, mover):
         return f"{mover.id} has total concealment", "aoo.avoid.total-concealment"
     if enemy.conditions and may_not_act_against(fight, enemy, mover):
@@ -249,7 +249,7 @@ def who_may_strike(fight: Fight, mover: Combatant, here: Square, there: Square, 
             if passes_under_reach(enemy, mover, here, there):
                 found.append((enemy, "closes on a reach weapon", "aoo.provoke.closing-on-reach-weapon"))
             elif how != "defensive" and disengages(fight, mover, enemy, there):
-                found.append((enemy, "disengages", "aoo.provoke.disengaging"))
+                found.append((enemy, "disengages", "aoo.provoke.disengaging"))  # woa.aoo.provoke.disengaging
         elif how == "defensive" and after and not threatens(fight, enemy, mover, mover.at):
             found.append((enemy, "engages anew while disengaging", ENGAGING))
     return found

@@ -36,7 +36,8 @@ def could_ward_off(fight: Fight, combatant: Combatant) -> bool:
 def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
     """Offer the target to dodge or block, never both (woa.reaction.dodge.not-with-block).
 
-    Whoever would have dodged or blocked and may not has the rule that says so cited with the attack.
+    Whoever would have dodged or blocked and may not has the rule that says so cited with the attack
+    (woa.reaction.dodge.timing).
     """
     target = blow.target
     if not could_ward_off(fight, target):

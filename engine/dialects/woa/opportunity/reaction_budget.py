@@ -145,7 +145,10 @@ def cost_topic(kind: str) -> str:
 def reaction_spent(
     fight: Fight, combatant: Combatant, kind: str, against: Combatant, *topics: str
 ) -> ReactionSpent:
-    """Return the fact that a combatant uses up one of the five common reactions (woa.reaction.types)."""
+    """Return the fact that a combatant uses up one of the five common reactions (woa.reaction.types).
+
+    woa.reaction.block.eligibility, woa.reaction.block.timing, woa.reaction.dodge.eligibility.
+    """
     cites = fight.rules(*topics, "woa.reaction.types", *paid_by(fight, combatant))
     cost = fight.formula(topics[0], "cost") if kind.startswith("aid") else 1
     return ReactionSpent(

@@ -163,7 +163,10 @@ def refuse_activities(fight: Fight, actor: Combatant, act: acts.Plan) -> None:
 
 
 def plan_made(fight: Fight, actor: Combatant, act: acts.Plan) -> PlanMade:
-    """Return the fact of a plan; an empty one is a plan to do nothing."""
+    """Return the fact of a plan; an empty one is a plan to do nothing.
+
+    woa.action-type.move, woa.action-type.standard.
+    """
     actions: list[Planned] = [(one.type, one.what, one.target) for one in act.actions] or [NOTHING]
     topics = ["woa.declare.start-of-round", "woa.declare.required-types"]
     if "grappling" in actor.conditions:

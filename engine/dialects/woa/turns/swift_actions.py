@@ -27,7 +27,7 @@ def refuse_swift(fight: Fight, combatant: Combatant, kind: str) -> None:
         raise Refusal("nobody's turn is running", fight.rule("woa.action-type.immediate"))
     remaining, topic = reactions_left(fight, combatant)
     if remaining < fight.figure(cost_topic(kind), "cost_combat_reactions"):
-        if kind == "immediate" and topic == "reaction.flat-footed":
+        if kind == "immediate" and topic == "reaction.flat-footed":  # woa.reaction.flat-footed
             topic = "woa.action-type.immediate-flat-footed"
         elif topic == "reaction.count-by-bab":
             topic = cost_topic(kind)
