@@ -11,9 +11,9 @@ that function, so that a stage with nothing to say costs no call.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from inspect import Parameter, signature
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any, Final, ParamSpec, TypeVar, cast
 
 from msgspec import Struct
@@ -74,6 +74,22 @@ def when(condition: str | tuple[str, ...], function: F, *, holds: Callable[..., 
         said = " and ".join(f"({one})" for one in (said, function.condition) if one)
         return cast(F, Stage(function.function, said, holds or function.holds))
     return cast(F, Stage(function, said, holds))
+
+
+def by_word(field: str, ways: Mapping[str, F]) -> tuple[F, ...]:
+    """Return stages of which the one is asked whose word the field holds, such as each way of moving."""
+    return tuple(when(f"{field} == {word!r}", way) for word, way in ways.items())
+
+
+def asks(point: str) -> Callable[..., Any]:
+    """Return a stage that asks another point of the record, such as "damage.bleed_out"."""
+    found = attrgetter(point)
+
+    def asked(fight: Any, *given: Any) -> Any:
+        return found(fight.dialect)(fight, *given)
+
+    asked.__name__ = asked.__qualname__ = point
+    return asked
 
 
 def composition_of(point: object) -> Composition:

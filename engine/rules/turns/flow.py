@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from affray.engine.fight.fight import Fight, is_down, is_marked, rule_of
-from affray.engine.record.compose import when
+from affray.engine.record.compose import asks, when
 from affray.engine.rules.conditions.condition_rules import bars_all_action, brings_about, can_act, is_decided
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.mounted.rider_and_mount import is_guided
@@ -166,16 +166,6 @@ def resume_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     yield BudgetRenewed(who=combatant.id, what=("actions",), cites=(rule,))
 
 
-def begin_with_onset(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Begin a turn with what happens of itself: the point `turn_onset`."""
-    return fight.dialect.turns.turn_onset(fight, combatant)
-
-
-def let_dying_bleed(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let the dying bleed."""
-    return fight.dialect.damage.bleed_out(fight, combatant)
-
-
 def conditions_of_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let conditions bring about what they do each turn."""
     return brings_about(fight, combatant, "each_turn")
@@ -186,8 +176,8 @@ FRESH_TURN = (
     end_what_lasts_until_turn,
     when("readied is not None", lapse_readied),
     begin_turn,
-    when("afflictions or sheet.fast_healing or sheet.regeneration", begin_with_onset),
-    when("'dying' in conditions", let_dying_bleed),
+    when("afflictions or sheet.fast_healing or sheet.regeneration", asks("turns.turn_onset")),
+    when("'dying' in conditions", asks("damage.bleed_out")),
     when("conditions", conditions_of_turn),
 )
 

@@ -20,7 +20,7 @@ from affray.engine.dialects.srd35.position import pass_through
 from affray.engine.dialects.srd35.senses import hide
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import amend, any_of, choose, refine, steps, when
+from affray.engine.record.compose import amend, any_of, by_word, choose, refine, steps, when
 from affray.engine.record.movement import Movement
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.record.words import Judged
@@ -54,15 +54,16 @@ MOVEMENT: Movement = replace(
                     amend(
                         when(mounted_combat.MOUNTED, mounted_combat.as_mount),
                         choose(
-                            when(move_modes.SPECIAL, move_modes.move_specially),
-                            when(
-                                move_modes.NOT_PLAIN,
-                                steps(walk_and_run.refuse_to_move, walk_and_run.move_in_other_way),
-                            ),
+                            *by_word("how", move_modes.WAYS),
                             steps(
                                 walk_and_run.refuse_to_move,
-                                walk_and_run.refuse_off_the_ground,
-                                refine(walking.move, walk_and_run.tell_move),
+                                choose(
+                                    *by_word("how", walk_and_run.WAYS),
+                                    steps(
+                                        walk_and_run.refuse_off_the_ground,
+                                        refine(walking.move, walk_and_run.tell_move),
+                                    ),
+                                ),
                             ),
                         ),
                     ),

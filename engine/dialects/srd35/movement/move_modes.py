@@ -36,11 +36,6 @@ def refuse_words(fight: Fight, act: acts.Move) -> None:
         drawn_on_the_way(fight, mover, act.draw)
 
 
-def move_specially(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Move the least that there is, or into a tight space."""
-    return WAYS[act.how](fight, act)
-
-
 def tell_overlooked(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
     """Move, with a word on those whom the way leads past for nothing."""
     notes = tuple(creature_size.note_passed_enemies(fight, fight.state.combatants[act.actor], act.path))
@@ -112,9 +107,8 @@ WAYS: dict[str, Callable[[Fight, acts.Move], Steps[None]]] = {
     "wriggle": escape_artist.wriggle,
 }
 """The ways of moving that srd35 knows by name besides the plain one."""
-#: A move in one of these ways, and in one of those on foot that are not plain.
+#: A move in one of these ways.
 SPECIAL = f"how in {tuple(WAYS)!r}"
-NOT_PLAIN = f"how in {tuple(walk_and_run.WAYS)!r}"
 #: What `how` may say of a move, and `surface` of what it goes over.
 HOW = ("normal", squeezing.SQUEEZE, *WAYS, *walk_and_run.WAYS)
 OVER_GROUND = ("balance", "swim", "tumble")

@@ -46,11 +46,6 @@ def refuse_to_move(fight: Fight, act: acts.Move) -> None:
             raise Refusal(reason, fight.rule("srd35.speed.full-round-five-foot-step")) from None
 
 
-def move_in_other_way(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Move twice as far, crawling, by a skill, or on wings."""
-    return WAYS[act.how](fight, act)
-
-
 def tell_move(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
     """Move on foot; tell whence the speed comes, and what a second move action is.
 

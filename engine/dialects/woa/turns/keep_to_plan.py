@@ -190,11 +190,6 @@ def improved_feint(fight: Fight, act: acts.Feint) -> bool:
     return has_feat(fight.combatant(act.actor), "improved feint")
 
 
-def known_ability(fight: Fight, act: acts.UseAbility) -> bool:
-    """Say whether the rules know an ability, and what it costs (woa.use-special-ability)."""
-    return special_abilities.uses_known_ability(fight, act)
-
-
 UNDECLARED: Mapping[type[acts.Act], Callable[[Fight, Any], bool]] = {
     acts.Attack: lambda fight, act: bool(act.take),
     acts.Charge: lambda fight, act: bool(fight.combatant(act.actor).mount),
@@ -205,6 +200,6 @@ UNDECLARED: Mapping[type[acts.Act], Callable[[Fight, Any], bool]] = {
     acts.Guide: lambda fight, act: act.what != "control",
     acts.Speak: lambda fight, act: not declared_intents.is_long(fight, act),
     acts.Feint: improved_feint,
-    acts.UseAbility: known_ability,
+    acts.UseAbility: special_abilities.uses_known_ability,
 }
 """Which acts of a kind need no declaring: out of combat, on the fly, or by the action of a mount."""
