@@ -110,6 +110,17 @@ def _driver() -> Any:
 
 def _schema_of(connection: "sqlite3.Connection", path: Path) -> int:
     """Return the schema version, 0 for an empty file. Writes nothing. Raises NotALog, NewerLog."""
+    if connection.in_transaction:
+        return _schema_seen(connection, path)
+    # All of one moment: between two reads of their own another process may have created the log.
+    connection.execute("BEGIN")
+    try:
+        return _schema_seen(connection, path)
+    finally:
+        connection.execute("ROLLBACK")
+
+
+def _schema_seen(connection: "sqlite3.Connection", path: Path) -> int:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION_ID:

@@ -5,8 +5,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -15,6 +16,7 @@ from affray.events.chain import verified
 from affray.events.envelope import Entry
 from affray.events.errors import BrokenLog, Conflict, LogUnavailable, NewerLog, NotALog
 from affray.events.sqlite import SqliteStore
+from affray.events.sqlite_file import _schema_of
 from affray.events.sqlite_rows import decoded
 
 Entries = Callable[..., list[Entry]]
@@ -228,6 +230,22 @@ class TestSharing:
             other.append("main", entries(1), 2)
             assert list(half_read) == []
             assert one.head("main").seq == 3
+
+    def test_a_log_is_created_while_another_looks_whether_it_is_one(self, path: Path) -> None:
+        """What a file is gets read of one moment: empty, or the log that another process has made of it."""
+        file = sqlite3.connect(path, isolation_level=None)
+
+        class Interrupted:
+            in_transaction = False
+
+            def execute(self, sql: str) -> sqlite3.Cursor:
+                if sql.startswith("SELECT count"):
+                    with suppress(LogUnavailable), SqliteStore(path, busy_seconds=0.01):
+                        pass
+                return file.execute(sql)
+
+        with closing(file):
+            assert _schema_of(cast(sqlite3.Connection, Interrupted()), path) == 0
 
     def test_processes_race_without_loss(self, path: Path) -> None:
         """Processes that create the same log and append to it at once leave one whole chain."""
