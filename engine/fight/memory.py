@@ -2,10 +2,10 @@
 
 A function says with a decorator how long its answer holds and what that depends on:
 
-    @per_fight(Same("who.sheet"), "topic")                sheets, catalogue, options: for the whole fight
-    @per_scene("who.id", reads=("places", "conditions"))  until anything that it reads has changed
-    @per_map("here", "there")                             the map and the key alone, whatever else changes
-    @per_pair("attacker", "target", "melee")              see `vicinity.py`
+    @per_fight(Same("mover.sheet"), "topic")                sheets, catalogue, options: for the whole fight
+    @per_scene("mover.id", reads=("places", "conditions"))  until anything that it reads has changed
+    @per_map("here", "there")                               the map and the key alone, whatever else changes
+    @per_pair("attacker", "target", "melee")                see `vicinity.py`
 
 The parts of a key are said in terms of the function's parameters and compared by value; `Same` compares by
 identity, for sheets and weapons, which are long to compare, and `Each` so for all of several. The memory
