@@ -1,14 +1,16 @@
 """House rules: stages and figures that a package puts into a dialect that there is."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.book import BadPackage, Rule
-from affray.engine.fight.fight import Chapters
 from affray.engine.record import compose
+
+Chapters = TypeVar("Chapters", bound=Struct)
+"""The record of a dialect, a field for each chapter."""
 
 _COMBINE: Mapping[str, Callable[..., Any]] = {
     "refine": compose.refine,
@@ -50,7 +52,7 @@ def put_into(chapters: Chapters, house: HouseRules, name: str) -> Chapters:
     """Return the chapters with the stages of these house rules. Raises BadPackage for a wrong place."""
     for put in house.stages:
         chapter, _, point = put.point.partition(".")
-        record = getattr(chapters, chapter, None) if chapter in Chapters.__struct_fields__ else None
+        record = getattr(chapters, chapter, None) if chapter in chapters.__struct_fields__ else None
         there = getattr(record, point, None)
         if record is None or point not in record.__struct_fields__ or not callable(there):
             raise BadPackage(f"house rules {name!r}: there is no point {put.point!r} that a stage can go to")
