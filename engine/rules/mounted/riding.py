@@ -21,6 +21,7 @@ from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, Dismounted, MountDirected, Mounted
 from affray.events.facts.flow import ActionSpent, InitiativeChanged, RuleApplied
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import SIZES
 from affray.projections.state import Combatant
 
 SLUMPED = "slumped"
@@ -50,6 +51,15 @@ def refuse_taken_mount(fight: Fight, mount: Combatant) -> None:
         raise Refusal(f"{mount.id} has no free saddle", rule)
     if is_down(fight, mount) or "prone" in mount.conditions:
         raise Refusal(f"{mount.id} is down", rule)
+
+
+def refuse_saddle(fight: Fight, act: acts.Enter) -> None:
+    """Refuse to bring a combatant in on a mount that has a rider, is too small or is of another side."""
+    steed = fight.combatant(act.riding)
+    refuse_taken_mount(fight, steed)
+    too_small = act.sheet is not None and size_step(steed) <= SIZES.index(act.sheet.size)
+    if too_small or steed.side != act.side:
+        raise Refusal(f"{steed.id} does not carry {act.id}", fight.rule("move-action.mount"))
 
 
 def mount(fight: Fight, act: acts.Mount) -> Steps[None]:

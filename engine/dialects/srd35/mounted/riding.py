@@ -1,14 +1,12 @@
 """Into the saddle and out of it, and the turn that rider and mount share (srd35.mount.*)."""
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.mounted.rider_and_mount import guides, is_guided, mount_of
 from affray.engine.rules.mounted.riding import (
     SLUMPED,
     come_off,
     landings,
-    refuse_taken_mount,
     seated_fact,
     spend_mounting,
 )
@@ -17,16 +15,7 @@ from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, MountDirected
-from affray.events.facts.sheet import SIZES
 from affray.projections.state import Combatant
-
-
-def refuse_saddle(fight: Fight, act: acts.Enter) -> None:
-    """Refuse to bring a combatant in on a mount that has a rider or is too small."""
-    mount = fight.combatant(act.riding)
-    refuse_taken_mount(fight, mount)
-    if act.sheet is not None and SIZES.index(act.sheet.size) >= size_step(mount):
-        raise Refusal(f"{mount.id} does not carry {act.id}", fight.rule("srd35.move-action.mount"))
 
 
 def take_saddle(fight: Fight, act: acts.Enter) -> Steps[None]:

@@ -17,17 +17,13 @@ def aoo_topics(weapon: Weapon) -> tuple[str, ...]:
     return ("srd35.aoo.threatened", *reach, "srd35.aoo.per-opportunity")
 
 
-#: The topic of the feat, by which the number of opportunities is told.
-COMBAT_REFLEXES = "srd35.feat.combat-reflexes"
-
-
 def number_of_feat(fight: Fight, combatant: Combatant, found: tuple[int, str]) -> tuple[int, str]:
     """Return the number of opportunities that Combat Reflexes gives, and a Dexterity bonus.
 
     srd35.feat.combat-reflexes
     """
-    number = fight.formula(COMBAT_REFLEXES, "aoo_per_round")
-    return number + max(0, ability_now(fight, combatant, "dex")), COMBAT_REFLEXES
+    number = fight.formula("srd35.feat.combat-reflexes", "aoo_per_round")
+    return number + max(0, ability_now(fight, combatant, "dex")), "srd35.feat.combat-reflexes"
 
 
 def is_trained_in_finesse(fight: Fight, blow: Blow, found: bool) -> bool:

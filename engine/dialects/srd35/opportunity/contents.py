@@ -17,7 +17,7 @@ OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
     opportunities=refine(
         attacks_of_opportunity.opportunities,
-        when(f"found[1] == '{srd35_opportunity.COMBAT_REFLEXES}'", srd35_opportunity.number_of_feat),
+        when("found[1] == 'feat.combat-reflexes'", srd35_opportunity.number_of_feat),
     ),
     questions=questions("take: take, trip, disarm, grapple, decline, sunder"),
     sheltered=first(

@@ -20,7 +20,7 @@ from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Around, Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.magic import long_castings as shared_castings
-from affray.engine.rules.mounted.riding import at_the_mount
+from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle
 from affray.engine.rules.turns import allowance, delay, flow, minor_acts
 from affray.engine.rules.turns import delay_and_ready as shared_ready
 from affray.engine.rules.turns.delay_and_ready import TRIGGER
@@ -35,7 +35,7 @@ TURNS: Turns = replace(
         acts.Ready: Honours(shared_ready.ready, "then step", trigger=TRIGGER),
         acts.Enter: Honours(
             steps(
-                when("riding", riding.refuse_saddle),
+                when("riding", refuse_saddle),
                 amend(when("riding", at_the_mount), minor_acts.enter),
                 when("riding", riding.take_saddle),
                 barding.tell_speed,

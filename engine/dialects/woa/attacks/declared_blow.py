@@ -109,13 +109,14 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     moved = actor.spent.get("feet") and not actor.spent.get("step")
     if moved and not fight.dialect.turns.allowance(fight, actor).extra:
         raise Refusal(f"{actor.id} has moved", fight.rule("woa.action-type.full-round-allowances"))
+    targets = [fight.combatant(one.target) for one in act.strikes]
     several = list(zip(act.strikes, penalties, strict=False))
     later = [] if act.step is None else several[act.step_after :]
     blows = [blow_of_strike(fight, actor, act, *one) for one in several[: len(several) - len(later)]]
     cites = (rule, fight.rule("woa.action-type.full-round"), *rule_on_further_attacks(fight, actor, act))
     yield ActionSpent(who=actor.id, kind="full-round", what="full attack", cites=cites)
     yield from two_weapon_fighting.two_weapon_penalty(fight, actor, act)
-    yield from provoke_by_ignoring(fight, actor, [fight.combatant(one.target) for one in act.strikes])
+    yield from provoke_by_ignoring(fight, actor, targets)
     for number, blow in enumerate(blows, 1):
         if is_down(fight, actor):
             return

@@ -27,7 +27,6 @@ from affray.engine.rules.mounted.riding import (
     come_off,
     landings,
     refuse_steed,
-    refuse_taken_mount,
     seated_fact,
     share_turn,
 )
@@ -53,11 +52,6 @@ def topic_of_steed(fight: Fight, steed: Combatant) -> str:
     name = steed.sheet.name.casefold()
     usual = any(name.endswith(one) for one in fight.figure("woa.mount.eligible-steeds"))
     return "woa.mount.eligible-steeds" if usual else "woa.mount.combat.other-steeds"
-
-
-def refuse_saddle(fight: Fight, act: acts.Enter) -> None:
-    """Refuse to bring a combatant in on a mount that has a rider."""
-    refuse_taken_mount(fight, fight.combatant(act.riding))
 
 
 def take_saddle(fight: Fight, act: acts.Enter) -> Steps[None]:

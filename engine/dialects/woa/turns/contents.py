@@ -25,7 +25,7 @@ from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.magic import long_castings
-from affray.engine.rules.mounted.riding import at_the_mount
+from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle
 from affray.engine.rules.turns import flow, minor_acts
 from affray.engine.rules.turns import initiative as shared_initiative
 from affray.engine.rules.turns.delay_and_ready import TRIGGER
@@ -45,7 +45,7 @@ TURNS: Turns = replace(
     acts={
         acts.Enter: Honours(
             steps(
-                when("riding", riding.refuse_saddle),
+                when("riding", refuse_saddle),
                 amend(when("riding", at_the_mount), minor_acts.enter),
                 when("riding", riding.take_saddle),
             ),
