@@ -39,7 +39,7 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant, Encounter, restore
 
 
-class Chapters(Struct, frozen=True, kw_only=True, dict=True):
+class Chapters(Struct, frozen=True, kw_only=True, dict=True, eq=False):
     """The chapters of a dialect, in the one order that folders, scenarios and docs follow too."""
 
     turns: Turns
@@ -60,7 +60,7 @@ class Chapters(Struct, frozen=True, kw_only=True, dict=True):
     environment: Environment
 
 
-class Dialect(Chapters, frozen=True, kw_only=True, dict=True):
+class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
     """A rule dialect ready for play: its name, its catalogue, its options and its chapters."""
 
     name: str

@@ -35,7 +35,18 @@ class Battlefield:
     Beyond the edges lies void.
     """
 
-    __slots__ = ("_counts", "_hash", "concealing", "covering", "height", "low", "rows", "walls", "width")
+    __slots__ = (
+        "_counts",
+        "_hash",
+        "_passable",
+        "concealing",
+        "covering",
+        "height",
+        "low",
+        "rows",
+        "walls",
+        "width",
+    )
 
     def __init__(self, rows: Sequence[str]) -> None:
         """Raises GridError unless these are 1 to 200 rows of 1 to 200 known characters, all of one length."""
@@ -56,6 +67,7 @@ class Battlefield:
         self.concealing = self._squares("%")
         self._counts = {name: self._sums(getattr(self, name)) for name in KINDS}
         self._hash = hash(self.rows)
+        self._passable: dict[tuple[Square, int], bool] = {}
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Battlefield) and self.rows == other.rows)
@@ -78,8 +90,14 @@ class Battlefield:
 
     def passable(self, anchor: Square, side: int = 1) -> bool:
         """Whether no square of the space is wall, pillar or void; creatures are not looked at."""
-        x, y = anchor
-        return all(self.at((x + dx, y + dy)) not in "# T" for dy in range(side) for dx in range(side))
+        found = self._passable.get((anchor, side))
+        if found is None:
+            if not self.holds(anchor, side):
+                return False
+            x, y = anchor
+            kinds = [self.at((x + dx, y + dy)) for dy in range(side) for dx in range(side)]
+            found = self._passable[anchor, side] = not any(kind in "# T" for kind in kinds)
+        return found
 
     def doublings(self, anchor: Square, side: int = 1) -> int:
         """How often entering doubles the cost: 1 if any of the space is difficult or a low wall, else 0."""

@@ -6,7 +6,6 @@ more, by `Heeded`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, TypeAlias, cast, get_args
 
@@ -72,11 +71,10 @@ class Honours(Fields):
 class Heeded:
     """What is looked at in declarations of one type, or in parts of them, made ready once.
 
-    `get` returns at once the fields that may have to be refused or looked into; `usual` is what it returns
-    where nothing is the matter with them.
+    `is_plain` says at once that all fields that may have to be refused are at their defaults, in parts too.
     """
 
-    __slots__ = ("closed", "deep", "get", "kept", "part", "under", "unread", "usual")
+    __slots__ = ("closed", "deep", "is_plain", "kept", "part", "under", "unread")
 
     def __init__(
         self, kind: type[Struct], kept: Fields, own: Mapping[type[Struct], "Heeded"], dialect: Any
@@ -104,20 +102,10 @@ class Heeded:
             elif one.name in self.kept and any(issubclass(part, Act) for part in parts):
                 deep[one.name] = own
         self.deep = tuple(deep.items())
-        plain = (
-            *self.unread,
-            *((name, default) for name, (default, _) in self.closed.items()),
-            *((name, default) for name, default, _ in self.under),
-        )
-        looked = (*(name for name, _ in plain), *deep)
-        usual = (*(default for _, default in plain), *(() for _ in deep))
-        self.get: Callable[[Any], Any] = attrgetter(*looked) if looked else _nothing
-        self.usual: Any = usual[0] if len(usual) == 1 else usual
+        self.is_plain = plainness(self)
 
     def faults(self, declared: Any) -> Iterator[str]:
         """Yield what is said in vain, in words that follow "knows no"."""
-        if self.get(declared) == self.usual:
-            return
         part = (
             self.part if isinstance(declared, Act) else f"{self.part} {getattr(declared, 'name', '')}".strip()
         )
@@ -140,12 +128,36 @@ class Heeded:
         for name, heeded in self.deep:
             for one in held_in(getattr(declared, name)):
                 inner = heeded.get(type(one))
-                if inner is not None and inner.get(one) != inner.usual:
+                if inner is not None and not inner.is_plain(one):
                     yield from inner.faults(one)
 
 
-def _nothing(declared: Any) -> tuple[()]:
-    return ()
+def plainness(heeded: Heeded) -> Callable[[Any], bool]:
+    """Return what says that every field that may have to be refused is at its default, in parts too.
+
+    Its source is written here, as dataclasses do it: each declaration of each fight is asked, and most are
+    plain.
+    """
+    looked = (
+        *heeded.unread,
+        *((name, default) for name, (default, _) in heeded.closed.items()),
+        *((name, default) for name, default, _ in heeded.under),
+    )
+    known: dict[str, Any] = {"held_in": held_in}
+    lines = []
+    for number, (name, default) in enumerate(looked):
+        known[f"default{number}"] = default
+        lines.append(f"if declared.{name} != default{number}: return False")
+    for number, (name, parts) in enumerate(heeded.deep):
+        known[f"parts{number}"] = parts
+        lines += [
+            f"for one in held_in(declared.{name}):",
+            f"    inner = parts{number}.get(type(one))",
+            "    if inner is not None and not inner.is_plain(one): return False",
+        ]
+    exec("\n    ".join(("def is_plain(declared):", *lines, "return True")), known)
+    is_plain: Callable[[Any], bool] = known["is_plain"]
+    return is_plain
 
 
 def is_by_type(told: Told | None) -> bool:
@@ -156,7 +168,7 @@ def is_by_type(told: Told | None) -> bool:
 def held_in(value: Any) -> tuple[Any, ...]:
     """Return the parts that a field holds."""
     if type(value) is tuple:
-        if tuple not in map(type, value):
+        if not value or type(value[0]) is not tuple:
             return value
         return tuple(part for one in value for part in held_in(one))
     return held_in(tuple(value.values())) if isinstance(value, Mapping) else (value,)

@@ -5,10 +5,11 @@ so that more rules can be added without changing what was recorded.
 """
 
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from msgspec import NODEFAULT, Struct
+from msgspec.json import decode, encode
 from msgspec.structs import fields
 
 from affray.engine.fight.fight import Dialect
@@ -22,7 +23,17 @@ SAVES = ("all", "fort", "ref", "will")
 
 
 def remarks(dialect: Dialect, sheet: Sheet) -> tuple[str, ...]:
-    """Return what is to be said of a sheet, in one sentence each. O(size of the sheet)."""
+    """Return what is to be said of a sheet, in one sentence each. O(size of the sheet).
+
+    Remembered by what the sheet says: the same ones enter fight after fight.
+    """
+    return remarks_on(dialect, encode(sheet))
+
+
+@lru_cache(maxsize=1024)
+def remarks_on(dialect: Dialect, said: bytes) -> tuple[str, ...]:
+    """Return what is to be said of a sheet, given as JSON."""
+    sheet = decode(said, type=Sheet)
     return (*unread_names(dialect, sheet), *unread_fields(dialect, sheet), *lacking(dialect, sheet))
 
 

@@ -180,9 +180,7 @@ def begun(fight: Fight, declared: Declared) -> Steps[None]:
     if resolver is None:
         name = act.__struct_config__.tag
         raise Refusal(f"{fight.dialect.name} knows no {name!r}", fight.rule("actions"))
-    heeded = fight.dialect.heeded[type(act)]
-    if heeded.get(act) != heeded.usual:
-        refuse_unread(fight, act)
+    refuse_unread(fight, act)
     permit(fight, act)
     return fight.dialect.turns.watch(fight, resolver(fight, act))
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from affray.engine.dialects import load, packages_for
 from affray.engine.dice import ALGORITHM, Manual, Recorded, Seeded, Source, commitment, new_seed
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.battlefield import Battlefield, GridError
+from affray.engine.grid.battlefield import GridError, battlefield
 from affray.engine.grid.distance import adjacent
 from affray.engine.table import policies
 from affray.engine.table.outcome import MustAnswer as MustAnswer
@@ -114,8 +114,6 @@ class Table:
         rules = load(dialect, changes, tables, packages)
         for option in options or {}:
             rules.book.reading(option, options or {})
-        rows = tuple(terrain)
-        Battlefield(rows)
         for one in barriers:
             if not adjacent(one.here, one.there):
                 raise GridError(f"no barrier stands between {one.here} and {one.there}")
@@ -126,7 +124,7 @@ class Table:
                 name=name,
                 dialect=dialect,
                 options=dict(sorted((options or {}).items())),
-                terrain=rows,
+                terrain=tuple(terrain),
                 commitment=commitment(seed),
                 algorithm=ALGORITHM,
                 engine=ENGINE,
@@ -137,6 +135,7 @@ class Table:
                 packages=packages or UNSET,
             )
         )
+        battlefield(opened.terrain)
         head = store.head("main")
         if head.seq:
             raise Conflict("main", 0, head.seq)

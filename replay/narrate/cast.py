@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from string import ascii_lowercase, ascii_uppercase, digits
 
-from affray.engine.grid.battlefield import Battlefield
+from affray.engine.grid.battlefield import battlefield
 from affray.engine.grid.render import draw
 from affray.engine.rules.position.place import anchors_of
 from affray.projections.state import Combatant, Encounter
@@ -78,7 +78,7 @@ def board(state: Encounter, cast: Cast) -> str:
 
     Whoever is dead gives way to the living on the same square.
     """
-    field = Battlefield(state.terrain)
+    field = battlefield(state.terrain)
     standing = sorted(state.combatants.values(), key=lambda one: "dead" not in one.conditions)
     tokens = {at: cast.letters[one.id] for one in standing for at in anchors_of(one)}
     rows = draw(field, tokens, {at: one.space for one in standing for at in anchors_of(one)}).splitlines()

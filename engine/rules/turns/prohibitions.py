@@ -16,7 +16,10 @@ from affray.projections.state import Combatant
 
 def refuse_unread(fight: Fight, act: Act) -> None:
     """Refuse a declaration that says what its resolver does not read: nothing that is said is ignored."""
-    for fault in fight.dialect.heeded[type(act)].faults(act):
+    heeded = fight.dialect.heeded[type(act)]
+    if heeded.is_plain(act):
+        return
+    for fault in heeded.faults(act):
         raise Refusal(f"{fight.dialect.name} knows no {fault}", fight.rule("actions"))
 
 

@@ -219,9 +219,11 @@ def approach(
             if there in came or obstructed(field, here, there, combatant.space):
                 continue
             holders = occupants(fight, combatant, there)
-            standing = [one for one in holders if one.side != combatant.side and not is_down(fight, one)]
-            if any(
-                combatant.reach or not dialect.movement.may_pass(fight, combatant, one) for one in standing
+            if holders and any(
+                one.side != combatant.side
+                and not is_down(fight, one)
+                and (combatant.reach or not dialect.movement.may_pass(fight, combatant, one))
+                for one in holders
             ):
                 continue
             came[there] = here
