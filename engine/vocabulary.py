@@ -19,6 +19,7 @@ from affray.engine.chapters import CHAPTERS
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Dialect
 from affray.engine.record.acts import Fields, is_by_type, parts_of
+from affray.engine.record.compose import feature_names
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.meanings import purpose, purposes
 from affray.engine.record.names_and_texts import meaning_of_text
@@ -128,6 +129,7 @@ def in_order(names: Iterable[str]) -> tuple[str, ...]:
 def words_in(dialect: Dialect, chapter: str) -> Iterator[Words]:
     """Yield the words that a chapter's record names besides declarations."""
     record = getattr(dialect, chapter)
+    yield Words("features", "feats, class abilities and special qualities.", in_order(feature_names(record)))
     for point, told in purposes(type(record)).items():
         value = getattr(record, point)
         if isinstance(value, frozenset) and (chapter, point) != ("conditions", "states"):
@@ -136,8 +138,6 @@ def words_in(dialect: Dialect, chapter: str) -> Iterator[Words]:
             for field, meaning in purposes(SheetNames).items():
                 if field != "unread":
                     yield Words(field.replace("_", " "), meaning, in_order(getattr(value, field)))
-        elif point == "features":
-            yield Words(point, told, in_order(feature.name for feature in value))
         elif point == "table" and chapter == "conditions":
             yield Words(chapter, "what may last on a combatant.", in_order(known_conditions(dialect)))
 

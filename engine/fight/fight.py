@@ -32,7 +32,7 @@ from affray.engine.record.movement import Movement
 from affray.engine.record.opportunity import Opportunity
 from affray.engine.record.position import Position
 from affray.engine.record.senses import Senses
-from affray.engine.record.turns import MARKED, PAIRED, Refuse, Turns
+from affray.engine.record.turns import Turns
 from affray.engine.steps import Refusal
 from affray.events.facts.base import Act
 from affray.events.facts.modifier import Modifier
@@ -89,25 +89,6 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
     def heeded(self) -> Mapping[type[Struct], Heeded]:
         """What is looked at in each type of declaration before it is carried out."""
         return heeded(self.honours, self)
-
-    @cached_property
-    def checks_of(self) -> Callable[[type[Act], bool, bool, bool], tuple[tuple[str, Refuse], ...]]:
-        """The prohibitions that may concern a type of declaration, each with the condition to ask for still.
-
-        `checks_of(kind, marked, paired, own)`: those for which something has to last on anybody only if it
-        does (`marked`), those about riders and mounts only for one (`paired`), those that ask for a condition
-        of the actor's only if it has its `own`.
-        """
-
-        def found(kind: type[Act], marked: bool, paired: bool, own: bool) -> tuple[tuple[str, Refuse], ...]:
-            met = {"": True, MARKED: marked, PAIRED: paired}
-            return tuple(
-                ("" if check.condition in met else check.condition, check.refuse)
-                for check in self.turns.prohibitions
-                if (not check.acts or kind in check.acts) and met.get(check.condition, own)
-            )
-
-        return cache(found)
 
     # What follows answers from a cache in C: every fact of every fight cites something.
 

@@ -1,5 +1,8 @@
 """How several contributors to one point combine: choose, refine, gather, first, any of, most, and so on.
 
+Prohibitions are asked about a declaration (`prohibit`); features are found by the names on a sheet
+(`listed`).
+
 A point of a record is one function (`decide`), or a list of stages put together here. The list is data: it
 can be read, printed (`affray rules DIALECT --points NAME`) and exchanged, and its order is the order of play.
 When a stage is asked stands with it (`when`), never where the point is called.
@@ -17,14 +20,20 @@ from operator import attrgetter, itemgetter
 from typing import Any, Final, ParamSpec, TypeVar, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from affray.engine.record.sheet_names import details_of
 from affray.engine.steps import NOTHING, Steps
+from affray.events.facts.base import Act
 
 P = ParamSpec("P")
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
-KINDS: Final = ("decide", "choose", "refine", "amend", "gather", "first", "any of", "most", "steps", "until")
+KINDS: Final = (
+    *("decide", "choose", "refine", "amend", "gather", "first", "any of", "most", "steps", "until"),
+    *("prohibit", "listed"),
+)
 
 #: What a condition may be made of: that something is there, is in something, is so much; never a call.
 SPEECH: Final = (
@@ -42,11 +51,16 @@ class Stage(Struct, frozen=True):
     "'swallowed' in attacker.conditions". A name in it is a parameter of the point, or else an attribute of
     the point's second argument, such as the blow; in a stage that refines, `found` is what there is so far.
     What cannot be said so is asked of `holds`, given what the stage is given, if the condition holds.
+
+    `acts` are the types of declarations that a prohibition is about, all if there are none. `name` is what a
+    sheet has to list for a feature, "" if it is everybody's.
     """
 
     function: Callable[..., Any]
     condition: str = ""
     holds: Callable[..., object] | None = None
+    acts: tuple[type[Act], ...] = ()
+    name: str = ""
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -54,6 +68,11 @@ class Stage(Struct, frozen=True):
         name = getattr(self.holds, "__name__", "")
         said = " and ".join(filter(None, (self.condition, name)))
         return (said,) if said else ()
+
+    @property
+    def label(self) -> str:
+        """What the stage is listed under: declarations, or a name on sheets; "" for none."""
+        return self.name or ", ".join(str(kind.__struct_config__.tag) for kind in self.acts)
 
 
 class Composition(Struct, frozen=True):
@@ -72,8 +91,18 @@ def when(condition: str | tuple[str, ...], function: F, *, holds: Callable[..., 
     said = condition if isinstance(condition, str) else " or ".join(f"({one})" for one in condition)
     if isinstance(function, Stage):
         said = " and ".join(f"({one})" for one in (said, function.condition) if one)
-        return cast(F, Stage(function.function, said, holds or function.holds))
+        return cast(F, replace(function, condition=said, holds=holds or function.holds))
     return cast(F, Stage(function, said, holds))
+
+
+def about(acts: tuple[type[Act], ...], function: F) -> F:
+    """Return the stage of a prohibition that is asked about declarations of these types only."""
+    return cast(F, replace(staged(function), acts=acts))
+
+
+def named(name: str, function: F) -> F:
+    """Return the stage of a feature that is asked of those only whose sheet lists its name."""
+    return cast(F, replace(staged(function), name=name))
 
 
 def by_word(field: str, ways: Mapping[str, F]) -> tuple[F, ...]:
@@ -162,6 +191,7 @@ def _composed(
 ) -> Any:
     """Return the function that `write` writes for the stages, marked with what it is made of."""
     taken = tuple(map(staged, stages))
+    _refuse_labels(kind, (one.name or (kind != "prohibit" and one.label) for one in taken))
     given = [parameters(one.function) for one in taken]
     names = max((one[:-1] if found and at else one for at, one in enumerate(given)), key=len)
     space: dict[str, Any] = {"__name__": __name__, "NOTHING": NOTHING, "first_part": itemgetter(0)}
@@ -173,6 +203,12 @@ def _composed(
     composed.__doc__ = f"Combine the stages of this point ({kind})."
     composed.composition = Composition(kind, taken)
     return composed
+
+
+def _refuse_labels(kind: str, labels: Iterable[str | bool]) -> None:
+    """Raise ValueError if stages stand under names or declarations that their composition never looks at."""
+    for label in filter(None, labels):
+        raise ValueError(f"stages of {kind} stand under no names and declarations: {label}")
 
 
 def _always_asked(kind: str, line: Line) -> None:
@@ -288,6 +324,61 @@ def amend(*stages: Callable[..., Any]) -> Callable[..., Any]:
         return f"def composed({given}):\n{asked}    return {lines[-1].call}\n"
 
     return cast(Callable[..., Any], _composed("amend", stages, write))
+
+
+def prohibit(*stages: Callable[[Any, Any, Any], None]) -> Callable[[Any, Any, Any], None]:
+    """Ask each stage, `stage(fight, actor, act)`, until one raises its refusal.
+
+    For each type of declaration those that are about it are written out once, when it is first declared.
+    """
+    taken = tuple(map(staged, stages))
+    _refuse_labels("prohibit", (one.name for one in taken))
+    written: dict[type, Callable[[Any, Any, Any], None]] = {}
+
+    def write(given: str, lines: list[Line]) -> str:
+        return f"def composed({given}):\n" + "".join(line.ask(line.call) for line in lines)
+
+    def composed(fight: Any, actor: Any, act: Any) -> None:
+        kind = type(act)
+        if kind not in written:
+            concerned = [one for one in taken if not one.acts or kind in one.acts]
+            written[kind] = _composed("prohibit", concerned, write) if concerned else _permit
+        written[kind](fight, actor, act)
+
+    composed.composition = Composition("prohibit", taken)  # type: ignore[attr-defined]
+    return composed
+
+
+def _permit(fight: Any, actor: Any, act: Any) -> None:
+    """Refuse nothing: no prohibition is about such a declaration."""
+
+
+Listed = Callable[[Iterable[str]], tuple[tuple[Any, str], ...]]
+"""Returns the functions of a list of features that a sheet with those entries has, each with its detail."""
+
+
+def listed(*stages: Callable[..., Any]) -> Listed:
+    """Return the functions of those stages whose name a sheet lists, in order, each with the detail there.
+
+    A name that stands there twice, with two details, is asked twice.
+    """
+    taken = tuple(map(staged, stages))
+
+    for one in taken:
+        if one.told or one.acts:
+            raise ValueError(f"a feature is found by its name alone: {one.function.__name__}")
+
+    def composed(entries: Iterable[str]) -> tuple[tuple[Any, str], ...]:
+        return tuple((one.function, detail) for one in taken for detail in details_of(one.name, entries))
+
+    composed.composition = Composition("listed", taken)  # type: ignore[attr-defined]
+    return composed
+
+
+def feature_names(record: Struct) -> tuple[str, ...]:
+    """Return the names under which the features of a record are listed, each once, in order."""
+    made = (composition_of(getattr(record, field)) for field in record.__struct_fields__)
+    return tuple(dict.fromkeys(one.name for each in made for one in each.stages if one.name))
 
 
 def refine(start: Callable[P, T], *stages: Callable[..., T]) -> Callable[P, T]:

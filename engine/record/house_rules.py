@@ -18,6 +18,8 @@ _COMBINE: Mapping[str, Callable[..., Any]] = {
     "first": compose.first,
     "most": compose.most,
     "steps": compose.steps,
+    "prohibit": compose.prohibit,
+    "listed": compose.listed,
 }
 
 
@@ -56,7 +58,11 @@ def put_into(chapters: Chapters, house: HouseRules, name: str) -> Chapters:
         there = getattr(record, point, None)
         if record is None or point not in record.__struct_fields__ or not callable(there):
             raise BadPackage(f"house rules {name!r}: there is no point {put.point!r} that a stage can go to")
-        chapters = replace(chapters, **{chapter: replace(record, **{point: _combined(there, put, name)})})
+        try:
+            combined = _combined(there, put, name)
+        except ValueError as error:
+            raise BadPackage(f"house rules {name!r}: {put.point!r} takes no such stage: {error}") from None
+        chapters = replace(chapters, **{chapter: replace(record, **{point: combined})})
     return chapters
 
 

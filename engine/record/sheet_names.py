@@ -1,6 +1,6 @@
 """What a dialect reads of the names on a sheet, and which of its fields it does not read at all."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 
 from msgspec import Struct
@@ -36,3 +36,18 @@ def fields(**unread: str) -> Mapping[str, tuple[str, ...]]:
 def among(name: str, known: frozenset[str]) -> bool:
     """Say whether a name is known, itself or by a pattern."""
     return name in known or any("*" in one and fnmatchcase(name, one) for one in known)
+
+
+def details_of(name: str, entries: Iterable[str]) -> Iterator[str]:
+    """Yield the detail of each entry of a sheet that is the feature `name`: "" without one.
+
+    A feature without a name is everybody's.
+    """
+    if not name:
+        yield ""
+        return
+    for entry in entries:
+        if entry == name:
+            yield ""
+        elif entry.startswith(f"{name} "):
+            yield entry[len(name) + 1 :].strip("()")

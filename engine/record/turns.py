@@ -38,31 +38,6 @@ class Allowance(Struct, frozen=True):
     extra_topic: str = ""
 
 
-Refuse = Callable[[Context, Combatant, Any], None]
-
-
-MARKED = "*"
-"""For checks that no fight needs in which nobody has a condition or an effect."""
-
-
-PAIRED = "+"
-"""For checks on riders and on those that have or had one."""
-
-
-class Check(Struct, frozen=True):
-    """One prohibition: `refuse(fight, who, act)` raises Refusal or lets the act pass, and changes nothing.
-
-    It is asked about declarations of the types `acts`, about all if there are none, and only while the
-    actor has the `condition`, always for ""; for MARKED while anything at all lasts on somebody in the fight,
-    for PAIRED of an actor that rides, is ridden or lost its rider. What the game master declares is not asked
-    about.
-    """
-
-    refuse: Refuse
-    acts: tuple[type[Act], ...] = ()
-    condition: str = ""
-
-
 class Around(Struct, frozen=True):
     """A rule about many declarations, whatever carries them out.
 
@@ -101,7 +76,7 @@ class Turns(Chapter, frozen=True, kw_only=True):
     free_action_limit: whether one more free action is within reason.
     take_readied: carry out what was readied, once its trigger has come.
     watch: go through the steps of a declaration, with what follows from each of its facts.
-    prohibitions: what a combatant's state forbids, asked before each declaration.
+    prohibitions: what a combatant's state forbids, asked before each of its declarations.
     around: what goes on around declarations, whatever carries them out; each goes around those before it.
     turn_onset: what happens of itself as a turn begins.
     """
@@ -122,6 +97,6 @@ class Turns(Chapter, frozen=True, kw_only=True):
     free_action_limit: Callable[[Context, Combatant, str], Steps[bool]]
     take_readied: Callable[[Context, Combatant, Combatant, Ready], Steps[None]]
     watch: Callable[[Context, Steps[None]], Steps[None]]
-    prohibitions: tuple[Check, ...]
+    prohibitions: Callable[[Context, Combatant, Any], None]
     around: tuple[Around, ...]
     turn_onset: Callable[[Context, Combatant], Steps[None]]

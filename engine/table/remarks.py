@@ -13,9 +13,9 @@ from msgspec.json import decode, encode
 from msgspec.structs import fields
 
 from affray.engine.fight.fight import Dialect
-from affray.engine.record.sheet_names import among
+from affray.engine.record.compose import feature_names
+from affray.engine.record.sheet_names import among, details_of
 from affray.engine.rules.classes.feat_prerequisites import prerequisite_lacked, topic_of
-from affray.engine.rules.classes.features import details_of
 from affray.engine.rules.classes.sheet_words import ALIGNED, BYPASSING
 from affray.events.facts.sheet import Sheet
 
@@ -58,7 +58,7 @@ def unread_names(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
 
 def is_read(dialect: Dialect, name: str, known: frozenset[str]) -> bool:
     """Say whether a rule looks for a feat or trait, or one of the dialect's features is of that name."""
-    features = (one.name for one in dialect.classes.features if one.name)
+    features = feature_names(dialect.classes)
     return among(name, known) or any(True for one in features for _ in details_of(one, (name,)))
 
 

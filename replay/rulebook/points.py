@@ -15,9 +15,8 @@ from msgspec import Struct, structs
 from affray.engine.book import Book
 from affray.engine.dialects import Chapters, Dialect
 from affray.engine.record.acts import Honours
-from affray.engine.record.compose import Composition, composition_of, staged
+from affray.engine.record.compose import Composition, Stage, composition_of, staged
 from affray.engine.record.meanings import purposes
-from affray.engine.record.turns import Check
 from affray.events.errors import AffrayError
 from affray.replay.rulebook.source import Cited, cited_by
 
@@ -38,7 +37,7 @@ class UnknownPoint(AffrayError):
 class StageShown(Struct, frozen=True):
     """One contributor to a point: what it is, when it is asked, which rules its source cites.
 
-    `label` is the act, condition or feature that it stands for, "" in a composition. `function` is
+    `label` is the act, condition or feature that it stands for, "" for none. `function` is
     "module:name", `when` what has to hold for it, nothing for always. `made_of` are the functions that it
     was made from; `fields` those of a declaration that its resolver honours.
     """
@@ -108,7 +107,7 @@ def _alike(mine: Composition, theirs: Composition) -> bool:
         mine.kind == theirs.kind
         and len(mine.stages) == len(theirs.stages)
         and all(
-            one.told == other.told and same(one.function, other.function)
+            one.told == other.told and one.label == other.label and same(one.function, other.function)
             for one, other in zip(mine.stages, theirs.stages, strict=True)
         )
     )
@@ -132,14 +131,14 @@ def _point(dialect: Dialect, chapter: str, point: str) -> PointShown:
         return PointShown(chapter, point, told, "value", stages, value, unchanged)
     if callable(value):
         made = composition_of(value)
-        stages = tuple(_stage(book, "", one.function, one.told) for one in made.stages)
+        stages = tuple(_stage(book, _label(made.kind, one), one.function, one.told) for one in made.stages)
         return PointShown(chapter, point, told, made.kind, stages, None, unchanged)
     stages = tuple(_entries(book, value, plain))
     return PointShown(chapter, point, told, "acts" if point == "acts" else "list", stages, None, unchanged)
 
 
 def _entries(book: Book, value: Any, plain: Any) -> Iterator[StageShown]:
-    """Yield the entries of a list or table in a record: acts, prohibitions, features, conditions, words."""
+    """Yield the entries of a list or table in a record: acts, conditions, words."""
     if isinstance(value, frozenset):
         value = tuple(sorted(value))
     elif isinstance(value, Struct):
@@ -154,11 +153,6 @@ def _entries(book: Book, value: Any, plain: Any) -> Iterator[StageShown]:
         if isinstance(one, FunctionType):
             yield _stage(book, _tag(key) if keyed else "", one, plain=unchanged)
             continue
-        if isinstance(one, Check):
-            when = (one.condition,) if one.condition else ()
-            label = ", ".join(map(_tag, one.acts)) or "every act"
-            yield _stage(book, label, one.refuse, when, plain=unchanged)
-            continue
         held = [getattr(one, name) for name in one.__struct_fields__] if isinstance(one, Struct) else [one]
         acts = ", ".join(map(_tag, getattr(one, "acts", ())))
         label = str(key) if keyed else (getattr(one, "name", "") or acts or "everybody")
@@ -166,6 +160,11 @@ def _entries(book: Book, value: Any, plain: Any) -> Iterator[StageShown]:
         parts = tuple(_stage(book, "", part.function, part.told) for part in stages)
         cites = _topics(book, held)
         yield StageShown(label, "", cites=cites, made_of=parts, plain=unchanged)
+
+
+def _label(kind: str, stage: Stage) -> str:
+    """Return what a stage is listed under, where its kind of composition lists stages under something."""
+    return stage.label or {"prohibit": "every act", "listed": "everybody"}.get(kind, "")
 
 
 def _tag(kind: Any) -> str:

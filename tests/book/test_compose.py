@@ -13,17 +13,22 @@ from affray.engine.chapters import CHAPTERS
 from affray.engine.dialects import dialects, load
 from affray.engine.record.blow import Blow, BlowDamage, Harm, Intent, Outcome
 from affray.engine.record.compose import (
+    about,
     any_of,
     choose,
     composition_of,
     first,
     gather,
+    listed,
     most,
+    named,
+    prohibit,
     refine,
     steps,
     when,
 )
-from affray.engine.steps import NOTHING
+from affray.engine.steps import NOTHING, Refusal
+from affray.events.facts import acts
 from affray.projections.state import Combatant
 
 #: What a blow has of its own, with fields to ask for.
@@ -135,6 +140,62 @@ def test_there_is_always_an_answer() -> None:
     """The stage that answers where no other does cannot depend on a condition."""
     for make in (lambda: first(when("melee", say(1))), lambda: refine(when("melee", say(1)))):
         with pytest.raises(ValueError, match="always asked"):
+            make()
+
+
+def refuse(reason: str) -> Callable[[Any, Any, Any], None]:
+    """Return a prohibition with this reason."""
+
+    def stage(fight: Any, actor: Any, act: Any) -> None:
+        raise Refusal(reason, "rule")
+
+    return stage
+
+
+def test_a_prohibition_meets_what_it_is_about() -> None:
+    """Each is asked about its declarations only, while its condition holds; the first gives the reason."""
+    permit = prohibit(
+        about((acts.Move, acts.Step), refuse("rooted")),
+        about((acts.Cast,), when("'mute' in conditions", refuse("mute"))),
+        when("'mute' in conditions", refuse("anything")),
+    )
+    free, mute = SimpleNamespace(conditions={}), SimpleNamespace(conditions={"mute": 1})
+    permit(None, free, acts.Cast(actor="a", spell="ray"))
+    permit(None, free, acts.Stand(actor="a"))
+    for actor, act, reason in (
+        (free, acts.Move(actor="a"), "rooted"),
+        (mute, acts.Cast(actor="a", spell="ray"), "mute"),
+        (mute, acts.Stand(actor="a"), "anything"),
+    ):
+        with pytest.raises(Refusal, match=reason):
+            permit(None, actor, act)
+    prohibit()(None, mute, acts.Stand(actor="a"))
+    assert [one.label for one in composition_of(permit).stages] == ["move, step", "cast", ""]
+
+
+def test_features_are_found_by_their_names() -> None:
+    """In the order of the list, each with the detail that the sheet gives, twice for two details."""
+    focus, charge, everybody = say(1), say(2), say(3)
+    features = listed(everybody, named("weapon focus", focus), named("powerful charge", charge))
+    assert features(("weapon focus (club)", "dodge", "weapon focus (bow)")) == (
+        (everybody, ""),
+        (focus, "club"),
+        (focus, "bow"),
+    )
+    assert features(("powerful charge 2d6",)) == ((everybody, ""), (charge, "2d6"))
+    assert features(("weapon focused",)) == ((everybody, ""),)
+
+
+def test_nothing_is_listed_in_vain() -> None:
+    """A name or declarations outside of their lists, or a condition of a feature, are refused at once."""
+    for make in (
+        lambda: listed(named("dodge", when("melee", say(1)))),
+        lambda: listed(about((acts.Move,), say(1))),
+        lambda: gather(named("dodge", say(()))),
+        lambda: steps(about((acts.Move,), walk("a"))),
+        lambda: prohibit(named("dodge", refuse("no"))),
+    ):
+        with pytest.raises(ValueError, match=r"by its name alone|under no names"):
             make()
 
 

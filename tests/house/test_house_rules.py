@@ -18,6 +18,8 @@ from affray.engine.table.scenario import fixed_seed, play, read_scenario
 from affray.engine.table.table import Table
 from affray.events import MemoryStore
 from affray.events.codec import decode
+from affray.events.facts import acts
+from affray.events.facts.sheet import Sheet
 from affray.events.sqlite import SqliteStore
 from affray.replay.rulebook.points import points
 from affray.replay.verification import verify
@@ -177,6 +179,52 @@ def test_the_stage_is_told_at_its_point(installed: Path, run: Run) -> None:
     assert "added by a package of house rules" in shown
 
 
+STURDY = """
+from affray.engine.record.compose import about, named, when
+from affray.engine.record.house_rules import HouseRules, Put
+from affray.engine.steps import Refusal
+from affray.events.facts import acts
+
+def no_runners(fight, actor, act):
+    '''Forbid whoever is shaken to run (srd35.run.basic).'''
+    raise Refusal("the shaken do not run", fight.rule("srd35.action.full-round"))
+
+def iron_nerves(fight, combatant, name, detail):
+    '''Yield +1 on saves (srd35.feat.saves).'''
+    yield fight.modifier("srd35.feat.saves", "save", kind="untyped", source="Iron Nerves")
+
+HOUSE = HouseRules(dialect="srd35", stages=(
+    Put("turns.prohibitions", "prohibit", about((acts.Run,), when("'shaken' in conditions", no_runners))),
+    Put("classes.save_features", "listed", named("iron nerves", iron_nerves)),
+))
+"""
+
+
+def test_house_rules_forbid_and_add_feats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A prohibition and a feature are stages like any other; what sheets name is read from then on."""
+    offer(tmp_path, "sturdy", "1.0", "sturdy = sturdy:HOUSE", sturdy=STURDY)
+    monkeypatch.syspath_prepend(tmp_path)
+    store = MemoryStore()
+    table = Table.create(
+        store, dialect="srd35", terrain=("......",) * 3, seed=b"1" * 32, house_rules=["sturdy"]
+    )
+    sheet = Sheet(name="Guard", hp=8, feats=("iron nerves",))
+    entered = table.declare(
+        acts.Enter(id="guard", side="a", sheet=sheet, at=(0, 0), initiative=2, conditions=("shaken",))
+    )
+    assert entered.remarks == ()
+    table.declare(acts.Enter(id="orc", side="b", sheet=Sheet(name="Orc", hp=8), at=(5, 2), initiative=1))
+    table.declare(acts.Begin())
+    refused = table.declare(acts.Run(actor="guard", path=((1, 0), (2, 0)))).refused
+    assert refused is not None
+    assert refused.reason == "the shaken do not run"
+    guard = table.state.combatants["guard"]
+    parts = table.fight.dialect.classes.save_bonus(table.fight, guard, "will")
+    assert "Iron Nerves" in {one.source for one in parts}
+    assert verify(store).ok
+    sys.modules.pop("sturdy", None)
+
+
 def test_wrong_packages_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """House rules for another dialect, at no point, of no such kind, or that cannot be imported."""
     head = "from affray.engine.record.house_rules import HouseRules, Put\n"
@@ -185,11 +233,16 @@ def test_wrong_packages_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         "wrong",
         "0.1",
         "other = wrong_other:HOUSE\nnowhere = wrong_nowhere:HOUSE\nkind = wrong_kind:HOUSE\n"
-        "broken = wrong_broken:HOUSE\nnothing = wrong_nothing:HOUSE\nknown = wrong_known:HOUSE",
+        "broken = wrong_broken:HOUSE\nnothing = wrong_nothing:HOUSE\nknown = wrong_known:HOUSE\n"
+        "unasked = wrong_unasked:HOUSE",
         wrong_other=head + "HOUSE = HouseRules(dialect='pf1')",
         wrong_nowhere=head
         + "HOUSE = HouseRules(dialect='srd35', stages=(Put('attacks.no', 'gather', list),))",
         wrong_kind=head + "HOUSE = HouseRules(dialect='srd35', stages=(Put('attacks.stack', 'add', list),))",
+        wrong_unasked="from affray.engine.record.compose import when\n"
+        + head
+        + "HOUSE = HouseRules(dialect='srd35', stages=("
+        "Put('classes.save_features', 'listed', when('melee', list)),))",
         wrong_broken="1 / 0",
         wrong_nothing="HOUSE = 3",
         wrong_known=head + "from affray.engine.book import Book\n"
@@ -200,6 +253,7 @@ def test_wrong_packages_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         "other": "are for pf1, not for srd35",
         "nowhere": "no point 'attacks.no'",
         "kind": "no stage goes to 'attacks.stack' as 'add'",
+        "unasked": "'classes.save_features' takes no such stage: a feature is found by its name alone",
         "broken": "cannot be loaded: ZeroDivisionError",
         "nothing": "offers no house rules, but a int",
         "known": "cannot add the rule 'srd35.charge.attack'",

@@ -11,7 +11,7 @@ from affray.engine.dialects.srd35.mounted import ride_skill as srd35_ride_skill
 from affray.engine.dialects.srd35.position import escape_artist, ethereal
 from affray.engine.dialects.srd35.senses import hide
 from affray.engine.dialects.srd35.turns import delay_and_ready
-from affray.engine.record.turns import MARKED, PAIRED, Check
+from affray.engine.record.compose import about, when
 from affray.engine.rules.conditions import mental_actions
 from affray.engine.rules.turns import prohibitions
 from affray.events.facts import acts
@@ -20,21 +20,29 @@ from affray.events.facts.declared import AnyAct
 #: What is aimed at somebody.
 AIMED = tuple(kind for kind in get_args(AnyAct) if {"target", "strikes"} & set(kind.__struct_fields__))
 
-CHECKS = (
-    Check(delay_and_ready.refuse_change_of_initiative, (acts.Delay, acts.Resume, acts.Ready)),
-    Check(prohibitions.refuse_bodily, condition=mental_actions.PARALYZED),
-    Check(restraints.refuse_bound, condition="bound"),
-    Check(restraints.refuse_beyond_rope, condition="tethered"),
-    Check(grapple_state.refuse_no_option, condition="grappling"),
-    Check(srd35_ride_skill.refuse_astride, condition=PAIRED),
-    Check(turned_undead.refuse_but_flight, condition="turned"),
-    Check(turned_undead.refuse_without_orders, condition="commanded"),
-    Check(rage.refuse_patience, (acts.Cast, acts.Attack, acts.FullAttack), rage.RAGING),
-    Check(escape_artist.refuse_attack, escape_artist.ATTACKS, escape_artist.WRIGGLING),
-    Check(swarms.refuse_single, (*swarms.BLOWS, *swarms.HOLDS, acts.Cast)),
-    Check(hide.refuse_unnoticed, (acts.Attack, acts.FullAttack, acts.Charge), MARKED),
-    Check(incorporeal.refuse_holds, incorporeal.HOLDS),
-    Check(ethereal.refuse_other_plane, (*AIMED, acts.Touch), MARKED),
-    Check(confusion_fascination.refuse_against_compulsion, condition=MARKED),
+PROHIBITIONS = (
+    about((acts.Delay, acts.Resume, acts.Ready), delay_and_ready.refuse_change_of_initiative),
+    when(f"{mental_actions.PARALYZED!r} in conditions", prohibitions.refuse_bodily),
+    when("'bound' in conditions", restraints.refuse_bound),
+    when("'tethered' in conditions", restraints.refuse_beyond_rope),
+    when("'grappling' in conditions", grapple_state.refuse_no_option),
+    when("mount or rider or riderless", srd35_ride_skill.refuse_astride),
+    when("'turned' in conditions", turned_undead.refuse_but_flight),
+    when("'commanded' in conditions", turned_undead.refuse_without_orders),
+    about(
+        (acts.Cast, acts.Attack, acts.FullAttack),
+        when(f"{rage.RAGING!r} in conditions", rage.refuse_patience),
+    ),
+    about(
+        escape_artist.ATTACKS, when(f"{escape_artist.WRIGGLING!r} in conditions", escape_artist.refuse_attack)
+    ),
+    about((*swarms.BLOWS, *swarms.HOLDS, acts.Cast), swarms.refuse_single),
+    about(
+        (acts.Attack, acts.FullAttack, acts.Charge),
+        when("", hide.refuse_unnoticed, holds=prohibitions.lasts_on_anybody),
+    ),
+    about(incorporeal.HOLDS, incorporeal.refuse_holds),
+    about((*AIMED, acts.Touch), when("", ethereal.refuse_other_plane, holds=prohibitions.lasts_on_anybody)),
+    when("", confusion_fascination.refuse_against_compulsion, holds=prohibitions.lasts_on_anybody),
 )
 """In the order in which they are said: the first that forbids an act is the reason that is given."""

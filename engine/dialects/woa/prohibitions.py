@@ -8,28 +8,29 @@ from affray.engine.dialects.woa.magic import unsteady_casting
 from affray.engine.dialects.woa.mounted import mounted_modifiers, riding
 from affray.engine.dialects.woa.movement import movement_rules, rush_prohibitions
 from affray.engine.dialects.woa.position.crowding import refuse_wriggler
-from affray.engine.record.turns import Check
+from affray.engine.record.compose import about, when
 from affray.engine.rules.conditions import mental_actions
 from affray.engine.rules.turns import prohibitions as shared_prohibitions
 from affray.events.facts import acts
 
-CHECKS: tuple[Check, ...] = (
-    Check(shared_prohibitions.refuse_bodily, condition=mental_actions.PARALYZED),
-    *prohibitions.CHECKS,
-    *movement_rules.CHECKS,
-    *turned_undead.CHECKS,
-    *flight_from_fear.CHECKS,
-    *impeded_mobility.CHECKS,
-    *grapple_modifiers.CHECKS,
-    *grab_prohibitions.CHECKS,
-    Check(unsteady_casting.refuse_unsteady_casting, (acts.Cast,)),
-    Check(mounted_modifiers.refuse_gestures_unstirruped, (acts.Cast,)),
-    Check(mounted_modifiers.refuse_afoot, (acts.Skirmish, acts.Clamber, acts.Hide)),
-    Check(riding.refuse_unguided, (*riding.FIGHTING, acts.Move, acts.Run)),
-    Check(rush_prohibitions.refuse_rush, (acts.Run, acts.Charge)),
-    Check(rush_prohibitions.refuse_tumbling, (acts.Move,), "flying"),
-    Check(
-        refuse_wriggler, (acts.Attack, acts.FullAttack, acts.Charge, acts.Overrun, acts.Skirmish), "wriggling"
+PROHIBITIONS = (
+    when(f"{mental_actions.PARALYZED!r} in conditions", shared_prohibitions.refuse_bodily),
+    *prohibitions.PROHIBITIONS,
+    *movement_rules.PROHIBITIONS,
+    *turned_undead.PROHIBITIONS,
+    *flight_from_fear.PROHIBITIONS,
+    *impeded_mobility.PROHIBITIONS,
+    *grapple_modifiers.PROHIBITIONS,
+    *grab_prohibitions.PROHIBITIONS,
+    about((acts.Cast,), unsteady_casting.refuse_unsteady_casting),
+    about((acts.Cast,), mounted_modifiers.refuse_gestures_unstirruped),
+    about((acts.Skirmish, acts.Clamber, acts.Hide), mounted_modifiers.refuse_afoot),
+    about((*riding.FIGHTING, acts.Move, acts.Run), riding.refuse_unguided),
+    about((acts.Run, acts.Charge), rush_prohibitions.refuse_rush),
+    about((acts.Move,), when("'flying' in conditions", rush_prohibitions.refuse_tumbling)),
+    about(
+        (acts.Attack, acts.FullAttack, acts.Charge, acts.Overrun, acts.Skirmish),
+        when("'wriggling' in conditions", refuse_wriggler),
     ),
 )
 """In the order in which they are said: the first that forbids an act is the reason that is given."""

@@ -1,11 +1,10 @@
 """Feats, class abilities and special qualities: what each adds, and where.
 
-A feature is named on the sheet, among its feats or traits, and listed in the dialect's record. The steps of
-an attack, a saving throw or a check ask here what the features of those who take part have to add; so a
-feat is one entry beside its rule, and no step knows the feats that there are.
+A feature is named on the sheet, among its feats or traits, and stands in the dialect's record, in the list of
+each point at which it has a say. The steps of an attack, a saving throw or a check ask here what the features
+of those who take part have to add; no step knows the feats that there are.
 """
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 from affray.engine.fight.fight import Fight
@@ -23,28 +22,9 @@ def features_at(fight: Fight, combatant: Combatant, point: str) -> tuple[tuple[A
     In the order of the dialect's list.
     """
     levels = (f"{name} {level}" for name, level in combatant.sheet.classes.items())
-    named = (*combatant.sheet.feats, *combatant.sheet.traits, *levels)
-    return tuple(
-        (say, detail)
-        for feature in fight.dialect.classes.features
-        if (say := getattr(feature, point)) is not None
-        for detail in details_of(feature.name, named)
-    )
-
-
-def details_of(name: str, named: Iterable[str]) -> Iterator[str]:
-    """Yield the detail of each entry of a sheet that is the feature `name`: "" without one.
-
-    A feature without a name is everybody's.
-    """
-    if not name:
-        yield ""
-        return
-    for entry in named:
-        if entry == name:
-            yield ""
-        elif entry.startswith(f"{name} "):
-            yield entry[len(name) + 1 :].strip("()")
+    entries = (*combatant.sheet.feats, *combatant.sheet.traits, *levels)
+    found: tuple[tuple[Any, str], ...] = getattr(fight.dialect.classes, f"{point}_features")(entries)
+    return found
 
 
 def blow_parts(fight: Fight, blow: Blow, point: str) -> list[Modifier]:

@@ -4,6 +4,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import KINDS
 from affray.engine.record.chapter import rolls
 from affray.engine.record.classes import Classes
+from affray.engine.record.compose import listed
 from affray.engine.record.sheet_names import SheetNames
 from affray.engine.record.silent import never, no_parts, no_topic
 from affray.engine.rules.classes import saves_and_checks
@@ -30,7 +31,15 @@ PLAIN_CLASSES = Classes(
     gm_check=never,
     bonus_kinds=KINDS,
     sheet_names=SheetNames(),
-    features=(),
+    attack_features=listed(),
+    defense_features=listed(),
+    moving_features=listed(),
+    damage_features=listed(),
+    dice_features=listed(),
+    save_features=listed(),
+    check_features=listed(),
+    initiative_features=listed(),
+    shrug_features=listed(),
     check_penalty=no_parts,
     derived_statistics=as_printed,
 )

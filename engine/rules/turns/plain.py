@@ -3,7 +3,7 @@
 from affray.engine.fight.fight import Fight
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import choose, steps, when
+from affray.engine.record.compose import choose, prohibit, steps, when
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.silent import always, no_rules, none, nothing
 from affray.engine.record.turns import Turns
@@ -55,7 +55,7 @@ PLAIN_TURNS = Turns(
     free_action_limit=always,
     take_readied=take_readied,
     watch=no_watch,
-    prohibitions=(),
+    prohibitions=prohibit(),
     around=(),
     turn_onset=nothing,
 )

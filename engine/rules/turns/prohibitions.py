@@ -1,6 +1,6 @@
 """Prohibitions: what a combatant's state or a rule forbids, asked before each declaration is resolved.
 
-A dialect lists them in its record (`Points.checks`). Each names what it is about, so that a declaration
+A dialect lists them in its record (`turns.prohibitions`). Each says what it is about, so that a declaration
 meets only those that can concern it.
 """
 
@@ -24,16 +24,19 @@ def refuse_unread(fight: Fight, act: Act) -> None:
 
 
 def permit(fight: Fight, act: Act) -> None:
-    """Refuse a declaration that one of the dialect's prohibitions forbids. O(those that may concern it)."""
+    """Refuse a declaration that one of the dialect's prohibitions forbids.
+
+    What the game master declares is not asked about. O(those that may concern it).
+    """
     actor = fight.state.combatants.get(act.actor)
     if actor is None:
         return
-    conditions = actor.conditions
-    marked = bool(conditions) or fight.memory.company[is_marked]
-    paired = bool(actor.mount or actor.rider or actor.riderless)
-    for condition, refuse in fight.dialect.checks_of(type(act), marked, paired, bool(conditions)):
-        if not condition or condition in conditions:
-            refuse(fight, actor, act)
+    fight.dialect.turns.prohibitions(fight, actor, act)
+
+
+def lasts_on_anybody(fight: Fight, actor: Combatant, act: Act) -> bool:
+    """Say whether a condition or an effect lasts on anybody in the fight."""
+    return bool(actor.conditions) or fight.memory.company[is_marked]
 
 
 def refuse_bodily(fight: Fight, actor: Combatant, act: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
-from affray.engine.rules.classes.features import details_of
+from affray.engine.record.sheet_names import details_of
 from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.steps import Refusal, Steps, observed
 from affray.events.facts.combat import DamageResolved

@@ -6,7 +6,6 @@ from affray.engine.dialects.srd35.classes.combat_feats import lacks_for_feat
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
-from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -36,9 +35,6 @@ def mobility_bonus(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
         denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
         part = Modifier(part.value, part.kind, part.source, part.rule, denied)
     yield part
-
-
-MOBILITY = Feature("mobility", moving=mobility_bonus)
 
 
 def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:

@@ -4,7 +4,6 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
-from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import amount_dealt
@@ -40,9 +39,6 @@ def swarm_resists(fight: Fight, harm: Harm, detail: str) -> tuple[int, str]:
     if why:
         harm.reduced_by += (fight.rule(TOPIC),)
     return left, why
-
-
-SWARM = Feature("swarm", shrug=swarm_resists)
 
 
 def refuse_single(fight: Fight, actor: Combatant, act: acts.Act) -> None:

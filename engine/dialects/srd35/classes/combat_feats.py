@@ -7,7 +7,6 @@ from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
-from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.feat_prerequisites import prerequisite_lacked, topic_of
 from affray.engine.rules.gear.held_weapons import wields_two
@@ -66,8 +65,18 @@ def greater_specialization(fight: Fight, blow: Blow, weapon: str) -> Iterator[Mo
         yield fight.modifier("srd35.feat.weapon-specialization", "greater", kind="untyped", source=name)
 
 
+def point_blank_attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+    """Add to the attack of shots and throws at close range (srd35.feat.point-blank-shot)."""
+    return point_blank(fight, blow, "attack")
+
+
+def point_blank_damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
+    """Add to the damage of shots and throws at close range (srd35.feat.point-blank-shot)."""
+    return point_blank(fight, blow, "damage")
+
+
 def point_blank(fight: Fight, blow: Blow, figure: str) -> Iterator[Modifier]:
-    """Add to shots and throws at close range (srd35.feat.point-blank-shot)."""
+    """Yield a figure of the feat for a shot or throw within its range."""
     topic = "srd35.feat.point-blank-shot"
     # The first square out of range lies one square further.
     if not blow.melee and blow.distance < fight.figure(topic, "range_ft") + SQUARE_FT:
@@ -122,17 +131,3 @@ def improved_initiative_bonus(
     source = "Improved Initiative"
     if not is_printed_among(combatant.sheet.initiative, source):
         yield fight.modifier("srd35.feat.improved-initiative", "initiative", kind="untyped", source=source)
-
-
-FEATS = (
-    Feature("greater weapon focus", attack=greater_focus),
-    Feature("greater weapon specialization", damage=greater_specialization),
-    Feature(
-        "point blank shot",
-        attack=lambda fight, blow, detail: point_blank(fight, blow, "attack"),
-        damage=lambda fight, blow, detail: point_blank(fight, blow, "damage"),
-    ),
-    Feature("power attack", attack=power_attack_penalty, damage=power_damage),
-    Feature("two-weapon defense", defense=two_weapon_defense),
-    Feature("improved initiative", initiative=improved_initiative_bonus),
-)

@@ -10,30 +10,36 @@ its dice: "sneak attack 3d6"), "evasion", "improved evasion", "divine grace", "f
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.srd35.attacks import spring_attack, swarms
 from affray.engine.dialects.srd35.classes import (
+    combat_feats,
     derived_statistics,
+    favored_enemy,
     fear_bonuses,
     gm_checks,
     inspire_courage,
     intimidate,
+    monk,
     paladin,
     rage,
     saves,
+    sneak_attack,
     take_10_20,
     turn_undead,
+    turning_power,
     use_ability,
 )
-from affray.engine.dialects.srd35.classes.feature_list import FEATURES
 from affray.engine.dialects.srd35.classes.sheet_names import SHEET_NAMES
 from affray.engine.dialects.srd35.defense.bonus_types import ENHANCED, RAISED
 from affray.engine.dialects.srd35.environment import gm_settings
-from affray.engine.dialects.srd35.gear import object_creature
+from affray.engine.dialects.srd35.gear import object_creature, weapon_modifiers
+from affray.engine.dialects.srd35.maneuvers import awesome_blow
 from affray.engine.dialects.srd35.movement import load_penalties
 from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.classes import Classes
-from affray.engine.record.compose import choose, gather, refine, steps, when
+from affray.engine.record.compose import choose, gather, listed, named, refine, steps, when
 from affray.engine.record.words import Judged
 from affray.engine.rules.classes import saves_and_checks
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
@@ -106,7 +112,52 @@ CLASSES: Classes = replace(
     take_10_20=take_10_20.number_taken,
     gm_check=gm_checks.called_for,
     bonus_kinds=KINDS | {f"{ENHANCED}{kind}" for kind in RAISED},
-    features=FEATURES,
+    attack_features=listed(
+        named("greater weapon focus", combat_feats.greater_focus),
+        named("point blank shot", combat_feats.point_blank_attack),
+        named("power attack", combat_feats.power_attack_penalty),
+        named("rage", rage.rage_attack),
+        named("barbarian", rage.rage_attack),
+        weapon_modifiers.attack_parts,
+    ),
+    defense_features=listed(
+        named("two-weapon defense", combat_feats.two_weapon_defense),
+        named("monk", monk.monk_armor_bonus),
+        object_creature.defense_parts,
+    ),
+    moving_features=listed(named("mobility", spring_attack.mobility_bonus)),
+    damage_features=listed(
+        named("greater weapon specialization", combat_feats.greater_specialization),
+        named("point blank shot", combat_feats.point_blank_damage),
+        named("power attack", combat_feats.power_damage),
+        named("sneak attack", sneak_attack.sneak_denied),
+        named("rage", rage.rage_damage),
+        named("barbarian", rage.rage_damage),
+        named("monk", monk.cite_monk_table),
+        named("favored enemy", favored_enemy.favored_enemy_damage),
+        weapon_modifiers.damage_parts,
+    ),
+    dice_features=listed(
+        named("sneak attack", sneak_attack.sneak_dice),
+        named("powerful charge", awesome_blow.charge_dice),
+    ),
+    save_features=listed(
+        saves.better_save("great fortitude", "fort"),
+        saves.better_save("lightning reflexes", "ref"),
+        saves.better_save("iron will", "will"),
+        named("rage", rage.rage_save_bonus),
+        named("barbarian", rage.rage_save_bonus),
+        named("divine grace", paladin.divine_grace_bonus),
+    ),
+    check_features=listed(
+        named("knowledge religion", turning_power.turning_synergy),
+        weapon_modifiers.check_parts,
+    ),
+    initiative_features=listed(
+        named("improved initiative", combat_feats.improved_initiative_bonus),
+        weapon_modifiers.initiative_parts,
+    ),
+    shrug_features=listed(named("swarm", swarms.swarm_resists)),
     check_penalty=load_penalties.check_penalty,
     derived_statistics=refine(
         as_printed,

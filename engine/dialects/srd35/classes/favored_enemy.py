@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
+from affray.engine.record.sheet_names import details_of
 from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.classes.features import details_of
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 

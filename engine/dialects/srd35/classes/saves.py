@@ -3,10 +3,10 @@
 srd35.save.base-table, srd35.feat.saves, srd35.class.evasion.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.record.classes import Feature
+from affray.engine.record.compose import named
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import Spared
 from affray.events.facts.modifier import Modifier
@@ -40,22 +40,16 @@ def base_save(fight: Fight, level: int, good: bool) -> int:
     return int(level // fight.figure(topic, "poor_levels"))
 
 
-def better_save(name: str, kind: str) -> Feature:
-    """Return the feat of that name, which makes saves of one kind better."""
+def better_save(name: str, kind: str) -> Callable[..., Iterable[Modifier]]:
+    """Return the feature of that name, which makes saves of one kind better (srd35.feat.saves)."""
 
     def save(fight: Fight, combatant: Combatant, rolled: str, detail: str) -> Iterable[Modifier]:
+        """Return what the feat adds to a save of its kind (srd35.feat.saves)."""
         if rolled != kind:
             return ()
         return (fight.modifier("srd35.feat.saves", "save", kind="untyped", source=name.title()),)
 
-    return Feature(name, save=save)
-
-
-FEATS = (
-    better_save("great fortitude", "fort"),
-    better_save("lightning reflexes", "ref"),
-    better_save("iron will", "will"),
-)
+    return named(name, save)
 
 
 def evade(

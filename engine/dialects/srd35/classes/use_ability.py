@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.srd35.classes import inspire_courage, paladin
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.features import details_of
+from affray.engine.record.sheet_names import details_of
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 

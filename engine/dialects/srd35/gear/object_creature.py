@@ -11,7 +11,6 @@ from msgspec.structs import asdict, replace
 from affray.engine.dialects.srd35.attacks.rend_and_rake import trait_detail
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.damage.injury import change_health
@@ -73,10 +72,6 @@ def defense_parts(fight: Fight, blow: Blow, detail: str) -> list[Modifier]:
         fight.modifier("srd35.object.ac", "dexterity", kind="ability", source="Dexterity 0"),
         fight.modifier("srd35.object.ac", "inert", kind="penalty", source="inanimate"),
     ]
-
-
-#: Asked of everybody: what is a thing stands on its sheet.
-THING: Final = Feature("", defense=defense_parts)
 
 
 def reduce_by_hardness(fight: Fight, harm: Harm) -> tuple[int, str]:

@@ -11,7 +11,6 @@ from affray.engine.dialects.srd35.gear.weapon_kinds import crossbow_class, is_un
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import ability, wielded_in_two_hands
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import SIZES, Weapon, Worn
@@ -139,6 +138,3 @@ def initiative_parts(fight: Fight, holder: Combatant, name: str, detail: str) ->
 
 
 #: Asked of everybody: what a sheet's arms come to stands on no list of feats.
-HANDLING: Final = Feature(
-    "", attack=attack_parts, damage=damage_parts, check=check_parts, initiative=initiative_parts
-)

@@ -12,7 +12,6 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import obstructed
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -72,9 +71,6 @@ def charge_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
     if blow.intent.kind == "charge":
         blow.damage.cites += fight.rules("srd35.pounce")
         yield ExtraDamage(detail, blow.weapon.damage_type, "powerful charge")
-
-
-POWERFUL_CHARGE: Final = Feature("powerful charge", dice=charge_dice)
 
 
 def awesome_blow(fight: Fight, act: acts.AwesomeBlow) -> Steps[None]:

@@ -2,9 +2,9 @@
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Harm, Intent
+from affray.engine.record.sheet_names import details_of
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
-from affray.engine.rules.classes.features import details_of
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part
 from affray.engine.rules.gear.held_weapons import natural_weapons

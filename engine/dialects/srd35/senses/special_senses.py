@@ -4,7 +4,7 @@ import re
 
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.rules.classes.features import details_of
+from affray.engine.record.sheet_names import details_of
 from affray.engine.rules.position.place import distance
 from affray.projections.state import Combatant
 

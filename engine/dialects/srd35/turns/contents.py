@@ -11,11 +11,11 @@ from affray.engine.dialects.srd35.gear import special_substances
 from affray.engine.dialects.srd35.magic import lasting_effects, long_castings, special_abilities
 from affray.engine.dialects.srd35.mounted import airborne_mounts, barding, mounted_combat, riding
 from affray.engine.dialects.srd35.mounted import stay_mounted as srd35_stay_mounted
-from affray.engine.dialects.srd35.prohibitions import CHECKS
+from affray.engine.dialects.srd35.prohibitions import PROHIBITIONS
 from affray.engine.dialects.srd35.turns import action_budget, course_of_turn, delay_and_ready, surprise
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions
-from affray.engine.record.compose import amend, choose, refine, steps, when
+from affray.engine.record.compose import amend, choose, prohibit, refine, steps, when
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Around, Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
@@ -105,7 +105,7 @@ TURNS: Turns = replace(
     free_action_limit=action_budget.is_reasonable,
     take_readied=delay_and_ready.interrupt,
     watch=srd35_stay_mounted.watch_seats,
-    prohibitions=CHECKS,
+    prohibitions=prohibit(*PROHIBITIONS),
     around=(
         Around(
             when(mounted_combat.MOUNTED, mounted_combat.tell_ride),

@@ -1,7 +1,7 @@
 """What attacks and moves may not be declared as: as a lob at a mere spot."""
 
 from affray.engine.fight.fight import Fight
-from affray.engine.record.turns import Check
+from affray.engine.record.compose import about
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal
 from affray.events.facts.acts import Attack
@@ -18,4 +18,4 @@ def refuse_lob(fight: Fight, actor: Combatant, act: Attack) -> None:
         raise Refusal("a shot is aimed at somebody, not at a spot", fight.rule("woa.range.direct-fire-only"))
 
 
-CHECKS = (Check(refuse_lob, (Attack,)),)
+PROHIBITIONS = (about((Attack,), refuse_lob),)

@@ -9,16 +9,21 @@ reactions.
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.classes import described_uses, saves, special_abilities, turn_undead
-from affray.engine.dialects.woa.classes.feature_list import FEATURES
 from affray.engine.dialects.woa.classes.sheet_names import SHEET_NAMES
+from affray.engine.dialects.woa.conditions import flight_from_fear
+from affray.engine.dialects.woa.damage import damage_feats
 from affray.engine.dialects.woa.environment import circumstances
 from affray.engine.dialects.woa.gear import equip
-from affray.engine.dialects.woa.position import size_table
+from affray.engine.dialects.woa.grapple import grab_modifiers
+from affray.engine.dialects.woa.maneuvers import maneuver_bonuses
+from affray.engine.dialects.woa.movement import blind_movement, climb_and_burrow
+from affray.engine.dialects.woa.position import shared_space, size_table
+from affray.engine.dialects.woa.senses import blinded_deafened
 from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.classes import Classes
-from affray.engine.record.compose import choose, gather, refine, when
+from affray.engine.record.compose import choose, gather, listed, named, refine, when
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.record.words import Judged
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
@@ -48,7 +53,23 @@ CLASSES: Classes = replace(
         ),
     },
     save_bonus=gather(saves.own_bonus, saves.lowered_ability, saves.passing_save_parts, saves.feature_bonus),
-    features=FEATURES,
+    attack_features=listed(
+        shared_space.cramped_attack,
+        blinded_deafened.blow_sight,
+        flight_from_fear.stands_ground,
+        named(maneuver_bonuses.MANEUVER, maneuver_bonuses.bonus_to_maneuver),
+        grab_modifiers.holds_on_attack,
+    ),
+    defense_features=listed(
+        shared_space.cramped_defense,
+        climb_and_burrow.penalty_of_skill_movement,
+        named(maneuver_bonuses.STABILITY, maneuver_bonuses.bonus_to_resist),
+    ),
+    damage_features=listed(
+        named("weapon specialization", damage_feats.weapon_specialization),
+        named("favored enemy", damage_feats.favored_enemy_bonus),
+    ),
+    check_features=listed(blind_movement.sight_on_check, grab_modifiers.holds_on_check),
     derived_statistics=refine(
         as_printed, on_sheet_so_far(equip.class_base_attack), on_sheet_so_far(size_table.size_statistics)
     ),

@@ -8,7 +8,7 @@ from affray.engine.grid.area import DIRECTIONS
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
-from affray.engine.record.turns import Check
+from affray.engine.record.compose import when
 from affray.engine.rules.magic.targets_and_areas import area_squares
 from affray.engine.rules.movement.flee import feet_apart, flight_path
 from affray.engine.rules.position.place import squares_of
@@ -197,8 +197,8 @@ def forced_into_melee(fight: Fight, blow: Blow) -> Steps[None]:
         )
 
 
-CHECKS = (
-    Check(refuse_gripped, condition="turned"),
-    Check(refuse_gripped, condition="awed"),
-    Check(refuse_but_flight, condition="panicked"),
+PROHIBITIONS = (
+    when("'turned' in conditions", refuse_gripped),
+    when("'awed' in conditions", refuse_gripped),
+    when("'panicked' in conditions", refuse_but_flight),
 )

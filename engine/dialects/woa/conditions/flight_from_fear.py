@@ -18,7 +18,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.area import DIRECTIONS
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Blow
-from affray.engine.record.turns import Check
+from affray.engine.record.compose import when
 from affray.engine.rules.conditions.fear import squared_distance, squares_away_from
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.occupants import occupants
@@ -140,7 +140,10 @@ def way_from_fear(fight: Fight, combatant: Combatant, feet: int) -> acts.Move | 
     return acts.Move(actor=combatant.id, path=tuple(path)) if path else None
 
 
-CHECKS = (Check(refuse_staying, condition="panicked"), Check(refuse_staying, condition=FLEEING))
+PROHIBITIONS = (
+    when("'panicked' in conditions", refuse_staying),
+    when(f"{FLEEING!r} in conditions", refuse_staying),
+)
 
 
 def calm_those_out_of_sight(fight: Fight) -> Steps[None]:

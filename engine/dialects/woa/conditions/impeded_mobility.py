@@ -3,8 +3,8 @@
 from typing import Any
 
 from affray.engine.fight.fight import Fight
+from affray.engine.record.compose import about, when
 from affray.engine.record.maneuvers import Side
-from affray.engine.record.turns import Check
 from affray.engine.rules.classes.ability_modifiers import ability, strength_to_break
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -163,9 +163,9 @@ def refuse_immobilized(fight: Fight, actor: Combatant, act: Any) -> None:
     raise Refusal(f"{actor.id} is immobilized", fight.rule("woa.condition.immobilized"))
 
 
-CHECKS = (
-    Check(refuse_stuck, MOVEMENT, "stuck"),
-    Check(refuse_immobilized, condition="immobilized"),
+PROHIBITIONS = (
+    about(MOVEMENT, when("'stuck' in conditions", refuse_stuck)),
+    when("'immobilized' in conditions", refuse_immobilized),
 )
 
 

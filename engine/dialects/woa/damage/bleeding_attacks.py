@@ -3,7 +3,7 @@
 from affray.engine.dialects.woa.damage.bleeding import open_wound
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.rules.classes.features import details_of
+from affray.engine.record.sheet_names import details_of
 from affray.engine.steps import Steps
 
 BLEED = "bleed "

@@ -16,7 +16,6 @@ from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene
 from affray.engine.record.blow import Blow
-from affray.engine.record.classes import Feature
 from affray.engine.rules.classes.ability_modifiers import sizes_larger
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
@@ -162,10 +161,6 @@ def blocks_with(fight: Fight, combatant: Combatant, arm: str) -> bool:
         else 0
     )
     return arm not in seized_arms(fight, combatant) and busy < HANDS
-
-
-FEATURES = (Feature("", attack=holds_on_attack, check=holds_on_check),)
-"""Holds have their say in everybody's rolls."""
 
 
 def held_target(fight: Fight, blow: Blow) -> list[Modifier]:

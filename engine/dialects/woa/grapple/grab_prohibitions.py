@@ -16,7 +16,7 @@ from affray.engine.dialects.woa.grapple.grab_state import (
 )
 from affray.engine.dialects.woa.movement.movement import speed_with_burdens
 from affray.engine.fight.fight import Fight
-from affray.engine.record.turns import Check
+from affray.engine.record.compose import about, when
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
@@ -83,14 +83,14 @@ def refuse_alone(fight: Fight, grappler: Combatant, act: Any) -> None:
     )
 
 
-CHECKS = (
-    Check(refuse_limbs, STRIKING, GRABBED),
-    Check(refuse_limbs, STRIKING, GRABBING),
-    Check(refuse_legs, ON_FOOT, GRABBED),
-    Check(refuse_gestures, (acts.Cast,), GRABBED),
-    Check(refuse_gestures, (acts.Cast,), GRABBING),
-    Check(refuse_rooted, (acts.Move, acts.Step, acts.Run, acts.Charge), GRABBED),
-    Check(refuse_hampered, (acts.Move, acts.Charge), GRABBED),
-    Check(refuse_alone, (acts.Move, acts.Step, acts.Run, acts.Charge), GRABBING),
+PROHIBITIONS = (
+    about(STRIKING, when(f"{GRABBED!r} in conditions", refuse_limbs)),
+    about(STRIKING, when(f"{GRABBING!r} in conditions", refuse_limbs)),
+    about(ON_FOOT, when(f"{GRABBED!r} in conditions", refuse_legs)),
+    about((acts.Cast,), when(f"{GRABBED!r} in conditions", refuse_gestures)),
+    about((acts.Cast,), when(f"{GRABBING!r} in conditions", refuse_gestures)),
+    about((acts.Move, acts.Step, acts.Run, acts.Charge), when(f"{GRABBED!r} in conditions", refuse_rooted)),
+    about((acts.Move, acts.Charge), when(f"{GRABBED!r} in conditions", refuse_hampered)),
+    about((acts.Move, acts.Step, acts.Run, acts.Charge), when(f"{GRABBING!r} in conditions", refuse_alone)),
 )
 """What holds forbid."""

@@ -8,7 +8,7 @@ from affray.engine.dialects.woa.grapple.grapple_words import MARGIN, needs_no_wi
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.record.turns import Check
+from affray.engine.record.compose import when
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
@@ -181,5 +181,5 @@ def refuse_grapplers_gestures(fight: Fight, combatant: Combatant, name: str) -> 
         raise Refusal(f"{combatant.id} has not won the check, which {name} asks for", rule)
 
 
-CHECKS = (Check(refuse_free_act, condition="grappling"),)
+PROHIBITIONS = (when("'grappling' in conditions", refuse_free_act),)
 """What a grapple forbids."""

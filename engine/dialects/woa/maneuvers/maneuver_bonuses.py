@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.record.classes import Feature
 from affray.events.facts.modifier import Modifier
 
 #: The traits: "stability +4 vs trip, push" wards off, "maneuver +2 vs disarm" helps; "vs all" is every one.
@@ -34,6 +33,3 @@ def number_for_maneuver(blow: Blow, detail: str) -> int:
     if not blow.intent.maneuver or not ({blow.intent.maneuver, "all"} & set(named)):
         return 0
     return int(number) if number.lstrip("+-").isdigit() else 0
-
-
-FEATURES = (Feature(STABILITY, defense=bonus_to_resist), Feature(MANEUVER, attack=bonus_to_maneuver))

@@ -11,7 +11,6 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.record.blow import Harm
-from affray.engine.record.classes import Feature
 from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Roll, Steps
@@ -46,9 +45,6 @@ def sight_on_check(fight: Fight, mover: Combatant, name: str, detail: str) -> It
         return ()
     topic = FEET if name == "acrobatics" else SKILLS
     return (Modifier(value, "penalty", f"{degree} concealment of the ground", fight.rule(topic)),)
-
-
-FEATURES = (Feature("", check=sight_on_check),)
 
 
 def unseen_wall(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> int | None:

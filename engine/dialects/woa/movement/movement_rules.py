@@ -1,28 +1,20 @@
 """Movement and size as the dialect's record lists them: what adds, what forbids."""
 
 from affray.engine.dialects.woa.movement import climb_and_burrow, double_move_and_run
-from affray.engine.dialects.woa.position import creature_as_terrain, shared_space, size_difference
-from affray.engine.record.classes import Feature
-from affray.engine.record.turns import Check
+from affray.engine.dialects.woa.position import creature_as_terrain, size_difference
+from affray.engine.record.compose import about, when
 from affray.events.facts import acts
 
-FEATURES = (
-    Feature("", attack=shared_space.cramped_attack, defense=shared_space.cramped_defense),
-    Feature("", defense=climb_and_burrow.penalty_of_skill_movement),
-)
-
-CHECKS = (
-    Check(climb_and_burrow.refuse_unnatural, (acts.Move, acts.Step, acts.Run, acts.Charge)),
-    Check(
-        double_move_and_run.refuse_winded,
+PROHIBITIONS = (
+    about((acts.Move, acts.Step, acts.Run, acts.Charge), climb_and_burrow.refuse_unnatural),
+    about(
         (acts.Move, acts.Run, acts.Charge),
-        condition=double_move_and_run.WINDED,
+        when(f"{double_move_and_run.WINDED!r} in conditions", double_move_and_run.refuse_winded),
     ),
-    Check(size_difference.refuse_high_climber, (acts.Attack, acts.FullAttack)),
-    Check(size_difference.refuse_too_large, (acts.Attack, acts.FullAttack, acts.Charge)),
-    Check(
-        creature_as_terrain.refuse_hanging,
+    about((acts.Attack, acts.FullAttack), size_difference.refuse_high_climber),
+    about((acts.Attack, acts.FullAttack, acts.Charge), size_difference.refuse_too_large),
+    about(
         (acts.Attack, acts.FullAttack, acts.Move, acts.Step, acts.Run, acts.Charge),
-        condition=size_difference.PERCHED,
+        when(f"{size_difference.PERCHED!r} in conditions", creature_as_terrain.refuse_hanging),
     ),
 )

@@ -14,8 +14,8 @@ from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.memory import per_scene
 from affray.engine.modifiers import stack_typed
+from affray.engine.record.sheet_names import details_of
 from affray.engine.rules.classes.ability_modifiers import has_named
-from affray.engine.rules.classes.features import details_of
 from affray.engine.rules.conditions.condition_rules import effect_parts
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier

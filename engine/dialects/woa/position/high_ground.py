@@ -8,8 +8,8 @@ from affray.engine.dialects.woa.position.weapon_reach import band
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
+from affray.engine.record.sheet_names import details_of
 from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.rules.classes.features import details_of
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

@@ -18,8 +18,8 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.concealment import obscured
 from affray.engine.grid.line import relative_trace
 from affray.engine.record.blow import Blow
+from affray.engine.record.sheet_names import details_of
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.classes.features import details_of
 from affray.engine.rules.position.place import distance, squares_of
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant

@@ -7,7 +7,7 @@ from affray.engine.dialects.woa.damage import rest
 from affray.engine.dialects.woa.magic import casting
 from affray.engine.dialects.woa.mounted import riding
 from affray.engine.dialects.woa.movement import checks_when_struck, pursuit
-from affray.engine.dialects.woa.prohibitions import CHECKS
+from affray.engine.dialects.woa.prohibitions import PROHIBITIONS
 from affray.engine.dialects.woa.turns import (
     cycle,
     declared_actions,
@@ -20,7 +20,7 @@ from affray.engine.dialects.woa.turns import (
 )
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions
-from affray.engine.record.compose import amend, choose, refine, steps, when
+from affray.engine.record.compose import amend, choose, prohibit, refine, steps, when
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
@@ -89,6 +89,6 @@ TURNS: Turns = replace(
     ending_rule=cycle.ending_rule,
     propose=tactics.next_act,
     watch=checks_when_struck.watch_consequences,
-    prohibitions=CHECKS,
+    prohibitions=prohibit(*PROHIBITIONS),
     around=AROUND,
 )
