@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.gear import tanglefoot
-from affray.engine.dialects.srd35.grapple import option_choice, restraints, start_grapple
+from affray.engine.dialects.srd35.grapple import grapple_options, option_choice, restraints, start_grapple
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.grapple import Grapple
@@ -27,7 +27,7 @@ GRAPPLE: Grapple = replace(
             refuses="completion",
             what=("start", *option_choice.OPTIONS),
             under={
-                "weapon": {"what": ("attack", "use-weapon", "draw", "activate", "component")},
+                "weapon": {"what": grapple_options.WITH_AN_ITEM},
                 "path": {"what": ("move",)},
                 "skill": {"what": ("escape",)},
                 "lethal": {"what": ("damage",)},

@@ -32,6 +32,8 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
+#: What is done with an item or weapon, which the declaration names.
+WITH_AN_ITEM = ("attack", "use-weapon", "draw", "activate", "component")
 IN_PLACE_OF_AN_ATTACK = ("attack", "damage", "pin", "escape", "break-pin", "use-weapon")
 #: What a pinner may not do, and what the pinned still may.
 NOT_WHILE_PINNING = ("attack", "pin", "escape", "break-pin", "draw")

@@ -2,6 +2,7 @@
 
 from affray.engine.dialects.srd35.grapple.grapple_options import (
     IN_PLACE_OF_AN_ATTACK,
+    WITH_AN_ITEM,
     option_action,
     refuse_option,
 )
@@ -65,6 +66,8 @@ def plan_grapple(
 
     Whether an option is open shows when its turn comes in a full attack.
     """
+    if weapon not in ("", "unarmed strike") and item not in WITH_AN_ITEM:
+        raise Refusal(f"the {weapon} has no part in that grapple", fight.rule("srd35.grapple.start"))
     if item in ("", "start"):
         return grapple_attempt(fight, grappler, target, kind)
     if item not in IN_PLACE_OF_AN_ATTACK or kind != "full":

@@ -223,6 +223,8 @@ def plan_grab(
 
     Refuses the former where the spaces do not overlap (woa.grab.action).
     """
+    if weapon not in ("", "unarmed strike"):
+        raise Refusal(f"one does not grab with the {weapon}", fight.rule("woa.grab.action"))
     if kind != "attack" and not spaces_overlap(grappler, target):
         raise Refusal(f"{target.id} does not share {grappler.id}'s space", fight.rule("woa.grab.action"))
     return Attempt(
