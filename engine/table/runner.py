@@ -180,7 +180,8 @@ def begun(fight: Fight, declared: Declared) -> Steps[None]:
     if resolver is None:
         name = act.__struct_config__.tag
         raise Refusal(f"{fight.dialect.name} knows no {name!r}", fight.rule("actions"))
-    refuse_unread(fight, act)
+    if not fight.dialect.heeded[type(act)].is_plain(act):
+        refuse_unread(fight, act)
     permit(fight, act)
     return fight.dialect.turns.watch(fight, resolver(fight, act))
 

@@ -35,14 +35,14 @@ def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
     """
     dialect = fight.dialect
     yield from dialect.attacks.before_roll(fight, blow)
-    attacker, target = blow.attacker, blow.target
+    attacker, target, outcome = blow.attacker, blow.target, blow.outcome
     if blow.intent.taken or blow.redirect is not None:
         hit = yield from attack_roll(fight, blow)
     else:
         # The plain roll written out: every attack of every fight passes here.
         found = combined_modifiers(fight, blow)
         blow.cites += found.cites
-        blow.outcome.attack_given, sums = found.attack, found.sums
+        outcome.attack_given, sums = found.attack, found.sums
         rolled = yield Roll(attacker.id, "attack", "1d20", partial(attack_judged, fight, blow, sums))
         fact = attack_judged(fight, blow, sums, rolled.key, rolled.faces[0])
         yield fact
@@ -56,7 +56,7 @@ def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
         return False
     percent, why, topic = dialect.attacks.miss_chance(fight, blow)
     if percent:
-        cites = dict.fromkeys((fight.rule(topic), *blow.outcome.miss_chance_cites))
+        cites = dict.fromkeys((fight.rule(topic), *outcome.miss_chance_cites))
         missed = yield from is_missed(attacker, target, percent, why, *cites)
         if missed and not (yield from dialect.attacks.finds_its_mark(fight, blow, percent, why)):
             return False
@@ -64,12 +64,12 @@ def strike(fight: Fight, blow: Blow, harm: bool = True) -> Steps[bool]:
         return False
     if not blow.melee and (yield from dialect.attacks.deflected(fight, blow)):
         return False
-    blow.outcome.critical = blow.outcome.threat and (yield from dialect.attacks.confirm_critical(fight, blow))
+    outcome.critical = outcome.threat and (yield from dialect.attacks.confirm_critical(fight, blow))
     if harm:
         target = blow.target
         before = (target.hp, target.nonlethal, target.temporary)
         standing = not (target.conditions and is_down(fight, target))
-        yield from dialect.damage.deal(fight, blow, blow.outcome.critical)
+        yield from dialect.damage.deal(fight, blow, outcome.critical)
         yield from dialect.attacks.after_hit(fight, blow, before, standing)
     return True
 

@@ -16,10 +16,7 @@ from affray.projections.state import Combatant
 
 def refuse_unread(fight: Fight, act: Act) -> None:
     """Refuse a declaration that says what its resolver does not read: nothing that is said is ignored."""
-    heeded = fight.dialect.heeded[type(act)]
-    if heeded.is_plain(act):
-        return
-    for fault in heeded.faults(act):
+    for fault in fight.dialect.heeded[type(act)].faults(act):
         raise Refusal(f"{fight.dialect.name} knows no {fault}", fight.rule("actions"))
 
 
