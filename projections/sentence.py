@@ -67,7 +67,7 @@ def _declared(fact: declared.Declared) -> str:
 
 
 def _refused(fact: declared.Refused) -> str:
-    return f"refused: {fact.reason}"
+    return f"{'stays refused, as when it was declared' if fact.stays else 'refused'}: {fact.reason}"
 
 
 def _chosen(fact: declared.Chosen) -> str:

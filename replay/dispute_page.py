@@ -8,9 +8,9 @@ from msgspec import Struct, field
 from affray.events.codec import decode
 from affray.events.store import Store
 from affray.replay.difference import Difference, diff
-from affray.replay.disputes import Dispute, Register, Verdict, register
 from affray.replay.explanation import ruling_words, text, why
 from affray.replay.groups import event_at, groups
+from affray.replay.register import Dispute, Register, Verdict, register
 
 
 class End(Struct, frozen=True):

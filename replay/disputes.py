@@ -1,12 +1,12 @@
-"""Disputes and rulings: what was contested, what was decided, and what that changed."""
+"""Disputes and rulings: putting on record what is contested, and deciding it."""
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from affray.engine.table.policies import Answers
 from affray.events.codec import as_read, decode, entry
 from affray.events.envelope import Entry
 from affray.events.errors import AffrayError
-from affray.events.facts.declared import Declared, Disputed, Ruled
+from affray.events.facts.declared import Declared, Disputed
 from affray.events.facts.flow import OptionsChanged
 from affray.events.store import Store
 from affray.projections.fold import apply
@@ -16,71 +16,12 @@ from affray.replay.difference import Difference, diff
 from affray.replay.groups import fight_over, group_of, known_seed
 from affray.replay.playhead import state_at
 from affray.replay.redecide import ruled_fact
+from affray.replay.register import Dispute, Register, UnknownDispute, Verdict, register, verdict_of
 from affray.replay.ruling import BadRuling, Ruling, facts_of, sort
 from affray.replay.whatif import WhatIf, what_if
 
 VERDICTS = ("uphold", "overturn", "amend")
 _PAST = {"uphold": "upheld", "overturn": "overturned", "amend": "amended"}
-
-
-class UnknownDispute(AffrayError):
-    """There is no dispute or no ruling of that id."""
-
-
-class Dispute(Struct):
-    """A dispute: who contests which event of which branch, and the ruling that settled it ("" while open)."""
-
-    id: str
-    by: str
-    claim: str
-    branch: str
-    event: int
-    subject: str
-    seq: int
-    ruling: str = ""
-
-
-class Verdict(Struct):
-    """A ruling: who decided what about event `event` of `parent`, and how far it reaches.
-
-    It stands as event `seq` of `branch`, which is `parent` itself for a ruling that changed nothing
-    that had happened. `counts` says whether the main line holds it.
-    """
-
-    id: str
-    author: str
-    verdict: str
-    text: str
-    scope: str
-    changes: tuple[str, ...]
-    dispute: str
-    parent: str
-    event: int
-    subject: str
-    branch: str
-    seq: int
-    counts: bool
-
-
-class Register(Struct):
-    """All disputes and all rulings of a log, in the order in which they were made."""
-
-    disputes: list[Dispute] = field(default_factory=list)
-    rulings: list[Verdict] = field(default_factory=list)
-
-    def dispute(self, id: str) -> Dispute:
-        """Return a dispute by id. Raises UnknownDispute."""
-        for one in self.disputes:
-            if one.id == id:
-                return one
-        raise UnknownDispute(f"no dispute {id!r}; there is {_ids(self.disputes)}")
-
-    def ruling(self, id: str) -> Verdict:
-        """Return a ruling by id. Raises UnknownDispute."""
-        for one in self.rulings:
-            if one.id == id:
-                return one
-        raise UnknownDispute(f"no ruling {id!r}; there is {_ids(self.rulings)}")
 
 
 class Decided(Struct):
@@ -90,41 +31,6 @@ class Decided(Struct):
     whatif: WhatIf | None = None
     difference: Difference | None = None
     promoted: bool = False
-
-
-def register(store: Store) -> Register:
-    """Return the disputes and rulings of all branches. O(events of the log), decoding these only.
-
-    A branch that was decided again repeats what stood on the line before: the first counts.
-    """
-    parents = {one.name: (one.parent, one.at) for one in store.branches()}
-    found = Register()
-    disputes: dict[str, Dispute] = {}
-    rulings: dict[str, Verdict] = {}
-    for event in store.read_all():
-        if event.type == "disputed":
-            fact = decode(event)
-            if fact.id not in disputes:
-                disputes[fact.id] = Dispute(
-                    fact.id, fact.by, fact.claim, event.stream, fact.event, fact.subject, event.seq
-                )
-        elif event.type == "ruled":
-            fact = decode(event)
-            if fact.id and fact.id not in rulings and fact.verdict != "ends":
-                parent, at = parents[event.stream]
-                # A ruling on the past is the first event of the branch that it made.
-                past = fact.verdict != "upheld" and (fact.event or fact.scope == "fight")
-                old = parent if past and parent and event.seq == at + 1 else event.stream
-                rulings[fact.id] = _verdict(fact, old, event.stream, event.seq)
-    for one in rulings.values():
-        if one.dispute in disputes:
-            disputes[one.dispute].ruling = one.id
-    if rulings:
-        for event in store.read(store.main_line()):
-            if event.type == "ruled" and (id := decode(event).id) in rulings:
-                rulings[id].counts = True
-    found.disputes, found.rulings = list(disputes.values()), list(rulings.values())
-    return found
 
 
 def dispute(store: Store, seq: int, by: str, claim: str, branch: str = "") -> Dispute:
@@ -150,6 +56,7 @@ def rule(
     at: int | None = None,
     dispute: str = "",
     changes: tuple[str, ...] = (),
+    revive: tuple[str, ...] = (),
     scope: str = "event",
     branch: str = "",
     name: str = "",
@@ -161,7 +68,8 @@ def rule(
 
     `verdict` is uphold (all stays as it is: recorded at the end of the branch), overturn (without
     `changes` the declaration is void) or amend. The latter make a branch on which the fight is decided
-    again, `name` or ruling-R1; with `promoting` it becomes the main line. Without event and dispute and
+    again, `name` or ruling-R1; with `promoting` it becomes the main line. There the declarations of
+    `revive` are decided too, which the rules refused when they were made. Without event and dispute and
     with `scope` "onward" the changes simply hold from the end of the branch on. Everything that the
     ruling touches cites it as ruling:R1. Raises BadRuling, UnknownDispute and what `what_if` raises;
     nothing is recorded then.
@@ -174,6 +82,7 @@ def rule(
         if at is None:
             at, branch = question.event, branch or question.branch
     branch = branch or store.main_line()
+    changes = (*changes, *(f"revive {one}" for one in revive))
     if verdict == "uphold" and changes:
         raise BadRuling("to uphold changes nothing: overturn or amend")
     if verdict == "amend" and not changes:
@@ -186,7 +95,7 @@ def rule(
         subject = _subject(store, branch, at or 1)
         fact = as_read(ruled_fact(ruling, "upheld", subject))
         seq = _append(store, branch, [[fact]])
-        return Decided(_verdict(fact, branch, branch, seq, counts=branch == store.main_line()))
+        return Decided(verdict_of(fact, branch, branch, seq, counts=branch == store.main_line()))
     if at is None and scope == "onward":
         return _from_now_on(store, branch, ruling)
     made = what_if(
@@ -209,8 +118,10 @@ def _from_now_on(store: Store, branch: str, ruling: Ruling) -> Decided:
     state = state_at(store, branch, store.head(branch).seq)
     fight = fight_over(state, known_seed(store, branch))
     found = sort(ruling)
-    if found.faces or found.choices:
-        raise BadRuling("dice and choices that lie ahead cannot be ruled: say which event it is about")
+    if found.faces or found.choices or found.revived:
+        raise BadRuling(
+            "dice, choices and declarations that lie ahead cannot be ruled: say which event it is about"
+        )
     before, _ = facts_of(fight, ruling, "now")
     for option in found.options:
         fight.dialect.book.reading(option, found.options)
@@ -243,23 +154,14 @@ def _append(store: Store, branch: str, facts: list[list[Struct]]) -> int:
     return head + 1
 
 
-def _verdict(fact: Ruled, parent: str, branch: str, seq: int, *, counts: bool = False) -> Verdict:
-    return Verdict(
-        fact.id,
-        fact.author,
-        fact.verdict,
-        fact.text,
-        fact.scope,
-        fact.changes,
-        fact.dispute,
-        parent,
-        fact.event,
-        fact.subject,
-        branch,
-        seq,
-        counts,
-    )
-
-
-def _ids(found: list[Dispute] | list[Verdict]) -> str:
-    return ", ".join(one.id for one in found) or "none"
+__all__ = [
+    "VERDICTS",
+    "Decided",
+    "Dispute",
+    "Register",
+    "UnknownDispute",
+    "Verdict",
+    "dispute",
+    "register",
+    "rule",
+]

@@ -15,11 +15,11 @@ from affray.projections.audit import Explanation, Part, explain
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, duplicate
 from affray.replay.chances import Chance, chances
-from affray.replay.disputes import Verdict, register
 from affray.replay.groups import event_at, group_of
 from affray.replay.installed import book_of
 from affray.replay.narrate.cast import Cast
 from affray.replay.playhead import state_at
+from affray.replay.register import Verdict, register
 
 RULED = "ruling:"
 """What a citation of a ruling begins with."""

@@ -4,17 +4,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dice import ImpossibleFaces, Notation, Overridden, Seeded, parse, rethrow
 from affray.engine.dice.notation import same_dice
 from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.conditions.condition_rules import can_act, is_decided
 from affray.engine.steps import Choice
 from affray.engine.table.policies import Answers, auto
-from affray.engine.table.runner import Resolution, resolve
+from affray.engine.table.runner import Resolution, refusal_of, resolve
 from affray.events.codec import decode, entry
 from affray.events.envelope import Entry, Event
 from affray.events.errors import AffrayError
@@ -29,47 +27,16 @@ from affray.events.facts.declared import (
     Ruled,
 )
 from affray.events.facts.flow import (
-    EncounterClosed,
     EncounterOpened,
     OptionsChanged,
-    RoundBegan,
-    RoundEnded,
-    TurnBegan,
-    TurnEnded,
 )
 from affray.projections.fold import apply
 from affray.replay.groups import Recording
 from affray.replay.ruling import Ruling, Sorted, relevant
+from affray.replay.scripts import Script
 
 POLICY = "policy:what-if"
 """By whom turns are ended that nobody had on the line before."""
-
-
-class Script(Struct):
-    """A recorded group: `owner` declared it in its own turn of `round` ("" for anything else)."""
-
-    id: str
-    facts: list[Any]
-    owner: str
-    round: int
-
-
-def scripts(recorded: Iterable[Sequence[Event]], active: str) -> list[Script]:
-    """Return the groups of a line in order, each with whose turn it was; `active` is whose it is at first."""
-    made = []
-    for group in recorded:
-        facts = [decode(event) for event in group]
-        first = facts[0]
-        declared = type(first) is Declared
-        owner = first.act.actor if declared and active and first.act.actor == active else ""
-        made.append(Script(first.id if declared else "", facts, owner, group[0].round))
-        for fact in facts:
-            kind = type(fact)
-            if kind is TurnBegan:
-                active = fact.who
-            elif kind in (TurnEnded, RoundBegan, RoundEnded, EncounterClosed):
-                active = ""
-    return made
 
 
 class Again:
@@ -88,15 +55,20 @@ class Again:
         ruled: Sorted | None = None,
         rule: str = "",
         leave_open: bool = False,
+        revive: Iterable[str] = (),
     ) -> None:
         self.fight, self.seq, self.policy, self.ids = fight, seq, policy, ids
         self._earlier = earlier
         self.ruled, self.rule_id, self.leave_open = ruled or Sorted(), rule, leave_open
+        self.revive = {*revive, *self.ruled.revived}
         self.chosen: dict[str, None] = {}
         self.waiting: Asked | None = None
         self.entries: list[Entry] = []
         self.invalidated: dict[str, tuple[str, str]] = {}
-        self.allowed: list[str] = []
+        self.allowed: dict[str, tuple[str, str]] = {}
+        self.revived: list[str] = []
+        self.refused: dict[str, tuple[str, str]] = {}
+        self.possible: list[str] = []
         self.fresh: list[str] = []
         self.asked: dict[str, str] = {}
         self.ended: list[str] = []
@@ -239,16 +211,22 @@ class Again:
             self._group(first, Invalidated(first.id, f"ruled void: {self._voided[first.id]}", ""))
             self.invalidated[first.id] = (f"ruled void: {self._voided[first.id]}", "")
             return
+        if type(last) is Refused and first.id not in self.revive:
+            self._refused_before(first, last)
+            return
         start = self.seq + 1
         result = self._resolve(first)
-        entries = result.entries
-        if result.refused is not None and type(last) is not Refused:
-            refused = result.refused
+        entries, refused = result.entries, result.refused
+        if type(last) is Refused and refused is None:
+            self.revived.append(first.id)
+        elif type(last) is Refused and refused is not None:
+            self.refused[first.id] = (refused.reason, refused.rule)
+        elif refused is not None:
             fact = Invalidated(refused.id, refused.reason, refused.rule)
             entries[-1] = replace(entry(fact, 0, 0, "", 0), **_place(entries[-1]))
             self.invalidated[first.id] = (refused.reason, refused.rule)
-        elif result.refused is None and type(last) in (Refused, Invalidated):
-            self.allowed.append(first.id)
+        elif type(last) is Invalidated:
+            self.possible.append(first.id)
         self._write(entries)
         if result.waiting is not None and result.waiting.key != self._open:
             self.waiting = result.waiting
@@ -256,6 +234,19 @@ class Again:
             state = self.fight.state
             self._write([entry(ruled, state.round, state.turn, "", start)])
             apply(state, ruled)
+
+    def _refused_before(self, first: Declared, then: Refused) -> None:
+        """Refuse once more what was refused when it was declared, also where the rules would allow it now."""
+        state, start = self.fight.state, self.seq + 1
+        self._group(first)
+        refusal = refusal_of(self.fight, first)
+        if refusal is not None:
+            fact = Refused(first.id, refusal.reason, refusal.rule)
+        else:
+            fact = Refused(first.id, then.reason, then.rule, stays=True)
+            self.allowed[first.id] = (then.reason, then.rule)
+        self._write([entry(fact, state.round, state.turn, first.act.actor, start)])
+        apply(state, fact)
 
     def _know(self, facts: Sequence[Any], open: str) -> None:
         self._recording, self._open = Recording.of(facts), open
@@ -276,64 +267,6 @@ class Again:
         self.entries += entries
         self.seq += len(entries)
         self.keys += [key_of(made) for made in entries if made.type == "rolled"]
-
-
-class Reach:
-    """Plays recorded groups in an order that fits the turns of the new line.
-
-    Everybody does in a turn what was declared in that turn before, also when the order has changed.
-    Whoever has a turn now and had none then passes it by policy.
-    """
-
-    def __init__(self, again: Again, recorded: Iterable[Script]) -> None:
-        self.again = again
-        self.queue = list(recorded)
-
-    def run(self) -> None:
-        """Play everything. Declarations whose turn never comes are refused, and so become invalid.
-
-        Where the new line waits for an answer it ends; what was not reached stays in the queue.
-        """
-        while self.queue and self.again.waiting is None:
-            script = self.queue.pop(0)
-            if script.owner:
-                self._reach(script)
-            if self.again.waiting is not None:
-                self.queue.insert(0, script)
-                return
-            self.again.play(script)
-
-    def _reach(self, script: Script) -> None:
-        """Bring the turn to the owner of a script, if it is still to come in its round."""
-        for _ in range(4 * len(self.again.fight.state.combatants) + 4):
-            fight = self.again.fight
-            state = fight.state
-            active = state.active
-            if active == script.owner or state.closed or is_decided(fight) or not self._due(script):
-                return
-            own = [one for one in self.queue if one.owner == active and one.round == state.round]
-            if active and own:
-                for one in own:
-                    self.queue.remove(one)
-                    self.again.play(one)
-                    if self.again.waiting is not None:
-                        return
-                if state.active != active:
-                    continue
-            if not self.again.end_turn(active) or self.again.waiting is not None:
-                return
-
-    def _due(self, script: Script) -> bool:
-        """Say whether the owner's turn of the script's round is still to come."""
-        state = self.again.fight.state
-        owner = state.combatants.get(script.owner)
-        if owner is None or owner.id not in state.order or not can_act(self.again.fight, owner):
-            return False
-        if script.round != state.round or not state.active:
-            return script.round >= state.round
-        return state.active not in state.order or state.order.index(owner.id) > state.order.index(
-            state.active
-        )
 
 
 def ruled_fact(ruling: Ruling, verdict: str, subject: str) -> Ruled:

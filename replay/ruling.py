@@ -26,7 +26,8 @@ from affray.projections.state import Combatant
 
 GRAMMAR = (
     "void, WHO.hp=N, WHO.at=X,Y, WHO+CONDITION, WHO-CONDITION, WHO.STAT+N or WHO.STAT-N:KIND, "
-    "WHO.STAT-SOURCE (a modifier struck out), OPTION=READING, KEY=4,6 (faces) or KEY=ANSWER (a choice)"
+    "WHO.STAT-SOURCE (a modifier struck out), OPTION=READING, KEY=4,6 (faces), KEY=ANSWER (a choice), "
+    "revive ID (a refused declaration)"
 )
 SCOPES = ("event", "onward", "fight")
 """How far a ruling reaches: this declaration, from it on, the whole fight."""
@@ -39,6 +40,7 @@ _OPTION = re.compile(r"(?P<option>[a-z][a-z0-9_]*)=(?P<value>[\w-]+)")
 _SET = re.compile(r"(?P<who>.+)\.(?P<what>hp|at)=(?P<value>-?\d{1,6}(?:,-?\d{1,6})?)")
 _MODIFIER = re.compile(_STATS + r"(?P<value>[+-]\d{1,4})(?::(?P<kind>[a-z][a-z -]*))?")
 _STRUCK = re.compile(_STATS + r"-(?P<name>[A-Za-z].{0,200})")
+_REVIVED = re.compile(r"revive (?P<id>d\d+(?:\.\d+)?)")
 _CONDITION = re.compile(r"(?P<who>.+?)(?P<sign>[+-])(?P<name>[A-Za-z][\w -]{0,60})")
 
 
@@ -68,7 +70,7 @@ class Ruling(Struct, frozen=True):
     @property
     def void(self) -> bool:
         """Whether the declaration is struck out."""
-        return not self.effects or "void" in self.effects
+        return "void" in self.effects or all(map(_REVIVED.fullmatch, self.effects))
 
     @property
     def rule(self) -> str:
@@ -82,6 +84,7 @@ class Sorted(Struct):
     faces: dict[str, tuple[int, ...]] = field(default_factory=dict)
     choices: dict[str, str] = field(default_factory=dict)
     options: dict[str, str] = field(default_factory=dict)
+    revived: list[str] = field(default_factory=list)
     rest: list[str] = field(default_factory=list)
 
 
@@ -98,6 +101,8 @@ def sort(ruling: Ruling) -> Sorted:
                 found.faces[keyed["key"]] = faces
             else:
                 found.choices[keyed["key"]] = keyed["value"]
+        elif revived := _REVIVED.fullmatch(effect):
+            found.revived.append(revived["id"])
         elif option := _OPTION.fullmatch(effect):
             found.options[option["option"]] = option["value"]
         elif effect != "void":

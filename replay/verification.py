@@ -11,13 +11,13 @@ from affray.engine.dice import Recorded
 from affray.engine.fight.fight import Fight
 from affray.engine.table.policies import Recorded as RecordedAnswers
 from affray.engine.table.policies import ask
-from affray.engine.table.runner import RulesChanged, resolve
+from affray.engine.table.runner import RulesChanged, refusal_of, resolve
 from affray.events.chain import GENESIS
 from affray.events.chain import digest as link_digest
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import BrokenLog, NewerLog
-from affray.events.facts.declared import Asked, Chosen, Declared, Disputed, Invalidated, Ruled
+from affray.events.facts.declared import Asked, Chosen, Declared, Disputed, Invalidated, Refused, Ruled
 from affray.events.facts.flow import EncounterClosed, EncounterOpened, OptionsChanged, RoundEnded
 from affray.events.facts.rolled import Rolled
 from affray.events.store import Store
@@ -75,6 +75,7 @@ class _Auditor:
         self.ids: set[str] = set()
         self.voided: set[str] = set()
         self.count = 0
+        self.refusals: dict[str, dict[str, tuple[bytes, str, str]]] = {}
         self.cuts = {one.at for one in _lineage(store, branch)}
 
     def report(self) -> Report:
@@ -217,7 +218,10 @@ class _Auditor:
         elif type(first) is Declared and self.fight is not None:
             self.outcomes.count += 1
             try:
-                self._again(self.fight, first, group, facts)
+                if type(facts[-1]) is Refused and facts[-1].stays:
+                    self._stays_refused(self.fight, group, facts)
+                else:
+                    self._again(self.fight, first, group, facts)
                 return
             except RulesChanged as error:
                 place = error.event or group[-1]
@@ -260,6 +264,23 @@ class _Auditor:
         elif result.waiting is not None and type(last) is not Asked:
             raise _Parted(group[-1], "the end", f"a question: {result.waiting.question}")
 
+    def _stays_refused(self, fight: Fight, group: Sequence[Event], facts: Sequence[Any]) -> None:
+        """Decide whether a declaration was refused on the line before, and would be allowed on this one."""
+        (first, last), event = facts, group[-1]
+        told = _cited(last.reason, last.rule)
+        stream = group[0].stream
+        if stream not in self.refusals:
+            self.refusals[stream] = dict(_refusals(self.store, stream))
+        if self.refusals[stream].get(first.id) != (group[0].data, last.reason, last.rule):
+            raise _Parted(event, f"refused on the line before: {told}", "no such refusal there")
+        apply(fight.state, first)
+        fight.memory.touch_everything()
+        refusal = refusal_of(fight, first)
+        if refusal is not None:
+            found = _cited(refusal.reason, refusal.rule)
+            raise _Parted(event, f"allowed, but refused on the line before: {told}", found)
+        apply(fight.state, last)
+
     def _notes(self) -> None:
         if self.folded.pending is not None:
             self.outcomes.note = f"the fight waits: {self.folded.pending.question}"
@@ -282,6 +303,16 @@ def _lineage(store: Store, branch: str) -> Iterator[Any]:
     while branch in known and known[branch].parent:
         yield known[branch]
         branch = known[branch].parent
+
+
+def _refusals(store: Store, branch: str) -> Iterator[tuple[str, tuple[bytes, str, str]]]:
+    """Yield what was refused on the line that a branch left, after it left: by id the declaration and why."""
+    for one in store.branches():
+        if one.name == branch and one.parent:
+            for group in groups(store.read(one.parent, after=one.at)):
+                if group[-1].type == "refused":
+                    fact = decode(group[-1])
+                    yield fact.id, (group[0].data, fact.reason, fact.rule)
 
 
 def _cited(reason: str, rule: str) -> str:

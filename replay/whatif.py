@@ -5,7 +5,7 @@ same roll (by key) shows the same faces and the same question gets the same answ
 differs but what follows from the change.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
@@ -14,12 +14,14 @@ from affray.engine.fight.fight import Fight
 from affray.engine.table.policies import Answers, by_combatant
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, InvalidBranch
-from affray.events.facts.declared import Declared
+from affray.events.facts.declared import Declared, Refused
 from affray.events.store import Store
 from affray.replay.groups import fight_over, group_of, groups, known_seed
 from affray.replay.playhead import state_at
-from affray.replay.redecide import Again, Reach, scripts
+from affray.replay.reach import Reach
+from affray.replay.redecide import Again
 from affray.replay.ruling import Ruling, Sorted, combatants_named, facts_of, sort
+from affray.replay.scripts import Script, scripts
 
 
 class NothingToChange(AffrayError):
@@ -30,13 +32,20 @@ class UnknownKey(AffrayError):
     """Faces were given for a roll that nobody made."""
 
 
+class NotRefused(AffrayError):
+    """A declaration that was not refused cannot be revived."""
+
+
 class WhatIf(Struct):
     """What a what-if did: the branch `name` leaves `parent` after event `at` and ends at `head`.
 
-    `invalidated` are declarations that have become impossible, with (reason, rule); `allowed` those
-    that the rules refused and now do not; `fresh` the keys of rolls nobody had made; `asked` the new
-    questions with the answers that policy gave; `ended` the turns that policy ended. A branch that
-    waits has its open question in `waiting`, and in `left` the declarations that were not reached.
+    `invalidated` are declarations that have become impossible, with (reason, rule), `possible` those that
+    were so on the line before and are so no more. `allowed` were refused when they were declared, with
+    (reason, rule), and would be allowed now: they stay refused, unless they are among the `revived`;
+    `refused` are those that were to be revived and that the rules refuse all the same. `fresh` are the keys
+    of rolls nobody had made; `asked` the new questions with the answers that policy gave; `ended` the turns
+    that policy ended. A branch that waits has its open question in `waiting`, and in `left` the declarations
+    that were not reached.
     """
 
     name: str
@@ -45,7 +54,10 @@ class WhatIf(Struct):
     head: int
     redecided: int
     invalidated: dict[str, tuple[str, str]] = field(default_factory=dict)
-    allowed: list[str] = field(default_factory=list)
+    possible: list[str] = field(default_factory=list)
+    allowed: dict[str, tuple[str, str]] = field(default_factory=dict)
+    revived: list[str] = field(default_factory=list)
+    refused: dict[str, tuple[str, str]] = field(default_factory=dict)
     overridden: list[str] = field(default_factory=list)
     fresh: list[str] = field(default_factory=list)
     asked: dict[str, str] = field(default_factory=dict)
@@ -62,6 +74,7 @@ def what_if(
     faces: Mapping[str, Sequence[int]] | None = None,
     reading: Mapping[str, str] | None = None,
     ruling: Ruling | None = None,
+    revive: Sequence[str] = (),
     name: str = "",
     answers: Answers | None = None,
     leave_open: bool = False,
@@ -70,19 +83,21 @@ def what_if(
 
     `faces` gives other faces to rolls by key, `reading` other values to options from there on (without
     `at`: from the opening), `ruling` a ruling on the declaration at `at`. Without `at`, faces begin at
-    the first declaration they belong to. New questions go to `answers`, by default the combatants' own
-    policies. What these leave unanswered gets the usual answer, or with `leave_open` ends the branch
-    there: it waits to be played on. All is appended in one transaction, nothing if anything is wrong.
+    the first declaration they belong to. What was refused when it was declared stays refused, also where
+    the rules would allow it now, but for the ids in `revive`: these are decided like all others. New
+    questions go to `answers`, by default the combatants' own policies. What these leave unanswered gets the
+    usual answer, or with `leave_open` ends the branch there: it waits to be played on. All is appended in
+    one transaction, nothing if anything is wrong.
 
     O(events after the fork, and the distance of the fork to a checkpoint); O(events) once a turn is ended by
     policy. Raises NothingToChange,
-    UnknownKey, BadRuling, ImpossibleFaces, UnknownOption, UnknownReading, InvalidBranch.
+    UnknownKey, NotRefused, BadRuling, ImpossibleFaces, UnknownOption, UnknownReading, InvalidBranch.
     """
     branch = branch or store.main_line()
     faces, reading = dict(faces or {}), dict(reading or {})
     sorted_ruling = sort(ruling) if ruling is not None else Sorted()
     name = free_name(store, name)
-    start = _start(store, branch, at, faces, reading, ruling)
+    start = _start(store, branch, at, (*faces, *revive), reading, ruling)
     seed = known_seed(store, branch)
     state = state_at(store, branch, start)
     if not state.dialect:
@@ -99,7 +114,9 @@ def what_if(
         ruled=sorted_ruling,
         rule=ruling.rule if ruling is not None else "",
         leave_open=leave_open,
+        revive=revive,
     )
+    _check_revived(again.revive, recorded)
     _check_reading(again.fight, sorted_ruling.options)
     if reading:
         _check_reading(again.fight, reading)
@@ -123,7 +140,10 @@ def what_if(
         head=start + len(again.entries),
         redecided=again.count,
         invalidated=again.invalidated,
+        possible=again.possible,
         allowed=again.allowed,
+        revived=again.revived,
+        refused=again.refused,
         overridden=list(again.overridden),
         fresh=again.fresh,
         asked=again.asked,
@@ -157,13 +177,18 @@ def _start(
     store: Store,
     branch: str,
     at: int | None,
-    faces: Mapping[str, Sequence[int]],
+    concerned: Sequence[str],
     reading: Mapping[str, str],
     ruling: Ruling | None,
 ) -> int:
-    """Return the event after which the new branch leaves: before the declaration, behind the opening."""
-    if not (faces or reading or ruling):
-        raise NothingToChange("a what-if changes faces, a reading, or makes a ruling: name one of them")
+    """Return the event after which the new branch leaves: before the declaration, behind the opening.
+
+    `concerned` are ids of declarations and keys of rolls that something is changed about.
+    """
+    if not (concerned or reading or ruling):
+        raise NothingToChange(
+            "a what-if changes faces, a reading, revives a declaration or makes a ruling: name one of them"
+        )
     if ruling is not None and ruling.scope == "fight":
         return _wholly(store, branch, ruling)
     if at is None and ruling is not None:
@@ -171,7 +196,7 @@ def _start(
     if at is None and reading:
         at = 1
     if at is None:
-        at = _first_declaration(store, branch, faces)
+        at = _first_declaration(store, branch, concerned)
     if at <= 1:
         return 1
     return max(1, group_of(store, branch, at)[0].seq - 1)
@@ -193,12 +218,23 @@ def _wholly(store: Store, branch: str, ruling: Ruling) -> int:
     return last
 
 
-def _first_declaration(store: Store, branch: str, faces: Mapping[str, Sequence[int]]) -> int:
-    ids = {key.split("/")[0] for key in faces}
+def _first_declaration(store: Store, branch: str, concerned: Sequence[str]) -> int:
+    ids = {key.split("/")[0] for key in concerned}
     for event in store.read(branch):
         if event.type == "declared" and decode(event).id in ids:
             return event.seq
-    raise UnknownKey(f"no declaration of {branch!r} has a roll {next(iter(faces))!r}")
+    first = concerned[0]
+    what = f"has a roll {first!r}" if "/" in first else f"is called {first!r}"
+    raise UnknownKey(f"no declaration of {branch!r} {what}")
+
+
+def _check_revived(revive: Iterable[str], recorded: Sequence[Script]) -> None:
+    """Raise NotRefused for a declaration to be revived that was not refused."""
+    refused = [script.id for script in recorded if type(script.facts[-1]) is Refused]
+    for id in sorted(revive):
+        if id not in refused:
+            there = ", ".join(refused) or "nothing"
+            raise NotRefused(f"{id} was not refused there, so it cannot be revived; refused were: {there}")
 
 
 def _check_reading(fight: Fight, reading: Mapping[str, str]) -> None:
@@ -219,4 +255,4 @@ def _rule(again: Again, ruling: Ruling, recorded: Sequence[Any]) -> None:
     again.rule(ruling, subject.id, before, after)
 
 
-__all__ = ["NothingToChange", "Ruling", "UnknownKey", "WhatIf", "free_name", "what_if"]
+__all__ = ["NotRefused", "NothingToChange", "Ruling", "UnknownKey", "WhatIf", "free_name", "what_if"]

@@ -169,6 +169,20 @@ def resolve(
     return Resolution(out)
 
 
+def refusal_of(fight: Fight, declared: Declared) -> Refusal | None:
+    """Return why the rules refuse a declaration that was just made, None if they let it begin.
+
+    The state is left as it is: a resolver refuses before its first step or not at all.
+    """
+    try:
+        steps = begun(fight, declared)
+        next(steps, None)
+        steps.close()
+    except Refusal as refusal:
+        return refusal
+    return None
+
+
 def begun(fight: Fight, declared: Declared) -> Steps[None]:
     """Return the steps that the dialect has for a declaration, whose rolls are named after it from now on.
 

@@ -109,12 +109,17 @@ class Declared(Struct, frozen=True, gc=False, tag_field="type", tag="declared"):
     by: Name = ""
 
 
-class Refused(Struct, frozen=True, gc=False, tag_field="type", tag="refused"):
-    """The rules forbid the declaration; nothing changed."""
+class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="type", tag="refused"):
+    """The rules forbid the declaration; nothing changed.
+
+    On a branch a declaration that was refused on the line before `stays` so where the rules would allow it,
+    for the reason it was refused then. The field is written only where it is true.
+    """
 
     id: str
     reason: str
     rule: str
+    stays: bool = False
 
 
 class Asked(Struct, frozen=True, gc=False, tag_field="type", tag="asked"):

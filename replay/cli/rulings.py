@@ -33,6 +33,7 @@ Examples:
   affray ruling fight.db uphold --dispute Q1 --text "stones do not cover" --by GM
   affray ruling fight.db amend --at 52 --by GM --text "covered" --change "sorcerer.defense+4:cover"
   affray ruling fight.db overturn --at 52 --by GM --text "he never said that" --promote
+  affray ruling fight.db amend --at 52 --by GM --text "no wall" --change "rogue.at=4,3" --revive d5
   affray ruling fight.db amend --scope onward --by GM --text "higher" --change "fighter.attack+1"
   affray ruling fight.db --void --text "let it rest" --by GM
 """
@@ -46,6 +47,7 @@ Examples:
 @click.option("--text", required=True, help="The reason.")
 @click.option("--by", "author", required=True, help="Who rules.")
 @click.option("--change", "changes", multiple=True, help=f"What it means; repeat it: {GRAMMAR}.")
+@click.option("--revive", multiple=True, metavar="ID", help="Play what was refused when declared; repeat it.")
 @click.option("--scope", type=click.Choice(SCOPES), default="event", show_default=True, help="How far.")
 @click.option("--promote", "promoting", is_flag=True, help="Make the new branch the main line.")
 @click.option("--as", "name", default="", help="The name of the new branch.")
@@ -62,6 +64,7 @@ def ruling(
     text: str,
     author: str,
     changes: tuple[str, ...],
+    revive: tuple[str, ...],
     scope: str,
     promoting: bool,
     name: str,
@@ -74,7 +77,8 @@ def ruling(
     """Rule on a past event, from now on, or on the declaration that is open.
 
     An event is upheld, overturned (its declaration is void unless --change says otherwise) or amended.
-    To overturn or amend makes a branch with the rest of the fight decided again. Without a verdict,
+    To overturn or amend makes a branch with the rest of the fight decided again; what the rules refused
+    when it was declared stays refused there, unless it is revived. Without a verdict,
     --void closes the declaration that is open: what was recorded remains, nothing more follows.
     """
     if verdict is None:
@@ -94,6 +98,7 @@ def ruling(
             at=None if position is None else concerned(store, line, position),
             dispute=dispute,
             changes=("void",) if void and not changes else changes,
+            revive=revive,
             scope=scope,
             branch=branch,
             name=name,
@@ -104,6 +109,7 @@ def ruling(
     if json:
         print_json(done)
         return
+    from affray.replay.cli.became import became
     from affray.replay.explanation import ruling_words
 
     click.echo(ruling_words(done.ruling))
@@ -112,8 +118,7 @@ def ruling(
     made = done.whatif
     click.echo(f"{made.name} leaves {made.parent} after event {made.at}; {made.redecided} declarations again")
     click.echo(done.difference.sentence)
-    if made.waiting:
-        click.echo(f"  {made.name} waits: {made.waiting}")
+    became(made, db)
     see = f"See also: affray report {db} --ruling {done.ruling.id}"
     click.echo(f"{made.name} is the main line from now on" if done.promoted else see)
 
@@ -136,8 +141,8 @@ def _close(db: Path, text: str, author: str, void: bool, request: str, json: boo
 @as_json
 def rulings(db: Path, json: bool) -> None:
     """List all disputes and rulings of a log; * marks the rulings that the main line holds."""
-    from affray.replay.disputes import register
     from affray.replay.explanation import ruling_words
+    from affray.replay.register import register
 
     with reading(db) as store:
         found = register(store)

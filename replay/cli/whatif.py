@@ -13,6 +13,7 @@ Examples:
   affray whatif fight.db --reading soft_cover=none --as open-field
   affray whatif fight.db --at 42 --ruling "the wall covers her" --effect "rogue.defense+4:cover"
   affray whatif fight.db --at 42 --ruling "he never said that"
+  affray whatif fight.db --at 42 --ruling "no wall" --effect "rogue.at=4,3" --revive d5
 """
 
 
@@ -23,6 +24,7 @@ Examples:
 @click.option("--reading", multiple=True, metavar="OPTION=VALUE", help="Another reading of a contested rule.")
 @click.option("--ruling", metavar="TEXT", help="A ruling on the declaration; without --effect it is void.")
 @click.option("--effect", multiple=True, help=f"What the ruling means: {GRAMMAR}.")
+@click.option("--revive", multiple=True, metavar="ID", help="Play what was refused when declared; repeat it.")
 @click.option("--by", default="", help="Who rules.")
 @click.option("--as", "name", default="", help="The name of the new branch.")
 @click.option(
@@ -39,6 +41,7 @@ def whatif(
     reading: tuple[str, ...],
     ruling: str | None,
     effect: tuple[str, ...],
+    revive: tuple[str, ...],
     by: str,
     name: str,
     policy: str | None,
@@ -48,10 +51,12 @@ def whatif(
     """Decide the rest of a fight again on a new branch, and say what would have changed.
 
     Same roll, same faces; same question, same answer. Declarations that have become impossible are
-    recorded as such, new questions are answered by policy.
+    recorded as such, new questions are answered by policy. What the rules refused when it was declared
+    stays refused, unless it is revived.
     """
     from affray.engine.table.policies import NAMED
     from affray.replay.branch import concerned
+    from affray.replay.cli.became import became
     from affray.replay.difference import diff
     from affray.replay.whatif import Ruling, what_if
 
@@ -67,6 +72,7 @@ def whatif(
             faces=shown,
             reading=dict(map(_pair, reading)),
             ruling=None if ruling is None else Ruling(ruling, effect, by),
+            revive=revive,
             name=name,
             answers=NAMED[policy] if policy else None,
             leave_open=policy == "ask",
@@ -79,18 +85,7 @@ def whatif(
     click.echo(found.sentence)
     if found.counted != found.sentence:
         click.echo(found.counted)
-    for id, (reason, rule) in done.invalidated.items():
-        click.echo(f"  impossible now: {id}: {reason}" + (f" [{rule}]" if rule else ""))
-    for id in done.allowed:
-        click.echo(f"  allowed now: {id}")
-    for key, answer in done.asked.items():
-        click.echo(f"  answered by policy: {key}: {answer}")
-    for id in done.ended:
-        click.echo(f"  turn ended by policy: {id}")
-    if done.waiting:
-        rest = f"; not reached: {', '.join(done.left)}" if done.left else ""
-        click.echo(f"  {done.name} waits: {done.waiting}{rest}")
-        click.echo(f"  (answer with: affray choose {db} ANSWER --branch {done.name})")
+    became(done, db)
     click.echo(f"See more with: affray diff {db} {done.parent} {done.name}")
 
 

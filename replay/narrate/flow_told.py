@@ -191,7 +191,8 @@ def _goal(act: acts.Act) -> str:
 def refuse(tale: Tale, fact: declared.Refused, book: Book | None) -> None:
     """Say a refusal with its rule."""
     title = f", {book[fact.rule].title}" if book is not None and fact.rule in book else ""
-    tale.say("refused", f"refused: {tale.cast.prose(fact.reason)} ({fact.rule}{title})")
+    refused = "stays refused, as when it was declared" if fact.stays else "refused"
+    tale.say("refused", f"{refused}: {tale.cast.prose(fact.reason)} ({fact.rule}{title})")
 
 
 def asked(tale: Tale, fact: declared.Asked) -> None:

@@ -65,6 +65,32 @@ def test_an_open_question_of_a_branch_is_answered_there(run: Run, fight: Path) -
     assert run("verify", fight, "--branch", "open").exit_code == 0
 
 
+def test_what_was_refused_is_listed_and_revived(run: Run, fight: Path) -> None:
+    """Both commands list what would be allowed now and say how to play it; --revive does."""
+    assert run("do", fight, "attack", "ogre").exit_code == 1
+    assert run("do", fight, "end-turn").exit_code == 0
+    refused = next(
+        json.loads(line)
+        for line in run("log", fight, "--json").stdout.splitlines()
+        if json.loads(line)["type"] == "refused"
+    )
+    at, id = refused["seq"], refused["data"]["id"]
+    ruling = ("ruling", fight, "amend", "--at", at, "--by", "GM", "--text", "near", "--change", "ogre.at=1,0")
+    asked = ("whatif", fight, "--at", at, "--ruling", "near", "--effect", "ogre.at=1,0")
+    for words in (ruling, asked):
+        told = run(*words).stdout
+        assert f"stays refused, though it would be allowed now: {id}: " in told
+        assert f"(play it with: --revive {id})" in told
+        again = run(*words, "--revive", id)
+        assert f"revived: {id}" in again.stdout, again.output
+        found = json.loads(run(*words, "--revive", id, "--json").stdout)["whatif"]
+        assert (found["revived"], found["allowed"]) == ([id], {})
+        assert run("verify", fight, "--branch", found["name"]).exit_code == 0
+    result = run(*asked, "--revive", "d1")
+    assert (result.exit_code, f"d1 was not refused there, so it cannot be revived; refused were: {id}" in
+            result.stderr) == (2, True)  # fmt: skip
+
+
 def test_odds_and_luck(run: Run, played: Path) -> None:
     """The odds of an event and of the fight, and the audit of the dice, in words and as JSON."""
     assert run("odds", played, "--event", HIT).stdout == "#52 hits: 55.0 % (11/20); misses: 45.0 %\n"

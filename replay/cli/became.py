@@ -1,0 +1,34 @@
+"""What became of the declarations that were decided again, as what-ifs and rulings tell it."""
+
+from pathlib import Path
+
+import click
+
+from affray.replay.whatif import WhatIf
+
+
+def became(done: WhatIf, db: Path) -> None:
+    """Print what has become impossible or possible, what would be allowed, and who answered what."""
+    for id, (reason, rule) in done.invalidated.items():
+        click.echo(f"  impossible now: {id}: {_cited(reason, rule)}")
+    for id in done.possible:
+        click.echo(f"  possible again: {id}")
+    for id, (reason, rule) in done.allowed.items():
+        click.echo(f"  stays refused, though it would be allowed now: {id}: {_cited(reason, rule)}")
+        click.echo(f"  (play it with: --revive {id})")
+    for id in done.revived:
+        click.echo(f"  revived: {id}")
+    for id, (reason, rule) in done.refused.items():
+        click.echo(f"  not revived, the rules refuse it all the same: {id}: {_cited(reason, rule)}")
+    for key, answer in done.asked.items():
+        click.echo(f"  answered by policy: {key}: {answer}")
+    for id in done.ended:
+        click.echo(f"  turn ended by policy: {id}")
+    if done.waiting:
+        rest = f"; not reached: {', '.join(done.left)}" if done.left else ""
+        click.echo(f"  {done.name} waits: {done.waiting}{rest}")
+        click.echo(f"  (answer with: affray choose {db} ANSWER --branch {done.name})")
+
+
+def _cited(reason: str, rule: str) -> str:
+    return f"{reason} [{rule}]" if rule else reason

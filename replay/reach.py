@@ -1,0 +1,65 @@
+"""The order in which recorded declarations are decided again: everybody in its own turn."""
+
+from collections.abc import Iterable
+
+from affray.engine.rules.conditions.condition_rules import can_act, is_decided
+from affray.replay.redecide import Again
+from affray.replay.scripts import Script
+
+
+class Reach:
+    """Plays recorded groups in an order that fits the turns of the new line.
+
+    Everybody does in a turn what was declared in that turn before, also when the order has changed.
+    Whoever has a turn now and had none then passes it by policy.
+    """
+
+    def __init__(self, again: Again, recorded: Iterable[Script]) -> None:
+        self.again = again
+        self.queue = list(recorded)
+
+    def run(self) -> None:
+        """Play everything. Declarations whose turn never comes are refused, and so become invalid.
+
+        Where the new line waits for an answer it ends; what was not reached stays in the queue.
+        """
+        while self.queue and self.again.waiting is None:
+            script = self.queue.pop(0)
+            if script.owner:
+                self._reach(script)
+            if self.again.waiting is not None:
+                self.queue.insert(0, script)
+                return
+            self.again.play(script)
+
+    def _reach(self, script: Script) -> None:
+        """Bring the turn to the owner of a script, if it is still to come in its round."""
+        for _ in range(4 * len(self.again.fight.state.combatants) + 4):
+            fight = self.again.fight
+            state = fight.state
+            active = state.active
+            if active == script.owner or state.closed or is_decided(fight) or not self._due(script):
+                return
+            own = [one for one in self.queue if one.owner == active and one.round == state.round]
+            if active and own:
+                for one in own:
+                    self.queue.remove(one)
+                    self.again.play(one)
+                    if self.again.waiting is not None:
+                        return
+                if state.active != active:
+                    continue
+            if not self.again.end_turn(active) or self.again.waiting is not None:
+                return
+
+    def _due(self, script: Script) -> bool:
+        """Say whether the owner's turn of the script's round is still to come."""
+        state = self.again.fight.state
+        owner = state.combatants.get(script.owner)
+        if owner is None or owner.id not in state.order or not can_act(self.again.fight, owner):
+            return False
+        if script.round != state.round or not state.active:
+            return script.round >= state.round
+        return state.active not in state.order or state.order.index(owner.id) > state.order.index(
+            state.active
+        )

@@ -1,0 +1,129 @@
+"""Whatever a command writes verifies: what-ifs, rulings and revivals, one upon another, on any fight."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from affray.engine.table.policies import ask, auto
+from affray.engine.table.table import Table
+from affray.events.codec import decode
+from affray.events.errors import AffrayError
+from affray.events.facts import acts
+from affray.events.facts.declared import Declared, Refused
+from affray.events.memory import MemoryStore
+from affray.events.store import Store
+from affray.replay.disputes import rule
+from affray.replay.groups import groups
+from affray.replay.playhead import state_at
+from affray.replay.ruling import Ruling
+from affray.replay.verification import verify
+from affray.replay.whatif import what_if
+from tests.house import wild
+from tests.house.fights import DIALECTS, opened, play_wildly
+
+Write = Callable[[random.Random, Store, str], str]
+
+
+def some_fight(dice: random.Random, dialect: str, seed: int) -> Table:
+    """Return a fight played at random, from its beginning or the middle of a scenario; perhaps it waits."""
+    store = MemoryStore()
+    if dice.random() < 0.5:
+        table = opened(dialect, store, seed)
+        table.declare(acts.Begin())
+    else:
+        table = wild.anywhere(dice, dialect, store, seed)
+    table.use(answers=dice.choice((auto, ask)))
+    while table.waiting is not None and table.waiting.options:
+        table.choose(dice.choice(table.waiting.options))
+    if table.waiting is None:
+        play_wildly(table, dice, 25)
+    return table
+
+
+def declarations(store: Store, line: str) -> dict[str, tuple[int, object]]:
+    """Return the declarations of a line by id: where they stand and what came last of them."""
+    found = {}
+    for group in groups(store.read(line)):
+        first = decode(group[0])
+        if type(first) is Declared:
+            found[first.id] = (group[0].seq, decode(group[-1]))
+    return found
+
+
+def some_effect(dice: random.Random, store: Store, line: str) -> tuple[str, ...]:
+    """Return changes that a ruling may make, about somebody who is there."""
+    who = dice.choice(list(state_at(store, line, store.head(line).seq).combatants))
+    some = (f"{who}.hp=1", f"{who}.defense+9:cover", f"{who}+prone", f"{who}.attack-2:luck", f"{who}.hp=40")
+    return tuple(dice.sample(some, dice.choice((1, 1, 2))))
+
+
+def another_face(dice: random.Random, store: Store, line: str) -> str:
+    """Ask what would have been with another face."""
+    rolled = [decode(event) for event in store.read(line) if event.type == "rolled"]
+    roll = dice.choice(rolled)
+    return what_if(store, line, faces={roll.key: [1] * len(roll.faces)}, leave_open=dice.random() < 0.3).name
+
+
+def a_ruling(dice: random.Random, store: Store, line: str) -> str:
+    """Amend, overturn or strike out a declaration."""
+    at = dice.choice([seq for seq, _ in declarations(store, line).values()])
+    changes = some_effect(dice, store, line) if dice.random() < 0.8 else ()
+    scope = dice.choice(("event", "onward"))
+    open = dice.random() < 0.3
+    done = rule(
+        store, "overturn", "so be it", at=at, changes=changes, scope=scope, branch=line, leave_open=open
+    )
+    return done.ruling.branch
+
+
+def revived(dice: random.Random, store: Store, line: str) -> str:
+    """Revive one refused declaration and perhaps rule that something was otherwise before it."""
+    refused = {id: seq for id, (seq, last) in declarations(store, line).items() if type(last) is Refused}
+    id = dice.choice(sorted(refused))
+    if dice.random() < 0.5:
+        return what_if(store, line, revive=(id,)).name
+    ruling = Ruling("so be it", some_effect(dice, store, line))
+    return what_if(store, line, at=refused[id], ruling=ruling, revive=(id,)).name
+
+
+WRITERS: tuple[Write, ...] = (another_face, a_ruling, revived)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 100_000))
+def test_every_line_verifies(dialect: str, seed: int) -> None:
+    """Three lines, each leaving the one before: all verify, and none leaves anything where it failed."""
+    dice = random.Random(seed)
+    store = some_fight(dice, dialect, seed).store
+    line = "main"
+    for _ in range(3):
+        known = {one.name for one in store.branches()}
+        write = dice.choice(WRITERS)
+        try:
+            line = write(dice, store, line)
+        except (AffrayError, IndexError):  # nothing of the kind is there, or the ruling cannot be
+            assert known == {one.name for one in store.branches()}
+            continue
+        report = verify(store, line)
+        assert report.ok, (write.__name__, [str(one.problem) for one in report.checks if not one.ok])
+    assert verify(store, "main").ok
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 100_000))
+def test_what_was_refused_never_comes_alive(dialect: str, seed: int) -> None:
+    """On whatever line: what was refused is refused, unless it was revived or struck out."""
+    dice = random.Random(seed)
+    store = some_fight(dice, dialect, seed).store
+    refused = {id for id, (_, last) in declarations(store, "main").items() if type(last) is Refused}
+    try:
+        line = dice.choice((another_face, a_ruling))(dice, store, "main")
+    except (AffrayError, IndexError):
+        return
+    for id, (_, last) in declarations(store, line).items():
+        assert type(last) is Refused or id not in refused or getattr(last, "reason", "").startswith("ruled")
