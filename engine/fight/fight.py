@@ -5,7 +5,7 @@ subclasses: it lists every point of every chapter, taking shared steps from `aff
 its own where its rulebook differs. Two dialects differ exactly where their records do.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any
 
@@ -18,7 +18,7 @@ from affray.engine.modifiers import Tally
 from affray.engine.record.acts import Heeded, Honours, heeded
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.classes import Classes
-from affray.engine.record.conditions import ConditionRule, Conditions
+from affray.engine.record.conditions import Change, ConditionRule, Conditions
 from affray.engine.record.context import Resolver
 from affray.engine.record.damage import Damage
 from affray.engine.record.defense import Defense
@@ -226,6 +226,38 @@ _UNKNOWN = ConditionRule("")
 def rule_of(fight: Fight, condition: str) -> ConditionRule:
     """Return what the dialect knows of a condition; one it does not know does nothing."""
     return fight.dialect.conditions.table.get(condition, _UNKNOWN)
+
+
+def condition_changes(fight: Fight, combatant: Combatant, *stats: str) -> Iterator[tuple[str, Change, str]]:
+    """Yield what conditions change in one of `stats`: the condition, the change, why it does not count.
+
+    The same figure of the same rule, reached through several conditions, counts once (helpless: paralyzed,
+    bound and dying alike), and a condition counts nothing beside a greater one that it is part of. What is
+    counted for each level, or declared several times over, adds up.
+    """
+    conditions = combatant.conditions
+    counted: dict[tuple[str, str, tuple[str | int, ...]], str] = {}
+    for name in conditions:
+        rule = rule_of(fight, name)
+        for change in rule.changes:
+            if change.stat not in stats or not change_holds(fight, change):
+                continue
+            denied = ""
+            if len(conditions) > 1:
+                greater = next((one for one in rule.part_of if one in conditions), "")
+                if greater:
+                    denied = f"part of being {greater} ({fight.rule(rule_of(fight, greater).topic)})"
+                elif not (change.each or change.apart):
+                    figure = (change.stat, *fight.book.place(change.topic, *change.path))
+                    other = counted.setdefault(figure, name)
+                    if other != name:
+                        denied = f"counts once, for {other} ({figure[1]})"
+            yield name, change, denied
+
+
+def change_holds(fight: Fight, change: Change) -> bool:
+    """Say whether a change holds under the readings in force."""
+    return change.only is None or fight.option(change.only[0]) == change.only[1]
 
 
 def is_helpless(fight: Fight, combatant: Combatant) -> bool:

@@ -24,7 +24,8 @@ class Change(Struct, frozen=True):
     a penalty. "check" and an ability are skill checks with that one. `eased` are a feat, and topic and figure
     of what it makes of the change. "attack.dexterity", "attack.strength" and "damage.strength" count where
     that ability has a part. `only` names a contested rule and the reading under which the change holds;
-    `each` counts it once for each level of the condition.
+    `each` counts it once for each level of the condition. The same figure of the same rule counts once,
+    however many conditions lead to it, unless it stands `apart` for each.
     """
 
     stat: str
@@ -36,6 +37,7 @@ class Change(Struct, frozen=True):
     negate: bool = False
     eased: tuple[str, str, str] | None = None
     each: bool = False
+    apart: bool = False
 
 
 def in_both_modes(stat: str, topic: str, *path: str, kind: str = "penalty") -> tuple[Change, Change]:
@@ -68,7 +70,8 @@ class ConditionRule(Struct, frozen=True):
     `turn_over` as it ends, `hurt` when damage has been taken, `healed` when a cure has given hit points.
     `budget` names the figure that says what the condition leaves of a turn, and comes before `actions`.
     `spared` are the immunities that keep it off; it `empties` the hands. With `reflexes` Combat Reflexes lets
-    one react all the same.
+    one react all the same. `part_of` are greater conditions that have this one in them: its changes do not
+    count beside theirs.
     """
 
     topic: str
@@ -89,6 +92,7 @@ class ConditionRule(Struct, frozen=True):
     reflexes: bool = False
     sightless: tuple[str, str] | None = None
     veils: tuple[str, str] | None = None
+    part_of: tuple[str, ...] = ()
     shieldless: bool = False
     throws: bool = True
     each_turn: Callable[[Context, Combatant], Steps[None]] | None = None

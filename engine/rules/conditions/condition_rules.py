@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight, is_down, rule_of
-from affray.engine.record.conditions import Change, ConditionRule
+from affray.engine.fight.fight import Fight, condition_changes, is_down, rule_of
+from affray.engine.record.conditions import ConditionRule
 from affray.engine.rules.conditions.mental_actions import STILL, can_act_by_mind
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
@@ -13,26 +13,21 @@ from affray.projections.state import Combatant
 
 
 def condition_parts(fight: Fight, combatant: Combatant, stat: str) -> Iterator[Modifier]:
-    """Yield the modifiers that the conditions of a combatant give to `stat`."""
-    for name in combatant.conditions:
-        rule = rule_of(fight, name)
-        for change in rule.changes:
-            if change.stat == stat and change_holds(fight, change):
-                part = fight.modifier(change.topic, *change.path, kind=change.kind, source=name)
-                if change.each:
-                    part = replace(part, value=part.value * combatant.conditions[name].level)
-                if change.halve or change.negate:
-                    value = (-part.value if change.negate else part.value) // (2 if change.halve else 1)
-                    # A lower ability is another thing than the condition's own penalty: both count.
-                    kind = "ability" if change.halve else part.kind
-                    source = f"{name}: lower ability" if change.halve else part.source
-                    part = Modifier(value, kind, source, part.rule)
-                yield part
+    """Yield the modifiers that the conditions of a combatant give to `stat`.
 
-
-def change_holds(fight: Fight, change: Change) -> bool:
-    """Say whether a change holds under the readings in force."""
-    return change.only is None or fight.option(change.only[0]) == change.only[1]
+    One state counts once: what counts already by another condition is there too, denied.
+    """
+    for name, change, denied in condition_changes(fight, combatant, stat):
+        part = fight.modifier(change.topic, *change.path, kind=change.kind, source=name)
+        if change.each:
+            part = replace(part, value=part.value * combatant.conditions[name].level)
+        if change.halve or change.negate:
+            value = (-part.value if change.negate else part.value) // (2 if change.halve else 1)
+            # A lower ability is another thing than the condition's own penalty: both count.
+            kind = "ability" if change.halve else part.kind
+            source = f"{name}: lower ability" if change.halve else part.source
+            part = Modifier(value, kind, source, part.rule)
+        yield replace(part, denied=denied) if denied else part
 
 
 def effect_parts(combatant: Combatant, stat: str, against: str) -> Iterator[Modifier]:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_helpless, rule_of
 from affray.engine.fight.memory import Same, per_fight
@@ -157,6 +158,13 @@ def armor_cap(fight: Fight, combatant: Combatant) -> tuple[int | None, str, str]
 def helpless_dexterity(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the modifier of a Dexterity of 0, which the helpless have (srd35.helpless.dex)."""
     return [fight.modifier("helpless.dex", "dex_modifier", kind="ability", source="helpless: Dexterity 0")]
+
+
+def without_dexterity(parts: tuple[Modifier, ...], why: str) -> tuple[Modifier, ...]:
+    """Return the parts of a defense, what is left of Dexterity in them denied: it counts as 0 elsewhere."""
+    return tuple(
+        replace(part, denied=why) if part.kind == "ability" and not part.denied else part for part in parts
+    )
 
 
 def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:

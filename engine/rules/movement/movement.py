@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from affray.engine.fight.fight import Fight, is_down, rule_of
+from affray.engine.fight.fight import Fight, condition_changes, is_down, rule_of
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
 from affray.engine.steps import Refusal
@@ -14,12 +14,11 @@ from affray.projections.state import Combatant
 def speed(fight: Fight, mover: Combatant) -> int:
     """Return the speed in feet that conditions leave to a combatant."""
     feet = fight.dialect.movement.speed(fight, mover)
-    for name in mover.conditions:
-        for change in rule_of(fight, name).changes:
-            if change.stat == "speed":
-                spared = change.eased is not None and has_feat(mover, change.eased[0])
-                place = change.eased[1:] if change.eased and spared else (change.topic, *change.path)
-                feet = feet * int(fight.figure(*place) * 100) // 100
+    for _, change, denied in condition_changes(fight, mover, "speed"):
+        if not denied:
+            spared = change.eased is not None and has_feat(mover, change.eased[0])
+            place = change.eased[1:] if change.eased and spared else (change.topic, *change.path)
+            feet = feet * int(fight.figure(*place) * 100) // 100
     return feet
 
 

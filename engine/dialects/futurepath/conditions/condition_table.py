@@ -41,8 +41,13 @@ def declared_advantages() -> dict[str, ConditionRule]:
     found = {}
     for level in LEVELS:
         for what, stats in REACH.items():
-            good = tuple(Change(stat, "futurepath.advantage.levels", (level,), level) for stat in stats)
-            bad = tuple(Change(stat, "futurepath.advantage.levels", (level,), negate=True) for stat in stats)
+            good = tuple(
+                Change(stat, "futurepath.advantage.levels", (level,), level, apart=True) for stat in stats
+            )
+            bad = tuple(
+                Change(stat, "futurepath.advantage.levels", (level,), negate=True, apart=True)
+                for stat in stats
+            )
             for number in range(1, MOST_DECLARED + 1):
                 suffix = "" if number == 1 else f" {number}"
                 found[f"{level} {what} advantage{suffix}"] = ConditionRule(

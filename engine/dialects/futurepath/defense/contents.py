@@ -16,6 +16,7 @@ DEFENSE: Defense = replace(
     helpless_dexterity=defense.helpless_dexterity,
     defense_bonus=refine(
         armor_class.printed_armor_class,
+        when("'pinned' in target.conditions", defense.pinned_dexterity),
         when("target.conditions", defense.fixed_defense, holds=defense.is_fixed),
     ),
     cover=cover.cover_by_degree,

@@ -10,6 +10,7 @@ from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.concealment import obscured
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
+from affray.engine.rules.defense.armor_class import without_dexterity
 from affray.engine.rules.position.place import next_to
 from affray.events.facts.modifier import Modifier
 
@@ -26,6 +27,15 @@ def fixed_defense(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tupl
     for part in parts:
         left.append(part if part.kind == "size" or part.denied else replace(part, denied=WHY_FLAT))
     return tuple(left)
+
+
+def pinned_dexterity(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+    """Return the parts of Defense of somebody pinned: its Dexterity is 0, and that once.
+
+    futurepath.modifier.defender-pinned-dexterity-zero.
+    """
+    rule = fight.rule("futurepath.modifier.defender-pinned-dexterity-zero")
+    return without_dexterity(parts, f"pinned: Dexterity counts as 0 ({rule})")
 
 
 WHY_FLAT = "helpless: Defense is a fixed number and size"

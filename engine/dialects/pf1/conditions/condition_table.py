@@ -90,9 +90,12 @@ TABLE = {
         "pf1.cond.fatigued",
         (*lower_strength("pf1.cond.fatigued"), *lower_dexterity("pf1.cond.fatigued")),
         rushes=False,
+        part_of=("exhausted",),
     ),
     "flat-footed": ConditionRule("pf1.cond.flat-footed", dexterity=False, reactions=False),
-    "frightened": ConditionRule("pf1.cond.frightened", all_rolls("pf1.cond.frightened")),
+    "frightened": ConditionRule(
+        "pf1.cond.frightened", all_rolls("pf1.cond.frightened"), part_of=("panicked",)
+    ),
     "helpless": at_mercy("pf1.cond.helpless"),
     "improved cover": ConditionRule("pf1.cover.improved"),
     "invisible": ConditionRule("pf1.cond.invisible", in_both_modes("attack", "pf1.cond.invisible", "attack")),
@@ -125,7 +128,9 @@ TABLE = {
         shoots=("crossbow", "shuriken"),
     ),
     "running": ConditionRule("run", dexterity=False),
-    "shaken": ConditionRule("pf1.cond.shaken", all_rolls("pf1.cond.shaken")),
+    "shaken": ConditionRule(
+        "pf1.cond.shaken", all_rolls("pf1.cond.shaken"), part_of=("frightened", "panicked")
+    ),
     "sickened": ConditionRule(
         "pf1.cond.sickened",
         (*all_rolls("pf1.cond.sickened"), Change("damage", "pf1.cond.sickened", ("damage",))),

@@ -5,10 +5,9 @@ srd35.ability.modifier, srd35.ability-loss.*, srd35.cond.ability-damaged, .abili
 
 from collections.abc import Iterator
 
-from affray.engine.fight.fight import Fight, rule_of
+from affray.engine.fight.fight import Fight, condition_changes
 from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_scores import NAMES, score_changes, score_of
-from affray.engine.rules.conditions.condition_rules import change_holds
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import change_health, settle_health
 from affray.engine.steps import Steps
@@ -53,13 +52,14 @@ def score_shifts(
         if lost := combatant.losses.get(place, 0):
             yield -lost, source, fight.rule("srd35.ability-loss.applied")
     wanted = (f"score.{name}", f"score.{name}.{use or 'others'}")
-    for condition in combatant.conditions:
-        for change in rule_of(fight, condition).changes:
-            if change.stat in wanted and change_holds(fight, change):
-                rule, _ = fight.book.place(change.topic, *change.path)
-                yield int(fight.figure(change.topic, *change.path)), condition, rule
-            elif change.stat == f"zero.{name}":
-                yield -score, condition, fight.rule(change.topic)
+    for condition, change, denied in condition_changes(fight, combatant, *wanted, f"zero.{name}"):
+        if denied:
+            continue
+        if change.stat == f"zero.{name}":
+            yield -score, condition, fight.rule(change.topic)
+        else:
+            rule, _ = fight.book.place(change.topic, *change.path)
+            yield int(fight.figure(change.topic, *change.path)), condition, rule
     for effect in combatant.effects:
         if effect.stat == wanted[0]:
             yield effect.modifier.value, effect.modifier.source, effect.modifier.rule

@@ -155,6 +155,7 @@ TABLE = {
         lowered_abilities("srd35.cond.fatigued", "str", "dex"),
         rushes=False,
         spared=("fatigue",),
+        part_of=("exhausted",),
     ),
     "confused": ConditionRule("srd35.cond.confused", spared=MINDS),
     "extraordinarily violent motion": casting_in_motion("extraordinarily violent motion"),
@@ -173,7 +174,10 @@ TABLE = {
         reflexes=True,
     ),
     "frightened": ConditionRule(
-        "srd35.cond.frightened", fear_penalties("srd35.cond.frightened"), spared=MINDS
+        "srd35.cond.frightened",
+        fear_penalties("srd35.cond.frightened"),
+        spared=MINDS,
+        part_of=("panicked",),
     ),
     "grappling": ConditionRule(
         "srd35.grapple.no-move",
@@ -249,7 +253,12 @@ TABLE = {
     "on a moving mount": casting_dc_from("srd35.mount.cast-moving"),
     "on a running mount": casting_dc_from("srd35.mount.cast-running"),
     "total-defense": ConditionRule("total-defense", reactions=False),
-    "shaken": ConditionRule("srd35.cond.shaken", fear_penalties("srd35.cond.shaken"), spared=MINDS),
+    "shaken": ConditionRule(
+        "srd35.cond.shaken",
+        fear_penalties("srd35.cond.shaken"),
+        spared=MINDS,
+        part_of=("frightened", "panicked"),
+    ),
     "sickened": ConditionRule(
         "srd35.cond.sickened",
         (*all_rolls("srd35.cond.sickened"), Change("damage", "srd35.cond.sickened", ("damage",))),

@@ -50,6 +50,7 @@ DEFENSE: Defense = replace(
                 srd35_armor_class.cite_lost_parts,
             ),
         ),
+        when("'pinned' in target.conditions", grappled_defense.pinned_dexterity),
         bonus_types.enhanced_armor,
         armor_as_worn.armor_as_worn,
         when(ATTACKER_BODILESS, when(f"not ({TARGET_BODILESS})", incorporeal.cite_passed_armor)),

@@ -3,6 +3,7 @@
 from affray.engine.dialects.srd35.grapple.grapple_state import opponents
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
+from affray.engine.rules.defense.armor_class import without_dexterity
 from affray.events.facts.modifier import Modifier
 
 
@@ -32,6 +33,16 @@ def grappling_penalty(fight: Fight, blow: Blow) -> list[Modifier]:
         return []
     way = "melee" if blow.melee else "ranged"
     return [fight.modifier("srd35.ac-mod.grappling", way, kind="penalty", source="grappling")]
+
+
+def pinned_dexterity(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+    """Return the parts of Armor Class of somebody pinned: by the table its Dexterity is 0, and that once.
+
+    srd35.ac-mod.pinned (pinned_ac).
+    """
+    if fight.option("pinned_ac") != "table":
+        return parts
+    return without_dexterity(parts, f"pinned: Dexterity counts as 0 ({fight.rule('srd35.ac-mod.pinned')})")
 
 
 def pinned_penalty(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:

@@ -10,8 +10,9 @@ from affray.engine.dialects.srd35.classes import monk_levels
 from affray.engine.dialects.srd35.environment import water
 from affray.engine.dialects.srd35.gear.worn_items import load_condition
 from affray.engine.dialects.srd35.movement.load import load_row
-from affray.engine.fight.fight import Fight, rule_of
+from affray.engine.fight.fight import Fight, condition_changes
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.record.conditions import Change
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import effect_parts
 from affray.engine.steps import Steps
@@ -222,25 +223,27 @@ def speed_told(fight: Fight, combatant_id: str) -> RuleApplied | None:
     if not (sheet.race or sheet.speed_bonuses or sheet.carried or mover.effects or mover.conditions):
         return None
     pace = speed_and_origin(fight, mover)
-    slowed_by = [(name, rule) for name in mover.conditions for rule in rules_of_slowing(fight, mover, name)]
+    slowed_by = [
+        (name, rule)
+        for name, change, denied in condition_changes(fight, mover, "speed")
+        if not denied
+        for rule in rules_of_slowing(fight, mover, change)
+    ]
     told = "; ".join(filter(None, (pace.told, *(f"slower: {name}" for name, _ in slowed_by))))
     cites = tuple(dict.fromkeys((*pace.cites, *(rule for _, rule in slowed_by))))
     return RuleApplied(who=combatant_id, what=told, cites=cites) if told else None
 
 
-def rules_of_slowing(fight: Fight, mover: Combatant, condition: str) -> Iterator[str]:
+def rules_of_slowing(fight: Fight, mover: Combatant, change: Change) -> Iterator[str]:
     """Yield the rules by which a condition slows a combatant, that of the feat that eases it included."""
-    for change in rule_of(fight, condition).changes:
-        if change.stat == "speed":
-            yield fight.rule(change.topic)
-            if change.eased is not None and has_feat(mover, change.eased[0]):
-                yield fight.rule(change.eased[1])
+    yield fight.rule(change.topic)
+    if change.eased is not None and has_feat(mover, change.eased[0]):
+        yield fight.rule(change.eased[1])
 
 
 def slowing_rule(fight: Fight, mover: Combatant, rule: str) -> str:
     """Return the rule that says how far a combatant gets: that of the first condition that slows it."""
-    for name in mover.conditions:
-        for change in rule_of(fight, name).changes:
-            if change.stat == "speed":
-                return fight.book.place(change.topic, *change.path)[0]
+    for _, change, denied in condition_changes(fight, mover, "speed"):
+        if not denied:
+            return fight.book.place(change.topic, *change.path)[0]
     return rule

@@ -25,16 +25,16 @@ ON_GROUND = ("rows", "posture=kneeling or sitting on ground")
 ON_CHAIR = ("rows", "posture=sitting on chair")
 
 
-def low_posture(topic: str, *path: str) -> tuple[Change, ...]:
+def low_posture(topic: str, *path: str, apart: bool = False) -> tuple[Change, ...]:
     """Return what a low posture changes, by the names that its figures have."""
     if topic == POSTURES:
         names = ("melee_attack", "ac_vs_melee", "ac_vs_ranged")
     else:
         names = ("melee_attack", "melee_ac", "ranged_ac")
     return (
-        Change("attack.melee", topic, (*path, names[0])),
-        Change("defense.melee", topic, (*path, names[1])),
-        Change("defense.ranged", topic, (*path, names[2]), kind="posture"),
+        Change("attack.melee", topic, (*path, names[0]), apart=apart),
+        Change("defense.melee", topic, (*path, names[1]), apart=apart),
+        Change("defense.ranged", topic, (*path, names[2]), kind="posture", apart=apart),
     )
 
 
@@ -136,7 +136,9 @@ TABLE = {
         ),
     ),
     # Crawling on top of crouching makes the modifiers of the prone; the prone crawl as they are.
-    "crawling": ConditionRule("woa.posture.crawl-prone", low_posture("woa.posture.crouching.modifiers")),
+    "crawling": ConditionRule(
+        "woa.posture.crawl-prone", low_posture("woa.posture.crouching.modifiers", apart=True)
+    ),
     "kneeling": ConditionRule("woa.posture.kneeling-sitting", low_posture(POSTURES, *ON_GROUND)),
     "sitting": ConditionRule("woa.posture.kneeling-sitting", low_posture(POSTURES, *ON_GROUND)),
     "seated": ConditionRule("woa.posture.kneeling-sitting", low_posture(POSTURES, *ON_CHAIR)),

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from affray.engine.dialects.woa.table_cells import cell
-from affray.engine.fight.fight import Fight, rule_of
+from affray.engine.fight.fight import Fight, condition_changes
 from affray.engine.fight.memory import per_scene
 from affray.engine.modifiers import stack_typed
 from affray.engine.record.sheet_names import details_of
@@ -190,10 +190,10 @@ def shares_left_by_conditions(fight: Fight, mover: Combatant) -> Iterator[tuple[
         if name in SHARES:
             topic = SHARES[name]
             yield name, Fraction(str(fight.figure(topic, "speed"))), fight.rule(topic)
-        for change in rule_of(fight, name).changes:
-            if change.stat == "speed":
-                figure = Fraction(str(fight.figure(change.topic, *change.path)))
-                yield name, figure, fight.rule(change.topic)
+    for name, change, denied in condition_changes(fight, mover, "speed"):
+        if not denied:
+            figure = Fraction(str(fight.figure(change.topic, *change.path)))
+            yield name, figure, fight.rule(change.topic)
 
 
 def is_slowed(fight: Fight, mover: Combatant) -> bool:
