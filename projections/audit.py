@@ -12,6 +12,7 @@ from affray.events.facts import combat, declared, flow
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
 from affray.projections.sentence import act_words, sentence
+from affray.projections.timeline import filed
 
 
 class Link(Struct, frozen=True):
@@ -140,13 +141,14 @@ def explain(group: Iterable[Event], seq: int) -> Explanation:
     first = facts[0]
     chain = sorted({0, *causes(facts, found)})
     event, fact = events[found], facts[found]
+    round, turn = filed(event, fact)
     is_declared = type(first) is declared.Declared
     return Explanation(
         stream=event.stream,
         seq=seq,
         type=event.type,
-        round=event.round,
-        turn=event.turn,
+        round=round,
+        turn=turn,
         sentence=sentence(fact),
         declaration=first.id if is_declared else "",
         actor=first.act.actor if is_declared else "",

@@ -1,5 +1,6 @@
 """Facts in one plain sentence each, for whoever reads an audit."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -58,6 +59,22 @@ def _as_fields(fact: Any) -> str:
     return f"{fact.__struct_config__.tag}: {fields}"
 
 
+_BY = re.compile(r"^d\d+:")
+"""The declaration that brought an effect, before its name."""
+
+_KEPT = re.compile(r'\{"act":"([a-z-]+)"')
+
+
+def _round(number: int) -> str:
+    return f"round {number}" if number else "the surprise round"
+
+
+def source_words(source: str) -> str:
+    """Return where a modifier comes from, as people say it: an act kept to be completed is its name."""
+    kept = _KEPT.match(source)
+    return kept[1].replace("-", " ") if kept else _BY.sub("", source)
+
+
 def _who(id: str) -> str:
     return id or "the game master"
 
@@ -71,18 +88,20 @@ def _refused(fact: declared.Refused) -> str:
 
 
 def _chosen(fact: declared.Chosen) -> str:
-    return f"{_who(fact.who)} chooses {fact.answer!r} ({fact.question or fact.key}; by {fact.by})"
+    return f"{_who(fact.who)} chooses {fact.answer} ({fact.question or fact.key}; by {fact.by})"
 
 
 def _rolled(fact: Rolled) -> str:
     shown = ", ".join(map(str, fact.faces))
     total = f" = {fact.total}" if fact.faces != (fact.total,) else ""
+    if not fact.faces:
+        return f"{_who(fact.who)} counts {fact.total} for {_purpose(fact.key)}, without a die"
     return f"{_who(fact.who)} rolls {fact.notation} for {_purpose(fact.key)}: {shown}{total}"
 
 
 def _purpose(key: str) -> str:
     parts = key.split("/")
-    return parts[-2] if len(parts) > 2 else key
+    return parts[-2].replace("-", " ") if len(parts) > 2 else key
 
 
 def _attack(fact: combat.AttackResolved) -> str:
@@ -164,11 +183,38 @@ def _order(fact: flow.OrderSet) -> str:
 
 
 def _reaction(fact: flow.ReactionSpent) -> str:
-    return f"{fact.who} uses its {fact.kind} against {fact.against}"
+    against = f" against {fact.against}" if fact.against else ""
+    if fact.kind == "opportunity":
+        return f"{fact.who} makes an attack of opportunity{against}"
+    return f"{fact.who} uses its {fact.kind}{against}"
 
 
 def _spent(fact: flow.ActionSpent) -> str:
-    return f"{fact.who} spends {fact.amount} {fact.kind} on {fact.what}"
+    if fact.kind not in ("standard", "move", "full-round", "swift", "immediate", "free"):
+        # What a turn keeps count of besides: shots, attacks made, the way straight on.
+        return f"{fact.who}: {fact.kind} {fact.amount:+d}" + (f" ({fact.what})" if fact.what else "")
+    one = "an" if fact.kind == "immediate" else "a"
+    many = f"{fact.amount} {fact.kind} actions" if fact.amount > 1 else f"{one} {fact.kind} action"
+    return f"{fact.who} spends {many}" + (f" on: {fact.what}" if fact.what else "")
+
+
+def _resource(fact: combat.ResourceSpent) -> str:
+    if fact.amount < 0:
+        return f"{fact.who} gets {-fact.amount} back: {fact.resource}"
+    return f"{fact.who} uses {fact.amount}: {fact.resource}"
+
+
+def _effect_ended(fact: combat.EffectEnded) -> str:
+    name = _BY.sub("", fact.id).replace(":", " ")
+    return f"{name} of {fact.who} is over" + (f" ({fact.why})" if fact.why else "")
+
+
+def _casting_ended(fact: flow.CastingEnded) -> str:
+    return f"{fact.spell or 'the spell'} of {fact.who} is {fact.how or 'over'}"
+
+
+def _afflicted(fact: combat.AfflictionHeld) -> str:
+    return f"{fact.rider.name} takes hold of {fact.who}" + (f" ({fact.by})" if fact.by else "")
 
 
 def _ruled(fact: declared.Ruled) -> str:
@@ -198,8 +244,8 @@ def _awareness(fact: flow.AwarenessSettled) -> str:
 
 
 def _planned(fact: flow.PlanMade) -> str:
-    deeds = (" ".join(filter(None, (act, aim))) for _, act, aim in fact.actions)
-    return f"{fact.who} means to {', then '.join(deeds)}" if fact.actions else f"{fact.who} means to wait"
+    deeds = [" ".join(filter(None, (act, aim))) for _, act, aim in fact.actions if act != "nothing"]
+    return f"{fact.who} means to {', then '.join(deeds) or 'wait'}"
 
 
 def _reordered(fact: flow.InitiativeChanged) -> str:
@@ -209,7 +255,9 @@ def _reordered(fact: flow.InitiativeChanged) -> str:
 
 def _effect(fact: combat.EffectGained) -> str:
     against = f" against {fact.against}" if fact.against else ""
-    return f"{fact.who} has {fact.modifier.value:+d} to {fact.stat}{against} ({fact.modifier.source})"
+    value = f"{fact.modifier.value:+d} to " if fact.modifier.value else ""
+    source = source_words(fact.modifier.source)
+    return f"{fact.who} has {value}{fact.stat}{against}" + (f" ({source})" if source else "")
 
 
 def _injury(fact: combat.InjurySuffered) -> str:
@@ -218,8 +266,8 @@ def _injury(fact: combat.InjurySuffered) -> str:
 
 def _casting(fact: flow.CastingBegan) -> str:
     moments = {"turn-end": "the end of the turn", "round-end": "the end of the round"}
-    due = moments.get(fact.when) or f"the turn in round {fact.due}"
-    return f"{fact.who} casts {fact.act.spell}, which takes effect at {due}"
+    due = moments.get(fact.when) or (f"the turn in round {fact.due}" if fact.due else "")
+    return f"{fact.who} casts {fact.act.spell}" + (f", which takes effect at {due}" if due else "")
 
 
 _SENTENCES: dict[type, Callable[[Any], str]] = {
@@ -248,8 +296,8 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     flow.ReactionSpent: _reaction,
     flow.ActionSpent: _spent,
     flow.RuleApplied: _applied,
-    flow.RoundBegan: lambda fact: f"round {fact.number} begins",
-    flow.RoundEnded: lambda fact: f"round {fact.number} ends",
+    flow.RoundBegan: lambda fact: f"{_round(fact.number)} begins",
+    flow.RoundEnded: lambda fact: f"{_round(fact.number)} ends",
     flow.TurnBegan: lambda fact: f"{fact.who}'s turn begins",
     flow.TurnEnded: lambda fact: f"{fact.who}'s turn ends" + (f" ({fact.skipped})" if fact.skipped else ""),
     flow.EncounterOpened: lambda fact: f"the encounter {fact.name!r} opens under {fact.dialect}",
@@ -266,12 +314,12 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     flow.ActReadied: lambda fact: f"{fact.who} is ready: {act_words(fact.act.then)}",
     flow.ReadyEnded: lambda fact: f"the readied act of {fact.who} is over ({fact.how})",
     combat.EffectGained: _effect,
-    combat.EffectEnded: lambda fact: f"{fact.id} of {fact.who} is over ({fact.why})",
+    combat.EffectEnded: _effect_ended,
     combat.ItemChanged: lambda fact: f"{fact.item} of {fact.who} is {fact.state}",
-    combat.ResourceSpent: lambda fact: f"{fact.who} uses {fact.amount} {fact.resource}",
+    combat.ResourceSpent: _resource,
     combat.InjurySuffered: _injury,
     flow.CastingBegan: _casting,
-    flow.CastingEnded: lambda fact: f"{fact.spell or 'the spell'} of {fact.who} is {fact.how}",
+    flow.CastingEnded: _casting_ended,
     flow.TimePassed: lambda fact: f"{fact.minutes} minutes pass" + (f" ({fact.what})" if fact.what else ""),
     combat.Mounted: lambda fact: f"{fact.who} mounts {fact.mount}",
     combat.Dismounted: lambda fact: f"{fact.who} {fact.how or 'gets'} off {fact.mount}",
@@ -281,7 +329,7 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     ),
     combat.AbilityChanged: lambda fact: f"{fact.ability} of {fact.who} is {fact.score} now ({fact.why})",
     combat.MaximumChanged: lambda fact: f"{fact.who} has {fact.max_hp} hit points at most now ({fact.why})",
-    combat.AfflictionHeld: lambda fact: f"{fact.rider.name} takes hold of {fact.who} ({fact.by})",
+    combat.AfflictionHeld: _afflicted,
     combat.AfflictionEnded: lambda fact: f"what ailed {fact.who} is over ({fact.why})",
     flow.OptionsChanged: lambda fact: (
         f"from here on {', '.join(f'{name} = {value}' for name, value in sorted(fact.options.items()))}"

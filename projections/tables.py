@@ -16,6 +16,7 @@ from affray.events.envelope import Event
 from affray.events.errors import AffrayError
 from affray.events.facts.modifier import Modifier
 from affray.projections.sentence import sentence
+from affray.projections.timeline import filed
 
 EVENTS = "events"
 """The table of every event, whatever its type."""
@@ -58,7 +59,7 @@ def rows(events: Iterable[Event], table: str) -> Iterator[tuple[Cell, ...]]:
         if table != EVENTS and event.type != table:
             continue
         fact = decode(event)
-        place = (event.seq, event.round, event.turn, event.actor, event.cause)
+        place = (event.seq, *filed(event, fact), event.actor, event.cause)
         if table == EVENTS:
             yield (*place, event.type, sentence(fact), "; ".join(getattr(fact, "cites", ())))
         else:

@@ -6,12 +6,14 @@ A position is `17` (after event 17), `r3` (the start of round 3), `r3.t2` (the s
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from msgspec import Struct
 
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
+from affray.events.facts.flow import RoundBegan, TurnBegan
 
 _POSITION = re.compile(
     r"(?:#?(?P<seq>\d{1,18})|r(?P<round>\d{1,9})(?:\.t(?P<turn>\d{1,9}))?|(?P<word>start|end))"
@@ -66,6 +68,16 @@ def parse(text: str) -> Position:
     if found["word"]:
         return Position(seq=0) if found["word"] == "start" else END
     return Position(round=int(found["round"]), turn=int(found["turn"]) if found["turn"] else None)
+
+
+def filed(event: Event, fact: Any) -> tuple[int, int]:
+    """Return the round and turn to which an event belongs, `fact` decoded.
+
+    What begins one belongs to it, although it was recorded in the one before.
+    """
+    if type(fact) is RoundBegan:
+        return fact.number, 0
+    return event.round, fact.number if type(fact) is TurnBegan else event.turn
 
 
 class Timeline:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from affray.projections.sentence import degree_words
+from affray.projections.sentence import degree_words, source_words
 from affray.projections.state import Combatant, Encounter
 from affray.replay.narrate.cast import Cast, board
 from affray.replay.narrate.line import Line
@@ -92,5 +92,6 @@ def _effects(one: Combatant, cast: Cast) -> Iterator[Line]:
         against = f" against {cast.name(effect.against)}" if effect.against else ""
         span = until(effect.until, cast.name(effect.until.who))
         value = f"{part.value:+d} " if part.value else ""
-        text = f"{cast.name(one.id)}: {value}{effect.stat.replace('-', ' ')}{against}, {part.source}"
+        text = f"{cast.name(one.id)}: {value}{effect.stat.replace('-', ' ')}{against}"
+        text += f", {source_words(part.source)}"
         yield Line("setup", text + (f", {span}" if span else ""))

@@ -16,6 +16,7 @@ from affray.events.envelope import Event
 from affray.events.errors import AffrayError
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
+from affray.replay.cli.unheard import UNHEARD, to_nowhere
 from affray.replay.installed import book_of
 from affray.replay.narrate.line import Line, plain, styled
 from affray.replay.narrate.story import Narrator
@@ -95,18 +96,41 @@ def width() -> int:
     return min(100, max(40, shutil.get_terminal_size().columns)) if sys.stdout.isatty() else 80
 
 
+def terminal_width() -> int:
+    """Return the columns of the terminal, 0 where standard output is none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+
+
+def say(text: str, err: bool = False) -> None:
+    """Print a line; once its reader has gone away, this and all that follows goes nowhere.
+
+    For commands with something to finish: a fight must not break off because nobody reads on. The exit
+    status says it afterwards (`UNHEARD`).
+    """
+    try:
+        click.echo(text, err=err)
+    except BrokenPipeError:
+        to_nowhere(sys.stderr if err else sys.stdout)
+        click.get_current_context().meta[UNHEARD] = True
+
+
 def tell(lines: Iterable[Line]) -> None:
     """Print the lines of a story."""
     show = styled if in_colour() else plain
     columns = width()
     for line in lines:
         for row in show(line, columns):
-            click.echo(row)
+            say(row)
 
 
 def print_json(value: Any) -> None:
     """Print a value as one line of JSON."""
-    click.echo(msgspec.json.encode(value).decode())
+    say(json_of(value))
+
+
+def json_of(value: Any) -> str:
+    """Return a value as JSON on one line."""
+    return msgspec.json.encode(value).decode()
 
 
 def event_json(event: Event) -> dict[str, Any]:

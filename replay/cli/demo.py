@@ -9,7 +9,7 @@ from affray.engine.table.scenario import packaged
 from affray.events.codec import decode
 from affray.events.facts.combat import AttackResolved
 from affray.events.store import Store
-from affray.replay.cli.base import as_json, creating, print_json
+from affray.replay.cli.base import as_json, creating, print_json, say
 from affray.replay.cli.play import play_through
 from affray.replay.narrate.words import notable
 from affray.replay.verification import Report, verify
@@ -47,7 +47,7 @@ def demo(dialect: str, db: Path | None, html: Path | None, seed: str, json: bool
     else:
         tell_end(db, report, hit)
         if html is not None:
-            click.echo(f"\nOpen {html} in a browser to replay it.")
+            say(f"\nOpen {html} in a browser to replay it.")
     if not report.ok:
         raise SystemExit(1)
 
@@ -67,14 +67,14 @@ def striking(store: Store, branch: str) -> int:
 
 def tell_end(db: Path, report: Report, hit: int) -> None:
     """Print what verify found and what to try next."""
-    click.echo()
+    say("")
     if report.ok:
         counted = ", ".join(f"{check.name} {check.count}" for check in report.checks)
-        click.echo(f"Verified: {report.events} events, every check passed ({counted}).")
+        say(f"Verified: {report.events} events, every check passed ({counted}).")
     for check in report.checks:
         if not check.ok:
-            click.echo(f"Broken: {check.name}: {check.problem}")
-    click.echo(f"The log is {db}. Try next:\n")
+            say(f"Broken: {check.name}: {check.problem}")
+    say(f"The log is {db}. Try next:\n")
     tries = [
         *([(f"affray why {db} {hit}", "why that attack hit, down to every modifier")] if hit else []),
         (f"affray show {db} --at r2", "the state as round 2 begins"),
@@ -85,4 +85,4 @@ def tell_end(db: Path, report: Report, hit: int) -> None:
     ]
     wide = max(len(command) for command, _ in tries)
     for command, what in tries:
-        click.echo(f"  {command:<{wide}}  {what}")
+        say(f"  {command:<{wide}}  {what}")

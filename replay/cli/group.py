@@ -9,6 +9,8 @@ from typing import Any, NoReturn
 import click
 from click.shell_completion import shell_complete
 
+from affray.replay.cli.unheard import CLOSED_PIPE, UNHEARD, to_nowhere
+
 COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Play": {
         "demo": ("demo.demo", "Play the packaged fight of a dialect and verify its log."),
@@ -46,9 +48,6 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     },
 }
 """Section -> command -> where it is ("module.attribute") and what it does."""
-
-CLOSED_PIPE = 141
-"""Exit status when the reader of the output has gone away, as the shell counts it."""
 
 COMPLETION = "_AFFRAY_COMPLETE"
 """The variable by which shells ask for completions."""
@@ -96,18 +95,26 @@ class LazyGroup(click.Group):
         except click.exceptions.Exit as leaving:
             sys.exit(leaving.exit_code)
         except (KeyboardInterrupt, click.Abort):
-            click.echo("affray: interrupted", err=True)
+            complain("interrupted")
             sys.exit(130)
         except BrokenPipeError:
-            sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - or the shutdown would flush into the pipe
+            to_nowhere(sys.stdout)
             sys.exit(CLOSED_PIPE)
         except Exception as error:
             if self.debug:
                 raise
             message, status = described(error)
-            click.echo(f"affray: {message}", err=True)
+            complain(message)
             sys.exit(status)
-        sys.exit(0)
+        sys.exit(CLOSED_PIPE if context.meta.get(UNHEARD) else 0)
+
+
+def complain(message: str) -> None:
+    """Print an error as one line, if anybody still reads it."""
+    try:
+        click.echo(f"affray: {message}", err=True)
+    except BrokenPipeError:
+        to_nowhere(sys.stderr)
 
 
 def described(error: Exception) -> tuple[str, int]:

@@ -1,52 +1,81 @@
 """`affray log`: the events, one a line."""
 
+import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from affray.events.codec import decode
+from affray.projections.timeline import BadPosition
 from affray.replay.cli.base import (
     as_json,
     database,
     event_json,
     in_colour,
+    json_of,
     on_branch,
-    print_json,
     reading,
-    width,
+    terminal_width,
 )
 from affray.replay.narrate import Narrator, printable
+from affray.replay.narrate.line import STYLES
 from affray.replay.playhead import Playhead
 
 
 @click.command(epilog="Example: affray log fight.db --from r2 --to r2.t3")
 @database
-@click.option("--from", "start", default="1", show_default=True, help="First position: 17, r3 or r3.t2.")
+@click.option("--from", "start", default="start", show_default=True, help="First position: 17, r3 or r3.t2.")
 @click.option("--to", "end", default="end", show_default=True, help="Last position.")
 @on_branch
 @as_json
 def log(db: Path, start: str, end: str, branch: str, json: bool) -> None:
-    """List the events of a log, one a line: position, place, type, what happened.
+    """List the events of a log, one a line: position, round and turn, type, what happened.
 
-    With --json every line is one event with its data as it was stored.
+    On a terminal long lines are wrapped. With --json every line is one event with its data as it was
+    stored.
     """
     with reading(db) as store:
         playhead = Playhead(store, branch)
-        first = playhead.timeline.seq_of(start)
+        first = max(1, playhead.timeline.seq_of(start))
         last = playhead.timeline.seq_of(end)
+        if first > last and end != "start" and playhead.last:
+            raise BadPosition(f"--from {start} (event {first}) comes after --to {end} (event {last})")
+        if first > last:
+            click.echo(f"there are no events from {start} to {end}", err=True)
+            return
         if json:
             for event in store.read(playhead.branch, first - 1, last):
-                print_json(event_json(event))
+                click.echo(json_of(event_json(event)))
             return
-        narrator = Narrator()
-        columns = width() if in_colour() else 0
-        digits = len(str(last))
-        for event in store.read(playhead.branch, upto=last):
-            fact = decode(event)
-            said = narrator.brief(fact)
-            if event.seq >= first:
-                place = f"r{event.round}.t{event.turn}"
-                row = f"{event.seq:>{digits}}  {place:<7} {event.type:<22} {printable(said)}".rstrip()
-                if columns and len(row) > columns:
-                    row = row[: columns - 3] + "..."
-                click.echo(row)
+        for row in _rows(playhead, first, last):
+            click.echo(row)
+
+
+def _rows(playhead: Playhead, first: int, last: int) -> Iterator[str]:
+    """Yield the rows for the events of a line from `first` to `last`."""
+    narrator, timeline = Narrator(), playhead.timeline
+    columns, coloured = terminal_width(), in_colour()
+    digits = len(str(last))
+    for event in playhead.store.read(playhead.branch, upto=last):
+        line = narrator.entry(decode(event))
+        if event.seq < first:
+            continue
+        head = f"{event.seq:>{digits}}  {timeline.place_of(event.seq)!s:<7} {event.type:<22} "
+        style = STYLES.get(line.kind, {}) if coloured else {}
+        for row in _wrapped(head, printable(line.text), columns):
+            yield click.style(row, **style) if style else row  # type: ignore[arg-type]
+
+
+def _wrapped(head: str, text: str, columns: int) -> list[str]:
+    """Return a row, on a terminal as many as its columns ask for; nothing is left out of either."""
+    if not columns:
+        return [f"{head}{text}".rstrip()]
+    rest = " " * (len(head) + 2)
+    return textwrap.wrap(
+        text,
+        max(columns, len(head) + 30),
+        initial_indent=head,
+        subsequent_indent=rest,
+        break_on_hyphens=False,
+    )

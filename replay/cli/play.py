@@ -25,7 +25,7 @@ from affray.events.errors import AffrayError
 from affray.events.facts.acts import Begin, Close
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
-from affray.replay.cli.base import Teller, answering, as_json, creating
+from affray.replay.cli.base import Teller, answering, as_json, creating, say
 
 
 class Unanswered(Exception):
@@ -99,7 +99,7 @@ def play_through(
 def remark(outcome: Outcome) -> None:
     """Say on standard error what no rule reads of a sheet that enters."""
     for line in outcome.remarks:
-        click.echo(line, err=True)
+        say(line, err=True)
 
 
 def tell_and_ask(table: Table, teller: Teller) -> None:
@@ -114,7 +114,9 @@ def tell_and_ask(table: Table, teller: Teller) -> None:
         try:
             table.choose(click.prompt(prompt, default=default, err=teller.json))
         except WrongAnswer as error:
-            click.echo(str(error), err=True)
+            say(str(error), err=True)
+        except BrokenPipeError:
+            raise Unanswered from None
         teller.go_on()
 
 
@@ -124,6 +126,6 @@ def say_how_to_go_on(table: Table, db: Path | None) -> None:
     if question is None:
         return
     if db is None:
-        click.echo("the fight waits for an answer; play it with --db FILE to go on later", err=True)
+        say("the fight waits for an answer; play it with --db FILE to go on later", err=True)
         return
-    click.echo(f"the fight waits {answering(db, question.options)}", err=True)
+    say(f"the fight waits {answering(db, question.options)}", err=True)

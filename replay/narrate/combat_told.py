@@ -1,9 +1,20 @@
 """Blows, checks and movement as they are told."""
 
 from affray.events.facts import combat
-from affray.projections.sentence import degree_words
+from affray.projections.sentence import degree_words, source_words
 from affray.replay.narrate.tale import Tale
-from affray.replay.narrate.words import bracketed, check, defense, dice, faces, notable, sign, square, until
+from affray.replay.narrate.words import (
+    bracketed,
+    check,
+    defense,
+    dice,
+    faces,
+    notable,
+    plural,
+    sign,
+    square,
+    until,
+)
 
 DOWN = frozenset({"disabled", "staggered", "unconscious", "dying", "stable", "dead"})
 
@@ -68,7 +79,8 @@ def confirmed(tale: Tale, fact: combat.ConfirmationResolved) -> None:
     roll = tale.take(fact.key)
     thrown = f"{dice(roll)}{sign(fact.total - fact.natural)} = {fact.total}" if roll else str(fact.total)
     outcome = "a critical hit" if fact.confirmed else "an ordinary hit"
-    tale.say("hit", f"to confirm: {thrown} vs {fact.needed}: {outcome}")
+    who = "" if fact.attacker == tale.actor else f"{tale.name(fact.attacker)}, "
+    tale.say("hit", f"{who}to confirm: {thrown} vs {fact.needed}: {outcome}")
 
 
 def miss_chance(tale: Tale, fact: combat.MissChanceResolved) -> None:
@@ -86,18 +98,18 @@ def damaged(tale: Tale, fact: combat.DamageResolved) -> None:
     main = fact.dice[: max(1, fact.multiplier)]
     rolls = [tale.take(part.key) for part in fact.dice]
     text = f"{tale.name(fact.target)} takes"
-    if main:
+    if not main or (len(fact.dice) == 1 and main[0].notation.isdigit()):
+        text += f" {fact.total}" + (f" {main[0].kind}" if main and main[0].kind else "")
+    else:
         base = f"{main[0].notation}{f'{flat:+d}' if flat else ''}"
         shown = ", ".join(faces(roll) for roll in rolls[: len(main)] if roll is not None)
         text += f" {f'{len(main)} x ({base})' if len(main) > 1 else base}"
         text += f" ({shown})" if shown else ""
         text += f" = {fact.total}" if len(fact.dice) == len(main) else ""
-        text += f" {main[0].kind}"
+        text += f" {main[0].kind}" if main[0].kind else ""
         for part, roll in zip(fact.dice[len(main) :], rolls[len(main) :], strict=True):
             text += f" + {part.notation} ({faces(roll) if roll else part.total}) {part.kind}"
         text += "" if len(fact.dice) == len(main) else f" = {fact.total}"
-    else:
-        text += f" {fact.total}"
     text += " nonlethal" if fact.nonlethal else ""
     if fact.reduced:
         text += f", {fact.reduced} of it stopped" if fact.reduced > 0 else f", {-fact.reduced} more"
@@ -187,7 +199,7 @@ def effect(tale: Tale, fact: combat.EffectGained) -> None:
     elif part.value:
         what = f"{part.value:+d} to {what}"
     against = f" against {tale.name(fact.against)}" if fact.against else ""
-    source = tale.cast.prose(part.source)
+    source = tale.cast.prose(source_words(part.source))
     details = ", ".join(filter(None, (source, until(fact.until, tale.name(fact.until.who)))))
     tale.say("note", f"{tale.name(fact.who)}: {what}{against} ({details})")
 
@@ -253,7 +265,7 @@ def item_struck(tale: Tale, fact: combat.ItemStruck) -> None:
     roll = tale.take(fact.dice[0].key) if fact.dice else None
     thrown = f" ({dice(roll)})" if roll else ""
     text = f"{tale.name(fact.bearer)}'s {fact.item} takes {fact.total}{thrown}, hardness {fact.hardness}"
-    tale.say("hurt", f"{text}: {fact.dealt} points, {fact.left} left")
+    tale.say("hurt", f"{text}: {plural(fact.dealt, 'point')}, {fact.left} left")
 
 
 def injured(tale: Tale, fact: combat.InjurySuffered) -> None:

@@ -8,10 +8,12 @@ from affray.events.errors import AffrayError
 from affray.events.facts import combat, declared, flow
 from affray.events.facts.rolled import Rolled
 from affray.projections.fold import apply
+from affray.projections.sentence import sentence
 from affray.projections.state import Encounter
 from affray.replay.narrate import combat_told, flow_told, harm_told
 from affray.replay.narrate.cast import board, legend
 from affray.replay.narrate.line import Line, plain
+from affray.replay.narrate.listing import ALONE, kind_of, told
 from affray.replay.narrate.tale import Tale
 
 Teller = Callable[[Tale, Any], None]
@@ -125,9 +127,26 @@ class Narrator:
         yield from self._drain()
 
     def brief(self, fact: Any) -> str:
-        """Return one fact as one line of text, without maps: for lists of events."""
-        said = "; ".join(line.text for line in self.tell([fact]) if line.kind != "map")
-        return said or self._tale.cast.prose(_fields(fact))
+        """Return one fact as one line of text that needs no other: for lists of events."""
+        return self.entry(fact).text
+
+    def entry(self, fact: Any) -> Line:
+        """Return one fact as one line that needs no other, for lists of events, which have no maps.
+
+        Every fact has words here, those too that a story leaves out or joins to others.
+        Raises Untellable for a fact that cannot follow from those before.
+        """
+        tale = self._tale
+        tale.forget(_keys(fact), isinstance(fact, Rolled | combat.ContestResolved))
+        try:
+            said = [line for line in self._one(fact) if line.kind != "map"]
+        except (LookupError, AttributeError, TypeError, ValueError) as error:
+            raise Untellable(fact, error) from error
+        tale.close()
+        said += [line for line in self._drain() if line.kind != "map"]
+        if said and type(fact) not in ALONE:
+            return Line(said[0].kind, "; ".join(line.text for line in said))
+        return Line(said[0].kind if said else kind_of(fact), told(fact, tale.cast))
 
     def standing(self) -> Iterator[Line]:
         """Yield where the fight stands: the map and everybody's health."""
@@ -158,14 +177,8 @@ class Narrator:
 
 
 def _unheard(tale: Tale, fact: Any) -> None:
-    """Say a fact that has no words yet by its name and its text fields."""
-    tale.say("note", f"{fact.__struct_config__.tag}: {tale.cast.prose(_fields(fact))}")
-
-
-def _fields(fact: Any) -> str:
-    """Return the texts and numbers of a fact, for want of better words."""
-    values = [getattr(fact, name) for name in fact.__struct_fields__ if name != "cites"]
-    return ", ".join(str(value) for value in values if isinstance(value, str | int) and value != "")
+    """Say a fact that has no words yet as an audit does."""
+    tale.say("note", tale.cast.prose(sentence(fact)))
 
 
 def _keys(fact: Any) -> tuple[str, ...]:

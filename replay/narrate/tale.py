@@ -64,6 +64,14 @@ class Tale:
         self.out += self._held
         self._held = []
 
+    def forget(self, keep: tuple[str, ...], all_rolls: bool) -> None:
+        """Stand as before the first line, but for the rolls of which the next outcome speaks."""
+        self._open, self._held = None, []
+        self.actor = self.aim = self.topic = ""
+        self.between, self.depth = False, 0
+        if not all_rolls:
+            self.table = {key: roll for key, roll in self.table.items() if key in keep}
+
     def place(self, key: str) -> None:
         """Take the depth of interruption from the key of a roll or choice."""
         part = key.split("/")[1] if key.count("/") else ""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from affray.events.sqlite import SqliteStore
 from affray.replay.cli.group import LazyGroup
 from tests.cli.conftest import Run
 
@@ -173,6 +174,39 @@ def test_reader_goes_away(played: Path) -> None:
     os.close(write)
     assert done.stderr == b""
     assert done.returncode == 141
+
+
+@pytest.mark.parametrize("words", [("demo", "--html", "page.html"), ("play", "toll")], ids=["demo", "play"])
+@pytest.mark.parametrize("both", [False, True], ids=["output", "errors too"])
+def test_a_fight_is_finished_unheard(tmp_path: Path, words: tuple[str, ...], both: bool) -> None:
+    """A fight is played to its end whoever reads of it, and the status says that nobody did."""
+    command = [sys.executable, "-m", "affray.replay.cli", *words, "--db", "fight.db"]
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        command,
+        stdout=write,
+        stderr=write if both else subprocess.PIPE,
+        timeout=60,
+        check=False,
+        cwd=tmp_path,
+    )
+    os.close(write)
+    assert done.returncode == 141
+    assert b"affray" not in (done.stderr or b"")
+    with SqliteStore(tmp_path / "fight.db", readonly=True) as store:
+        assert list(store.read("main"))[-1].type == "encounter.closed"
+    assert (tmp_path / "page.html").exists() == ("--html" in words)
+
+
+def test_a_refusal_that_nobody_reads_is_a_no_all_the_same(fight: Path) -> None:
+    """Where output and errors go nowhere the status still tells."""
+    command = [sys.executable, "-m", "affray.replay.cli", "do", str(fight), "attack", "ogre", "fighter"]
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(command, stdout=write, stderr=write, timeout=60, check=False)
+    os.close(write)
+    assert done.returncode == 1
 
 
 def test_interrupt(run: Run, played: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,7 @@
 """Declarations in words: what somebody says they do."""
 
+from msgspec.structs import replace
+
 from affray.events.facts import acts
 from affray.replay.narrate.cast import Cast
 from affray.replay.narrate.deeds import (
@@ -25,7 +27,8 @@ def deed(act: acts.Act, cast: Cast) -> str:
 
 
 def _flyby(act: acts.Flyby, cast: Cast) -> str:
-    return f"{path('flies')(act, cast)}; on the way {deed(act.then, cast) if act.then.actor else 'it acts'}"
+    then = deed(replace(act.then, actor=act.then.actor or act.actor), cast)
+    return f"{path('flies')(act, cast)}; on the way {then}"
 
 
 _DEEDS: dict[type, Telling] = {

@@ -6,15 +6,21 @@ from affray.replay.narrate.deeds.phrases import Telling, verb
 from affray.replay.narrate.words import listed, square
 
 
+def _at(act: acts.Cast | acts.Activate, cast: Cast) -> str:
+    if act.targets == (act.actor,):
+        return " on itself"
+    return f" at {listed(map(cast.name, act.targets))}" if act.targets else ""
+
+
 def cast(act: acts.Cast, cast: Cast) -> str:
-    at = f" at {listed(map(cast.name, act.targets))}" if act.targets else ""
+    at = _at(act, cast)
     at = f" at {square(act.at)}" if act.at is not None else at
     how = " on the defensive" if act.defensively else ""
     return f"{cast.name(act.actor)} casts {act.spell}{at}{how}"
 
 
 def activate(act: acts.Activate, cast: Cast) -> str:
-    at = f" at {listed(map(cast.name, act.targets))}" if act.targets else ""
+    at = _at(act, cast)
     at = f" at {square(act.at)}" if act.at is not None else at
     return f"{cast.name(act.actor)} uses the {act.item}{at}"
 
@@ -40,8 +46,12 @@ DEEDS: dict[type, Telling] = {
     acts.Cast: cast,
     acts.Maintain: verb("goes on concentrating"),
     acts.Dismiss: lambda act, cast: f"{cast.name(act.actor)} ends {act.spell}",
-    acts.Touch: lambda act, cast: f"{cast.name(act.actor)} touches {listed(map(cast.name, act.targets))}",
-    acts.Counter: lambda act, cast: f"{cast.name(act.actor)} counters with {act.spell}",
+    acts.Touch: lambda act, cast: (
+        f"{cast.name(act.actor)} touches {listed(map(cast.name, act.targets)) or 'nobody'}"
+    ),
+    acts.Counter: lambda act, cast: (
+        f"{cast.name(act.actor)} counters" + (f" with {act.spell}" if act.spell else "")
+    ),
     acts.Activate: activate,
     acts.Identify: identify,
     acts.LowerResistance: verb("lowers its spell resistance"),

@@ -9,7 +9,7 @@ from affray.replay.narrate.words import listed, square
 def aid_in_words(act: acts.Aid, cast: Cast) -> str:
     friend, opponent = cast.name(act.friend), cast.name(act.opponent)
     if act.benefit in ("check", "condition"):
-        return f"{cast.name(act.actor)} helps {friend} ({act.what})"
+        return f"{cast.name(act.actor)} helps {friend}" + (f" ({act.what})" if act.what else "")
     return f"{cast.name(act.actor)} aids {friend} against {opponent} ({act.benefit})"
 
 

@@ -28,6 +28,8 @@ def means(who: str, intents: Iterable[tuple[str, str]], cast: Cast) -> str:
     """Return the sentence for a plan: what, and at whom ("" for nobody)."""
     said = []
     for what, target in intents:
+        if what == "nothing":
+            continue
         at = " at" if what == "cast" else ""
         said.append(f"{what}{at} {cast.name(target)}" if target else what)
     return f"{cast.name(who)} means to {', then '.join(said) or 'wait'}"

@@ -1,0 +1,45 @@
+"""`affray` in a terminal of its own, as a person has it in front of them."""
+
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+
+def in_terminal(
+    *words: object, columns: int = 80, rows: int = 24, input: str = "", cwd: Path | None = None, **env: str
+) -> tuple[int, str]:
+    """Run `affray` in a pseudo-terminal of that size; return its exit status and what it showed.
+
+    `input` is typed ahead. Variables of the environment that steer colour and paging hold only if given.
+    """
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    kept = {name: value for name, value in os.environ.items() if name not in ("PAGER", "LESS", "NO_COLOR")}
+    running = subprocess.Popen(
+        [sys.executable, "-m", "affray.replay.cli", *map(str, words)],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        cwd=cwd,
+        env={**kept, "TERM": "xterm", **env},
+        start_new_session=True,
+    )
+    os.close(theirs)
+    if input:
+        os.write(ours, input.encode())
+    shown = b""
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:  # the other side is closed
+            break
+        if not piece:
+            break
+        shown += piece
+    os.close(ours)
+    return running.wait(timeout=60), shown.decode().replace("\r\n", "\n")
