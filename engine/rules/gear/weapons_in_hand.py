@@ -1,5 +1,7 @@
 """Weapons in hand: which one is meant, and how far it strikes."""
 
+from collections.abc import Iterator
+
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.rules.gear.held_weapons import (
@@ -61,6 +63,16 @@ def out_of_reach(fight: Fight, holder: Combatant, weapon: Weapon, feet: int) -> 
 
 def melee_weapon_at(fight: Fight, combatant: Combatant, target: Combatant) -> Weapon | None:
     """Return the first armed weapon with which `combatant` reaches `target` in melee, if any."""
+    return next(_reaching(fight, combatant, target), None)
+
+
+def melee_weapons_at(fight: Fight, combatant: Combatant, target: Combatant) -> list[Weapon]:
+    """Return all armed weapons with which `combatant` reaches `target` in melee."""
+    return list(_reaching(fight, combatant, target))
+
+
+def _reaching(fight: Fight, combatant: Combatant, target: Combatant) -> Iterator[Weapon]:
+    """Yield the armed weapons with which a combatant reaches a target in melee."""
     ready = held_weapons(combatant)
     if not ready or fights_unarmed(combatant):
         ready = [*ready, unarmed(fight, combatant)]
@@ -68,8 +80,7 @@ def melee_weapon_at(fight: Fight, combatant: Combatant, target: Combatant) -> We
         if strikes_in_melee(weapon) and is_armed(combatant, weapon):
             least, most = melee_band(combatant, weapon)
             if reaches(combatant, target, least, most):
-                return weapon
-    return None
+                yield weapon
 
 
 @per_fight("combatant.id", Same("combatant.sheet"), "combatant.held")

@@ -13,6 +13,7 @@ from affray.engine.grid.reach import space as squares
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.movement import refuse_prone
+from affray.engine.rules.position.chosen_square import choose_square
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns import expiry
 from affray.engine.rules.turns.action_budget import is_open, refuse_unless_allowed
@@ -141,6 +142,14 @@ def places_around(fight: Fight, rider: Combatant, steed: Combatant, far: int) ->
     return sorted(found, key=lambda at: (distance_ft(at, steed.at, side, steed.space), at))
 
 
+def nearest_places(fight: Fight, rider: Combatant, steed: Combatant) -> list[Square]:
+    """Return the free places for a rider that are nearest to its mount; the mount's own where none is."""
+    free = places_around(fight, rider, steed, 1) or places_around(fight, rider, steed, FAR)
+    side = side_of(fight, rider)
+    feet = [distance_ft(at, steed.at, side, steed.space) for at in free]
+    return [at for at, far in zip(free, feet, strict=True) if far == feet[0]] or [steed.at]
+
+
 def side_of(fight: Fight, combatant: Combatant) -> int:
     """Return the squares along a side of a rider's own space."""
     return fight.dialect.position.space_and_reach(fight, combatant.sheet)[0]
@@ -154,10 +163,11 @@ def is_beside_mount(at: Square, side: int, steed: Combatant) -> bool:
 def come_off(
     fight: Fight, rider: Combatant, steed: Combatant, how: str, *cites: str, to: Square | None = None
 ) -> Steps[None]:
-    """Part a rider from its mount; it stands at `to`, or in the nearest free place."""
+    """Part a rider from its mount; it stands at `to`, or where the game master says of the nearest places."""
     if to is None:
-        free = places_around(fight, rider, steed, 1) or places_around(fight, rider, steed, FAR)
-        to = free[0] if free else steed.at
+        question = f"{rider.id} {how} from {steed.id}: where does it come down?"
+        near = nearest_places(fight, rider, steed)
+        to = yield from choose_square("", "lands", question, near, fight.rule("mount.space"))
     # The mount of somebody who hung in the saddle has had a turn of its own since then.
     alone = SLUMPED in rider.conditions
     yield Dismounted(who=rider.id, mount=steed.id, at=to, space=side_of(fight, rider), how=how, cites=cites)

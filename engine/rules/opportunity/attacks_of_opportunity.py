@@ -14,6 +14,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.features import blow_parts
 from affray.engine.rules.conditions.condition_rules import can_react
+from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import fights_unarmed
 from affray.engine.rules.gear.weapons_in_hand import melee_weapon_at
 from affray.engine.rules.position.place import distance
@@ -101,6 +102,10 @@ def one_opportunity(
         )
         if answer not in ("take", *instead):
             return False
+        if answer == "take":
+            question = f"with which weapon does {enemy.id} strike at {mover.id}?"
+            ready = fight.dialect.opportunity.weapons_at(fight, enemy, mover)
+            weapon = yield from choose_weapon(enemy.id, question, ready, fight.rule("aoo.limit"))
         yield ReactionSpent(
             who=enemy.id,
             kind="opportunity",

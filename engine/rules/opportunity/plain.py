@@ -3,18 +3,20 @@
 from affray.engine.record.chapter import questions
 from affray.engine.record.opportunity import Opportunity
 from affray.engine.record.silent import no_rules
+from affray.engine.rules.gear.weapons_in_hand import melee_weapons_at
 from affray.engine.rules.movement.movement import once_a_round
 from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.opportunity.attacks_of_opportunity import cover_or_concealment
 
 PLAIN_OPPORTUNITY = Opportunity(
-    questions=questions("take: take, decline"),
+    questions=questions("take: take, decline", "with: <weapon>"),
     acts={},
     provoke=attacks_of_opportunity.provoke,
     opportunities=attacks_of_opportunity.opportunities,
     opportunity_name=once_a_round,
     sheltered=cover_or_concealment,
     ranged_touch_provokes=False,
+    weapons_at=melee_weapons_at,
     weapon_topics=no_rules,
     opening_rules=no_rules,
 )

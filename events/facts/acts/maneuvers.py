@@ -108,7 +108,7 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
 
     what: what is done.
     weapon: a light weapon of one's own or of the opponent; the object that is used or taken out.
-    path: where the grapple is moved.
+    path: where the grapple is moved; the one square into which an escape leads.
     skill: escape by Escape Artist.
     lethal: deal lethal damage, not nonlethal.
     completion: the spell of the item must be completed.

@@ -16,6 +16,8 @@ GRAPPLE: Grapple = replace(
     questions=questions(
         "grab: grab, hold with one limb, decline",
         "hold: hold, let go",
+        "in: <square>",
+        "out: <square>",
         "rope: let go, hold",
         "silence: speak, silence",
     ),
@@ -28,7 +30,7 @@ GRAPPLE: Grapple = replace(
             what=("start", *option_choice.OPTIONS),
             under={
                 "weapon": {"what": grapple_options.WITH_AN_ITEM},
-                "path": {"what": ("move",)},
+                "path": {"what": ("move", "escape")},
                 "skill": {"what": ("escape",)},
                 "lethal": {"what": ("damage",)},
                 "completion": {"what": ("activate",)},

@@ -8,10 +8,10 @@ from affray.engine.dialects.srd35.grapple.grapple_state import (
     is_pinning,
     opponents,
     pins_an_opponent,
-    step_out,
 )
 from affray.engine.dialects.srd35.grapple.improved_grab import constrict, grabbing_weapon
 from affray.engine.dialects.srd35.grapple.swallow_whole import cut_out, refuse_inside, refuse_swallow
+from affray.engine.dialects.srd35.grapple.way_out import refuse_way_out, step_out
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, beats_opposed
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT
@@ -77,6 +77,8 @@ def refuse_option(fight: Fight, grappler: Combatant, target: Combatant, act: act
         stowed_weapon(fight, grappler, act.weapon)
     if act.what == "move":
         refuse_grapple_move(fight, grappler, act)
+    if act.what == "escape":
+        refuse_way_out(fight, grappler, opponents(fight, grappler), act)
     if act.what == "activate" and act.completion:
         raise Refusal(
             f"the {act.weapon} needs a spell to be completed", fight.rule("srd35.grapple.magic-item")
@@ -259,14 +261,14 @@ def pin(fight: Fight, grappler: Combatant, target: Combatant, *extra: Modifier) 
 
 
 def escape_grapple(
-    fight: Fight, grappler: Combatant, target: Combatant, skill: bool, *extra: Modifier
+    fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
     """Beat all who hold on, by a grapple check or Escape Artist; the pinned leave the pin only."""
     pinned = "pinned" in grappler.conditions
     topic = "srd35.grapple.pinned-escape" if pinned else "srd35.grapple.escape"
     cites = [fight.rule(topic), fight.rule("srd35.grapple.check")]
     mine = grapple_check(fight, grappler, target, *extra)
-    if skill:
+    if act.skill:
         rule = fight.rule("srd35.grapple.escape-artist")
         mine = Side(grappler, skill_parts(fight, grappler, "escape artist", "dex", rule))
         cites = [fight.rule(topic), rule, fight.rule("srd35.skill.escape-artist-table")]
@@ -292,7 +294,7 @@ def escape_grapple(
         return True
     for one in holders:
         yield from end_grapple(fight, grappler, one, "escapes", *cites)
-    yield from step_out(fight, grappler, "srd35.grapple.escape-move")
+    yield from step_out(fight, grappler, holders, act.path)
     return True
 
 

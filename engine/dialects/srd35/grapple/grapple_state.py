@@ -2,14 +2,11 @@
 
 from affray.engine.dialects.srd35.classes.combat_feats import masters
 from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, size_step
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.movement.displaced import displaced
-from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
@@ -86,20 +83,6 @@ def free_of_pin(combatant: Combatant, why: str, *cites: str) -> Steps[None]:
     for condition in ("pinned", "silenced"):
         if condition in combatant.conditions:
             yield ConditionLost(who=combatant.id, condition=condition, why=why, cites=cites)
-
-
-def step_out(fight: Fight, combatant: Combatant, topic: str) -> Steps[None]:
-    """Move a combatant that is free but stands in another's space to the nearest free one."""
-    if not occupants(fight, combatant, combatant.at):
-        return
-    field = fight.field
-    x, y = combatant.at
-    near = [(x + dx, y + dy) for dx in range(-5, 6) for dy in range(-5, 6)]
-    near.sort(key=lambda at: (distance_ft(combatant.at, at), at))
-    for place in near:
-        if field.passable(place, combatant.space) and not occupants(fight, combatant, place):
-            yield displaced(combatant, (place,), "out of the grapple", *fight.rules(topic))
-            return
 
 
 def grapple_check(fight: Fight, combatant: Combatant, against: Combatant, *extra: Modifier) -> Side:

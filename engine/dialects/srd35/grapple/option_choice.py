@@ -16,8 +16,9 @@ from affray.engine.dialects.srd35.grapple.grapple_options import (
     retrieve_in_grapple,
     use_weapon,
 )
-from affray.engine.dialects.srd35.grapple.grapple_state import end_grapple, step_out
+from affray.engine.dialects.srd35.grapple.grapple_state import end_grapple
 from affray.engine.dialects.srd35.grapple.swallow_whole import swallow
+from affray.engine.dialects.srd35.movement.closest_place import make_room
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Steps
 from affray.events.facts import acts
@@ -39,7 +40,7 @@ def release_opponent(
     rule = fight.rule("srd35.grapple.pinning-release")
     yield from end_grapple(fight, grappler, target, "let go", rule)
     if "grappling" not in grappler.conditions:
-        yield from step_out(fight, grappler, "srd35.special-move.illegal-space")
+        yield from make_room(fight, grappler)
     return True
 
 
@@ -60,7 +61,7 @@ OPTIONS: Mapping[str, Callable[..., Steps[bool]]] = {
     ),
     "pin": lambda fight, grappler, target, act, *extra: pin(fight, grappler, target, *extra),
     "escape": lambda fight, grappler, target, act, *extra: escape_grapple(
-        fight, grappler, target, act.skill, *extra
+        fight, grappler, target, act, *extra
     ),
     "break-pin": lambda fight, grappler, target, act, *extra: break_pin(fight, grappler, target, *extra),
     "use-weapon": lambda fight, grappler, target, act, *extra: use_weapon(

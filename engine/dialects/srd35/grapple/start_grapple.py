@@ -29,6 +29,7 @@ from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import threatening
+from affray.engine.rules.position.chosen_square import choose_square
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -215,8 +216,11 @@ def move_in(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bool]
         fail = fight.rule("srd35.grapple.maintain-fail")
         yield from end_grapple(fight, grappler, target, "cannot move in", fail)
         return False
-    place = min(open_to, key=lambda at: (distance_ft(grappler.at, at), at))
-    yield displaced(grappler, (place,), "grapple", *fight.rules("srd35.grapple.maintain-move"))
+    open_to.sort(key=lambda at: (distance_ft(grappler.at, at), at))
+    rule = fight.rule("srd35.grapple.maintain-move")
+    question = f"where in the space of {target.id} does {grappler.id} move?"
+    place = yield from choose_square(grappler.id, "in", question, open_to, rule)
+    yield displaced(grappler, (place,), "grapple", rule)
     return True
 
 

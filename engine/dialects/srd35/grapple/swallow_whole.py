@@ -3,7 +3,8 @@
 from typing import Final
 
 from affray.engine.dialects.srd35.attacks.rend_and_rake import natural_weapon_as_printed, trait_detail
-from affray.engine.dialects.srd35.grapple.grapple_state import end_grapple, step_out
+from affray.engine.dialects.srd35.grapple.grapple_state import end_grapple
+from affray.engine.dialects.srd35.grapple.way_out import step_out
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
@@ -86,4 +87,4 @@ def cut_out(fight: Fight, combatant: Combatant, of: Combatant, before: int) -> S
     if free:
         yield ConditionLost(who=combatant.id, condition="swallowed", why="cuts a way out", cites=(rule,))
         yield from end_grapple(fight, combatant, of, "cut its way out", rule)
-        yield from step_out(fight, combatant, "srd35.grapple.escape-move")
+        yield from step_out(fight, combatant, (of,))

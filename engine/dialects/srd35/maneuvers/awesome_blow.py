@@ -9,14 +9,16 @@ from affray.engine.dialects.srd35.attacks.natural_weapons import (
 )
 from affray.engine.dialects.srd35.attacks.rend_and_rake import raking_claws
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.grid.distance import obstructed
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.distance import distance_ft, obstructed
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.movement.displaced import displaced
+from affray.engine.rules.position.chosen_square import COMPASS, choose_way
 from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -104,9 +106,10 @@ def awesome_blow(fight: Fight, act: acts.AwesomeBlow) -> Steps[None]:
 
 
 def fling(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
-    """Send the target flying straight away, and down; an obstacle stops the flight and hurts both."""
+    """Send the target flying where the attacker will, and down; an obstacle stops it and hurts both."""
     rule = fight.rule(AWESOME)
-    way = direction_away(attacker, target)
+    question = f"which way does {attacker.id} send {target.id} flying?"
+    way = yield from choose_way(attacker.id, question, ways_off(fight, attacker, target), rule)
     path: list[tuple[int, int]] = []
     here = target.at
     hit: list[Combatant] | None = None
@@ -130,6 +133,24 @@ def fling(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
         yield ConditionGained(
             who=target.id, condition="prone", source=f"awesome blow of {attacker.id}", cites=(rule,)
         )
+
+
+def ways_off(fight: Fight, attacker: Combatant, target: Combatant) -> list[Square]:
+    """Return the directions that bring a target no closer to the attacker, straight away from it first."""
+    away, near = direction_away(attacker, target), distance(attacker, target)
+    off = [
+        (dx, dy)
+        for dx, dy in COMPASS.values()
+        if (dx, dy) != away
+        and all(
+            distance_ft(
+                attacker.at, (target.at[0] + n * dx, target.at[1] + n * dy), attacker.space, target.space
+            )
+            >= near
+            for n in range(1, fight.figure(AWESOME, "push_ft") // SQUARE_FT + 1)
+        )
+    ]
+    return [away, *off] if any(away) else off
 
 
 def direction_away(attacker: Combatant, target: Combatant) -> tuple[int, int]:

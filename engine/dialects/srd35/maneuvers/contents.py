@@ -28,6 +28,7 @@ MANEUVERS: Maneuvers = replace(
         "2d8: trample",
     ),
     questions=questions(
+        "way: northeast, east, southeast, south, southwest, west, northwest, north",
         "counter-disarm: try, decline",
         "counter-overrun: try, decline",
         "counter-trip: try, decline",

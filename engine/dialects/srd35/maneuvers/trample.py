@@ -7,6 +7,7 @@ from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part
+from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.opportunity.attacks_of_opportunity import prospective_blow, why_no_opportunity
@@ -120,6 +121,10 @@ def strikes_back(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[
     )
     outer = fight.scope
     fight.scope = f"{outer}.aoo:{target.id}" if outer else f"aoo:{target.id}"
+    question = f"with which weapon does {target.id} strike at {attacker.id}?"
+    weapon = yield from choose_weapon(
+        target.id, question, fight.dialect.opportunity.weapons_at(fight, target, attacker), rule
+    )
     blow = Blow(target, attacker, weapon, True, found.feet, Intent("opportunity"))
     blow.attack_extra.append(fight.modifier(TOPIC, "aoo", kind="penalty", source="trampled"))
     try:

@@ -13,8 +13,9 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import powerless
+from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import held_weapons, is_armed
-from affray.engine.rules.gear.weapons_in_hand import find_weapon, melee_weapon_at, unarmed
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
@@ -163,12 +164,15 @@ def trip_back(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weap
 def follow_up(fight: Fight, attempt: Attempt) -> Steps[None]:
     """Strike the one who was tripped, as if the trip had cost no attack (srd35.feat.improved-trip)."""
     attacker, target = attempt.blow.attacker, attempt.blow.target
-    weapon = melee_weapon_at(fight, attacker, target)
-    if not has_feat(attacker, "improved trip") or weapon is None:
+    ready = fight.dialect.opportunity.weapons_at(fight, attacker, target)
+    if not has_feat(attacker, "improved trip") or not ready:
         return
+    rule = fight.rule("srd35.feat.improved-trip")
+    question = f"with which weapon does {attacker.id} strike at {target.id}?"
+    weapon = yield from choose_weapon(attacker.id, question, ready, rule)
     blow = fight.dialect.attacks.prepare(fight, attacker, target, weapon, attempt.blow.intent.kind)
     blow.attack_extra.extend(attempt.blow.attack_extra)
-    blow.cites.append(fight.rule("srd35.feat.improved-trip"))
+    blow.cites.append(rule)
     yield from fight.dialect.attacks.deliver(fight, blow, f"{attempt.name}#follow-up")
 
 

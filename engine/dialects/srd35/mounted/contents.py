@@ -21,7 +21,7 @@ from affray.events.facts import acts
 MOUNTED: Mounted = replace(
     PLAIN_MOUNTED,
     rolls=rolls("1d100: stay-mounted", "1d20: ride"),
-    questions=questions("avert: try, decline"),
+    questions=questions("avert: try, decline", "lands: <square>"),
     acts={
         acts.Mount: Honours(steps(shared_riding.mount, airborne_mounts.lift_rider), "target fast"),
         acts.Dismount: Honours(steps(riding.dismount, airborne_mounts.fall_from_saddle), "to fast"),

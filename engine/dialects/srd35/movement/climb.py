@@ -1,6 +1,7 @@
 """Climbing walls (srd35.skill.climb, srd35.move-action.move)."""
 
-from affray.engine.dialects.srd35.movement.fall import fall, make_room
+from affray.engine.dialects.srd35.movement.closest_place import make_room
+from affray.engine.dialects.srd35.movement.fall import fall
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.conditions.condition_rules import number_of_condition

@@ -2,19 +2,16 @@
 
 from typing import NamedTuple
 
+from affray.engine.dialects.srd35.movement.closest_place import make_room
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.movement.displaced import displaced
-from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-#: So many squares around whoever falls are looked at for room.
-FAR = 6
 SOFTEN, WATER, OBJECTS = "srd35.falling.soften", "srd35.falling.water", "srd35.falling.objects"
 #: The weights of lighter objects, as the table names them, with the least of each in pounds.
 LIGHTER = ((101, "101-200 lb"), (51, "51-100"), (31, "31-50"), (11, "11-30"), (6, "6-10"), (1, "1-5"))
@@ -71,33 +68,6 @@ def come_down(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
     """Fall so far, to where there is room (srd35.falling.damage)."""
     yield from fall(fight, mover, feet)
     yield from make_room(fight, mover)
-
-
-def make_room(fight: Fight, mover: Combatant) -> Steps[None]:
-    """Put whoever came down on somebody's head in the closest place where it may be.
-
-    Of places equally near a die decides (srd35.special-move.illegal-space, srd35.distance.closest-tie).
-    """
-    if not occupants(fight, mover, mover.at):
-        return
-    (x, y), topics = mover.at, ["srd35.special-move.illegal-space"]
-    for far in range(1, FAR + 1):
-        near = [
-            (x + dx, y + dy)
-            for dy in range(-far, far + 1)
-            for dx in range(-far, far + 1)
-            if max(abs(dx), abs(dy)) == far and fight.field.passable((x + dx, y + dy), mover.space)
-        ]
-        near = [at for at in near if not occupants(fight, mover, at)]
-        if not near:
-            continue
-        to = near[0]
-        if len(near) > 1:
-            rolled = yield Roll(mover.id, "closest", f"1d{len(near)}")
-            to = near[rolled.total - 1]
-            topics.append("srd35.distance.closest-tie")
-        yield displaced(mover, (to,), "to the closest legal place", *fight.rules(*topics))
-        return
 
 
 def onto_ground(fight: Fight, mover: Combatant, feet: int, soft: bool, jumped: bool) -> Steps[Impact]:

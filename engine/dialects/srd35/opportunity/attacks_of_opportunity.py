@@ -32,3 +32,10 @@ def is_trained_in_finesse(fight: Fight, blow: Blow, found: bool) -> bool:
     srd35.feat.weapon-finesse
     """
     return not lacks_for_feat(fight, blow.attacker, "srd35.feat.weapon-finesse")
+
+
+def leave_out_rakes(
+    fight: Fight, combatant: Combatant, target: Combatant, found: list[Weapon]
+) -> list[Weapon]:
+    """Return the weapons without claws that only rake (srd35.constrict-rake-rend)."""
+    return [weapon for weapon in found if "rake" not in weapon.traits]

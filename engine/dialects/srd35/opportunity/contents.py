@@ -10,6 +10,7 @@ from affray.engine.dialects.srd35.senses import concealment
 from affray.engine.record.chapter import questions
 from affray.engine.record.compose import first, refine, when
 from affray.engine.record.opportunity import Opportunity
+from affray.engine.rules.gear.weapons_in_hand import melee_weapons_at
 from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
 
@@ -19,13 +20,14 @@ OPPORTUNITY: Opportunity = replace(
         attacks_of_opportunity.opportunities,
         when("found[1] == 'feat.combat-reflexes'", srd35_opportunity.number_of_feat),
     ),
-    questions=questions("take: take, trip, disarm, grapple, decline, sunder"),
+    questions=questions("take: take, trip, disarm, grapple, decline, sunder", "with: <weapon>"),
     sheltered=first(
         when("'confused' in attacker.conditions", confusion_fascination.why_confused_ignores),
         concealment.out_of_sight,
         behind_tower_shield,
         attacks_of_opportunity.cover_or_concealment,
     ),
+    weapons_at=refine(melee_weapons_at, srd35_opportunity.leave_out_rakes),
     weapon_topics=srd35_opportunity.aoo_topics,
     opening_rules=creature_size.rules_of_opening,
 )

@@ -19,6 +19,7 @@ from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_roll import tallies
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.maneuvers.bull_rush import straight_on
+from affray.engine.rules.position.chosen_square import COMPASS, choose_way
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
@@ -26,17 +27,6 @@ from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-#: The ways to drive a target that stands in the pusher's own space, (dx, dy) each.
-COMPASS: dict[str, Square] = {
-    "east": (1, 0),
-    "southeast": (1, 1),
-    "south": (0, 1),
-    "southwest": (-1, 1),
-    "west": (-1, 0),
-    "northwest": (-1, -1),
-    "north": (0, -1),
-    "northeast": (1, -1),
-}
 SMALLER = "woa.maneuver.push.much-smaller-opponents"
 
 
@@ -102,10 +92,9 @@ def direction(fight: Fight, blow: Blow) -> Steps[Square]:
         if any(back):
             return back
         back = COMPASS["east"]
-    usual = next(name for name, way in COMPASS.items() if way == back)
-    options = (usual, *(name for name in COMPASS if name != usual))
+    ways = (back, *(way for way in COMPASS.values() if way != back))
     question = f"which way does {attacker.id} push {target.id}?"
-    return COMPASS[(yield Choice(attacker.id, "way", question, options, fight.rule(SMALLER)))]
+    return (yield from choose_way(attacker.id, question, ways, fight.rule(SMALLER)))
 
 
 def drive_back(fight: Fight, blow: Blow, result: Check, way: Square) -> Steps[None]:

@@ -13,7 +13,7 @@ from affray.events.facts import acts
 MOUNTED: Mounted = replace(
     PLAIN_MOUNTED,
     rolls=rolls("1d100: stay-mounted", "1d20: ride"),
-    questions=questions("avert: try, decline"),
+    questions=questions("avert: try, decline", "lands: <square>"),
     acts={
         acts.Mount: Honours(riding.mount, "target fast"),
         acts.Dismount: Honours(riding.dismount, "to fast"),

@@ -33,6 +33,7 @@ from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.classes.saves_and_checks import check_result, skill_parts
+from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import held_weapons, melee_band, strikes_in_melee
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, in_band
@@ -134,9 +135,13 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
             ),
             fight.rule("woa.attack.aoo-is-reaction"),
         )
-        weapon = weapon_at(fight, enemy, mover)
-        if answer not in ("take", *specials) or weapon is None:
+        ready = fight.dialect.opportunity.weapons_at(fight, enemy, mover)
+        if answer not in ("take", *specials) or not ready:
             return
+        weapon = ready[0]
+        if answer == "take":
+            question = f"with which weapon does {enemy.id} strike at {mover.id}?"
+            weapon = yield from choose_weapon(enemy.id, question, ready, fight.rule("woa.aoo.resolve.attack"))
         yield ReactionSpent(
             who=enemy.id,
             kind="opportunity",

@@ -8,6 +8,7 @@ tells trigger and act beforehand. A weapon's rider of the kind "stunning" costs 
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.opportunity import attacks_of_opportunity
+from affray.engine.dialects.woa.position import space_and_reach
 from affray.engine.record.chapter import questions
 from affray.engine.record.opportunity import Opportunity
 from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
@@ -23,6 +24,8 @@ OPPORTUNITY: Opportunity = replace(
         "react: dodge, decline, block",
         "shield: nobody, <combatant>",
         "take: take, decline, trip, grab, disarm",
+        "with: <weapon>",
     ),
     opportunities=attacks_of_opportunity.opportunities,
+    weapons_at=space_and_reach.weapons_at,
 )

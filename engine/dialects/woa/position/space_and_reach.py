@@ -3,6 +3,8 @@
 woa.space.*, woa.reach.*, woa.posture.prone.threatened-area
 """
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.grapple.grab_modifiers import arm_free
@@ -129,8 +131,18 @@ def idle(fight: Fight, combatant: Combatant) -> str:
 
 def weapon_at(fight: Fight, combatant: Combatant, target: Combatant) -> Weapon | None:
     """Return the first armed weapon with which somebody reaches another in melee and may strike, if any."""
+    return next(_reaching(fight, combatant, target), None)
+
+
+def weapons_at(fight: Fight, combatant: Combatant, target: Combatant) -> list[Weapon]:
+    """Return all armed weapons with which a combatant reaches a target in melee and may strike."""
+    return list(_reaching(fight, combatant, target))
+
+
+def _reaching(fight: Fight, combatant: Combatant, target: Combatant) -> Iterator[Weapon]:
+    """Yield the armed weapons with which a combatant reaches a target in melee and may strike."""
     if idle(fight, combatant):
-        return None
+        return
     ready = held_weapons(combatant)
     if not ready or fights_unarmed(combatant):
         ready = [*ready, unarmed(fight, combatant)]
@@ -138,8 +150,7 @@ def weapon_at(fight: Fight, combatant: Combatant, target: Combatant) -> Weapon |
         if strikes_in_melee(weapon) and is_armed(combatant, weapon) and arm_free(fight, combatant, weapon):
             least, most = band(fight, combatant, weapon)
             if reaches(combatant, target, least, most):
-                return weapon
-    return None
+                yield weapon
 
 
 def unthreatening(

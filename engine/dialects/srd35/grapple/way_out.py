@@ -1,0 +1,71 @@
+"""Out of a grapple: the free space that a combatant moves into (srd35.grapple.escape-move)."""
+
+from collections.abc import Sequence
+
+from affray.engine.dialects.srd35.movement.closest_place import make_room
+from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import Square
+from affray.engine.grid.distance import adjacent, distance_ft
+from affray.engine.grid.line import line_of_effect
+from affray.engine.rules.movement.displaced import displaced
+from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.chosen_square import choose_square
+from affray.engine.rules.position.occupants import occupants
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.projections.state import Combatant
+
+
+def places_beside(fight: Fight, combatant: Combatant, holders: Sequence[Combatant]) -> list[Square]:
+    """Return the free places next to those who held a combatant: the nearest, least threatened ones first."""
+    x, y = combatant.at
+    far = combatant.space + max(one.space for one in holders)
+    around = [(x + dx, y + dy) for dx in range(-far, far + 1) for dy in range(-far, far + 1)]
+    free = [
+        at
+        for at in around
+        if all(adjacent(at, one.at, combatant.space, one.space) for one in holders)
+        and fight.field.passable(at, combatant.space)
+        and line_of_effect(fight.field, combatant.at, combatant.space, at, combatant.space)
+        and not occupants(fight, combatant, at)
+    ]
+    enemies = fight.enemies(combatant)
+
+    def usual(at: Square) -> tuple[int, int, Square]:
+        dangers = sum(threatens(fight, enemy, combatant, at) for enemy in enemies)
+        return distance_ft(combatant.at, at), dangers, at
+
+    return sorted(free, key=usual)
+
+
+def refuse_way_out(
+    fight: Fight, combatant: Combatant, holders: Sequence[Combatant], act: acts.Grapple
+) -> None:
+    """Refuse a way out that leads to no free place beside all opponents, or out of a pin or a gullet."""
+    if not act.path:
+        return
+    for state, topic in (("pinned", "srd35.grapple.pinned-escape"), ("swallowed", "srd35.swallow-whole")):
+        if state in combatant.conditions:
+            raise Refusal(f"{combatant.id} is {state} and still goes nowhere", fight.rule(topic))
+    if len(act.path) > 1 or act.path[0] not in places_beside(fight, combatant, holders):
+        x, y = act.path[-1]
+        others = ", ".join(one.id for one in holders)
+        raise Refusal(f"{x},{y} is no free place next to {others}", fight.rule("srd35.grapple.escape-move"))
+
+
+def step_out(
+    fight: Fight, combatant: Combatant, holders: Sequence[Combatant], path: Sequence[Square] = ()
+) -> Steps[None]:
+    """Move a combatant that is free into any space next to those who held it, as it said or chooses now.
+
+    Where there is none, into the closest one that is free.
+    """
+    places = places_beside(fight, combatant, holders)
+    if not places:
+        yield from make_room(fight, combatant)
+        return
+    question = f"{combatant.id} is out of the grapple: where does it go?"
+    rule = fight.rule("srd35.grapple.escape-move")
+    to = path[-1] if path else (yield from choose_square(combatant.id, "out", question, places, rule))
+    if to != combatant.at:
+        yield displaced(combatant, (to,), "out of the grapple", rule)
