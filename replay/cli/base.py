@@ -70,8 +70,8 @@ def creating(path: Path, discard: tuple[type[Exception], ...] = ()) -> Iterator[
         spoiled = True
         raise
     finally:
-        unused = spoiled or store.head("main").seq == 0
-        store.close()
+        with store:
+            unused = spoiled or store.head("main").seq == 0
         if unused and not existed:
             for suffix in ("", "-wal", "-shm"):
                 path.with_name(path.name + suffix).unlink(missing_ok=True)

@@ -63,7 +63,10 @@ def scenario_folder(dialect: str) -> Path:
     root = Path(scenarios.__file__).resolve().parents[2]
     folder = root / "tests" / "scenarios" / dialect
     if not folder.parent.is_dir():
-        raise AffrayError("this is no checkout of affray, so there are no scenarios to play: name logs")
+        raise AffrayError(
+            "the scenarios that show what is covered come with a checkout of affray, not with the package; "
+            "name logs instead, and what they cite is counted"
+        )
     if not folder.is_dir():
         raise AffrayError(f"the checkout has no scenarios of {dialect}: name logs")
     return folder

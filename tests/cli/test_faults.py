@@ -4,6 +4,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -39,9 +40,8 @@ def test_no_database(run: Run, tmp_path: Path, reader: tuple[str, ...]) -> None:
     """A text, a directory and somebody else's database are no logs, and are left as they are."""
     text, other = tmp_path / "text.db", tmp_path / "other.db"
     text.write_text("hello\n" * 200)
-    with sqlite3.connect(other) as connection:
+    with closing(sqlite3.connect(other)) as connection, connection:
         connection.execute("CREATE TABLE t (a)")
-    connection.close()
     command, *options = reader
     before = text.read_bytes(), other.read_bytes()
     for path in (tmp_path, text, other):
@@ -53,9 +53,8 @@ def test_no_database(run: Run, tmp_path: Path, reader: tuple[str, ...]) -> None:
 
 def test_newer_log(run: Run, copy: Path) -> None:
     """A log of a later version says so instead of being misread."""
-    with sqlite3.connect(copy) as connection:
+    with closing(sqlite3.connect(copy)) as connection, connection:
         connection.execute("PRAGMA user_version = 999")
-    connection.close()
     result = run("show", copy)
     assert result.exit_code == 2
     one_line(result.stderr, "999")
@@ -63,10 +62,9 @@ def test_newer_log(run: Run, copy: Path) -> None:
 
 def test_broken_log(run: Run, copy: Path) -> None:
     """A log without its triggers is broken: the answer is no, status 1."""
-    with sqlite3.connect(copy) as connection:
+    with closing(sqlite3.connect(copy)) as connection, connection:
         names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
         connection.execute(f"DROP TRIGGER {names[0][0]}")
-    connection.close()
     result = run("show", copy)
     assert result.exit_code == 1
     one_line(result.stderr, "broken log")

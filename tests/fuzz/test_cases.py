@@ -4,6 +4,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 
@@ -235,7 +236,7 @@ def test_truncated_database(run: Run, copy: Path, keep: int) -> None:
 
 def test_edited_database(run: Run, copy: Path) -> None:
     """Whoever edits an event, triggers put back and all, is found out; the file stays as it is."""
-    with sqlite3.connect(copy) as connection:
+    with closing(sqlite3.connect(copy)) as connection, connection:
         triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
         table = connection.execute(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%digest%cause%' OR "
@@ -246,7 +247,6 @@ def test_edited_database(run: Run, copy: Path) -> None:
         connection.execute(f"UPDATE {table} SET data = replace(data, 'name', 'nose') WHERE seq = 2")
         for _, sql in triggers:
             connection.execute(sql)
-    connection.close()
     before = copy.read_bytes()
     result = run("verify", copy)
     assert result.exit_code == 1

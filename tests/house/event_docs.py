@@ -1,4 +1,4 @@
-"""Writes docs/events.md and docs/events.schema.json from the event structs.
+"""Writes docs/events.md and events/events.schema.json from the event structs.
 
 python tests/house/event_docs.py
 """
@@ -20,6 +20,7 @@ from affray.events.facts.base import COMMON_FIELDS, Act
 from affray.events.facts.declared import AnyAct
 
 DOCS = Path(__file__).parents[2] / "docs"
+SCHEMA = Path(__file__).parents[2] / "events" / "events.schema.json"
 
 HEAD = """# The events
 
@@ -30,8 +31,8 @@ this and the digest before it. Squares are `[x, y]` from the upper left, distanc
 
 There are three kinds of fact. Declarations are what people said, rolls what the dice showed, outcomes what
 the rules made of it; only outcomes and the bookkeeping of declarations change the state. Every outcome has
-`cites`, the ids of the rules that decided it. The machine-readable form is `events.schema.json`; it changes
-only together with a version of the type.
+`cites`, the ids of the rules that decided it. The machine-readable form is the JSON Schema
+`events/events.schema.json`, installed with the package; it changes only together with a version of the type.
 """
 
 
@@ -83,7 +84,7 @@ def catalogue() -> str:
 
 
 def schema() -> str:
-    """Return docs/events.schema.json."""
+    """Return events/events.schema.json."""
     made = msgspec.json.schema(Union[FACTS])  # noqa: UP007
     even(made)
     return msgspec.json.format(msgspec.json.encode(made, order="deterministic"), indent=1).decode() + "\n"
@@ -102,4 +103,4 @@ def even(value: Any) -> None:
 
 if __name__ == "__main__":
     (DOCS / "events.md").write_text(catalogue(), encoding="utf-8")
-    (DOCS / "events.schema.json").write_text(schema(), encoding="utf-8")
+    SCHEMA.write_text(schema(), encoding="utf-8")

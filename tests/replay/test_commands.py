@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,7 @@ def test_verify_says_yes(run: Run) -> None:
 def test_verify_says_no(run: Run, db: Path) -> None:
     """An edited face: status 1, the place and both versions are shown."""
     seq = first(db, "rolled")
-    with sqlite3.connect(db) as connection:
+    with closing(sqlite3.connect(db)) as connection, connection:
         ((trigger,),) = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'events_no_update'")
         connection.execute("DROP TRIGGER events_no_update")
         connection.execute(
@@ -62,7 +63,6 @@ def test_verify_says_no(run: Run, db: Path) -> None:
             (seq,),
         )
         connection.execute(trigger)
-    connection.close()
     result = run("verify")
     assert result.exit_code == 1
     assert "BROKEN  chain" in result.output

@@ -2,7 +2,8 @@
 
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -64,53 +65,47 @@ def log(fought: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(fought, tmp_path / "fight.db"))
 
 
-class Attacker:
-    """Somebody with SQL who takes the triggers away while at work and puts them back."""
-
-    def __init__(self, path: Path) -> None:
-        self.connection = sqlite3.connect(path, isolation_level=None)
-        self.connection.execute("PRAGMA synchronous = OFF")
-        found = self.connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-        self.triggers = found.fetchall()
-
-    def does(self, *statements: str) -> None:
-        for name, _ in self.triggers:
-            self.connection.execute(f"DROP TRIGGER {name}")
-        for statement in statements:
-            self.connection.execute(statement)
-        for _, sql in self.triggers:
-            self.connection.execute(sql)
+@contextmanager
+def unguarded(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open the file as an attacker with SQL does: the triggers are away meanwhile, and back afterwards."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA synchronous = OFF")
+        triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for name, _ in triggers:
+            connection.execute(f"DROP TRIGGER {name}")
+        yield connection
+        for _, sql in triggers:
+            connection.execute(sql)
 
 
 def spoiled(path: Path, *statements: str) -> None:
     """Let an attacker run SQL on the file."""
-    attacker = Attacker(path)
-    attacker.does(*statements)
-    attacker.connection.close()
+    with unguarded(path) as connection:
+        for statement in statements:
+            connection.execute(statement)
 
 
 def test_every_field_of_every_event_is_covered(log: Path) -> None:
     """One change to any field of any event breaks the chain there, or at the event that then is missing."""
-    attacker, checked = Attacker(log), 0
-    for name, _ in attacker.triggers:
-        attacker.connection.execute(f"DROP TRIGGER {name}")
-    truth = attacker.connection.execute("SELECT * FROM events WHERE stream = 'main' ORDER BY seq").fetchall()
-    columns = [row[1] for row in attacker.connection.execute("PRAGMA table_info(events)")]
-    names = dict(zip(columns, count(), strict=False))
-    for row in truth:
-        for field in FLIPS.keys() - {"stream", "seq"}:
-            changed = list(row)
-            attacker.connection.execute(ROW.format(FLIPS[field], row[names["seq"]]))
-            (changed,) = attacker.connection.execute(f"SELECT * FROM events WHERE position = {row[0]}")
-            assert changed != row
-            event = as_event(changed, names)
-            before = as_event(truth[event.seq - 2], names).digest if event.seq > 1 else START.digest
-            with pytest.raises(BrokenLog) as caught:
-                list(verified([event], msgspec.structs.replace(START, seq=event.seq - 1, digest=before)))
-            assert caught.value.seq == event.seq
-            restored = ", ".join(f"{name} = ?" for name in columns)
-            attacker.connection.execute(f"UPDATE events SET {restored} WHERE position = {row[0]}", row)
-            checked += 1
+    checked = 0
+    with unguarded(log) as connection:
+        execute = connection.execute
+        truth = execute("SELECT * FROM events WHERE stream = 'main' ORDER BY seq").fetchall()
+        columns = [row[1] for row in execute("PRAGMA table_info(events)")]
+        names = dict(zip(columns, count(), strict=False))
+        restored = ", ".join(f"{name} = ?" for name in columns)
+        for row in truth:
+            for field in FLIPS.keys() - {"stream", "seq"}:
+                execute(ROW.format(FLIPS[field], row[names["seq"]]))
+                (changed,) = execute(f"SELECT * FROM events WHERE position = {row[0]}")
+                assert changed != row
+                event = as_event(changed, names)
+                before = as_event(truth[event.seq - 2], names).digest if event.seq > 1 else START.digest
+                with pytest.raises(BrokenLog) as caught:
+                    list(verified([event], msgspec.structs.replace(START, seq=event.seq - 1, digest=before)))
+                assert caught.value.seq == event.seq
+                execute(f"UPDATE events SET {restored} WHERE position = {row[0]}", row)
+                checked += 1
     assert checked == LENGTH * 8
 
 
