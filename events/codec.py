@@ -15,13 +15,10 @@ AnyFact: TypeAlias = Any
 Part = TypeVar("Part")
 FACTS: tuple[type[msgspec.Struct], ...] = (*DECLARATIONS, *ROLLS, *OUTCOMES)
 VERSIONS: dict[str, int] = {str(fact.__struct_config__.tag): 1 for fact in FACTS} | {
-    "encounter.opened": 2,
+    "encounter.opened": 3,
     "round.ended": 2,
 }
-"""The version of every type's schema that is known today; `upcast` has a step from each older one.
-
-An encounter without packages is still opened by version 1, so that its log stays what it was.
-"""
+"""The version of every type's schema that is known today; `upcast` has a step from each older one."""
 TAG_OF: dict[type, str] = {fact: str(fact.__struct_config__.tag) for fact in FACTS}
 LABELS: dict[type, tuple[str, int]] = {fact: (tag, VERSIONS[tag]) for fact, tag in TAG_OF.items()}
 

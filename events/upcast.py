@@ -21,9 +21,15 @@ def _encounter_opened_1(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
+def _encounter_opened_2(value: dict[str, Any]) -> dict[str, Any]:
+    """Before turns went on until the fight was closed, none came once one side stood: as without it."""
+    return value
+
+
 STEPS: dict[tuple[str, int], Step] = {
     ("round.ended", 1): _round_ended_1,
     ("encounter.opened", 1): _encounter_opened_1,
+    ("encounter.opened", 2): _encounter_opened_2,
 }
 """From a type and its version to the version after; a step that was released never changes."""
 

@@ -42,6 +42,7 @@ def _opened(state: Encounter, fact: flow.EncounterOpened) -> None:
     state.barriers, state.tables = fact.barriers, fact.tables
     state.ground = fact.ground
     state.packages = fact.packages or ()
+    state.until_closed = fact.until_closed
 
 
 @folds(flow.OptionsChanged, touches="everything")

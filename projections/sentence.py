@@ -189,6 +189,11 @@ def _reaction(fact: flow.ReactionSpent) -> str:
     return f"{fact.who} uses its {fact.kind}{against}"
 
 
+def _decided(fact: flow.EncounterDecided) -> str:
+    left = f"one side stands, {fact.side}" if fact.side else "nobody stands"
+    return f"{left}: close the encounter, or play on"
+
+
 def _spent(fact: flow.ActionSpent) -> str:
     if fact.kind not in ("standard", "move", "full-round", "swift", "immediate", "free"):
         # What a turn keeps count of besides: shots, attacks made, the way straight on.
@@ -301,6 +306,7 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     flow.TurnBegan: lambda fact: f"{fact.who}'s turn begins",
     flow.TurnEnded: lambda fact: f"{fact.who}'s turn ends" + (f" ({fact.skipped})" if fact.skipped else ""),
     flow.EncounterOpened: lambda fact: f"the encounter {fact.name!r} opens under {fact.dialect}",
+    flow.EncounterDecided: _decided,
     flow.EncounterClosed: lambda fact: f"the encounter closes: {fact.reason}",
     flow.CombatantEntered: lambda fact: f"{fact.id} enters for {fact.side} at {_value(fact.at)}",
     declared.Asked: _asked,

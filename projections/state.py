@@ -162,6 +162,8 @@ class Encounter(Struct, gc=False):
     """What covers parts of the map."""
     packages: tuple[Package, ...] = ()
     """The installed packages that the fight is played with: a dialect, house rules."""
+    until_closed: bool = False
+    """Whether turns go on until the fight is closed, and not only while two sides stand."""
 
 
 freeze: Final[Callable[[Encounter], bytes]] = msgspec.json.Encoder(order="deterministic").encode

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from affray.engine.rules.conditions.condition_rules import can_act, is_decided
+from affray.engine.rules.conditions.condition_rules import can_act
+from affray.engine.rules.turns.decided import turns_are_over
 from affray.replay.redecide import Again
 from affray.replay.scripts import Script
 
@@ -38,7 +39,7 @@ class Reach:
             fight = self.again.fight
             state = fight.state
             active = state.active
-            if active == script.owner or state.closed or is_decided(fight) or not self._due(script):
+            if active == script.owner or state.closed or turns_are_over(fight) or not self._due(script):
                 return
             own = [one for one in self.queue if one.owner == active and one.round == state.round]
             if active and own:

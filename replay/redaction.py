@@ -65,6 +65,7 @@ OPEN = frozenset(
         "disputed",
         "branch.promoted",
         "encounter.opened",
+        "encounter.decided",
         "encounter.closed",
         "options.changed",
         "awareness.settled",

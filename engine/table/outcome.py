@@ -13,6 +13,7 @@ from affray.events.envelope import Event
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Rule
 from affray.events.facts.declared import Asked, Chosen, Declared, Refused, Ruled
+from affray.events.facts.flow import EncounterDecided
 from affray.events.facts.rolled import Rolled
 from affray.projections.state import Question
 
@@ -50,6 +51,12 @@ class Outcome(Struct, frozen=True):
             last if isinstance(last, Refused) else None,
             last if isinstance(last, Asked) else None,
         )
+
+    @property
+    def decided(self) -> EncounterDecided | None:
+        """What says that one side is all that stands, if this has brought it about; the fight goes on."""
+        found = decode(self.events[-1]) if self.events else None
+        return found if isinstance(found, EncounterDecided) else None
 
     @property
     def facts(self) -> list[Any]:

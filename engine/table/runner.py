@@ -14,6 +14,8 @@ from msgspec.structs import replace
 from affray.engine.dice import ALGORITHM, Source, parse
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import touched_by
+from affray.engine.rules.conditions.condition_rules import is_decided
+from affray.engine.rules.turns.decided import announcement
 from affray.engine.rules.turns.prohibitions import permit, refuse_unread
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.engine.table.policies import Answers
@@ -98,6 +100,7 @@ def resolve(
 
     logs = tell is None and not past
     told = max(0, len(past) - 1)  # but for the declaration itself
+    decided = fight.memory.company[is_decided]
     steps: Steps[None] | None = None
     fact: Any = declared
     sent: Any = None
@@ -157,7 +160,8 @@ def resolve(
             else:
                 fact, sent = step, None
     except StopIteration:
-        pass
+        if not decided and fight.memory.company[is_decided] and (told_so := announcement(fight)) is not None:
+            emit(told_so)
     except Refusal as refusal:
         if len(out) > 1 or len(past) < told:
             raise AffrayError(f"a resolver refused after its first step: {refusal}") from refusal

@@ -133,6 +133,7 @@ class Table:
                 ground=tuple(ground),
                 tables=dict(tables or {}),
                 packages=packages or UNSET,
+                until_closed=True,
             )
         )
         battlefield(opened.terrain)
@@ -141,9 +142,7 @@ class Table:
             raise Conflict("main", 0, head.seq)
         # First the seed: a crash in between must not leave an encounter whose dice nobody can open.
         store.keep_secret(SEED, seed)
-        first = entry(opened, 0, 0, "", 1)
-        # Without packages the event is one of its first version, which every release can read.
-        store.append("main", [first if packages else replace(first, version=1)], 0)
+        store.append("main", [entry(opened, 0, 0, "", 1)], 0)
         oplog.info("encounter.opened", name=name, dialect=dialect)
         return cls(store, "main", dice=dice, answers=answers, changes=changes, memory=memory)
 

@@ -56,7 +56,7 @@ def play_on(table: Playing, rounds: int, watch: Callable[[Outcome], None] | None
 
 
 def next_act(table: Playing) -> AnyAct | None:
-    """Return the next declaration that automatic play makes; None when the fight is over."""
+    """Return the next declaration that automatic play makes; None once one side at most stands."""
     fight = table.fight
     state = fight.state
     sides = {one.side for one in state.combatants.values() if not is_down(fight, one)}

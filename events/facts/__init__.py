@@ -37,6 +37,7 @@ OUTCOMES = (
     flow.ReadyEnded,
     flow.CastingBegan,
     flow.CastingEnded,
+    flow.EncounterDecided,
     flow.EncounterClosed,
     flow.RuleApplied,
     flow.TimePassed,

@@ -16,6 +16,8 @@ class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.
     `commitment` is the hash of the dice seed, which the closing event reveals. `tables` are those that the
     campaign put in place of the dialect's: rule id -> rows as JSON text. `packages` are the dialect, if it
     does not ship with the engine, and the house rules in their order; absent where there are none.
+    `until_closed` says that turns go on until the fight is closed; logs of versions 1 and 2 lack it: in them
+    none came once one side at most had somebody standing.
     """
 
     name: str
@@ -30,6 +32,7 @@ class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.
     ground: tuple[Ground, ...] = ()
     tables: dict[str, str] = field(default_factory=dict)
     packages: tuple[Package, ...] | UnsetType = UNSET
+    until_closed: bool = False
 
 
 class OptionsChanged(Fact, frozen=True, gc=False, kw_only=True, tag="options.changed"):
@@ -207,6 +210,16 @@ class CastingEnded(Fact, frozen=True, gc=False, kw_only=True, tag="casting.ended
     who: str
     how: str
     spell: str = ""
+
+
+class EncounterDecided(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.decided"):
+    """One side is all that stands, or nobody does; the fight is over when the game master closes it.
+
+    `side` is that side, "" for none, and `standing` lists its combatants that stand.
+    """
+
+    side: str
+    standing: tuple[str, ...]
 
 
 class EncounterClosed(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.closed"):

@@ -161,6 +161,12 @@ def applied(tale: Tale, fact: flow.RuleApplied) -> None:
     tale.say("note", f"{tale.name(fact.who) if fact.who else 'Ruling'}: {tale.cast.prose(fact.what)}")
 
 
+def decided(tale: Tale, fact: flow.EncounterDecided) -> None:
+    """Say that one side at most is left, and that the fight is over only when it is closed."""
+    left = f"One side stands, the {fact.side}" if fact.side else "Nobody stands"
+    tale.say("note", f"{left}: close the encounter, or play on", depth=0)
+
+
 def closed(tale: Tale, fact: flow.EncounterClosed) -> None:
     """End the story: who stands, and what is left of everybody."""
     tale.release()

@@ -43,6 +43,7 @@ TELLERS: dict[type, Teller] = {
     flow.ReadyEnded: flow_told.ready_ended,
     flow.CastingBegan: flow_told.casting_began,
     flow.CastingEnded: flow_told.casting_ended,
+    flow.EncounterDecided: flow_told.decided,
     flow.EncounterClosed: flow_told.closed,
     flow.RuleApplied: flow_told.applied,
     combat.Moved: combat_told.moved,

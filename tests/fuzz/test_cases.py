@@ -410,19 +410,20 @@ def test_readied_brace_in_a_dialect_without() -> None:
 
 
 def test_nobody_has_a_second_turn_when_a_fight_goes_on() -> None:
-    """When a newcomer joins a fight that one side had won, a new round begins for everybody."""
+    """Turns go on in a fight that one side has won, and a newcomer who joins comes in with the next round."""
     store = MemoryStore()
     table = set_up(demo("srd35"), store, seed=b"t" * 32)
     table.declare(acts.Begin())
     sheet = table.state.combatants["fighter"].sheet
     for foe in ("ogre", "goblin"):
         table.declare(acts.Hazard(target=foe, damage="999"))
-    while table.state.active:
-        table.declare(acts.EndTurn(actor=table.state.active))
     over_in = table.state.round
+    while table.state.round == over_in:
+        assert table.declare(acts.EndTurn(actor=table.state.active)).refused is None
     assert table.declare(acts.Enter(id="late", side="foes", sheet=sheet, at=(0, 0))).refused is None
-    table.declare(acts.EndTurn())
-    assert table.state.round == over_in + 1
+    while table.state.round == over_in + 1:
+        assert table.declare(acts.EndTurn(actor=table.state.active)).refused is None
+    assert "late" in table.state.order
     seen: list[tuple[int, str]] = []
     for event in store.read("main"):
         if event.type == "turn.began":

@@ -15,6 +15,8 @@ from affray.events.chain import verified
 from affray.events.codec import VERSIONS, decode
 from affray.events.envelope import Entry, Event
 from affray.events.errors import BrokenLog
+from affray.events.facts import acts
+from affray.events.facts.declared import Refused
 from affray.events.jsonl import export_jsonl
 from affray.events.memory import MemoryStore
 from affray.events.upcast import STEPS, upcast
@@ -79,6 +81,21 @@ class Lines(bytearray):
     """Bytes to write to."""
 
     write = bytearray.extend
+
+
+@pytest.mark.parametrize("dialect", dialects())
+def test_turns_of_old_ended_with_one_side_standing(dialect: str) -> None:
+    """A log from when no turn came for one side alone is decided so again, refusal and newcomer included."""
+    store = loaded(f"{dialect}-one-side.jsonl")
+    facts = [decode(event) for event in store.read("main")]
+    assert any(isinstance(fact, Refused) and "nobody's turn is running" in fact.reason for fact in facts)
+    assert verify(store).ok
+    state = fold(store.read("main"))
+    assert not state.until_closed
+    over = next(e.seq for e in store.read("main") if e.type == "refused")
+    fork(store, str(over), "again", "main")
+    outcome = Table(store, "again").declare(acts.EndTurn())
+    assert [event.type for event in outcome.events] == ["declared"]
 
 
 @pytest.mark.parametrize("dialect", ["srd35", "woa"])

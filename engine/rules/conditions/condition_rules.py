@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, condition_changes, is_down, rule_of
+from affray.engine.fight.memory import per_scene
 from affray.engine.record.conditions import ConditionRule
 from affray.engine.rules.conditions.mental_actions import STILL, can_act_by_mind
 from affray.engine.steps import Steps
@@ -120,6 +121,7 @@ def can_act(fight: Fight, combatant: Combatant) -> bool:
     )
 
 
+@per_scene(reads=("combatants", "conditions", "sides"))
 def is_decided(fight: Fight) -> bool:
     """Say whether at most one side still has somebody standing."""
     side = None

@@ -4,10 +4,11 @@ from collections.abc import Iterable
 
 from affray.engine.fight.fight import Fight, is_down, is_marked, rule_of
 from affray.engine.record.compose import asks, when
-from affray.engine.rules.conditions.condition_rules import bars_all_action, brings_about, can_act, is_decided
+from affray.engine.rules.conditions.condition_rules import bars_all_action, brings_about, can_act
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.mounted.rider_and_mount import is_guided
 from affray.engine.rules.turns.action_budget import check_turn
+from affray.engine.rules.turns.decided import turns_are_over
 from affray.engine.rules.turns.expiry import expire, expire_if_any
 from affray.engine.steps import NOTHING, Refusal, Steps
 from affray.events.facts import acts
@@ -85,14 +86,14 @@ def advance(fight: Fight, last: str = "", first: Steps[None] = NOTHING) -> Steps
 
     `first` are steps to go before, such as those that end the turn of `last`. The dying and the
     unconscious have their turns too, in which only their state works on. Stops without an active combatant
-    when only one side is left standing, when nobody can act for a whole round, or when a new round opens
-    with a phase of its own.
+    when nobody can act for a whole round, when a new round opens with a phase of its own, or in a fight of
+    old (`turns_are_over`).
     """
     yield from first
     state = fight.state
     dialect = fight.dialect
     rounds = 0
-    while not is_decided(fight) and rounds < 2:
+    while rounds < 2 and not turns_are_over(fight):
         following = next_in_order(fight, last)
         if following is None:
             yield from dialect.turns.close_round(fight)
@@ -204,8 +205,8 @@ def close_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
 def end_turn(fight: Fight, act: acts.EndTurn) -> Steps[None]:
     """Finish the actor's turn and begin the next one.
 
-    Without an actor, while nobody's turn runs (one side was left, and somebody has entered since), the
-    fight goes on: with a new round, once anybody has had a turn in this one.
+    Without an actor, while nobody's turn runs (nobody could act, or in a fight of old one side was left and
+    somebody has entered since), the fight goes on: with a new round, once anybody has had a turn in this one.
     """
     state = fight.state
     if not act.actor and not state.active and state.begun and not state.closed:
