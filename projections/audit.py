@@ -16,11 +16,15 @@ from affray.projections.timeline import filed
 
 
 class Link(Struct, frozen=True):
-    """One event on the way from the declaration to the outcome, said in a sentence."""
+    """One event on the way from the declaration to the outcome, said in a sentence.
+
+    A roll, a question and an answer have the `key` by which they can be changed.
+    """
 
     seq: int
     type: str
     text: str
+    key: str = ""
 
 
 class Die(Struct, frozen=True):
@@ -154,7 +158,7 @@ def explain(group: Iterable[Event], seq: int) -> Explanation:
         actor=first.act.actor if is_declared else "",
         act=act_words(first.act) if is_declared else sentence(first),
         by=first.by if is_declared else "",
-        chain=[Link(events[index].seq, events[index].type, sentence(facts[index])) for index in chain],
+        chain=[_link(events[index], facts[index]) for index in chain],
         dice=[_die(events[index], facts[index]) for index in chain if type(facts[index]) is Rolled],
         parts=[part for index in chain for part in _parts_of(events[index].seq, facts[index])],
         rules=list(dict.fromkeys(rule for index in (found, *chain) for rule in cited(facts[index]))),
@@ -246,6 +250,11 @@ def _keys(fact: Any) -> Iterator[str]:
             yield key
     for part in getattr(fact, "dice", ()):
         yield part.key
+
+
+def _link(event: Event, fact: Any) -> Link:
+    keyed = type(fact) in (Rolled, declared.Chosen, declared.Asked)
+    return Link(event.seq, event.type, sentence(fact), fact.key if keyed else "")
 
 
 def _die(event: Event, fact: Rolled) -> Die:

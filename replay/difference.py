@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from affray.engine.book import Book
 from affray.events.codec import decode
 from affray.events.envelope import Branch, Event
 from affray.events.facts.combat import ConditionGained
@@ -14,8 +15,10 @@ from affray.events.store import Store
 from affray.projections.fold import fold
 from affray.projections.state import Combatant, Encounter, duplicate
 from affray.replay.groups import groups
+from affray.replay.installed import book_of
 from affray.replay.playhead import state_at
-from affray.replay.sentence_of_difference import plainly
+from affray.replay.sentence_of_difference import cast_of, plainly
+from affray.replay.without_effect import without_effect
 
 
 class EventChange(Struct, frozen=True):
@@ -66,7 +69,8 @@ class CombatantChange(Struct, frozen=True):
 class Difference(Struct):
     """What differs between branch `a` and branch `b`, which share their events up to `parted`.
 
-    `sentence` says plainly what that comes to, `counted` where they part and how much differs.
+    `sentence` says plainly what that comes to, `counted` where they part and how much differs. `idle` are the
+    changes that `b` was made for and that have no effect, each with the reason.
     """
 
     a: str
@@ -80,6 +84,7 @@ class Difference(Struct):
     rolls: list[RollChange]
     events: list[EventChange]
     combatants: list[CombatantChange]
+    idle: list[str] = field(default_factory=list)
 
     @property
     def same(self) -> bool:
@@ -126,7 +131,11 @@ def diff(store: Store, a: str, b: str) -> Difference:
     combatants = list(_combatants(one.state, other.state))
     made = Difference(a, b, parted, base.round, base.turn, "", "", declarations, rolls, events, combatants)
     made.counted = _counted(made)
-    told = plainly(one.facts, other.facts, (one.state, other.state), (one.deaths, other.deaths))
+    states = (one.state, other.state)
+    idle = list(without_effect(one.facts, other.facts, base, lambda: _book(base)))
+    cast = cast_of(states)
+    made.idle = [cast.prose(each.words) for each in idle if each.sure]
+    told = plainly(one.facts, other.facts, states, (one.deaths, other.deaths), idle)
     made.sentence = made.counted if made.same else told
     return made
 
@@ -162,9 +171,7 @@ def _gathered(events: Iterable[Event], state: Encounter) -> _Told:
         fold(group, state)
         facts = [decode(event) for event in group]
         first = facts[0]
-        tag = str(first.__struct_config__.tag)
-        standing[tag] = standing.get(tag, 0) + 1
-        id: str = first.id if type(first) is Declared else f"{tag} {standing[tag]}"
+        id: str = first.id if type(first) is Declared else _group_name(first, standing)
         if type(first) is Declared:
             told.ends[id] = (str(first.act.__struct_config__.tag), first.act.actor, _end(facts))
         seen: dict[str, int] = {}
@@ -182,6 +189,20 @@ def _gathered(events: Iterable[Event], state: Encounter) -> _Told:
             if type(fact) is ConditionGained and fact.condition == "dead":
                 told.deaths[fact.who] = f"r{event.round}.t{event.turn}" if event.turn else f"r{event.round}"
     return told
+
+
+def _group_name(first: Any, standing: dict[str, int]) -> str:
+    """Return what to call a group that nobody declared, the same on both lines: by its id or its number."""
+    tag = str(first.__struct_config__.tag)
+    if id := getattr(first, "id", ""):
+        return f"{tag} {id}{' ends' if getattr(first, 'verdict', '') == 'ends' else ''}"
+    standing[tag] = standing.get(tag, 0) + 1
+    return f"{tag} {standing[tag]}"
+
+
+def _book(state: Encounter) -> Book:
+    """Return the catalogue of a fight."""
+    return (book_of(state) if state.packages else None) or Book.load(state.dialect, tables=state.tables)
 
 
 def _about(fact: Any) -> str:

@@ -151,6 +151,7 @@ def text(found: Why, width: int = 88) -> str:
     lines = [
         f"{it.stream}#{it.seq}  {place}  {it.type}",
         *_wrapped(_capital(named(it.sentence)) + ".", width),
+        *(f"  {link.key}" for link in it.chain if link.seq == it.seq and link.type != "rolled" and link.key),
     ]
     if it.declaration:
         who = named(it.actor) or "the game master"
@@ -161,6 +162,8 @@ def text(found: Why, width: int = 88) -> str:
         lines += ["", "How it came to that"]
         for link in steps:
             lines += _wrapped(f"#{link.seq:<5} {named(link.text)}", width, "  ", " " * 9)
+            if link.key:
+                lines.append(f"{' ' * 9}{link.key}")
     if it.dice:
         lines += ["", "Dice", *_dice(it)]
     shown: dict[tuple[str, ...], int] = {}

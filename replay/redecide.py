@@ -73,6 +73,7 @@ class Again:
         self.asked: dict[str, str] = {}
         self.ended: list[str] = []
         self.keys: list[str] = []
+        self.choices: list[str] = []
         self.count = 0
         self._seed = Seeded(seed) if seed is not None else None
         changed = {key: tuple(shown) for key, shown in faces.items()} | self.ruled.faces
@@ -267,6 +268,7 @@ class Again:
         self.entries += entries
         self.seq += len(entries)
         self.keys += [key_of(made) for made in entries if made.type == "rolled"]
+        self.choices += [key_of(made) for made in entries if made.type == "chosen"]
 
 
 def ruled_fact(ruling: Ruling, verdict: str, subject: str) -> Ruled:
@@ -289,6 +291,6 @@ def _place(made: Entry) -> dict[str, Any]:
 
 
 def key_of(made: Entry) -> str:
-    """Return the key of a roll's entry."""
+    """Return the key of a roll's or an answer's entry."""
     fact = decode(Event("", 0, made.type, made.version, 0, 0, "", 0, made.data, b""))
     return str(fact.key)

@@ -1,6 +1,6 @@
 """What a difference comes to, in one plain sentence: the first change, who dies when, how they end."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from affray.events.facts import combat, declared, flow
@@ -8,6 +8,7 @@ from affray.events.facts.rolled import Rolled
 from affray.projections.sentence import sentence
 from affray.projections.state import Combatant, Encounter
 from affray.replay.narrate.cast import Cast
+from affray.replay.without_effect import Idle
 
 Facts = Mapping[str, Any]
 
@@ -17,25 +18,37 @@ def plainly(
     b: Facts,
     states: tuple[Encounter, Encounter],
     deaths: tuple[Mapping[str, str], Mapping[str, str]],
+    idle: Sequence[Idle] = (),
 ) -> str:
     """Return what differs on line `b` from line `a`, in one sentence that calls people by their names.
 
     `a` and `b` are the facts after the parting in order, by a name that both lines share; `deaths` the
-    places (r4.t2) where somebody died, on either line.
+    places (r4.t2) where somebody died, on either line; `idle` the changes that may have no effect, which
+    say why where nothing differs.
     """
+    cast = cast_of(states)
+    sure = {one.fact for one in idle if one.sure}
+    first, made_for = first_change(a, {name: b[name] for name in b if name not in sure}), _with(b, cast)
+    told = [cast.prose(one) for one in (*([first] if first else []), *fates(states, deaths))]
+    if told:
+        return f"{_capital(made_for + '; '.join(told))}."
+    why = "; ".join(cast.prose(one.words) for one in idle)
+    return _capital(f"{made_for}nothing else changes{': ' * bool(why)}{why}.")
+
+
+def cast_of(states: tuple[Encounter, Encounter]) -> Cast:
+    """Return what to call everybody who is on either line."""
     cast = Cast()
     for one in {**states[0].combatants, **states[1].combatants}.values():
         cast.enter(one.id, one.side, one.sheet.name)
-    first, made_for = first_change(a, b), _with(b, cast)
-    told = [cast.prose(one) for one in (*([first] if first else []), *fates(states, deaths))]
-    if not told:
-        return _capital(f"{made_for}nothing else changes.")
-    return f"{_capital(made_for + '; '.join(told))}."
+    return cast
 
 
 def first_change(a: Facts, b: Facts) -> str:
     """Return what first comes out otherwise on line `b`, "" if no outcome does."""
     for name, fact in b.items():
+        if type(fact) is declared.Invalidated and fact.reason.startswith("ruled void"):
+            continue  # the ruling itself, of which the rest of the sentence says what it led to
         words = _WORDS.get(type(fact))
         before = a.get(name)
         if words is not None and (said := words(before, fact)):

@@ -129,8 +129,10 @@ def what_if(
     unused = [key for key in wanted if key not in again.overridden]
     unused += [key for key in sorted_ruling.choices if key not in again.chosen]
     if unused and again.waiting is None:
-        rolls = ", ".join(again.keys[:8]) or "none"
-        raise UnknownKey(f"no roll asked for {unused[0]!r}; the rolls from there on: {rolls}")
+        rolls, choices = _nearest(unused[0], again.keys), _nearest(unused[0], again.choices)
+        raise UnknownKey(
+            f"nothing asked for {unused[0]!r}; the rolls from there on: {rolls}; the choices: {choices}"
+        )
     store.fork(name, branch, start)
     store.append(name, again.entries, start)
     return WhatIf(
@@ -218,13 +220,21 @@ def _wholly(store: Store, branch: str, ruling: Ruling) -> int:
     return last
 
 
+def _nearest(key: str, known: Sequence[str]) -> str:
+    """Return up to eight keys that there are, those of the same declaration first."""
+    id = key.partition("/")[0]
+    found = sorted(known, key=lambda one: one.partition("/")[0] != id)
+    more = f" and {len(found) - 8} more" if len(found) > 8 else ""
+    return ", ".join(found[:8]) + more or "none"
+
+
 def _first_declaration(store: Store, branch: str, concerned: Sequence[str]) -> int:
     ids = {key.split("/")[0] for key in concerned}
     for event in store.read(branch):
         if event.type == "declared" and decode(event).id in ids:
             return event.seq
     first = concerned[0]
-    what = f"has a roll {first!r}" if "/" in first else f"is called {first!r}"
+    what = f"has a roll or choice {first!r}" if "/" in first else f"is called {first!r}"
     raise UnknownKey(f"no declaration of {branch!r} {what}")
 
 

@@ -4,11 +4,15 @@ from pathlib import Path
 
 import click
 
+from affray.replay.difference import Difference
 from affray.replay.whatif import WhatIf
 
 
-def became(done: WhatIf, db: Path) -> None:
-    """Print what has become impossible or possible, what would be allowed, and who answered what."""
+def became(done: WhatIf, found: Difference, db: Path) -> None:
+    """Print which changes have no effect, what has become impossible or possible, and who answered what."""
+    for why in found.idle:
+        if why not in found.sentence:
+            click.echo(f"  without effect: {why}")
     for id, (reason, rule) in done.invalidated.items():
         click.echo(f"  impossible now: {id}: {_cited(reason, rule)}")
     for id in done.possible:

@@ -118,7 +118,7 @@ def ruling(
     made = done.whatif
     click.echo(f"{made.name} leaves {made.parent} after event {made.at}; {made.redecided} declarations again")
     click.echo(done.difference.sentence)
-    became(made, db)
+    became(made, done.difference, db)
     see = f"See also: affray report {db} --ruling {done.ruling.id}"
     click.echo(f"{made.name} is the main line from now on" if done.promoted else see)
 

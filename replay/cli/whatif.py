@@ -85,7 +85,7 @@ def whatif(
     click.echo(found.sentence)
     if found.counted != found.sentence:
         click.echo(found.counted)
-    became(done, db)
+    became(done, found, db)
     click.echo(f"See more with: affray diff {db} {done.parent} {done.name}")
 
 
