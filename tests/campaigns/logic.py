@@ -1,0 +1,201 @@
+"""The campaign on logic: change rule code in one small way at a time and see whether a scenario notices.
+
+    python tests/campaigns/logic.py [--place PREFIX] [--sample N] [--seed N] [--processes N] [--json]
+
+    python tests/campaigns/logic.py                                    # everything: hours
+    python tests/campaigns/logic.py --place dialects/srd35/attacks     # the functions of one chapter
+    python tests/campaigns/logic.py --place srd35/attacks              # the lists of stages of one chapter
+    python tests/campaigns/logic.py --sample 140 --seed 3              # a random sample of all
+
+A change counts as noticed if one of the scenarios that pass through what is changed no longer holds what
+its table says. What nothing can notice stands in logic.toml with the reason. Prints the others, and ends with
+1 if fewer than 98 % were noticed. Progress goes to standard error.
+"""
+
+import argparse
+import json
+import multiprocessing
+import random
+import signal
+import sys
+import time
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from affray.engine.book import dialects
+from affray.engine.dialects import load
+from affray.engine.testing import check
+from tests.campaigns.mutants import (
+    Mutant,
+    function_at,
+    in_place,
+    lists_of,
+    modules,
+    mutants_of,
+    stage_mutants,
+)
+from tests.scenarios.test_scenarios import CASES
+
+REVIEWED = Path(__file__).with_name("logic.toml")
+WANTED = 0.98
+"""The share of changes that scenarios have to notice, those aside that nothing can."""
+SECONDS = 5
+"""A scenario that takes longer has noticed: the change made an endless loop."""
+COUNT = 25
+
+Reach = dict[str, list[int]]
+"""For each place the numbers of the scenarios that pass through it."""
+
+
+def all_mutants(place: str = "") -> list[Mutant]:
+    """Return the changes of places that begin so."""
+    found = [one for module in modules() for one in mutants_of(module)]
+    found += [one for name in dialects() for one in stage_mutants(name)]
+    return [one for one in found if one.place.startswith(place)]
+
+
+def reached(places: Iterable[str], numbers: Sequence[int]) -> Reach:
+    """Play scenarios and return which of them pass through which of the places."""
+    codes: dict[Any, str] = {}
+    lists = {name: function for dialect in dialects() for name, function in lists_of(dialect)}
+    for place in set(places):
+        function = function_at(*place.split(":")) if ":" in place else lists[place]
+        codes[function.__code__] = place
+    found: Reach = defaultdict(list)
+    met: set[str] = set()
+
+    def watch(frame: FrameType, event: str, argument: object) -> None:
+        place = codes.get(frame.f_code) if event == "call" else None
+        if place is not None:
+            met.add(place)
+
+    for number in numbers:
+        met.clear()
+        sys.setprofile(watch)
+        try:
+            check(CASES[number][1])
+        finally:
+            sys.setprofile(None)
+        for place in met:
+            found[place].append(number)
+    return found
+
+
+def noticing(mutant: Mutant, numbers: Sequence[int]) -> str:
+    """Return the name of the first scenario that notices a change, "" if none does."""
+    with in_place(mutant):
+        for number in numbers:
+            signal.setitimer(signal.ITIMER_REAL, SECONDS)
+            try:
+                check(CASES[number][1])
+            except BaseException as error:
+                if isinstance(error, KeyboardInterrupt):
+                    raise
+                return CASES[number][0]
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+    return ""
+
+
+class TooLong(Exception):
+    """A scenario did not end."""
+
+
+def alarmed(number: int, frame: FrameType | None) -> None:
+    """End a scenario that goes on and on."""
+    raise TooLong
+
+
+def prepare() -> None:
+    """Make a process of the campaign ready."""
+    signal.signal(signal.SIGALRM, alarmed)
+    for name in dialects():
+        load(name)
+
+
+def look_for(job: tuple[list[str], list[int]]) -> Reach:
+    """Return what some of the scenarios pass through."""
+    return dict(reached(*job))
+
+
+def try_out(job: tuple[Mutant, list[int]]) -> tuple[Mutant, str]:
+    """Return a change and the scenario that notices it."""
+    return job[0], noticing(*job)
+
+
+def reviewed() -> dict[str, str]:
+    """Return the reviewed changes that nothing can notice, each with the reason."""
+    if not REVIEWED.exists():
+        return {}
+    told = tomllib.loads(REVIEWED.read_text(encoding="utf-8"))
+    return {name: one["why"] for one in told.get("unnoticeable", ()) for name in one["changes"]}
+
+
+def campaign(mutants: list[Mutant], processes: int, quiet: bool = False) -> dict[str, Any]:
+    """Try the changes out; return how many there were, were met and noticed, and those that were not."""
+    began, known = time.monotonic(), reviewed()
+    mutants = [one for one in mutants if one.name not in known]
+    places = sorted({one.place for one in mutants})
+    reach: Reach = defaultdict(list)
+    unnoticed: list[Mutant] = []
+    with multiprocessing.get_context("fork").Pool(processes, prepare) as pool:
+        shares = [list(range(start, len(CASES), processes)) for start in range(processes)]
+        for part in pool.imap_unordered(look_for, [(places, share) for share in shares]):
+            for place, numbers in part.items():
+                reach[place] += numbers
+        jobs = [(one, sorted(reach[one.place])) for one in mutants if reach[one.place]]
+        for count, (mutant, by) in enumerate(pool.imap_unordered(try_out, jobs, chunksize=4), 1):
+            if not by:
+                unnoticed.append(mutant)
+            if not quiet and (count % COUNT == 0 or count == len(jobs)):
+                told = f"\r{count}/{len(jobs)} changes, {len(unnoticed)} unnoticed"
+                print(told, end="", file=sys.stderr, flush=True)
+    if not quiet:
+        print(file=sys.stderr)
+    return {
+        "changes": len(jobs),
+        "noticed": len(jobs) - len(unnoticed),
+        "share": round((len(jobs) - len(unnoticed)) / max(1, len(jobs)), 4),
+        "in code that no scenario passes through": len(mutants) - len(jobs),
+        "unnoticed": [f"{one.name} (line {one.line})" for one in sorted(unnoticed, key=lambda one: one.name)],
+        "unplayed places": [place for place in places if not reach[place]],
+        "seconds": round(time.monotonic() - began),
+    }
+
+
+def main() -> int:
+    """Run the campaign that the command line asks for."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--place", default="", help="only places that begin so")
+    parser.add_argument("--sample", type=int, default=0, help="so many of them, at random")
+    parser.add_argument("--seed", type=int, default=0, help="which sample")
+    parser.add_argument("--processes", type=int, default=multiprocessing.cpu_count())
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    wanted = parser.parse_args()
+    mutants = all_mutants(wanted.place)
+    if wanted.sample:
+        mutants = random.Random(wanted.seed).sample(mutants, min(wanted.sample, len(mutants)))
+    found = campaign(mutants, wanted.processes)
+    if wanted.json:
+        print(json.dumps(found, indent=1))
+    else:
+        for line in found["unnoticed"]:
+            print(line)
+        print(
+            f"{found['changes']} changes, {found['noticed']} noticed ({found['share']:.1%}); "
+            f"{found['in code that no scenario passes through']} in code that no scenario passes through; "
+            f"{found['seconds']} s"
+        )
+    return 0 if found["share"] >= WANTED else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,306 @@
+"""Small changes to rule code: what could be written wrong in a function, or in the list of a point's stages.
+
+A mutant of a function is the function with one thing changed: a comparison turned or moved by one, a
+condition negated, `and` for `or`, plus for minus, a step or a refusal left out. A mutant of a list of stages
+leaves one stage out, asks it always, or asks it where it should not be. It is put in place of what it changes
+for as long as a scenario is played, in the very objects that the dialects' records hold.
+"""
+
+import ast
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from inspect import unwrap
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from affray.engine.dialects import Chapters, load
+from affray.engine.record import compose
+from affray.engine.record.acts import Honours
+
+ENGINE = Path(__file__).parents[2] / "engine"
+
+TURNED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Lt: (ast.LtE, ast.GtE),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Gt: (ast.GtE, ast.LtE),
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+}
+TEXTS = (ast.JoinedStr, ast.Tuple, ast.List, ast.Set, ast.Dict)
+
+
+class Mutant(Struct, frozen=True):
+    """One change: of which function or list (`place`, as "rules/attacks/charge:charge"), and what it is.
+
+    `number` tells the changes of one place apart, in the order of its source. `line` is that of the source, 0
+    in a list of stages.
+    """
+
+    place: str
+    number: int
+    what: str
+    line: int = 0
+
+    @property
+    def name(self) -> str:
+        """The name by which the list of reviewed mutants knows it; lines may move."""
+        return f"{self.place} #{self.number}: {self.what}"
+
+
+class Site(Struct):
+    """A node of a function's source that can be changed, and how: `change` returns the node to put there."""
+
+    node: ast.AST
+    what: str
+    change: Callable[[ast.AST], ast.AST]
+
+
+def sites(function: ast.AST) -> Iterator[Site]:
+    """Yield what can be changed in a function, in the order of its source."""
+    for node in in_order(function):
+        if isinstance(node, ast.Compare):
+            for at, op in enumerate(node.ops):
+                for other in TURNED[type(op)]:
+                    what = f"{ast.unparse(node)[:60]}: {other.__name__} for {type(op).__name__}"
+                    yield Site(node, what, turning(at, other))
+        elif isinstance(node, ast.BoolOp):
+            swapped = ast.Or if isinstance(node.op, ast.And) else ast.And
+            yield Site(node, f"{swapped.__name__}: {ast.unparse(node)[:60]}", joined_by(swapped))
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            yield Site(node, f"without not: {ast.unparse(node)[:60]}", lambda one: one.operand)  # type: ignore[attr-defined]
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub) and is_number(node):
+            other_op = ast.Sub if isinstance(node.op, ast.Add) else ast.Add
+            yield Site(node, f"{other_op.__name__}: {ast.unparse(node)[:60]}", reckoned_by(other_op))
+        elif isinstance(node, ast.If | ast.IfExp | ast.While) and not isinstance(
+            node.test, ast.Compare | ast.BoolOp | ast.UnaryOp
+        ):
+            yield Site(node, f"if not {ast.unparse(node.test)[:60]}", negated)
+        elif isinstance(node, ast.Raise | ast.AugAssign) or (
+            isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield | ast.YieldFrom | ast.Call)
+        ):
+            yield Site(node, f"left out: {ast.unparse(node)[:60]}", left_out)
+
+
+def in_order(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes below one in the order of the source, without annotations, decorators and defaults."""
+    for field, value in ast.iter_fields(node):
+        if field in ("annotation", "returns", "decorator_list", "args", "type_comment"):
+            continue
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, ast.AST):
+                yield one
+                yield from in_order(one)
+    if isinstance(node, ast.Call):
+        for one in node.args:
+            yield one
+            yield from in_order(one)
+
+
+def is_number(node: ast.BinOp) -> bool:
+    """Say whether a sum may be one of numbers: no text and no list stands in it."""
+    parts = [one for one in ast.walk(node) if isinstance(one, (*TEXTS, ast.Constant, ast.ListComp))]
+    return all(isinstance(one, ast.Constant) and not isinstance(one.value, str) for one in parts)
+
+
+def turning(at: int, other: type[ast.cmpop]) -> Callable[[ast.AST], ast.AST]:
+    """Return what puts another operator into a comparison."""
+
+    def change(node: ast.AST) -> ast.AST:
+        assert isinstance(node, ast.Compare)
+        ops = [other() if number == at else op for number, op in enumerate(node.ops)]
+        return ast.Compare(node.left, ops, node.comparators)
+
+    return change
+
+
+def joined_by(other: type[ast.boolop]) -> Callable[[ast.AST], ast.AST]:
+    """Return what puts `and` for `or`, or the other way round."""
+    return lambda node: ast.BoolOp(other(), node.values)  # type: ignore[attr-defined]
+
+
+def reckoned_by(other: type[ast.operator]) -> Callable[[ast.AST], ast.AST]:
+    """Return what puts plus for minus, or the other way round."""
+    return lambda node: ast.BinOp(node.left, other(), node.right)  # type: ignore[attr-defined]
+
+
+def negated(node: ast.AST) -> ast.AST:
+    """Return a branch that is taken where it was not."""
+    assert isinstance(node, ast.If | ast.IfExp | ast.While)
+    test = ast.UnaryOp(ast.Not(), node.test)
+    if isinstance(node, ast.IfExp):
+        return ast.IfExp(test, node.body, node.orelse)
+    return type(node)(test, node.body, node.orelse)
+
+
+def left_out(node: ast.AST) -> ast.AST:
+    """Return a step that does nothing; the function stays a generator if it was one."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield | ast.YieldFrom):
+        return ast.Expr(ast.YieldFrom(ast.Tuple([], ast.Load())))
+    return ast.Pass()
+
+
+class Put(ast.NodeTransformer):
+    """Puts the changed node in place of one."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+
+    def visit(self, node: ast.AST) -> Any:
+        """Return the changed node for the site's, and any other with what is below it visited."""
+        if node is self.site.node:
+            return ast.copy_location(self.site.change(node), node)
+        return self.generic_visit(node)
+
+
+@cache
+def source_of(module: str) -> dict[str, ast.AST]:
+    """Return the functions and methods of a module by their names, as they are written."""
+    tree = ast.parse((ENGINE / f"{module}.py").read_text(encoding="utf-8"))
+    found: dict[str, ast.AST] = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            found[node.name] = node
+        elif isinstance(node, ast.ClassDef):
+            found |= {f"{node.name}.{one.name}": one for one in node.body if isinstance(one, ast.FunctionDef)}
+    return found
+
+
+def function_at(module: str, name: str) -> FunctionType:
+    """Return the function itself, below whatever decorates it."""
+    found: Any = importlib.import_module(f"affray.engine.{module.replace('/', '.')}")
+    for part in name.split("."):
+        found = getattr(found, part)
+    found = unwrap(found.fget if isinstance(found, property) else getattr(found, "func", found))
+    assert isinstance(found, FunctionType)
+    return found
+
+
+def modules() -> list[str]:
+    """Return the modules of rule code, those of the dialects included, without tables of contents."""
+    files = [*ENGINE.glob("rules/**/*.py"), *ENGINE.glob("dialects/**/*.py")]
+    names = {file.relative_to(ENGINE).with_suffix("").as_posix() for file in files}
+    return sorted(one for one in names if Path(one).name not in ("__init__", "contents", "plain"))
+
+
+def mutants_of(module: str) -> Iterator[Mutant]:
+    """Yield the mutants of a module's functions."""
+    for name, function in source_of(module).items():
+        for number, site in enumerate(sites(function), 1):
+            yield Mutant(f"{module}:{name}", number, site.what, getattr(site.node, "lineno", 0))
+
+
+def code_with(mutant: Mutant) -> CodeType:
+    """Return the code of a function with the change."""
+    module, name = mutant.place.split(":")
+    source_of.cache_clear()  # the change is made to nodes of a fresh tree
+    function = source_of(module)[name]
+    site = list(sites(function))[mutant.number - 1]
+    changed = Put(site).visit(function)
+    changed.decorator_list = []
+    tree = ast.fix_missing_locations(ast.Module([changed], []))
+    made = compile(tree, f"<mutant of {mutant.place}>", "exec")
+    code = next(one for one in made.co_consts if isinstance(one, CodeType))
+    return code
+
+
+def lists_of(dialect: str) -> Iterator[tuple[str, FunctionType]]:
+    """Yield each list of stages of a dialect's points and acts, those within others too, by its place."""
+    seen: set[int] = set()
+
+    def below(place: str, value: Any) -> Iterator[tuple[str, FunctionType]]:
+        if not hasattr(value, "composition") or id(value) in seen:
+            return
+        seen.add(id(value))
+        yield place, value
+        for number, stage in enumerate(value.composition.stages):
+            yield from below(f"{place}.{number}", stage.function)
+
+    record = load(dialect)
+    for chapter in Chapters.__struct_fields__:
+        part = getattr(record, chapter)
+        for field in part.__struct_fields__:
+            value = getattr(part, field)
+            if field == "acts":
+                for kind, honours in value.items():
+                    assert isinstance(honours, Honours)
+                    yield from below(f"{dialect}/{chapter}.{kind.__name__}", honours.resolver)
+            else:
+                yield from below(f"{dialect}/{chapter}.{field}", value)
+
+
+MADE = {kind.replace(" ", "_"): kind for kind in ("steps", "gather", "refine", "any of", "choose", "first")}
+
+
+def stage_mutants(dialect: str) -> Iterator[Mutant]:
+    """Yield the mutants of a dialect's lists of stages."""
+    for place, composed in lists_of(dialect):
+        made: compose.Composition = composed.composition  # type: ignore[attr-defined]
+        if made.kind not in MADE.values():
+            continue
+        last = len(made.stages) - 1
+        for number, stage in enumerate(made.stages):
+            name = getattr(stage.function, "__name__", "")
+            answers = number == (0 if made.kind == "refine" else last)
+            if not (answers and made.kind in ("refine", "choose", "first")):
+                yield Mutant(place, number * 3 + 1, f"without the stage {name}")
+            if stage.condition and not answers:
+                yield Mutant(place, number * 3 + 2, f"{name} whether or not {stage.condition[:60]}")
+                yield Mutant(place, number * 3 + 3, f"{name} if not {stage.condition[:60]}")
+
+
+def stages_with(mutant: Mutant, made: compose.Composition) -> list[Any]:
+    """Return the stages of a list with the change."""
+    number, way = divmod(mutant.number - 1, 3)
+    stages: list[Any] = list(made.stages)
+    if way == 0:
+        del stages[number]
+    else:
+        condition = "" if way == 1 else f"not ({stages[number].condition})"
+        stages[number] = replace(stages[number], condition=condition)
+    return stages
+
+
+@contextmanager
+def in_place(mutant: Mutant) -> Iterator[None]:
+    """Let a mutant stand in the place of what it changes for a while."""
+    if ":" in mutant.place:
+        function, code = function_at(*mutant.place.split(":")), code_with(mutant)
+        names: dict[str, Any] = {}
+    else:
+        function = dict(lists_of(mutant.place.partition("/")[0]))[mutant.place]
+        made: compose.Composition = function.composition  # type: ignore[attr-defined]
+        make: Callable[..., Any] = getattr(compose, made.kind.replace(" ", "_"))
+        changed = make(*stages_with(mutant, made))
+        code, names = changed.__code__, dict(changed.__globals__)
+    before, names_before = function.__code__, dict(function.__globals__) if names else {}
+    function.__code__ = code
+    function.__globals__.update(names)
+    forget()
+    try:
+        yield
+    finally:
+        function.__code__ = before
+        function.__globals__.update(names_before)
+        forget()
+
+
+def forget() -> None:
+    """Forget what functions of the rules have remembered for good, which may be what a mutant said."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith(("affray.engine.rules", "affray.engine.dialects")):
+            for value in vars(module).values():
+                clear = getattr(value, "cache_clear", None)
+                if clear is not None and getattr(value, "__module__", "") == name:
+                    clear()

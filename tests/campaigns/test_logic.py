@@ -1,0 +1,45 @@
+"""The campaign on logic in small: most changes to rule code are noticed, and each is taken back."""
+
+import random
+
+from affray.engine.testing import check
+from tests.campaigns.logic import all_mutants, campaign, noticing, prepare, reviewed
+from tests.campaigns.mutants import Mutant, function_at, in_place, lists_of, mutants_of
+from tests.scenarios.test_scenarios import CASES
+
+SAMPLE = 40
+"""So many changes out of all, the same each time for the same code."""
+LEAST = 0.8
+"""The share of them that scenarios have to notice; to be raised as more scenarios would notice."""
+
+
+def test_a_sample_of_changes_is_noticed() -> None:
+    """The whole is `python tests/campaigns/logic.py`."""
+    found = campaign(random.Random("a sample").sample(all_mutants(), SAMPLE), 1, quiet=True)
+    assert found["changes"] > SAMPLE / 2
+    assert found["share"] >= LEAST, found["unnoticed"]
+
+
+def test_a_change_stands_in_place_for_a_while() -> None:
+    """A function and a list of stages are changed where the dialects' records hold them, and changed back."""
+    prepare()
+    number = next(at for at, (name, _) in enumerate(CASES) if name.startswith("srd35/charge"))
+    code = function_at("rules/attacks/charge", "charge").__code__
+    changes = [one for one in mutants_of("rules/attacks/charge") if one.place.endswith(":charge")]
+    assert any(noticing(one, [number]) for one in changes)
+    assert function_at("rules/attacks/charge", "charge").__code__ is code
+    place, situation = next(
+        one for one in lists_of("srd35") if one[0].startswith("srd35/attacks.attack_situation")
+    )
+    before, names = situation.__code__, dict(situation.__globals__)
+    with in_place(Mutant(place, 1, "without the first stage")):
+        assert situation.__code__ is not before
+    assert situation.__code__ is before
+    assert situation.__globals__ == names
+    check(CASES[number][1])
+
+
+def test_reviewed_changes_are_there() -> None:
+    """Every change of logic.toml is still one of the code, and has a reason."""
+    known = {one.name for one in all_mutants()}
+    assert [name for name, why in reviewed().items() if name not in known or not why] == []
