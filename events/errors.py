@@ -1,6 +1,11 @@
 """Everything that can go wrong with a log, named by the fault."""
 
+from collections.abc import Iterable
+
 LONGEST_MESSAGE = 600
+
+MOST_LISTED = 8
+"""So many known words are listed where none is near."""
 
 
 class AffrayError(Exception):
@@ -19,6 +24,24 @@ def clear_line(text: str) -> str:
     if len(line) > LONGEST_MESSAGE:
         line = f"{line[: LONGEST_MESSAGE - 60]} ... ({len(line)} characters)"
     return line if line.isprintable() else "".join(one if one.isprintable() else "?" for one in line)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return what follows an unknown word in a message: the nearest known one, else all if they are few."""
+    words = list(known)
+    if near := nearest(word, words):
+        return f"; did you mean {near}?"
+    if not words or len(words) > MOST_LISTED:
+        return ""
+    return f"; there are {', '.join(words)}" if len(words) > 1 else f"; there is {words[0]}"
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return the known word that is nearest, "" where none is near; upper and lower case are alike."""
+    from difflib import get_close_matches
+
+    lowered = {one.lower(): one for one in known}
+    return next((lowered[one] for one in get_close_matches(word.lower(), list(lowered), n=1)), "")
 
 
 class BrokenLog(AffrayError):

@@ -8,7 +8,7 @@ from typing import Self
 from affray.events.chain import GENESIS, link
 from affray.events.entries import check_entry
 from affray.events.envelope import Branch, Entry, Event, Head
-from affray.events.errors import Conflict, InvalidBranch, SecretKept, UnknownStream
+from affray.events.errors import Conflict, InvalidBranch, SecretKept, UnknownStream, did_you_mean
 from affray.events.store import (
     MAIN,
     PROMOTED,
@@ -168,7 +168,8 @@ class MemoryStore:
         try:
             return self._branches[name]
         except KeyError:
-            raise UnknownStream(f"no branch named {name!r}") from None
+            known = did_you_mean(name, self._branches)
+            raise UnknownStream(f"no branch named {name!r}{known}") from None
 
     def _lineage(self, name: str) -> Iterator[Branch]:
         """Yield the branch, its parent and so on up to the root."""

@@ -11,7 +11,15 @@ from typing import Any, Self
 from affray.events.chain import GENESIS, link
 from affray.events.entries import check_entries
 from affray.events.envelope import Branch, Entry, Event, Head
-from affray.events.errors import BrokenLog, Conflict, InvalidBranch, LogUnavailable, SecretKept, UnknownStream
+from affray.events.errors import (
+    BrokenLog,
+    Conflict,
+    InvalidBranch,
+    LogUnavailable,
+    SecretKept,
+    UnknownStream,
+    did_you_mean,
+)
 from affray.events.sqlite_file import Synchronous, connect, faults
 from affray.events.sqlite_rows import INSERT, READ, READ_ALL, decoded, digest_of, encoded
 from affray.events.store import (
@@ -263,7 +271,8 @@ class SqliteStore:
         if known is None:
             rows = self._all(f"{_BRANCH} WHERE name = ?", (name,))
             if not rows:
-                raise UnknownStream(f"no branch named {name!r}")
+                names = [str(one[0]) for one in self._all(_BRANCH)]
+                raise UnknownStream(f"no branch named {name!r}{did_you_mean(name, names)}")
             ((_, parent, at, digest),) = rows
             known = self._known[name] = Branch(name, parent, at, digest_of(name, at, digest))
         return known

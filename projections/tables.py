@@ -13,7 +13,7 @@ import msgspec
 
 from affray.events.codec import TAG_OF, decode
 from affray.events.envelope import Event
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.modifier import Modifier
 from affray.projections.sentence import sentence
 from affray.projections.timeline import filed
@@ -44,7 +44,8 @@ def columns(table: str) -> tuple[str, ...]:
         return (*PLACE, "type", "sentence", "cites")
     fact = _TYPES.get(table)
     if fact is None:
-        raise UnknownTable(f"there is no table {table!r}: it is events, or a type of events")
+        kinds = "it is events, or a type of events"
+        raise UnknownTable(f"there is no table {table!r}: {kinds}{did_you_mean(table, tables())}")
     return (*PLACE, *(field.encode_name for field in msgspec.structs.fields(fact)))
 
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from affray.events.codec import decode
 from affray.events.envelope import Event
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, nearest
 from affray.events.facts.flow import RoundBegan, TurnBegan
 
 _POSITION = re.compile(
@@ -62,7 +62,7 @@ def parse(text: str) -> Position:
     """Return the position that `text` spells; raises BadPosition saying what positions look like."""
     found = _POSITION.fullmatch(text.strip().lower())
     if found is None:
-        raise BadPosition(f"{text!r} is no position: write 17, r3, r3.t2, start or end")
+        raise BadPosition(f"{text!r} is no position: write 17, r3, r3.t2, start or end{_meant(text)}")
     if found["seq"]:
         return Position(seq=int(found["seq"]))
     if found["word"]:
@@ -78,6 +78,17 @@ def filed(event: Event, fact: Any) -> tuple[int, int]:
     if type(fact) is RoundBegan:
         return fact.number, 0
     return event.round, fact.number if type(fact) is TurnBegan else event.turn
+
+
+def _meant(text: str) -> str:
+    """Return which position somebody may have meant who wrote "r2t3", "round 2" or "ende"."""
+    numbers = re.findall(r"\d+", text)
+    if len(numbers) == 2:
+        return f"; did you mean r{numbers[0]}.t{numbers[1]}?"
+    if len(numbers) == 1 and "r" in text.lower():
+        return f"; did you mean r{numbers[0]}?"
+    near = "" if numbers else nearest(text, ("start", "end"))
+    return f"; did you mean {near}?" if near else ""
 
 
 class Timeline:

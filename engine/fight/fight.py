@@ -34,6 +34,7 @@ from affray.engine.record.position import Position
 from affray.engine.record.senses import Senses
 from affray.engine.record.turns import Turns
 from affray.engine.steps import Refusal
+from affray.events.errors import did_you_mean
 from affray.events.facts.base import Act
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant, Encounter, restore
@@ -179,7 +180,10 @@ class Fight:
         """Return a combatant by id. Refuses an unknown one."""
         found = self.state.combatants.get(id)
         if found is None:
-            raise Refusal(f"there is no combatant {id!r} in this fight", rule or self.rule("encounter"))
+            meant = did_you_mean(id, self.state.combatants)
+            raise Refusal(
+                f"there is no combatant {id!r} in this fight{meant}", rule or self.rule("encounter")
+            )
         return found
 
     def option(self, name: str) -> str:

@@ -7,8 +7,10 @@ from typing import Any
 
 import click
 import msgspec
+from msgspec.structs import replace
 
 from affray.engine.dice import Manual
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.table import policies
 from affray.engine.table.table import Outcome, Table
 from affray.events.codec import decode
@@ -18,6 +20,8 @@ from affray.events.facts.declared import AnyAct, Declared
 from affray.events.store import Store
 from affray.replay.cli.base import Refused, Teller, answering, database, event_json, print_json, writing
 from affray.replay.cli.fields import Field, fields_of, value_of
+from affray.replay.cli.guiding import GuidingGroup
+from affray.replay.cli.people import People
 
 Build = Callable[[Table, dict[str, Any]], AnyAct]
 
@@ -44,8 +48,18 @@ SHARED: tuple[click.Option, ...] = (
 """Options of every act."""
 
 
-class ActGroup(click.Group):
+class ActGroup(GuidingGroup):
     """A group with a command for each act; a JSON object in place of a name is the act itself."""
+
+    what = "act"
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the words apart; without a log, help on an act is given all the same."""
+        if args and args[0] in ACTS and not Path(args[0]).exists():
+            if not {"-h", "--help"} & {*args}:
+                ctx.fail(f"the file of the fight comes first: affray do fight.db {args[0]} ...")
+            args = ["DB", *args]
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the tags of the acts."""
@@ -64,6 +78,7 @@ class ActGroup(click.Group):
     cls=ActGroup,
     subcommand_metavar="ACT [ACTOR] [ARGS]... [OPTIONS]",
     epilog="\b\nExamples:\n  affray do fight.db attack fighter ogre --weapon longsword\n"
+    "  affray do fight.db full-attack gharm\n"
     "  affray do fight.db move 3,2 4,2\n"
     '  affray do fight.db \'{"act": "stand", "actor": "fighter"}\'',
 )
@@ -71,7 +86,8 @@ class ActGroup(click.Group):
 def do(db: Path) -> None:
     """Declare one act and tell what comes of it.
 
-    ACTOR may be left out in its own turn. Options of an act: affray do DB ACT --help.
+    ACTOR may be left out in its own turn. Combatants go by id, or by name where only one bears it. What an
+    act is and what can be said of it: affray do ACT --help.
     """
 
 
@@ -127,25 +143,34 @@ class _Words(msgspec.Struct):
     main: Field | None
     active: str | None
 
-    def split(self, table: Table) -> tuple[str, list[str]]:
+    def split(self, table: Table, people: People) -> tuple[str, list[str]]:
         """Return the actor and the words for the main field.
 
-        A single word is the main field where there is one; of several the first is the actor if a
-        combatant is called so.
+        A single word is the main field where there is one; of several the first is the actor if a combatant
+        is called so. Where the main field is itself a list of combatants, that is so only for the one whose
+        turn it is.
         """
         rest = list(self.words)
         if self.master:
             return "", rest
         if self.actor is not None:
-            return self.actor, rest
-        several = len(rest) > 1 or (self.main is not None and self.main.repeated)
-        if rest and (self.main is None or (several and rest[0] in table.state.combatants)):
-            return rest.pop(0), rest
-        return table.state.active if self.active is None else self.active, rest
+            return people.id_of(self.actor), rest
+        active = table.state.active if self.active is None else self.active
+        if rest and (self.main is None or (people.knows(rest[0]) and self._leads(rest, people, active))):
+            return people.id_of(rest.pop(0)), rest
+        return active, rest
+
+    def _leads(self, rest: list[str], people: People, active: str) -> bool:
+        """Say whether the first word, which a combatant is called by, is the actor."""
+        assert self.main is not None
+        if self.main.repeated and self.main.combatants:
+            return len(rest) > 1 and (not active or people.id_of(rest[0]) == active)
+        return len(rest) > 1 or self.main.repeated
 
 
 def _build(table: Table, name: str, found: list[Field], typed: _Words, given: dict[str, Any]) -> AnyAct:
-    actor, rest = typed.split(table)
+    people = People(table.state)
+    actor, rest = typed.split(table, people)
     values: dict[str, Any] = {"act": name}
     if actor:
         values["actor"] = actor
@@ -158,7 +183,24 @@ def _build(table: Table, name: str, found: list[Field], typed: _Words, given: di
         raise click.UsageError(f"{name}: cannot make sense of {' '.join(rest)!r}")
     if rest and main is not None:
         values[main.name] = value_of(main.type, tuple(rest) if main.repeated else rest[0], main.flag)
-    return _converted(values)
+    act = _converted(people.named(values))
+    if isinstance(act, acts.FullAttack) and len(rest) == 1 and people.knows(rest[0]):
+        return _all_at(table, act)
+    return act
+
+
+def _all_at(table: Table, act: acts.FullAttack) -> acts.FullAttack:
+    """Return a full attack for which a target alone was named, with every attack that it has at that one."""
+    attacker, fight = table.state.combatants.get(act.actor), table.fight
+    target = table.state.combatants[act.strikes[0].target]
+    if attacker is None:
+        return act
+    bare, attacks = replace(act, strikes=()), fight.dialect.attacks
+    if replace(bare, actor="") == acts.FullAttack():
+        strikes = attacks.usual_strikes(fight, attacker, target, find_weapon(fight, attacker, ""))
+    else:  # a flurry and its like have attacks of their own
+        strikes = tuple(act.strikes[0] for _ in attacks.attack_series(fight, attacker, bare))
+    return replace(act, strikes=strikes or act.strikes)
 
 
 def _converted(values: Any) -> AnyAct:

@@ -9,6 +9,7 @@ from msgspec import inspect as types
 
 from affray.engine.record.meanings import purposes
 from affray.events.facts.base import COMMON_FIELDS
+from affray.replay.cli.people import MANY, ONE
 
 
 class Field(Struct, frozen=True):
@@ -27,6 +28,11 @@ class Field(Struct, frozen=True):
     def repeated(self) -> bool:
         """Whether the field holds any number of values."""
         return isinstance(self.type, types.VarTupleType)
+
+    @property
+    def combatants(self) -> bool:
+        """Whether the values are combatants, or attacks at them."""
+        return self.name in ONE or self.name in MANY or self.name == "strikes"
 
     @property
     def metavar(self) -> str:

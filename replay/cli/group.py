@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import click
 from click.shell_completion import shell_complete
 
+from affray.replay.cli.guiding import GuidingGroup
 from affray.replay.cli.unheard import CLOSED_PIPE, UNHEARD, to_nowhere
 
 COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
@@ -55,7 +56,7 @@ COMPLETION = "_AFFRAY_COMPLETE"
 _PLACES = {name: place for section in COMMANDS.values() for name, (place, _) in section.items()}
 
 
-class LazyGroup(click.Group):
+class LazyGroup(GuidingGroup):
     """A group whose help needs none of its commands, and whose errors are one line on standard error."""
 
     debug = False

@@ -12,6 +12,7 @@ from affray.engine.table import policies
 from affray.engine.table.scenario import Entrant, Scenario, packaged_sheets, read_sheets, seed_of, sheet_of
 from affray.engine.table.scenario_text import BadScenario, read_text, read_toml
 from affray.engine.table.table import Table
+from affray.events.errors import did_you_mean
 from affray.events.facts.acts import Enter
 from affray.events.facts.sheet import Sheet
 from affray.replay.cli.base import Teller, as_json, creating, database, on_branch, request_id, writing
@@ -189,7 +190,7 @@ def _sheet(dialect: str, file: Path | None, use: str, id: str) -> Sheet:
             raise BadScenario(f"{file} holds several sheets; choose with --use: {', '.join(sorted(named))}")
         named = named if use else {"sheet": raw}
     elif use not in packaged_sheets(dialect):
-        known = ", ".join(sorted(packaged_sheets(dialect))) or "none"
-        raise BadScenario(f"no sheet {use!r} ships with {dialect}; there is {known}")
+        meant = did_you_mean(use, sorted(packaged_sheets(dialect)))
+        raise BadScenario(f"no sheet {use!r} ships with {dialect}{meant}")
     holder = Scenario(map=(), combatants=(), dialect=dialect, name=where, sheets=named)
     return sheet_of(holder, Entrant(id=id, side="", at=(0, 0), use=use or "sheet"))

@@ -19,9 +19,10 @@ from affray.engine.table.scenario import (
     seed_of,
     set_up,
 )
+from affray.engine.table.scenario_text import BadScenario
 from affray.engine.table.table import Table, WrongAnswer
 from affray.engine.table.tactics import play_on
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.acts import Begin, Close
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
@@ -53,6 +54,9 @@ def play(scenario: Path, db: Path | None, seed: str, policy: str, json: bool) ->
     waiting in its file and the command to go on is printed.
     """
     ships = str(scenario) in packaged_names() and not scenario.exists()
+    if not ships and not scenario.suffix and not scenario.exists():
+        meant = did_you_mean(str(scenario), packaged_names())
+        raise BadScenario(f"there is no file {scenario}, and no fight of that name ships{meant}")
     found = packaged(str(scenario)) if ships else read_scenario(scenario)
     if db is None:
         play_through(found, MemoryStore(), seed=seed, ask=policy == "ask", json=json, db=None)

@@ -257,7 +257,7 @@ def test_add_from_files(run: Run, fight: Path, tmp_path: Path) -> None:
     which = run(*base, "7,2", "--id", "rat", "--sheet", several)
     assert which.exit_code == 2
     assert "cat, rat" in which.stderr
-    assert "there is" in run(*base, "7,2", "--id", "x", "--use", "dragon").stderr
+    assert "there are" in run(*base, "7,2", "--id", "x", "--use", "dragon").stderr
     several.write_text('sheets_from = "party.toml"\n[sheets.rat]\nname = "Rat"\nhp = 1\n')
     assert (
         "party.toml: No such file" in run(*base, "7,2", "--id", "o", "--sheet", several, "--use", "o").stderr

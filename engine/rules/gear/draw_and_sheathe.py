@@ -5,6 +5,7 @@ from affray.engine.record.gear import Drawing
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending, stands_for
 from affray.engine.steps import Refusal, Steps
+from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
 from affray.events.facts.flow import ActionSpent
@@ -52,7 +53,8 @@ def refuse_undrawable(holder: Combatant, item: str, rule: str) -> None:
     """Refuse to draw a weapon that is not there, or is in hand already."""
     gone = holder.items.get(item) in ("dropped", "broken", "gone")
     if gone or all(one.name != item for one in holder.sheet.weapons):
-        raise Refusal(f"{holder.id} has no {item!r} to draw", rule)
+        known = "" if gone else did_you_mean(item, (one.name for one in holder.sheet.weapons))
+        raise Refusal(f"{holder.id} has no {item!r} to draw{known}", rule)
     if item in holder.held:
         raise Refusal(f"{holder.id} holds the {item} already", rule)
 

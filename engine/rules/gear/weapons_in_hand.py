@@ -13,6 +13,7 @@ from affray.engine.rules.gear.held_weapons import (
 )
 from affray.engine.rules.position.place import reaches
 from affray.engine.steps import Refusal
+from affray.events.errors import did_you_mean
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
@@ -48,7 +49,8 @@ def find_weapon(fight: Fight, holder: Combatant, name: str) -> Weapon:
         return unarmed(fight, holder)
     if any(weapon.name == name for weapon in holder.sheet.weapons):
         raise Refusal(f"{holder.id} does not hold the {name}", fight.rule("weapon.in-hand"))
-    raise Refusal(f"{holder.id} has no weapon {name!r}", fight.rule("weapon.in-hand"))
+    known = did_you_mean(name, (weapon.name for weapon in holder.sheet.weapons))
+    raise Refusal(f"{holder.id} has no weapon {name!r}{known}", fight.rule("weapon.in-hand"))
 
 
 def as_wielded(fight: Fight, weapon: Weapon) -> Weapon:

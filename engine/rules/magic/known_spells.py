@@ -1,6 +1,7 @@
 """The spells that a combatant knows."""
 
 from affray.engine.steps import Refusal
+from affray.events.errors import did_you_mean
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
@@ -16,7 +17,8 @@ def spell_of(caster: Combatant, name: str, rule: str) -> Spell:
     """Return the spell of that name. Refuses by `rule` one that the caster has not, or has no longer."""
     spell = named_spell(caster, name)
     if spell is None:
-        raise Refusal(f"{caster.id} has no spell {name!r}", rule)
+        known = did_you_mean(name, (one.name for one in caster.sheet.spells))
+        raise Refusal(f"{caster.id} has no spell {name!r}{known}", rule)
     if spell.uses is not None and caster.resources.get(spell.name, 0) >= spell.uses:
         raise Refusal(f"{caster.id} has no {spell.name} left", rule)
     return spell

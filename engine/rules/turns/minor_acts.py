@@ -11,6 +11,7 @@ from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps
+from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
 from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
@@ -66,7 +67,8 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     devices = {spell.name for spell in sheet.spells if spell.item}
     for name in act.held or ():
         if name not in devices and all(weapon.name != name for weapon in sheet.weapons):
-            raise Refusal(f"{act.id} has no weapon {name!r}", rule)
+            near = did_you_mean(name, (weapon.name for weapon in sheet.weapons))
+            raise Refusal(f"{act.id} has no weapon {name!r}{near}", rule)
     held = act.held
     if held is None:
         held = tuple(weapon.name for weapon in sheet.weapons if weapon.wield not in ("natural", "unarmed"))[

@@ -4,6 +4,7 @@ from typing import Any
 
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Refusal
+from affray.events.errors import did_you_mean
 from affray.projections.state import Combatant
 
 
@@ -21,7 +22,9 @@ def refuse_unknown_names(fight: Fight, combatant: Combatant, *parts: Any) -> Non
             if name:
                 fight.combatant(name)
         if (weapon := getattr(part, "weapon", "")) not in arms:
-            raise Refusal(f"{combatant.id} has no weapon {weapon!r}", fight.rule("weapon.in-hand"))
+            known = did_you_mean(weapon, (one.name for one in sheet.weapons))
+            raise Refusal(f"{combatant.id} has no weapon {weapon!r}{known}", fight.rule("weapon.in-hand"))
         if (spell := getattr(part, "spell", "")) not in spells:
-            raise Refusal(f"{combatant.id} has no spell {spell!r}", fight.rule("actions"))
+            known = did_you_mean(spell, (one.name for one in sheet.spells))
+            raise Refusal(f"{combatant.id} has no spell {spell!r}{known}", fight.rule("actions"))
         refuse_unknown_names(fight, combatant, *getattr(part, "strikes", ()))

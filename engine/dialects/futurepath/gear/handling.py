@@ -5,6 +5,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
+from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ItemChanged, ResourceSpent
 from affray.events.facts.flow import ActionSpent
@@ -58,7 +59,8 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
         refuse_unless_allowed(fight, actor, "move")
     weapon = next((one for one in actor.sheet.weapons if one.name == act.item), None)
     if weapon is None or actor.items.get(act.item) in ("dropped", "broken", "gone"):
-        raise Refusal(f"{actor.id} has no {act.item!r} to draw", rule)
+        known = did_you_mean(act.item, (one.name for one in actor.sheet.weapons if one is not weapon))
+        raise Refusal(f"{actor.id} has no {act.item!r} to draw{known}", rule)
     if act.item in actor.held:
         raise Refusal(f"{actor.id} holds the {act.item} already", rule)
     yield ActionSpent(who=actor.id, kind="draw" if moving else "move", what="draw", cites=(rule,))

@@ -12,6 +12,7 @@ from affray.engine.rules.magic.components import HANDS, hands_in_use
 from affray.engine.rules.magic.lost_charge import discharge_into_object
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import (
     ConditionGained,
@@ -59,7 +60,7 @@ def own_thing(fight: Fight, holder: Combatant, item: str) -> None:
     """Refuse a thing that is not the actor's, not there any more, or in hand already."""
     rule = fight.rule("woa.items.draw-sheathe")
     if item not in weapons_and_devices(holder) or holder.items.get(item) in GONE:
-        raise Refusal(f"{holder.id} has no {item!r}", rule)
+        raise Refusal(f"{holder.id} has no {item!r}{did_you_mean(item, weapons_and_devices(holder))}", rule)
     if item in holder.held:
         raise Refusal(f"{holder.id} holds the {item} already", rule)
 

@@ -19,6 +19,7 @@ from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
 from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Refusal, Steps
+from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -46,7 +47,10 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
         half = act.after[0] if act.after else shared.half_way(fight, steed, act.path)
         spell = next((one for one in actor.sheet.spells if one.name == then.spell), None)
         if spell is None:
-            raise Refusal(f"{actor.id} has no spell {then.spell!r}", fight.rule("woa.spell.casting-time"))
+            known = did_you_mean(then.spell, (one.name for one in actor.sheet.spells))
+            raise Refusal(
+                f"{actor.id} has no spell {then.spell!r}{known}", fight.rule("woa.spell.casting-time")
+            )
         refuse_unless_allowed(fight, actor, spell.casting)
     else:
         half = shared.half_way(fight, steed, act.path)

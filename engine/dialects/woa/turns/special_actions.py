@@ -8,6 +8,7 @@ from affray.engine.rules.classes.saves_and_checks import check_result, skill_par
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
+from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import (
     ConditionGained,
@@ -87,7 +88,8 @@ def own_weapon(fight: Fight, combatant: Combatant, item: str) -> Weapon:
     """Return a weapon of the sheet that is still there. Refuses others."""
     weapon = next((one for one in combatant.sheet.weapons if one.name == item), None)
     if weapon is None or combatant.items.get(item) in ("dropped", "broken", "gone"):
-        raise Refusal(f"{combatant.id} has no {item!r}", fight.rule("woa.items.draw-sheathe"))
+        known = did_you_mean(item, (one.name for one in combatant.sheet.weapons if one is not weapon))
+        raise Refusal(f"{combatant.id} has no {item!r}{known}", fight.rule("woa.items.draw-sheathe"))
     return weapon
 
 

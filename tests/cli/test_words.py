@@ -1,0 +1,130 @@
+"""What people type: names for ids, words that are nearly right, help where it is looked for."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from affray.events.errors import did_you_mean
+from tests.cli.conftest import Run
+
+TWO_ATTACKS = """
+dialect = "srd35"
+map = ["......", "......"]
+combatants = [
+  {id = "fighter", side = "heroes", use = "fighter", at = [0, 0], initiative = 9, change = {base_attack = 6}},
+  {id = "ogre", side = "monsters", use = "ogre", at = [1, 0], initiative = 5},
+]
+"""
+
+
+def last_declared(run: Run, db: Path) -> dict[str, object]:
+    """Return the act of the newest declaration of a log."""
+    rows = [json.loads(row) for row in run("log", db, "--json").stdout.splitlines()]
+    act: dict[str, object] = [row for row in rows if row["type"] == "declared"][-1]["data"]["act"]
+    return act
+
+
+def test_names_do_as_ids_do(run: Run, fight: Path) -> None:
+    """A combatant goes by id or by name, in either case, as actor, target and inside of other things."""
+    run("do", fight, "move", "BRANNOC", "1,0", "2,0")
+    assert last_declared(run, fight)["actor"] == "fighter"
+    run("do", fight, "attack", "Gharm")
+    assert last_declared(run, fight)["target"] == "ogre"
+    run("do", fight, "ready", "--trigger", "moves,gharm", "--then", "attack,target=Gharm")
+    act = last_declared(run, fight)
+    assert (act["trigger"], act["then"]) != ({}, {})
+    assert json.dumps(act).count('"ogre"') == 2
+
+
+def test_a_name_that_two_bear_is_asked_about(run: Run, fight: Path) -> None:
+    """Whom a name could mean is listed; nothing is declared."""
+    run("add", fight, "--id", "ogre2", "--side", "monsters", "--at", "6,1", "--use", "ogre")
+    before = run("log", fight).stdout
+    result = run("do", fight, "attack", "gharm")
+    assert result.exit_code == 2
+    assert result.stderr == "affray: 2 are called 'gharm'; say which: ogre, ogre2\n"
+    assert run("log", fight).stdout == before
+
+
+def test_one_word_is_the_target_of_a_full_attack(run: Run, fight: Path) -> None:
+    """Every attack goes at the one named; two words are actor and target where it is the actor's turn."""
+    assert run("do", fight, "move", "1,0", "2,0").exit_code == 0
+    run("do", fight, "end-turn")
+    run("do", fight, "full-attack", "brannoc")
+    act = last_declared(run, fight)
+    assert act["actor"] == "ogre"
+    assert [one["target"] for one in act["strikes"]] == ["fighter"]  # type: ignore[index, attr-defined]
+    run("do", fight, "full-attack", "gharm", "brannoc,greatclub")
+    assert last_declared(run, fight)["actor"] == "ogre"
+
+
+def test_a_full_attack_has_all_its_attacks(run: Run, tmp_path: Path) -> None:
+    """With two attacks both go at the one that is named."""
+    file, db = tmp_path / "two.toml", tmp_path / "two.db"
+    file.write_text(TWO_ATTACKS)
+    assert run("play", file, "--db", db).exit_code == 0
+    assert run("do", db, "full-attack", "gharm").exit_code == 0
+    act = last_declared(run, db)
+    assert [one["target"] for one in act["strikes"]] == ["ogre", "ogre"]  # type: ignore[index, attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("shwo",), "No such command 'shwo'; did you mean show?"),
+        (("do", "DB", "atack", "ogre"), "No such act 'atack'; did you mean attack?"),
+        (("do", "DB", "attack", "orge"), "there is no combatant 'orge' in this fight; did you mean ogre?"),
+        (("do", "DB", "attack", "zz"), "there is no combatant 'zz' in this fight; there are fighter, ogre"),
+        (("do", "DB", "attack", "garm"), "did you mean gharm?"),
+        (("do", "DB", "attack", "ogre", "--weapon", "longswrd"), "did you mean longsword?"),
+        (("do", "DB", "draw", "longswrd"), "did you mean longsword?"),
+        (("do", "DB", "attack", "ogre", "--wepon", "x"), "--weapon"),
+        (("do", "DB", "move", "1,0", "--how", "squeze"), "'squeeze'"),
+        (("show", "DB", "--branch", "mian"), "no branch named 'mian'; did you mean main?"),
+        (("show", "DB", "--branch", "zz"), "no branch named 'zz'; there is main"),
+        (("show", "DB", "--at", "r1t1"), "did you mean r1.t1?"),
+        (("show", "DB", "--at", "round 1"), "did you mean r1?"),
+        (("show", "DB", "--at", "ende"), "did you mean end?"),
+        (("export", "DB", "--format", "csv", "--table", "attack.resolvd"), "did you mean attack.resolved?"),
+        (("add", "DB", "--id", "x", "--side", "y", "--at", "7,1", "--use", "orge"), "did you mean ogre?"),
+        (("play", "tol"), "no fight of that name ships; did you mean toll?"),
+        (("rules", "srd3"), "srd35"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_an_unknown_word_gets_the_nearest_one(
+    run: Run, fight: Path, words: tuple[str, ...], said: str
+) -> None:
+    """Whatever is nearly right is an error that names what is right."""
+    result = run(*(fight if word == "DB" else word for word in words))
+    assert result.exit_code in (1, 2)
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_an_unknown_spell_gets_the_nearest_one(run: Run, fight: Path) -> None:
+    """A caster is told the spells of the sheet."""
+    mage = ("--id", "mage", "--side", "heroes", "--at", "0,2", "--use", "sorcerer")
+    assert run("add", fight, *mage).exit_code == 0
+    said = run("do", fight, "cast", "mage", "scorching rai", "--targets", "gharm").stderr
+    assert "did you mean scorching ray?" in said
+
+
+def test_help_on_an_act_needs_no_fight(run: Run) -> None:
+    """What an act is can be read without a log; to declare one needs it, and that is said."""
+    helped = run("do", "move", "--help")
+    assert helped.exit_code == 0
+    assert "Move along a path." in helped.stdout
+    told = run("do", "move", "3,2")
+    assert told.exit_code == 2
+    assert "affray do fight.db move" in told.stderr
+
+
+def test_what_was_meant() -> None:
+    """The nearest word alone if one is near, else all of a short list, else nothing."""
+    assert did_you_mean("Ogr", ["fighter", "ogre"]) == "; did you mean ogre?"
+    assert did_you_mean("x", ["fighter", "ogre"]) == "; there are fighter, ogre"
+    assert did_you_mean("x", ["main"]) == "; there is main"
+    assert did_you_mean("x", map(str, range(100, 120))) == ""
+    assert did_you_mean("x", []) == ""
