@@ -4,7 +4,7 @@ import random
 
 from affray.engine.testing import check
 from tests.campaigns.logic import all_mutants, campaign, noticing, prepare, reviewed
-from tests.campaigns.mutants import Mutant, function_at, in_place, lists_of, mutants_of
+from tests.campaigns.mutants import function_at, in_place, lists_of, mutants_of, stage_mutants
 from tests.scenarios.test_scenarios import CASES
 
 SAMPLE = 40
@@ -24,15 +24,16 @@ def test_a_change_stands_in_place_for_a_while() -> None:
     """A function and a list of stages are changed where the dialects' records hold them, and changed back."""
     prepare()
     number = next(at for at, (name, _) in enumerate(CASES) if name.startswith("srd35/charge"))
-    code = function_at("rules/attacks/charge", "charge").__code__
-    changes = [one for one in mutants_of("rules/attacks/charge") if one.place.endswith(":charge")]
-    assert any(noticing(one, [number]) for one in changes)
-    assert function_at("rules/attacks/charge", "charge").__code__ is code
-    place, situation = next(
-        one for one in lists_of("srd35") if one[0].startswith("srd35/attacks.attack_situation")
+    module, name = "dialects/srd35/attacks/charge", "blow_of_charge"
+    code = function_at(module, name).__code__
+    assert any(noticing(one, [number]) for one in mutants_of(module) if one.place.endswith(name))
+    assert function_at(module, name).__code__ is code
+    mutant = next(
+        one for one in stage_mutants("srd35") if one.place.startswith("srd35/attacks.attack_situation")
     )
+    situation = dict(lists_of("srd35"))[mutant.place]
     before, names = situation.__code__, dict(situation.__globals__)
-    with in_place(Mutant(place, 1, "without the first stage")):
+    with in_place(mutant):
         assert situation.__code__ is not before
     assert situation.__code__ is before
     assert situation.__globals__ == names
