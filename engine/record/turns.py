@@ -79,6 +79,7 @@ class Turns(Chapter, frozen=True, kw_only=True):
     prohibitions: what a combatant's state forbids, asked before each of its declarations.
     around: what goes on around declarations, whatever carries them out; each goes around those before it.
     turn_onset: what happens of itself as a turn begins.
+    precedence: what the order goes by among several who delayed to the same count, the higher first.
     """
 
     surprise: Callable[[Context, Any], Steps[None]]
@@ -100,3 +101,4 @@ class Turns(Chapter, frozen=True, kw_only=True):
     prohibitions: Callable[[Context, Combatant, Any], None]
     around: tuple[Around, ...]
     turn_onset: Callable[[Context, Combatant], Steps[None]]
+    precedence: Callable[[Combatant], tuple[int, ...]]

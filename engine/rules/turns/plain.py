@@ -33,7 +33,7 @@ PLAIN_TURNS = Turns(
         ),
         acts.Begin: Honours(flow.begin, "unaware round turn"),
         acts.EndTurn: Honours(flow.end_turn),
-        acts.Delay: Honours(delay.delay),
+        acts.Delay: Honours(delay.delay, "count"),
         acts.Resume: Honours(delay.resume),
         acts.Ready: Honours(delay_and_ready.ready, "then", trigger=TRIGGER),
         acts.Speak: Honours(minor_acts.speak, "words"),
@@ -58,4 +58,5 @@ PLAIN_TURNS = Turns(
     prohibitions=prohibit(),
     around=(),
     turn_onset=nothing,
+    precedence=delay.by_modifier,
 )

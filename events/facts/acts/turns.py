@@ -68,7 +68,12 @@ class Plan(Act, frozen=True, gc=False, tag="plan"):
 
 
 class Delay(Act, frozen=True, gc=False, tag="delay"):
-    """Wait, to act later in the order."""
+    """Wait, to act later in the order.
+
+    count: the initiative count on which the turn comes, named in advance; without it "resume" takes it.
+    """
+
+    count: int | None = None
 
 
 class Resume(Act, frozen=True, gc=False, tag="resume"):

@@ -41,4 +41,5 @@ TURNS: Turns = replace(
     ),
     close_turn=flow.close_turn,
     allowance=action_budget.allowance,
+    precedence=flow.precedence,
 )

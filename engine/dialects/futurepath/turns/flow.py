@@ -125,6 +125,14 @@ def initiative_rank(combatant: Combatant) -> tuple[int, int]:
     return combatant.initiative, combatant.sheet.abilities.dex or 0
 
 
+def precedence(combatant: Combatant) -> tuple[int, ...]:
+    """Return what the order goes by among several who delayed to the same count: modifier, then Dexterity.
+
+    futurepath.action.delay.multiple-delayers
+    """
+    return combatant.initiative_modifier, combatant.sheet.abilities.dex or 0
+
+
 def check_off(fight: Fight, ids: Sequence[str]) -> Steps[list[str]]:
     """Return tied combatants in the order of Dexterity checks, repeated while any are level."""
     if len(ids) < 2:

@@ -46,7 +46,7 @@ TURNS: Turns = replace(
             policy=POLICIES,
             sheet=SHEET,
         ),
-        acts.Delay: Honours(steps(delay_and_ready.refuse_begun_mount, delay.delay)),
+        acts.Delay: Honours(steps(delay_and_ready.refuse_begun_mount, delay.delay), "count"),
         acts.Resume: Honours(
             steps(refine(delay.resume, delay_and_ready.cite_new_count), delay_and_ready.take_delayed_turn)
         ),

@@ -1,5 +1,7 @@
 """Delay and ready across rounds: what becomes of one's place and one's turn."""
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
@@ -32,9 +34,14 @@ def cite_new_count(fight: Fight, act: acts.Resume, resuming: Steps[None]) -> Ste
     next_round = actor.waited is not None and actor.waited < fight.state.round
     count = "srd35.delay.next-round" if next_round else "srd35.delay.lower-initiative"
     cites = fight.rules("srd35.delay.initiative-result", count, "srd35.initiative-action.overview")
-    return altered(
-        resuming, lambda fact: replace(fact, cites=cites) if isinstance(fact, InitiativeChanged) else fact
-    )
+    tie = fight.rule("srd35.initiative.ties")
+
+    def cited(fact: Any) -> Any:
+        if not isinstance(fact, InitiativeChanged):
+            return fact
+        return replace(fact, cites=(*cites, tie) if tie in fact.cites else cites)
+
+    return altered(resuming, cited)
 
 
 def take_delayed_turn(fight: Fight, act: acts.Resume) -> Steps[None]:
