@@ -16,6 +16,7 @@ class Move(Act, frozen=True, gc=False, tag="move"):
     wide: how wide a narrow space is in feet; 0 as the map has it.
     high: how high a low space is in feet; 0 as the map has it.
     draw: the weapon to be taken in hand on the way.
+    rise: get up as part of the movement, before its first step: upright, or no further than into a crouch.
     """
 
     path: Path = ()
@@ -27,6 +28,7 @@ class Move(Act, frozen=True, gc=False, tag="move"):
     wide: Number = 0
     high: Number = 0
     draw: Name = ""
+    rise: Literal["", "upright", "crouching"] = ""
 
 
 class Step(Act, frozen=True, gc=False, tag="step"):

@@ -44,7 +44,7 @@ MOVEMENT: Movement = replace(
     acts={
         acts.Move: Honours(
             move_modes.move,
-            "path dc fast up wide high",
+            "path dc fast up wide high rise",
             how=move_modes.HOW,
             surface=climb_and_burrow.climbable_surfaces,
             under=move_modes.READ_BY,

@@ -3,8 +3,11 @@
 from affray.engine.dialects.woa.movement import speed as woa_speed
 from affray.engine.dialects.woa.movement import terrain
 from affray.engine.dialects.woa.movement.movement import (
+    NOT_RISING,
+    Rising,
     refuse_after_step,
     refuse_lying,
+    rises_to_go,
     running,
     speed_with_burdens,
 )
@@ -23,7 +26,7 @@ from affray.projections.state import Combatant
 EXERTED, WINDED = "exerted", "winded"
 
 
-def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
+def double_move(fight: Fight, act: acts.Move, rising: Rising = NOT_RISING) -> Steps[None]:
     """Spend both actions of the round on one way of up to twice the speed (woa.move.double-move).
 
     Of the plan it carries out both moves.
@@ -32,12 +35,13 @@ def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
     rule = fight.rule("woa.move.double-move")
     refuse_unless_allowed(fight, mover, "move")
     refuse_after_step(fight, mover)
-    refuse_lying(fight, mover)
+    if not rising.feet:
+        refuse_lying(fight, mover)
     declared = [at for at, one in declared_actions.unused_plans(mover) if one[:2] == ("move", "move")]
     if mover.spent.get("standard") or mover.spent.get("move") or (mover.plan and len(declared) < 2):
         raise Refusal(f"{mover.id} has not both its actions for a double move", rule)
     times = fight.figure("woa.move.double-move", "multiplier")
-    refuse_path(fight, mover, act.path, speed_with_burdens(fight, mover) * times, rule)
+    refuse_path(fight, mover, act.path, speed_with_burdens(fight, mover) * times - rising.feet, rule)
     if mover.plan:
         yield ActionSpent(
             who=mover.id,
@@ -50,7 +54,8 @@ def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
     yield spending(fight, mover, "move", "double move", rule)
     if told := woa_speed.speed_told(fight, mover):
         yield told
-    yield from fight.dialect.movement.walk(fight, mover, act.path, "double", rule)
+    if (yield from rises_to_go(fight, mover, rising)):
+        yield from fight.dialect.movement.walk(fight, mover, act.path, "double", rule)
 
 
 def run(fight: Fight, act: acts.Run) -> Steps[None]:

@@ -37,6 +37,8 @@ GROUND_WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
     "double": double_move_and_run.double_move,
     **dict.fromkeys(climb_and_burrow.WAYS, climb_and_burrow.climb_or_burrow),
 }
+#: Ways on foot that may begin with getting up, besides a move up to the speed.
+RISING_WAYS = {"double": double_move_and_run.double_move}
 #: What `how` may say of a move.
 HOW = (*movement.PLAIN, "defensive", *WAYS, *LOW_AND_NARROW_WAYS, *GROUND_WAYS)
 #: The ways of moving under which the figures of a wall, of a gap and of a height count, and haste.
@@ -47,6 +49,7 @@ READ_BY: Under = {
     "fast": {"how": ("normal", "tumble", "leave", "vault", "climb", "brachiate", "burrow", "pull")},
     "wide": {"how": ("squeeze", "wriggle")},
     "high": {"how": ("squeeze", "wriggle")},
+    "rise": {"how": (*movement.PLAIN, "defensive", *RISING_WAYS)},
 }
 BURNS = ("goes out", "burns all the same")
 
@@ -105,8 +108,11 @@ def fire_under_water(fight: Fight, act: acts.Hazard, target: Combatant) -> Steps
 def move_out_of_hiding(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move in the way that the declaration names; whoever moves openly hides no longer."""
     mover = fight.combatant(act.actor)
-    way = LOW_AND_NARROW_WAYS.get(act.how) or GROUND_WAYS.get(act.how, movement.move_up_to_speed)
-    yield from way(fight, act)
+    if act.rise:
+        yield from posture.rise_and_move(fight, act, RISING_WAYS.get(act.how, movement.move_up_to_speed))
+    else:
+        way = LOW_AND_NARROW_WAYS.get(act.how) or GROUND_WAYS.get(act.how, movement.move_up_to_speed)
+        yield from way(fight, act)
     yield from hide.end_hiding(mover)
     if act.how not in ("squeeze", "wriggle"):
         yield from squeezing.leave_tight_place(fight, mover)

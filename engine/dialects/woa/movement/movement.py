@@ -2,18 +2,20 @@
 
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from affray.engine.dialects.woa.conditions.condition_table import SLOWING
 from affray.engine.dialects.woa.grapple.grab_modifiers import speed_under_holds
 from affray.engine.dialects.woa.movement import speed as woa_speed
 from affray.engine.dialects.woa.movement import terrain
 from affray.engine.dialects.woa.movement.terrain import paralyzed_on_way
-from affray.engine.fight.fight import Fight, is_helpless
+from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.attacks.charge import line_squares
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import NOTHING, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ActionSpent
@@ -57,7 +59,23 @@ PLAIN = {
 HASTY = {"normal": terrain.FAST, "tumble": terrain.TUMBLE_FAST}
 
 
-def move_up_to_speed(fight: Fight, act: acts.Move) -> Steps[None]:
+class Rising(Struct, frozen=True):
+    """Getting up as part of a movement: the feet that it takes of it, and its steps (woa.posture.stand-*)."""
+
+    feet: int = 0
+    steps: Steps[None] = NOTHING
+
+
+NOT_RISING = Rising()
+
+
+def rises_to_go(fight: Fight, mover: Combatant, rising: Rising) -> Steps[bool]:
+    """Get up as part of a movement; return whether the mover then stands or crouches and goes on."""
+    yield from rising.steps
+    return not rising.feet or not (is_down(fight, mover) or "prone" in mover.conditions)
+
+
+def move_up_to_speed(fight: Fight, act: acts.Move, rising: Rising = NOT_RISING) -> Steps[None]:
     """Move up to one's speed as a move action; at half speed to disengage defensively (woa.move.action).
 
     "tumble" leads through opponents by Acrobatics, "leave" by their leave, "vault" over obstacles by
@@ -66,7 +84,8 @@ def move_up_to_speed(fight: Fight, act: acts.Move) -> Steps[None]:
     mover = fight.combatant(act.actor)
     refuse_unless_allowed(fight, mover, "move")
     refuse_after_step(fight, mover)
-    refuse_lying(fight, mover)
+    if not rising.feet:
+        refuse_lying(fight, mover)
     rule = fight.rule("woa.move.action")
     feet = speed_with_burdens(fight, mover) * fight.figure("woa.speed.distance-multipliers", "move_action")
     if act.how == "defensive":
@@ -87,13 +106,14 @@ def move_up_to_speed(fight: Fight, act: acts.Move) -> Steps[None]:
         topic = "woa.terrain.difficult.no-run-charge"
         raise Refusal("no skill makes difficult terrain any faster", fight.rule(topic))
     over, more = paralyzed_on_way(fight, mover, act.path)
-    refuse_path(fight, mover, act.path, feet - over * SQUARE_FT, rule, how=how)
+    refuse_path(fight, mover, act.path, feet - over * SQUARE_FT - rising.feet, rule, how=how)
     cites = fight.rules("woa.move.general", "woa.speed.distance-multipliers")
     again = ("woa.move.double-move",) if mover.spent.get("move") else ()
     yield spending(fight, mover, "move", "move", rule, *cites, *fight.rules(*again))
     if told := woa_speed.speed_told(fight, mover):
         yield told
-    yield from fight.dialect.movement.walk(fight, mover, act.path, how, rule, *more)
+    if (yield from rises_to_go(fight, mover, rising)):
+        yield from fight.dialect.movement.walk(fight, mover, act.path, how, rule, *more)
 
 
 def short_step(fight: Fight, act: acts.Step) -> Steps[None]:

@@ -1,7 +1,7 @@
 """Posture: dropping down, crawling and getting up again (woa.posture.*)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.opportunity.acrobatics_defense import EVADING
@@ -81,18 +81,9 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
         check_turn(fight, actor)
     else:
         refuse_unless_allowed(fight, actor, "move")
-    steps = steps_up(fight, actor)
-    if not steps:
-        raise Refusal(f"{actor.id} is not prone", rule)
-    if act.to == "crouching" and steps < 2:
-        raise Refusal(f"{actor.id} crouches already", rule)
-    if fight.option("standing_up_and_step") == "forbids-step":
-        movement.refuse_after_step(fight, actor)
-    if movement.speed_with_burdens(fight, actor) == 0:
-        raise Refusal(f"{actor.id} cannot get up", rule)
-    rises = 1 if act.to == "crouching" else steps
+    rises = refuse_rising(fight, actor, act.to)
     if quick:
-        yield from get_up_quickly(fight, actor, steps)
+        yield from get_up_quickly(fight, actor, rises)
         return
     refuse_too_slow(fight, actor, act, rises)
     cites = [rule]
@@ -102,6 +93,32 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
     if act.how in ("evading", "slowly"):
         yield from evading(fight, actor, act.how == "slowly")
     yield from get_up(fight, actor, rises, act.to)
+
+
+def rise_and_move(
+    fight: Fight, act: acts.Move, way: Callable[[Fight, acts.Move, movement.Rising], Steps[None]]
+) -> Steps[None]:
+    """Get up as part of another movement, which goes less far by that (woa.posture.stand-as-movement)."""
+    actor = fight.combatant(act.actor)
+    to = "crouching" if act.rise == "crouching" else ""
+    rises = refuse_rising(fight, actor, to)
+    feet = cost_of_standing(fight, actor, rises)
+    yield from way(fight, act, movement.Rising(feet, get_up(fight, actor, rises, to)))
+
+
+def refuse_rising(fight: Fight, actor: Combatant, to: str) -> int:
+    """Return by how many steps of posture the actor rises. Refuses those who cannot."""
+    steps = steps_up(fight, actor)
+    rule = fight.rule("woa.posture.stand-cost")
+    if not steps:
+        raise Refusal(f"{actor.id} is not prone", rule)
+    if to == "crouching" and steps < 2:
+        raise Refusal(f"{actor.id} crouches already", rule)
+    if fight.option("standing_up_and_step") == "forbids-step":
+        movement.refuse_after_step(fight, actor)
+    if movement.speed_with_burdens(fight, actor) == 0:
+        raise Refusal(f"{actor.id} cannot get up", rule)
+    return 1 if to == "crouching" else steps
 
 
 def refuse_too_slow(fight: Fight, actor: Combatant, act: acts.Stand, rises: int) -> None:
