@@ -2,9 +2,9 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.movement import movement
+from affray.engine.dialects.futurepath.movement import half_speed, movement
 from affray.engine.record.acts import Honours
-from affray.engine.record.compose import choose, when
+from affray.engine.record.compose import by_word, choose, when
 from affray.engine.record.movement import Movement
 from affray.engine.rules.movement import walking
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
@@ -14,6 +14,12 @@ MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
     acts={
         **PLAIN_MOVEMENT.acts,
+        acts.Move: Honours(
+            choose(*by_word("how", dict.fromkeys(half_speed.WAYS, half_speed.move_slowly)), walking.move),
+            "path fast",
+            how=("normal", *half_speed.WAYS),
+            under={"fast": {"how": ("climb",)}},
+        ),
         acts.Step: Honours(movement.five_foot_step, "to"),
         acts.Withdraw: Honours(movement.retreat, "path"),
         acts.Run: Honours(movement.sprint, "path"),

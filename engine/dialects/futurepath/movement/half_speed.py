@@ -1,0 +1,72 @@
+"""Climbing, crawling and swimming: slow ways to move that provoke nothing."""
+
+from affray.engine.dialects.futurepath.contested import old_only, reading
+from affray.engine.fight.fight import Fight
+from affray.engine.rules.movement.displaced import moved
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
+from affray.engine.rules.opportunity.threatened_squares import threatening
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, Until
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+HALF_SPEED = "futurepath.action.climb-crawl-swim.half-speed"
+QUARTER, ACCELERATED = "futurepath.movement.climb-swim-quarter", "futurepath.action.climb.accelerated"
+CRAWL = "futurepath.movement.crawl"
+WAYS = ("climb", "crawl", "swim")
+
+
+def move_slowly(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Climb, crawl or swim as a move action, at half speed.
+
+    By the old reading (climb_swim_speed) climbing and swimming cover a quarter of the speed, accelerated
+    climbing half of it, and crawling 5 feet.
+
+    futurepath.action.climb-crawl-swim.half-speed, futurepath.movement.climb-swim-quarter,
+    futurepath.movement.crawl, futurepath.action.climb.accelerated.
+    """
+    mover = fight.combatant(act.actor)
+    refuse_unless_allowed(fight, mover, "move")
+    refuse_after_step(fight, mover)
+    topic, feet = pace(fight, mover, act)
+    rule = fight.rule(topic)
+    if act.how == "crawl" and "prone" not in mover.conditions:
+        raise Refusal(f"{mover.id} stands upright and does not crawl", rule)
+    if act.how != "crawl":
+        refuse_prone(fight, mover)
+    cost, diagonals = refuse_path(fight, mover, act.path, feet, rule)
+    yield spending(fight, mover, "move", act.how, rule, fight.rule(table(fight)))
+    for enemy in threatening(fight, mover):
+        what = f"the {act.how} does not provoke from {enemy.id}"
+        yield RuleApplied(who=mover.id, what=what, cites=fight.rules(table(fight)))
+    if act.how == "climb":
+        yield ConditionGained(
+            who=mover.id,
+            condition="climbing",
+            source="climb",
+            until=Until("turn-start", mover.id, fight.state.round + 1),
+            cites=fight.rules("futurepath.modifier.defender-climbing"),
+        )
+    yield moved(mover, act.path, cost, act.how, rule, diagonals=diagonals)
+    yield from fight.dialect.movement.after_movement(fight, mover)
+
+
+def pace(fight: Fight, mover: Combatant, act: acts.Move) -> tuple[str, int]:
+    """Return the rule by which a slow way goes, and its feet."""
+    half = reading(fight, "climb_swim_speed") == "half"
+    if act.how == "crawl" and not half:
+        return CRAWL, fight.figure(CRAWL, "feet")
+    if act.fast and half:
+        raise Refusal("nobody climbs faster than at half speed", fight.rule(HALF_SPEED))
+    topic, name = (HALF_SPEED if half else QUARTER), "speed_fraction"
+    if act.fast:
+        topic, name = ACCELERATED, "accelerated_fraction"
+    return topic, speed(fight, mover) * int(fight.figure(topic, name) * 100) // 100
+
+
+def table(fight: Fight) -> str:
+    """Return the table of move actions that a fight goes by."""
+    old = ".legacy" if old_only(fight) else ""
+    return f"futurepath.table.actions.move{old}"
