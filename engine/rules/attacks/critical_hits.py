@@ -1,11 +1,17 @@
 """Natural 1 and 20, and critical hits: what threatens one, and the roll that confirms (srd35.crit.*)."""
 
+from typing import Final
+
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
+from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.conditions.condition_rules import effect_parts, ruled_out
 from affray.engine.steps import Steps, judged
 from affray.events.facts.combat import ConfirmationResolved
 from affray.events.facts.modifier import Modifier
+
+#: Traits of those who suffer no critical hits, whatever they are.
+UNHARMED_BY_CRITICALS: Final = ("immune to critical hits", "immunity to critical hits")
 
 
 def natural_threat(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
@@ -24,13 +30,11 @@ def natural_threat(fight: Fight, blow: Blow, natural: int, total: int, needed: i
 
 
 def immune_to_criticals(fight: Fight, blow: Blow) -> bool:
-    """Say whether the target's kind or a trait exempts it from critical hits (srd35.crit.immune).
+    """Say whether the target's nature, or a trait of its own, exempts it from critical hits.
 
-    futurepath.assumed.critical-immunity, pf1.crit.immune.
+    futurepath.assumed.critical-immunity, pf1.crit.immune, srd35.crit.immune.
     """
-    sheet = blow.target.sheet
-    kinds = fight.figure("crit.immune")
-    return sheet.kind in kinds or any(trait in kinds for trait in sheet.traits)
+    return bool(nature_among(blow.target, (*fight.figure("crit.immune"), *UNHARMED_BY_CRITICALS)))
 
 
 def confirm(fight: Fight, blow: Blow) -> Steps[bool]:

@@ -15,11 +15,6 @@ def turn_resistance(combatant: Combatant) -> int:
     return max((int(text) for text in found if text.removeprefix("+").isdecimal()), default=0)
 
 
-def is_of_kind(combatant: Combatant, kind: str) -> bool:
-    """Say whether a combatant is a creature of a kind, by its type or a subtype."""
-    return combatant.sheet.kind == kind or has_trait(combatant, kind)
-
-
 def refuse_without_symbol(fight: Fight, combatant: Combatant, topic: str) -> None:
     """Refuse by the rule on a topic a turner who has no holy symbol to present.
 

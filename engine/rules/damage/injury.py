@@ -2,6 +2,7 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.attacks.miss_chance import percent_roll
+from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
@@ -31,7 +32,7 @@ def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
     if "dead" in target.conditions or hp <= fight.dialect.damage.death_at(fight, target):
         return "dead", "injury.dead"
     if hp <= fight.dialect.damage.dying_from(fight):
-        if target.sheet.kind in fight.figure("nonlethal.immune"):
+        if nature_among(target, fight.figure("nonlethal.immune")):
             return "dead", "destroyed-at-0"
         if is_awake_below_zero(target):
             return "disabled", "injury.disabled"
@@ -39,7 +40,7 @@ def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
     if target.nonlethal > hp:
         return "unconscious", "nonlethal.track"
     if hp == 0:
-        if target.sheet.kind in fight.figure("nonlethal.immune"):
+        if nature_among(target, fight.figure("nonlethal.immune")):
             return "dead", "destroyed-at-0"
         return "disabled", "injury.disabled"
     if target.nonlethal and target.nonlethal == hp:

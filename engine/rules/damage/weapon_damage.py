@@ -13,6 +13,7 @@ from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, wielded_in_two_hands
 from affray.engine.rules.classes.ability_scores import ability_now, score_changes
 from affray.engine.rules.classes.features import blow_dice, features_at
+from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.conditions.condition_rules import (
     brings_about,
     condition_parts,
@@ -323,9 +324,9 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
         left, why = say(fight, harm, detail)
         if why:
             return left, why
-    if harm.nonlethal and sheet.kind in fight.figure("nonlethal.immune"):
+    if harm.nonlethal and (nature := nature_among(harm.target, fight.figure("nonlethal.immune"))):
         harm.reduced_by += (fight.rule("nonlethal.immune"),)
-        return 0, f"{sheet.kind} is immune to nonlethal damage"
+        return 0, f"{nature} is immune to nonlethal damage"
     if harm.energy:
         resisted = min(harm.amount, sheet.resistances.get(harm.damage_type, 0))
         if resisted:

@@ -10,7 +10,12 @@ SHEET_NAMES = SheetNames(
         weapon specialization (*)
         """
     ),
-    traits=names("see invisibility, stable, trained tumbler, uncanny dodge"),
+    traits=names(
+        """
+        construct, elemental, immune to critical hits, immunity to critical hits, incorporeal, object, ooze,
+        plant, see invisibility, stable, swarm, trained tumbler, uncanny dodge, undead, vehicle
+        """
+    ),
     weapon_traits=names(
         """
         armed, double, finesse, internal-magazine, lethal, near-and-far, no melee use, no-threat, nonlethal,

@@ -2,7 +2,7 @@
 
 from affray.engine.record.conditions import Change, ConditionRule, by_columns, in_both_modes
 
-STATES = frozenset({"borne aloft", "climbing", "flying", "grappled", "grappling"})
+STATES = frozenset({"borne aloft", "climbing", "flying", "grappled", "grappling", "incorporeal"})
 """What rules that are shared with other dialects ask for."""
 
 

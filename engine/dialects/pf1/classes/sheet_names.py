@@ -9,7 +9,12 @@ SHEET_NAMES = SheetNames(
         precise shot, quick draw, run, weapon finesse, weapon focus (*), weapon specialization (*)
         """
     ),
-    traits=names("see invisibility, stable, trained tumbler, uncanny dodge"),
+    traits=names(
+        """
+        construct, elemental, immune to critical hits, immunity to critical hits, incorporeal, object, ooze,
+        see invisibility, stable, swarm, trained tumbler, uncanny dodge, undead
+        """
+    ),
     weapon_traits=names(
         """
         armed, brace, finesse, incorporeal, lethal, near-and-far, no melee use, no-threat, nonlethal,

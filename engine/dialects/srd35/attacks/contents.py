@@ -49,7 +49,7 @@ from affray.engine.dialects.srd35.senses import attack_square, concealment, seek
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import amend, any_of, choose, first, gather, refine, steps, when
+from affray.engine.record.compose import amend, any_of, choose, first, gather, refine, steps, until, when
 from affray.engine.record.maneuvers import substitutes
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.record.words import Judged
@@ -59,15 +59,9 @@ from affray.engine.rules.attacks import coup_de_grace as shared_coup
 from affray.engine.rules.attacks.attack_modifiers import higher_ground
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
+from affray.engine.rules.classes.natures import INCORPOREAL, natured
 from affray.engine.rules.magic import held_charge
 from affray.events.facts import acts
-
-#: Who has no body, by its kind, a trait or a condition.
-ATTACKER_BODILESS = (
-    "attacker.sheet.kind == 'incorporeal'",
-    "'incorporeal' in attacker.sheet.traits",
-    "'incorporeal' in attacker.conditions",
-)
 
 ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
@@ -144,7 +138,7 @@ ATTACKS: Attacks = replace(
     attack_bonus=refine(
         attack_roll.attack_bonus,
         when("weapon.thrown and not (melee or weapon.proficient)", bonus_types.splash_proficiency),
-        when("melee", when(ATTACKER_BODILESS, incorporeal.dexterity_without_body)),
+        when("melee", when(natured("attacker", INCORPOREAL), incorporeal.dexterity_without_body)),
     ),
     attack_situation=refine(
         gather(
@@ -183,7 +177,7 @@ ATTACKS: Attacks = replace(
         when("natural >= weapon.threat or 'keen' in weapon.traits", critical_hits.in_threat_range),
     ),
     finds_its_mark=concealment.strikes_home,
-    passes_through=incorporeal.passes_through,
+    passes_through=until(when(natured("target", INCORPOREAL), incorporeal.passes_through)),
     deflected=unarmed_strikes.is_deflected,
     after_miss=steps(
         when("outcome.natural == 1 and weapon.wield not in ('natural', 'unarmed')", poison.poison_by_fumble)

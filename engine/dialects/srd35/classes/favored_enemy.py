@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.sheet_names import details_of
-from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.natures import is_a
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -37,7 +37,7 @@ def bonus_against(fight: Fight, combatant: Combatant, other: Combatant, detail: 
     """
     kind, _, printed = detail.partition(" +")
     kind = kind.strip("() ")
-    if other.sheet.kind != kind and not has_trait(other, kind):
+    if not is_a(other, kind):
         return
     least, step = fight.figure(TOPIC, "bonus"), fight.figure(TOPIC, "step")
     level = combatant.sheet.classes.get("ranger", 0)

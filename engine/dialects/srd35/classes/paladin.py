@@ -7,6 +7,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Harm, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
+from affray.engine.rules.classes.natures import UNDEAD, is_a
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
@@ -93,7 +94,7 @@ def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
         raise Refusal(f"{actor.id} has no healing left today", rule)
     if distance(actor, target) > actor.reach:
         raise Refusal(f"{target.id} is {distance(actor, target)} ft. away, out of reach", rule)
-    undead = target.sheet.kind == "undead"
+    undead = is_a(target, UNDEAD)
     wanted = act.amount or (left if undead else target.max_hp - target.hp)
     amount = min(left, max(1, wanted))
     yield spending(fight, actor, "standard", HANDS, rule)

@@ -80,7 +80,7 @@ def why_no_sneak_attack(fight: Fight, blow: Blow) -> tuple[str, str]:
     srd35.class.sneak-attack, .sneak-attack-immune, .sneak-attack-nonlethal.
     """
     target, weapon = blow.target, blow.weapon
-    if immune_to_criticals(fight, blow) or has_trait(target, "immune to critical hits"):
+    if immune_to_criticals(fight, blow):
         return f"{target.id} has no vital spot", "srd35.class.sneak-attack-immune"
     own = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
     if blow.intent.nonlethal and not own:

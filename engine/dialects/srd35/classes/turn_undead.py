@@ -15,10 +15,10 @@ from affray.engine.dialects.srd35.classes.turning_power import (
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.features import roll_parts
+from affray.engine.rules.classes.natures import is_a
 from affray.engine.rules.classes.turning_power import (
     LOST,
     SYMBOL,
-    is_of_kind,
     refuse_without_symbol,
     turn_resistance,
 )
@@ -104,7 +104,7 @@ def creatures_in_range(fight: Fight, combatant: Combatant, kind: str) -> Steps[l
     found = []
     most = fight.figure("srd35.turn.range", "range_ft")
     for one in fight.state.combatants.values():
-        if one is combatant or not is_of_kind(one, kind) or "dead" in one.conditions:
+        if one is combatant or not is_a(one, kind) or "dead" in one.conditions:
             continue
         if distance(combatant, one) > most:
             what = f"{distance(combatant, one)} ft. away, beyond the {most} ft. that turning reaches"
@@ -328,14 +328,12 @@ def to_bolster(fight: Fight, actor: Combatant, act: acts.TurnUndead) -> list[Com
     rule = fight.rule("srd35.turn.bolster")
     most = fight.figure("srd35.turn.range", "range_ft")
     allies = [one for one in fight.state.combatants.values() if one.side == actor.side]
-    named = [fight.combatant(id) for id in act.targets] or [
-        one for one in allies if is_of_kind(one, act.kind)
-    ]
+    named = [fight.combatant(id) for id in act.targets] or [one for one in allies if is_a(one, act.kind)]
     found = [
         one for one in named if one is actor or (distance(actor, one) <= most and sees(fight, actor, one))
     ]
     for one in named:
-        if not is_of_kind(one, act.kind) or (act.targets and one not in found):
+        if not is_a(one, act.kind) or (act.targets and one not in found):
             raise Refusal(f"{one.id} cannot be bolstered from here", rule)
     if not found:
         raise Refusal(f"{actor.id} has no {act.kind} to bolster", rule)

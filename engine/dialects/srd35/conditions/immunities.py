@@ -3,9 +3,12 @@
 srd35.creature-immunities, srd35.cond.combine.
 """
 
+from collections.abc import Collection, Mapping, Sequence
+
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, rule_of
+from affray.engine.rules.classes.natures import natures_of
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Until
 from affray.events.facts.flow import RuleApplied
@@ -16,9 +19,15 @@ OF_THE_BODY = "Fortitude effects not affecting objects"
 
 
 def immunity_to(fight: Fight, victim: Combatant, *kinds: str) -> str:
-    """Return which of these kinds of harm a creature is immune to by its kind or a trait, "" for none."""
-    own = fight.figure("srd35.creature-immunities").get(victim.sheet.kind, ())
-    return next((kind for kind in kinds if kind in own or f"immunity to {kind}" in victim.sheet.traits), "")
+    """Return which of these kinds of harm a creature is immune to by nature or a trait, "" for none."""
+    table = fight.figure("srd35.creature-immunities")
+    natures = natures_of(victim)
+    return next((kind for kind in kinds if keeps_off(table, natures, kind)), "")
+
+
+def keeps_off(table: Mapping[str, Sequence[str]], natures: Collection[str], kind: str) -> bool:
+    """Say whether one of these natures, or a trait of its own among them, keeps off a kind of harm."""
+    return f"immunity to {kind}" in natures or any(kind in table.get(one, ()) for one in natures)
 
 
 def unaffected_fact(fight: Fight, combatant: Combatant, name: str, kind: str) -> RuleApplied:

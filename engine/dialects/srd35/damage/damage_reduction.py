@@ -9,6 +9,7 @@ from affray.engine.dialects.srd35.classes.monk_levels import at_level
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.features import features_at
+from affray.engine.rules.classes.natures import nature_among
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ResourceSpent
 
@@ -38,9 +39,9 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     energies = {harm.damage_type: harm.amount} if harm.energy else harm.energies
     physical = harm.amount - sum(energies.values())
     why = []
-    if harm.nonlethal and sheet.kind in fight.figure("srd35.nonlethal.immune"):
+    if harm.nonlethal and (nature := nature_among(harm.target, fight.figure("srd35.nonlethal.immune"))):
         harm.reduced_by += (fight.rule("srd35.nonlethal.immune"),)
-        return 0, f"{sheet.kind} is immune to nonlethal damage"
+        return 0, f"{nature} is immune to nonlethal damage"
     kinds = kinds_of(harm)
     own = own_reduction(fight, harm) if sheet.classes else 0
     if (sheet.reductions or own) and physical > 0:

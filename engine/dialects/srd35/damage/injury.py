@@ -3,6 +3,7 @@
 from affray.engine.dialects.srd35.conditions.ability_loss import score_now
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
+from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.conditions.condition_rules import brings_about
 from affray.engine.rules.damage import injury
 from affray.engine.rules.damage.hit_points import hit_points_set
@@ -98,7 +99,7 @@ def dead_at_once(
     """
     alive = "dead" not in target.conditions
     yield from injuring
-    destroyed = target.hp <= 0 and target.sheet.kind in fight.figure("srd35.nonlethal.immune")
+    destroyed = target.hp <= 0 and nature_among(target, fight.figure("srd35.nonlethal.immune"))
     if alive and "dead" in target.conditions and not destroyed:
         yield from below_death_line(fight, target)
 

@@ -16,15 +16,12 @@ from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import choose, first, gather, refine, when
 from affray.engine.record.defense import Defense
 from affray.engine.record.silent import no_parts
+from affray.engine.rules.classes.natures import INCORPOREAL, natured
 from affray.engine.rules.defense import armor_class
 from affray.engine.rules.defense.plain import PLAIN_DEFENSE
 from affray.engine.rules.magic import spell_effects
 
-ATTACKER_BODILESS = "attacker.sheet.kind == 'incorporeal' or 'incorporeal' in attacker.sheet.traits"
-TARGET_BODILESS = (
-    "target.sheet.kind == 'incorporeal' or 'incorporeal' in target.sheet.traits"
-    " or 'incorporeal' in target.conditions"
-)
+ATTACKER_BODILESS, TARGET_BODILESS = natured("attacker", INCORPOREAL), natured("target", INCORPOREAL)
 
 DEFENSE: Defense = replace(
     PLAIN_DEFENSE,
@@ -53,7 +50,7 @@ DEFENSE: Defense = replace(
         when("'pinned' in target.conditions", grappled_defense.pinned_dexterity),
         bonus_types.enhanced_armor,
         armor_as_worn.armor_as_worn,
-        when(ATTACKER_BODILESS, when(f"not ({TARGET_BODILESS})", incorporeal.cite_passed_armor)),
+        when(ATTACKER_BODILESS, when(f"not {TARGET_BODILESS}", incorporeal.cite_passed_armor)),
         when(TARGET_BODILESS, incorporeal.defense_without_body),
     ),
     cover=refine(

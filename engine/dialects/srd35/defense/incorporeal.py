@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.position.inside_objects import (
     COMBAT,
-    is_incorporeal,
     is_inside_object,
     strikes_out,
 )
@@ -14,6 +13,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.miss_chance import is_missed
 from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
@@ -77,7 +77,7 @@ def passes_through(fight: Fight, blow: Blow) -> Steps[bool]:
     srd35.cond.incorporeal.
     """
     target, weapon = blow.target, blow.weapon
-    if not is_incorporeal(target) or is_incorporeal(blow.attacker) or strikes_bodiless(weapon):
+    if is_a(blow.attacker, INCORPOREAL) or strikes_bodiless(weapon):
         return False
     topic = "srd35.cond.incorporeal"
     if not is_magic(weapon):
@@ -92,7 +92,7 @@ def passes_through(fight: Fight, blow: Blow) -> Steps[bool]:
 def refuse_holds(fight: Fight, actor: Combatant, act: acts.Trip | acts.Grapple) -> None:
     """Refuse to trip or grapple without a body, or somebody who has none (srd35.incorporeal.combat)."""
     target = fight.state.combatants.get(act.target)
-    if target is not None and (is_incorporeal(actor) or is_incorporeal(target)):
+    if target is not None and (is_a(actor, INCORPOREAL) or is_a(target, INCORPOREAL)):
         raise Refusal("who has no body neither trips nor grapples nor suffers it", fight.rule(COMBAT))
 
 

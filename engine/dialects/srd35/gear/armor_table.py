@@ -7,6 +7,7 @@ from msgspec.structs import asdict, replace
 
 from affray.engine.dialects.srd35.gear.weapon_tables import usual_name, weight_for_size
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.classes.natures import is_printed_as
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import SIZES, Reduction, Sheet, Worn
 from affray.events.facts.sheet_parts import Bonus
@@ -132,9 +133,7 @@ def slowed_by_armor(fight: Fight, sheet: Sheet, topics: list[str]) -> Sheet:
     feet = min(slow, default=sheet.speed)
     if feet == sheet.speed:
         return sheet
-    if "dwarf" in (sheet.kind, *sheet.traits) and sheet.speed == fight.figure(
-        "srd35.armor.cost-notes", "dwarf_speed"
-    ):
+    if is_printed_as(sheet, "dwarf") and sheet.speed == fight.figure("srd35.armor.cost-notes", "dwarf_speed"):
         topics.append("armor.cost-notes")
         return sheet
     return replace(sheet, base_speed=sheet.speed, speed=feet)

@@ -6,6 +6,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Harm
 from affray.engine.rules.attacks.miss_chance import percent_roll
+from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, amount_dealt
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -43,8 +44,9 @@ def ignites(fight: Fight, holder: Combatant, weapon: Weapon) -> Steps[bool]:
 def substance_harms(fight: Fight, weapon: Weapon, one: Combatant) -> bool:
     """Say whether a substance harms a creature: holy water only the undead and evil outsiders."""
     only = substance_row(fight, weapon.name).get("only")
-    kind = one.sheet.kind
-    return not only or kind in only or (f"evil {kind}" in only and "evil" in one.sheet.traits)
+    evil = "evil" in one.sheet.traits
+    kinds = [kind.removeprefix("evil ") for kind in only or () if evil or not kind.startswith("evil ")]
+    return not only or bool(nature_among(one, kinds))
 
 
 def direct_hit(fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant) -> Steps[None]:

@@ -13,6 +13,7 @@ from affray.engine.book import UnknownFigure
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight
 from affray.engine.rules.classes.ability_modifiers import has_named
+from affray.engine.rules.classes.natures import is_printed_as
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import SIZES, Sheet, Weapon
 
@@ -247,7 +248,7 @@ def with_exotic_proficiency(
         return weapon
     special = row.get("special", [])
     martial = "martial if two-handed" in special and weapon.hands == 2
-    if martial or ("martial for dwarves" in special and "dwarf" in (sheet.kind, *sheet.traits)):
+    if martial or ("martial for dwarves" in special and is_printed_as(sheet, "dwarf")):
         topics.append("srd35.weapons.special-key")
         return weapon
     topics.append("srd35.feat.proficiencies")

@@ -8,6 +8,7 @@ from affray.engine.dialects.srd35.damage.injury import heal
 from affray.engine.dialects.srd35.damage.temporary_hit_points import lend_hit_points
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
+from affray.engine.rules.classes.natures import is_a
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import Until
 from affray.events.facts.sheet import Spell
@@ -28,7 +29,7 @@ def give_benefits(
         return
     if spell.healing:
         rolled = yield Roll(caster.id, "healing", spell.healing)
-        if target.sheet.kind == UNDEAD:
+        if is_a(target, UNDEAD):
             amount = rolled.total // 2 if saved else rolled.total
             yield from fight.dialect.damage.suffer(
                 fight, Harm(target, amount, "positive", spell.name, caster, energy=True)

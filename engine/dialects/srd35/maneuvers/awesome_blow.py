@@ -13,6 +13,7 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft, obstructed
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
+from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.movement.displaced import displaced
@@ -87,7 +88,7 @@ def awesome_blow(fight: Fight, act: acts.AwesomeBlow) -> Steps[None]:
     if not has_feat(actor, "awesome blow") or not big or (actor.sheet.abilities.str or 0) < least:
         raise Refusal(f"{actor.id} has not the strength and training for an awesome blow", rule)
     refuse_unless_allowed(fight, actor, "standard")
-    if size_step(target) >= size_step(actor) or has_trait(target, "incorporeal"):
+    if size_step(target) >= size_step(actor) or is_a(target, INCORPOREAL):
         raise Refusal(f"{target.id} is not smaller and of flesh", rule)
     blow = fight.dialect.attacks.prepare(
         fight, actor, target, find_weapon(fight, actor, act.weapon), "attack"

@@ -4,7 +4,8 @@ from affray.engine.dialects.srd35.classes import favored_enemy
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.maneuvers import Side
-from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.natures import is_mindless
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts
 from affray.engine.rules.maneuvers.opposed_checks import passing_check_parts
@@ -33,7 +34,7 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     refuse_unless_allowed(fight, actor, kind)
     if target.side == actor.side or is_down(fight, target):
         raise Refusal(f"{target.id} is no opponent who could be misled", rule)
-    if target.sheet.abilities.int_ is None or has_trait(target, "mindless"):
+    if is_mindless(target):
         raise Refusal(f"{target.id} has no mind to mislead", fight.rule("srd35.feint.nonhumanoid"))
     learned = fight.rules("srd35.feint.improved", "srd35.feat.improved-feint") if quick else ()
     yield spending(fight, actor, kind, "feint", rule, fight.rule("srd35.skill.bluff-feint"), *learned)

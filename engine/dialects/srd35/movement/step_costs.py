@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from affray.engine.dialects.srd35.position.pass_through import may_pass_by_rule, very_small
 from affray.engine.dialects.srd35.position.squeezing import (
+    CLEAR_OF_GROUND,
     Form,
-    is_clear_of_ground,
     kinds_at,
     squares_at,
     taken_up,
@@ -22,6 +22,7 @@ from affray.engine.fight.memory import per_fight, per_map, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.movement import Measure
 from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.position.occupants import holders_of
 from affray.events.facts.terrain import Barrier
 from affray.projections.state import Combatant
@@ -89,7 +90,7 @@ def stride(fight: Fight, mover: Combatant, here: Square, there: Square, how: str
     others = holders_of(fight, mover, there, form.columns, form.rows)
     topics = list(rules_of_held_squares(fight, mover, others, how)) if others else []
     hampering = []
-    if is_clear_of_ground(mover):
+    if nature_among(mover, CLEAR_OF_GROUND):
         topics += rules_that_spare(fight, mover, here, there, form)
     else:
         hampering += ground_topics(fight, there, form)
@@ -108,7 +109,7 @@ def stride(fight: Fight, mover: Combatant, here: Square, there: Square, how: str
     if diagonal:
         topics += corners_passed(fight, mover, here, there, form)
     cost, rules = cost_of_step(fight, diagonal, hampering, parity)
-    extra = 0 if is_clear_of_ground(mover) else len(barriers_between(fight, here, there, form)[:1])
+    extra = 0 if nature_among(mover, CLEAR_OF_GROUND) else len(barriers_between(fight, here, there, form)[:1])
     if extra:
         extra = int(fight.figure("srd35.obstacle.hampering-cost", "cost_squares"))
         rules = [*rules, "srd35.obstacle.hampering-cost", "srd35.obstacle.cost-is-additional"]

@@ -9,9 +9,9 @@ from affray.engine.dialects.srd35.position.escape_artist import WRIGGLING, stop_
 from affray.engine.dialects.srd35.position.inside_objects import COMBAT, enters_object
 from affray.engine.dialects.srd35.position.pass_through import may_stop, refuse_held, very_small
 from affray.engine.dialects.srd35.position.squeezing import (
+    CLEAR_OF_GROUND,
     Form,
     form_at,
-    is_clear_of_ground,
     is_reshaped,
     settle_in,
     squeezes,
@@ -22,6 +22,7 @@ from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.line import line_of_effect
 from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -58,7 +59,7 @@ def refuse_rough(fight: Fight, mover: Combatant, path: Sequence[Square], what: s
     if form.squeezed and what == "charge":
         raise Refusal(f"{mover.id} squeezes and cannot charge", rule)
     for square in path:
-        names = [] if is_clear_of_ground(mover) else ground_topics(fight, square, form)
+        names = [] if nature_among(mover, CLEAR_OF_GROUND) else ground_topics(fight, square, form)
         if names:
             rough = names[0] == "terrain.difficult-cost" and what == "run"
             raise Refusal(
@@ -77,7 +78,7 @@ def shape(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> 
 
 def step_needs_check(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
     """Say whether an obstacle asks for a check before a step can be taken."""
-    if not fight.state.barriers or is_clear_of_ground(mover):
+    if not fight.state.barriers or nature_among(mover, CLEAR_OF_GROUND):
         return False
     return any(one.check for one in barriers_between(fight, here, there, Form(mover.space, mover.stretch)))
 

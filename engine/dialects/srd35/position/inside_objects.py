@@ -11,11 +11,12 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.grid.reach import space
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.rules.position.place import next_to, squares_of
 from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
 
-INCORPOREAL, ETHEREAL = "incorporeal", "ethereal"
+ETHEREAL: Final = "ethereal"
 FORCE: Final = "force"
 COMBAT: Final = "srd35.incorporeal.combat"
 #: What fills its square: walls, pillars and trees.
@@ -23,16 +24,9 @@ FULL: Final = "#T"
 AROUND: Final = tuple((dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy)
 
 
-def is_incorporeal(combatant: Combatant) -> bool:
-    """Say whether a creature has no body."""
-    return (
-        INCORPOREAL in (combatant.sheet.kind, *combatant.sheet.traits) or INCORPOREAL in combatant.conditions
-    )
-
-
 def passes_solid_things(combatant: Combatant) -> bool:
     """Say whether solid things are no obstacle to a creature: it has no body, or is on another plane."""
-    return ETHEREAL in combatant.conditions or is_incorporeal(combatant)
+    return ETHEREAL in combatant.conditions or is_a(combatant, INCORPOREAL)
 
 
 def on_other_planes(one: Combatant, other: Combatant) -> bool:

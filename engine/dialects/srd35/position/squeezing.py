@@ -12,6 +12,7 @@ from affray.engine.fight.memory import Same, per_fight, per_map
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import corner_blocked
 from affray.engine.grid.reach import space
+from affray.engine.rules.classes.natures import ETHEREAL, FLYING, INCORPOREAL, nature_among
 from affray.engine.rules.position.occupants import holders_of
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost
@@ -58,14 +59,8 @@ def squeezes(combatant: Combatant, how: str) -> bool:
     return how == SQUEEZE or combatant.stretch != NO_STRETCH
 
 
-def is_clear_of_ground(combatant: Combatant) -> bool:
-    """Say whether the ground does not hamper a combatant: it flies, or is incorporeal or ethereal."""
-    if combatant.conditions and any(
-        name in combatant.conditions for name in ("flying", "incorporeal", "ethereal")
-    ):
-        return True
-    traits = combatant.sheet.traits
-    return bool(traits) and ("flying" in traits or "incorporeal" in traits)
+#: Who is hampered by no ground: by nature it flies, or has no body, or is on another plane.
+CLEAR_OF_GROUND = frozenset({ETHEREAL, FLYING, INCORPOREAL})
 
 
 def forms(full: int, least: int, way: Square) -> Iterator[Form]:
@@ -156,7 +151,9 @@ def impassable_combatant(
 
 def map_forbids(fight: Fight, combatant: Combatant, here: Square, there: Square, form: Form) -> bool:
     """Say whether the map forbids a step; who flies crosses pits (srd35.obstacle.flying-incorporeal)."""
-    return ground_forbids(fight, here, there, form, "#T" if is_clear_of_ground(combatant) else "# T")
+    return ground_forbids(
+        fight, here, there, form, "#T" if nature_among(combatant, CLEAR_OF_GROUND) else "# T"
+    )
 
 
 @per_map("here", "there", "form", "stops")

@@ -15,6 +15,7 @@ from affray.engine.record.maneuvers import Side
 from affray.engine.rules.attacks.attack_roll import attack_roll
 from affray.engine.rules.attacks.miss_chance import is_missed
 from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.movement import movement
@@ -121,7 +122,7 @@ def activity_of_invisible(target: Combatant) -> str:
         return "immobile"
     if target.spent.get("feet") or target.spent.get("standard") or target.spent.get("full-round"):
         return "active"
-    return "immobile" if target.sheet.kind in UNLIVING else "still"
+    return "immobile" if nature_among(target, UNLIVING) else "still"
 
 
 def tell_notice(fight: Fight, combatant: Combatant, target: Combatant, by: int, topic: str) -> Steps[None]:

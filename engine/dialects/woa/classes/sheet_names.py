@@ -21,11 +21,11 @@ SHEET_NAMES = SheetNames(
         blindsight, blindsight *, bloodless, borrowed flight, breath of frost, breathes water, buoyant flight,
         cannot be tripped, careful, charging line, costly *, darkvision, darkvision *, evil, fills its space,
         flying, gaseous, granted *, granted * *, height, height *, immediate *, immune to critical hits,
-        improved uncanny dodge, incorporeal, ki, ki *, low-light vision, military saddle, mindless, no *,
-        no discernible anatomy, no holy symbol, nonproficient armor, phalanx, reaction *, see invisibility,
-        sees through smoke, stable, sudden strike, sudden strike *, sudden strike x, sudden strike x*, swarm,
-        swift *, tower shield, trained tumbler, tremorsense, tremorsense *, true seeing, turn resistance,
-        turn resistance *, uncanny dodge, undead, vulnerable spot, war-trained, weightless
+        improved uncanny dodge, incorporeal, ki, ki *, low-light vision, military saddle, mindless, no *, no
+        discernible anatomy, no holy symbol, nonproficient armor, ooze, phalanx, reaction *, see invisibility,
+        sees through smoke, snake, stable, sudden strike, sudden strike *, sudden strike x, sudden strike x*,
+        swarm, swift *, tower shield, trained tumbler, tremorsense, tremorsense *, true seeing, turn
+        resistance, turn resistance *, uncanny dodge, undead, vulnerable spot, war-trained, weightless
         """
     ),
     weapon_traits=names(

@@ -28,7 +28,8 @@ from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
-from affray.engine.rules.classes.turning_power import is_of_kind, refuse_without_symbol
+from affray.engine.rules.classes.natures import is_a
+from affray.engine.rules.classes.turning_power import refuse_without_symbol
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.magic.long_castings import CONCENTRATING, let_lapse
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -188,9 +189,7 @@ def affect_undead(
         ("woa.turn-undead.area-and-dc", "range_ft") if first else ("woa.turn-undead.new-undead", "radius_ft")
     )
     feet = fight.figure(*where)
-    others = [
-        one for one in fight.state.combatants.values() if one is not turner and is_of_kind(one, "undead")
-    ]
+    others = [one for one in fight.state.combatants.values() if one is not turner and is_a(one, "undead")]
     later = () if first else fight.rules("woa.turn-undead.new-undead")
     for one in others:
         new = "dead" not in one.conditions and effect_of_meeting(one, mark) is None

@@ -7,6 +7,8 @@ STATES = frozenset(
         *("in supernatural darkness", "in total darkness", "invisible", "veiled"),
         *("see invisibility", "sees through smoke", "true seeing"),
         *("in silence", "used to being blinded", "used to being deafened"),
+        # without a body, or with one of air
+        *("gaseous", "incorporeal"),
         # where somebody is, and how it holds itself there
         *("balancing", "behind cover", "behind the mount", "borne aloft", "bound", "clinging", "cornered"),
         *("grappled", "holding breath", "raised", "wind stance"),

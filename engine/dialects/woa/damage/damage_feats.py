@@ -2,6 +2,7 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
+from affray.engine.rules.classes.natures import is_a
 from affray.events.facts.modifier import Modifier
 
 TOPIC = "woa.damage.feats-and-class"
@@ -24,6 +25,6 @@ def weapon_specialization(fight: Fight, blow: Blow, detail: str) -> tuple[Modifi
 def favored_enemy_bonus(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
     """Return what a ranger adds against a favored enemy: "favored enemy giant +2"."""
     name, value = named_amount(detail)
-    if name != blow.target.sheet.kind:
+    if not is_a(blow.target, name):
         return ()
     return (Modifier(value, "class", f"favored enemy: {name}", fight.rule(TOPIC)),)

@@ -5,9 +5,10 @@ from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.modifiers import Tally
 from affray.engine.record.maneuvers import Side
-from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
+from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.features import roll_parts
+from affray.engine.rules.classes.natures import is_mindless
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
@@ -69,7 +70,7 @@ def refuse_target(fight: Fight, attacker: Combatant, target: Combatant) -> None:
         raise Refusal(f"{target.id} is no opponent who could be misled", rule)
     if not (threatens(fight, attacker, target) or threatens(fight, target, attacker)):
         raise Refusal(f"{attacker.id} and {target.id} are not in melee", rule)
-    if target.sheet.abilities.int_ is None or has_trait(target, "mindless"):
+    if is_mindless(target):
         raise Refusal(f"{target.id} has no mind to mislead", fight.rule("woa.feint.nonhumanoid"))
 
 

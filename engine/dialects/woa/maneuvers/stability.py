@@ -2,6 +2,7 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.natures import nature_among
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -13,7 +14,7 @@ UNTRIPPED = "cannot be tripped"
 
 def cannot_fall(target: Combatant) -> bool:
     """Say whether a creature cannot be knocked prone: snakes, oozes and the like."""
-    return target.sheet.kind in FOOTLESS or has_trait(target, UNTRIPPED)
+    return bool(nature_among(target, FOOTLESS)) or has_trait(target, UNTRIPPED)
 
 
 def stability(fight: Fight, target: Combatant, topic: str) -> list[Modifier]:

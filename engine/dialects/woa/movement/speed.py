@@ -16,6 +16,7 @@ from affray.engine.fight.memory import per_scene
 from affray.engine.modifiers import stack_typed
 from affray.engine.record.sheet_names import details_of
 from affray.engine.rules.classes.ability_modifiers import has_named
+from affray.engine.rules.classes.natures import is_a
 from affray.engine.rules.conditions.condition_rules import effect_parts
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -168,7 +169,7 @@ def speed_under_burden(
 
     woa.speed.by-race, woa.speed.dwarf-no-encumbrance
     """
-    if mover.sheet.race == STEADY:
+    if is_a(mover, STEADY):
         kept = fight.figure("woa.speed.dwarf-no-encumbrance", "dwarf_encumbered_ft")
         return kept + feet - row["speed_ft"], fight.rules(
             "woa.move.encumbrance", "woa.speed.dwarf-no-encumbrance"

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from affray.engine.dialects.woa.movement.speed import aloft, is_slowed
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
-from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal
 from affray.projections.state import Combatant
@@ -21,12 +21,12 @@ FAST, OVER = "fast", "vault"
 
 def is_spared(mover: Combatant) -> bool:
     """Say whether difficult terrain does not slow somebody (woa.terrain.difficult.exempt)."""
-    return aloft(mover) or has_trait(mover, "incorporeal") or has_trait(mover, "gaseous")
+    return aloft(mover) or is_a(mover, INCORPOREAL) or is_a(mover, "gaseous")
 
 
 def avoids_obstacles(mover: Combatant) -> bool:
     """Say whether somebody avoids most obstacles (woa.terrain.obstacle.flying-incorporeal)."""
-    return aloft(mover) or has_trait(mover, "incorporeal")
+    return aloft(mover) or is_a(mover, INCORPOREAL)
 
 
 def squares_of_space(at: Square, side: int) -> Iterator[Square]:

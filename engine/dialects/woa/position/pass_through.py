@@ -11,7 +11,8 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import corner_blocked, path_cost
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.movement import Measure
-from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
+from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.position.occupants import holders_of, occupants
@@ -72,7 +73,7 @@ def refuse_blocked(fight: Fight, combatant: Combatant, here: Square, there: Squa
     """
     field = fight.field
     way = f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked"
-    ghostly = has_trait(combatant, "incorporeal")
+    ghostly = is_a(combatant, INCORPOREAL)
     if not field.passable(there, combatant.space):
         kinds = {field.at(one) for one in terrain.squares_of_space(there, combatant.space)} & set("#T ")
         avoids = terrain.avoids_obstacles(combatant) and field.holds(there, combatant.space)
