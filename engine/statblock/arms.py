@@ -19,6 +19,26 @@ QUALITIES: Final = {
     "cold iron": "cold iron",
     "mithral": "silver",
 }
+#: Words in a name that no part of a body bears: an unknown weapon of such a name is held in hand.
+MADE: Final = frozenset(
+    {
+        *("axe", "blade", "bow", "club", "cudgel", "cutlass", "dagger", "flail", "glaive", "gun", "hammer"),
+        *(
+            "katana",
+            "knife",
+            "lance",
+            "machete",
+            "mace",
+            "maul",
+            "pick",
+            "pistol",
+            "pole",
+            "polearm",
+            "rifle",
+        ),
+        *("saber", "sabre", "shears", "shield", "spear", "staff", "stave", "sword", "weapon", "whip"),
+    }
+)
 #: Increment in feet for a ranged attack of unknown kind: the books print none in the attack line.
 ASSUMED_RANGE: Final = 60
 
@@ -30,13 +50,14 @@ def arms() -> dict[str, dict[str, dict[str, Any]]]:
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
-def look_up(name: str, mode: str) -> tuple[str, str, dict[str, Any]]:
+def look_up(name: str, mode: str, made: bool = False) -> tuple[str, str, dict[str, Any]]:
     """Return (base name, "weapon" or "natural" or "", fields of a Weapon) for a printed name.
 
-    The base name is the longest known end of the name: "longsword" of "frost longsword". A creature's own
-    unknown weapon is natural in melee and a projectile of ASSUMED_RANGE feet otherwise.
+    The base name is the longest known end of the name: "longsword" of "frost longsword", "mace" of "mace of
+    ruin", the whip of "contract (whip)". An unknown weapon is one-handed if it was `made` by its print or its
+    name, else natural in melee and a projectile of ASSUMED_RANGE feet otherwise.
     """
-    words = name.split(" ")
+    words = name.partition(" of ")[0].replace("(", "").replace(")", "").split(" ")
     for start in range(max(0, len(words) - 6), len(words)):
         tail = " ".join(words[start:])
         for candidate in (tail, singular(tail)):
@@ -53,6 +74,8 @@ def look_up(name: str, mode: str) -> tuple[str, str, dict[str, Any]]:
             "",
             {"wield": "projectile", "damage_type": "piercing", "range": ASSUMED_RANGE, "traits": ()},
         )
+    if made or not MADE.isdisjoint(words):
+        return singular(name), "", {"wield": "one-handed", "traits": ()}
     return singular(name), "", {"wield": "natural", "damage_type": "bludgeoning", "traits": ()}
 
 

@@ -1,20 +1,18 @@
 """Attack lines as printed: "2 claws +7 (1d6+5 plus grab), bite +7 (1d6+5) or ..." and the 3.5 forms."""
 
 import re
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
-from affray.engine.statblock.defences import ENERGIES
+from affray.engine.statblock.arms import look_up
 from affray.engine.statblock.fields import Field
-from affray.engine.statblock.lines import LONGEST_FIELD, Note, first_of, shown, split_top
+from affray.engine.statblock.harm import harm_of
+from affray.engine.statblock.lines import LONGEST_FIELD, Note, shown, split_top
 
 LONGEST_ATTACK: Final = 400
-TYPES: Final = frozenset(
-    {*ENERGIES, "bludgeoning", "piercing", "slashing", "force", "negative energy", "positive energy", "bleed"}
-)
 _SERIES = re.compile(
-    r"(?:^|(?<= ))([+-] ?[0-9]{1,3}(?:/ ?[+-]?[0-9]{1,3})*)(?: each)?"
+    r"(?:^|(?<= ))((?:[+-] ?[0-9]{1,3}|0)(?:/ ?[+-]?[0-9]{1,3})*)(?: each)?"
     r"((?: (?:melee|ranged|incorporeal|touch|attacks?))*)$"
 )
 _COUNT = re.compile(r"^(?:([0-9]{1,3})|(two|three|four|five|six|eight)) +(?=[+A-Za-z])")
@@ -22,21 +20,16 @@ _WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8}
 _ENHANCED = re.compile(r"^\+([0-9]{1,2}) +(?=\S)")
 _MASTERWORK = re.compile(r"^(?:mwk|masterwork)\.? +", re.IGNORECASE)
 _RATING = re.compile(r" ?\((?:\+([0-9]{1,2}) Str(?: bonus)?|Str \+([0-9]{1,2}))\)", re.IGNORECASE)
-_DAMAGE = re.compile(r"^([0-9]{1,3}d[0-9]{1,3}|[0-9]{1,4})(?: ?([+-]) ?([0-9]{1,4})(\.5)?)?(?= |/|$)")
-_EXTRA = re.compile(
-    r"^([0-9]{1,3}d[0-9]{1,3}(?: ?[+-] ?[0-9]{1,3})?"
-    rf"|[0-9]{{1,3}}(?= (?:points? of )?(?:{'|'.join(sorted(TYPES))})))(?: (.*))?$"
-)
-_THREAT = re.compile(r"/([0-9]{1,2})-20\b")
 _LOST_OR = re.compile(r"^ *or(?=[0-9 ])")
-_TIMES = re.compile(r"/ ?x([2-9])\b")
 
 
 class Attack(Struct, frozen=True, gc=False):
     """One attack as printed, its numbers taken apart but not explained.
 
     `bonuses` is the series in print; `routine` counts the alternatives of the line ("... or ...") from 1;
-    `dice` is "0" where no damage is printed; `riders` is what else a hit does, in words.
+    `dice` is "0" where no damage to hit points is printed; `losses` are the ability points and levels that a
+    hit costs ("1d6 str", "1d4 con drain", "2 negative levels"), `save` and `dc` what holds them off; `riders`
+    is what else a hit does, in words.
     """
 
     line: int
@@ -58,6 +51,9 @@ class Attack(Struct, frozen=True, gc=False):
     threat: int = 20
     multiplier: int = 2
     extra: tuple[tuple[str, str], ...] = ()
+    losses: tuple[str, ...] = ()
+    save: str = ""
+    dc: int = 0
     riders: tuple[str, ...] = ()
 
 
@@ -111,7 +107,7 @@ def _attack(line: int, text: str, mode: str, routine: int) -> Attack | None:
         return None
     name = head[: series.start()].strip()
     said = series[2].split()
-    mode = "ranged" if "ranged" in said else "melee" if "melee" in said or not mode else mode
+    mode = "ranged" if "ranged" in said else "melee" if "melee" in said else mode
     bonuses = tuple(int(one) for one in series[1].replace(" ", "").replace("+", "").split("/"))
     if name.lower().startswith(("melee ", "ranged ")):
         mode, _, name = name.partition(" ")
@@ -129,10 +125,14 @@ def _attack(line: int, text: str, mode: str, routine: int) -> Attack | None:
     name = name[enhanced.end() :] if enhanced else name
     masterwork = _MASTERWORK.match(name)
     name = name[masterwork.end() :] if masterwork else name
-    name = name.strip(" ,:").lower()
+    name = name.strip(" ,:*").lower()
+    if name.startswith("or") and not look_up(name, mode)[1] and look_up(name[2:], mode)[1]:
+        name = name[2:]  # print has lost the blank of "or spear"
     name = "unarmed strike" if name == "flurry of blows" else name.removesuffix(" flurry of blows")
     if not name or any(letter.isdigit() for letter in name):
         return None
+    if not mode:
+        mode = "ranged" if look_up(name, mode)[2]["wield"] == "projectile" else "melee"
     return Attack(
         line,
         text,
@@ -146,7 +146,7 @@ def _attack(line: int, text: str, mode: str, routine: int) -> Attack | None:
         touch="touch" in said,
         incorporeal="incorporeal" in said,
         rating=int(rating[1] or rating[2]) if rating else None,
-        **_harm(damage),
+        **harm_of(damage),
     )
 
 
@@ -172,38 +172,3 @@ def _counted(name: str) -> tuple[int, str]:
     if found is None:
         return 1, name
     return int(found[1] or _WORDS[found[2]]), name[found.end() :]
-
-
-def _harm(damage: str) -> dict[str, Any]:
-    """Return the fields of an Attack that its damage says: "1d8+14/19-20/x3 plus 1d6 fire and grab"."""
-    first, *others = damage.split(" plus ")
-    found: dict[str, Any] = {}
-    dealt = _DAMAGE.match(first)
-    rest = first
-    if dealt is not None:
-        found["dice"] = dealt[1]
-        found["flat"] = int(dealt[2] + dealt[3]) if dealt[2] else 0
-        rest = first[dealt.end() :]
-    threat, times = _THREAT.search(damage), _TIMES.search(damage)
-    if threat is not None:
-        found["threat"] = max(2, min(20, int(threat[1])))
-    if times is not None:
-        found["multiplier"] = int(times[1])
-    extra: list[tuple[str, str]] = []
-    riders: list[str] = []
-    for number, part in enumerate((rest, *others)):
-        plain = _TIMES.sub("", _THREAT.sub("", part)).replace("/20", "")
-        for piece in split_top(plain, ",", " and ", ";"):
-            word = piece.lower().strip()
-            more = _EXTRA.match(word)
-            if number == 0 and dealt is not None and word.removesuffix(" damage") in TYPES:
-                found["kind"] = word.removesuffix(" damage")
-            elif number == 0 and word in ("nonlethal", "nonlethal damage"):
-                found["nonlethal"] = True
-            elif more is not None:
-                extra.append((more[1].replace(" ", ""), (more[2] or "").removesuffix(" damage")))
-            elif word:
-                riders.append(word)
-    found["extra"] = tuple(extra)
-    found["riders"] = first_of(riders)
-    return found

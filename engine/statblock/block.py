@@ -35,7 +35,7 @@ HOMELESS = {
     "too long": "the line is too long: its end is not read",
 }
 _CONCENTRATION = re.compile(r"concentration ([+-][0-9]{1,3})")
-_BONUS = re.compile(r"[+-] ?[0-9]{1,5}")
+_BONUS = re.compile(r"[+-]? ?[0-9]{1,5}")
 _GRAPPLE = re.compile(r"^([+-]?[0-9]{1,3}) ?/ ?[+-]?[0-9]{1,4}")
 
 
@@ -125,6 +125,10 @@ def _body(
     raw = creature.read_kind(others, notes)
     hit_points, dice, remarks, average = _hit_points(by_name, notes)
     raw |= {"hp": hit_points, "hit_dice": max(1, dice)}
+    hp_at = by_name.get("hp") or by_name["hd"]
+    raw |= defences.read_healing(hp_at.line, remarks, notes)
+    remarks = tuple(one for one in remarks if not defences.is_healing(one))
+    notes += [Note(hp_at.line, shown(one), "kept as a trait that no rule reads") for one in remarks]
     traits = [*raw["traits"], *remarks]
     if "abilities" in by_name:
         raw["abilities"] = creature.read_abilities(by_name["abilities"], notes)
@@ -175,8 +179,6 @@ def _hit_points(by_name: dict[str, Field], notes: list[Note]) -> tuple[int, int,
             points = found if points is None else points
             dice, average = dice or count, average if average is not None else mean
             remarks = (*remarks, *others)
-            for remark in others:
-                notes.append(Note(by_name[key].line, shown(remark), "kept as a trait that no rule reads"))
     if points is None:
         if average is None:
             raise StatBlockError("no hit points found: a stat block has a line 'hp 13 (2d8+4)'")
@@ -227,6 +229,8 @@ def _guard(by_name: dict[str, Field], raw: dict[str, Any], notes: list[Note]) ->
             notes.append(Note(by_name["sr"].line, shown(by_name["sr"].value), reason))
     for key in ("defensive abilities", "special attacks", "special qualities", "weaknesses"):
         if key in by_name:
+            pieces = split_top(by_name[key].value, ",", ";")
+            raw |= defences.read_healing(by_name[key].line, pieces, notes)
             parts, energies, resistance, names = defences.read_qualities(
                 by_name[key].line, by_name[key].value, notes
             )

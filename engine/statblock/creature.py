@@ -14,7 +14,14 @@ CLASSES: Final = (
     "|shadowdancer|sorcerer|summoner|warrior|witch|wizard"
 )
 LONGEST_SKILL: Final = 200
-PLURALS: Final = {"hooves": "hoof", "feet": "foot", "teeth": "tooth", "jaws": "jaws", "pincers": "pincers"}
+PLURALS: Final = {
+    "aklys": "aklys",
+    "hooves": "hoof",
+    "feet": "foot",
+    "teeth": "tooth",
+    "jaws": "jaws",
+    "pincers": "pincers",
+}
 _SIZE = re.compile(rf"\b({'|'.join(SIZES)})\b", re.IGNORECASE)
 _KIND = re.compile(rf"\b({'|'.join(KINDS)})s?\b", re.IGNORECASE)
 _LEVELS = re.compile(rf"\b({CLASSES})(?: \([^()]*\))? ([0-9]{{1,2}})(?:\b|/)", re.IGNORECASE)
@@ -25,8 +32,9 @@ _HIT_DICE = re.compile(r"\b([0-9]{1,3})d([0-9]{1,2})")
 _HIT_POINTS = re.compile(r"^([0-9]{1,6})(?![0-9d/])")
 _HP_BESIDE = re.compile(r"\b([0-9]{1,6}) ?(?:hp|hit points)\b", re.IGNORECASE)
 _BONUS = re.compile(r"([+-]) ?([0-9]{1,5})")
+_NUMBER = re.compile(r"([+-]?) ?([0-9]{1,5})")
 _FEET = re.compile(r"([0-9]{1,4})(?:-1/2| 1/2)?(?: |-)?(?:ft\b|feet|foot|')", re.IGNORECASE)
-_SKILL = re.compile(r"^([A-Za-z][A-Za-z' -]*?(?: \([^()]*\))?) ([+-][0-9]{1,3})\b *(.*)$")
+_SKILL = re.compile(r"^([A-Za-z][A-Za-z' -]*?(?: \([^()]*\))?) ([+-][0-9]{1,3}|0)\b *(.*)$")
 _MODE_WITHIN = re.compile(r"(?<=[a-z.)]) ((?:burrow|climb|fly|swim|jet) [0-9])")
 #: How well a creature flies, in one word.
 GRADES = ("perfect", "good", "average", "poor", "clumsy")
@@ -120,8 +128,8 @@ def note_rest(field: Field, rest: str, notes: list[Note]) -> None:
 
 
 def bonus_of(text: str) -> int | None:
-    """Return the first signed number of a text."""
-    found = _BONUS.search(text)
+    """Return the first number of a text, "0" as well as "+3"."""
+    found = _NUMBER.search(text)
     return int(found[1] + found[2]) if found is not None else None
 
 

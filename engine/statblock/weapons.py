@@ -5,11 +5,12 @@ figure is explained where a rule explains it, and kept as an untyped part, with 
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from affray.engine.dialects import load
 from affray.engine.dice.notation import DiceNotationError, parse
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.damage.plain import TYPES
@@ -19,8 +20,16 @@ from affray.engine.statblock.defences import ENERGIES
 from affray.engine.statblock.figures import attack_bonus, attack_series, damage_bonus
 from affray.engine.statblock.lines import Note, first_of, shown
 from affray.events.facts.sheet import Sheet, Weapon
-from affray.events.facts.sheet_parts import Bonus, ExtraDamage
+from affray.events.facts.sheet_parts import Bonus, ExtraDamage, Rider
 
+ABILITIES = {
+    "str": "strength",
+    "dex": "dexterity",
+    "con": "constitution",
+    "int": "intelligence",
+    "wis": "wisdom",
+    "cha": "charisma",
+}
 MOST_ATTACKS = 60
 PRINTED = "as printed, no rule named"
 #: What throwers by nature or training have for one kind of missile.
@@ -45,7 +54,7 @@ def arm(
     for attack in attacks[:MOST_ATTACKS]:
         weapon: Weapon | None = None
         remarks: list[Note] = []
-        base = look_up(attack.name, attack.mode)[0]
+        base = look_up(attack.name, attack.mode, is_made(attack))[0]
         for place, name in enumerate(_names(base, attack)):
             # Feats go by the name of a weapon: under another one other parts explain its bonus.
             if place < 3:
@@ -74,6 +83,11 @@ def _names(base: str, attack: Attack) -> Iterator[str]:
         number += 1
 
 
+def is_made(attack: Attack) -> bool:
+    """Say whether the print of an attack shows that its weapon was made: magic, masterwork, several blows."""
+    return attack.masterwork or attack.enhancement > 0 or len(attack.bonuses) > 1
+
+
 def _bare(weapon: Weapon) -> Weapon:
     return replace(weapon, name="", traits=tuple(t for t in weapon.traits if not t.startswith("attacks ")))
 
@@ -84,15 +98,17 @@ def _count(weapon: Weapon) -> int:
 
 def weapon_of(sheet: Sheet, attack: Attack, name: str, dialect: str, notes: list[Note]) -> Weapon | None:
     """Return the weapon of an attack under a name; None, with a note, if its dice are none."""
-    base, family, fields = look_up(attack.name, attack.mode)
+    base, family, fields = look_up(attack.name, attack.mode, is_made(attack))
     try:
         parse(attack.dice)
         for dice, _ in attack.extra:
             parse(dice)
+        for loss in attack.losses:
+            parse(loss.split()[0])
     except DiceNotationError as error:
         notes.append(Note(attack.line, shown(attack.text), str(error)))
         return None
-    plain = replace(_as_printed(sheet, attack, base, family, fields, notes), name=name)
+    plain = replace(_as_printed(sheet, attack, base, family, fields, dialect, notes), name=name)
     melee = attack.mode == "melee"
     shaped = _shaped(sheet, attack, plain, melee, dialect) if attack.dice != "0" else plain
     to_hit, secondary = _attack_parts(sheet, attack, shaped, melee, dialect, notes)
@@ -110,17 +126,25 @@ def weapon_of(sheet: Sheet, attack: Attack, name: str, dialect: str, notes: list
 
 
 def _as_printed(
-    sheet: Sheet, attack: Attack, base: str, family: str, fields: dict[str, Any], notes: list[Note]
+    sheet: Sheet,
+    attack: Attack,
+    base: str,
+    family: str,
+    fields: dict[str, Any],
+    dialect: str,
+    notes: list[Note],
 ) -> Weapon:
     """Return the weapon as its name and its own print have it, before any figure is explained."""
     fields = dict(fields)
     if not family:
-        guess = "a natural weapon" if attack.mode == "melee" else f"a range increment of {ASSUMED_RANGE} ft."
+        guess = "a natural weapon" if fields["wield"] == "natural" else "a one-handed weapon"
+        if attack.mode == "ranged":
+            guess = f"a range increment of {ASSUMED_RANGE} ft."
         notes.append(
             Note(attack.line, shown(attack.text), f"no weapon known by the name {base!r}: {guess} assumed")
         )
     if attack.mode == "melee" and fields["wield"] == "projectile":
-        fields |= {"wield": "one-handed", "range": 0, "family": ""}
+        fields |= {"wield": "one-handed", "range": 0, "hands": 1, "family": ""}
     if attack.mode == "ranged" and not fields.get("range"):
         fields |= {"range": 10, "thrown": True}
         notes.append(
@@ -143,6 +167,8 @@ def _as_printed(
             )
         else:
             extra.append(ExtraDamage(dice, kind or fields.get("damage_type", "slashing"), attack.name))
+    if fields.get("family") not in load(dialect).gear.families:
+        fields["family"] = ""
     for rider in attack.riders:
         traits.append(f"plus {rider}")
         notes.append(Note(attack.line, rider, f"what a hit of the {base} does besides: kept as a trait"))
@@ -164,10 +190,23 @@ def _as_printed(
         ),
         "bonus_damage": (*improved, *(Bonus(2, "untyped", "Greater Weapon Specialization"),) * specialized),
         "extra": tuple(extra),
+        "riders": tuple(_loss(attack, loss) for loss in attack.losses),
         "threat": attack.threat,
         "multiplier": attack.multiplier,
     }
     return Weapon(base, attack.dice, **fields)
+
+
+def _loss(attack: Attack, effect: str) -> Rider:
+    """Return what costs a target ability points or levels; where no hit points are lost it needs no wound."""
+    *_, ability = effect.removesuffix(" drain").split(" ")
+    bare = attack.dice == "0" or attack.touch or attack.name == "touch"
+    delivery: Literal["injury", "contact"] = "contact" if bare else "injury"
+    save = cast(Literal["", "fort", "ref", "will"], attack.save)
+    if ability not in ABILITIES:
+        return Rider("energy drain", "energy drain", delivery, save, attack.dc, effect)
+    name = f"{ABILITIES[ability]} {'drain' if effect.endswith('drain') else 'damage'}"
+    return Rider(name, "ability", delivery, save, attack.dc, effect)
 
 
 def _shaped(sheet: Sheet, attack: Attack, weapon: Weapon, melee: bool, dialect: str) -> Weapon:

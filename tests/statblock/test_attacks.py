@@ -159,3 +159,48 @@ def test_fixed_damage() -> None:
     slam = weapon("Melee slam +9 (1 plus 1 fire)")
     assert (slam.damage, slam.bonus_damage) == ("1", (Bonus(-3, "ability", "no Strength"),))
     assert slam.extra == (ExtraDamage("1", "fire", "slam"),)
+
+
+def test_unknown_weapons_that_were_made_are_no_part_of_the_body() -> None:
+    """Magic, masterwork, several blows or a word such as sword show that a weapon is held in hand."""
+    text = "Melee +1 zabbatan +10/+5 (1d8+4) or mwk thrum +10 (1d6+3) or cutter of dusk +9/+4 (1d6+3)"
+    found = read(trial(f"{text} or hooked sword +9 (1d6+3) or snout +9 (1d6+3)")).sheet.weapons
+    assert [(one.name, one.wield) for one in found] == [
+        ("zabbatan", "one-handed"),
+        ("thrum", "one-handed"),
+        ("cutter of dusk", "one-handed"),
+        ("hooked sword", "one-handed"),
+        ("snout", "natural"),
+    ]
+
+
+def test_a_name_with_more_than_the_weapon() -> None:
+    """What follows "of", a parenthesis, a mark of a footnote and a lost blank keep no weapon unknown."""
+    text = (
+        "Melee mace of ruin +9 (1d8+3) or pledge (whip) +9 (1d3+3) or scimitar* +9 (1d6+3) orspear +9 (1d8+4)"
+    )
+    found = read(trial(text)).sheet.weapons
+    assert [one.name for one in found] == ["mace", "whip", "scimitar", "spear"]
+
+
+def test_a_sling_staff_shoots() -> None:
+    """A sling staff is a sling wherever the line does not say melee; swung it is held in hand."""
+    staff = weapon("Ranged sling staff +8 (1d8+3/x3)")
+    assert (staff.wield, staff.range, staff.damage_type) == ("projectile", 80, "bludgeoning")
+    text = CLASSIC.replace("Full Attack: 2 claws +9 melee (1d6+6)", "Full Attack: sling staff +4 (1d8+6)")
+    staff, *_ = read(text).sheet.weapons
+    assert (staff.name, staff.wield) == ("sling staff", "projectile")
+    swung = weapon("Melee sling staff +9 (1d8+3)")
+    assert (swung.wield, swung.range, swung.attack, swung.bonus_damage) == ("one-handed", 0, (), ())
+
+
+def test_a_family_that_no_rule_knows_is_left_out() -> None:
+    """Weapons have no family that the dialect would refuse as its bearer enters."""
+    assert weapon("Melee glaive +9/+4 (1d10+4/x3)").family == ""
+    assert weapon("Ranged pistol +8/+3 (1d8/x4)").family == ""
+
+
+def test_an_attack_bonus_of_nothing() -> None:
+    """A bonus of 0 without a sign is a bonus."""
+    (attack,) = read(trial("Melee club 0 (1d6+3)")).strikes
+    assert attack.attack.bonuses == (0,)

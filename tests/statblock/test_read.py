@@ -36,7 +36,7 @@ def test_pathfinder_form() -> None:
     assert sheet.reductions == (Reduction(5, ("cold iron",)), Reduction(5, ("good",)))
     assert (sheet.resistances["cold"], sheet.spell_resistance) == (5, 18)
     assert sheet.resistances["fire"] > 1000
-    assert {"giant", "see invisibility", "immune to sleep", "rock catching"} <= set(sheet.traits)
+    assert {"giant", "see invisibility", "immunity to sleep", "rock catching"} <= set(sheet.traits)
     assert sheet.skills == {"climb": 10, "perception": 8}
 
 

@@ -137,7 +137,7 @@ SHEET = Parts(
     bare=BARE,
     reductions=Parts(bypass=bypassing),
     resistances=damage_type,
-    lethal=damage_type,
+    lethal=bypassing,
     weapons=Parts(
         damage=Judged(DICE),
         damage_type=damage_types,

@@ -45,6 +45,9 @@ def find_weapon(fight: Fight, holder: Combatant, name: str) -> Weapon:
     for weapon in ready:
         if weapon.name == name:
             return weapon
+    for weapon in holder.sheet.weapons:
+        if weapon.name == name and weapon.wield == "unarmed":
+            return weapon  # part of the body, whatever improves it: there is nothing to draw
     if name == "unarmed strike":
         return unarmed(fight, holder)
     if any(weapon.name == name for weapon in holder.sheet.weapons):

@@ -24,8 +24,8 @@ SHEET_NAMES = SheetNames(
     ),
     unread=fields(
         Sheet="armor_weight legs spell_resistance bare speed_bonuses maneuver check_penalties good_saves "
-        "spell_failure",
-        Weapon="rating material masterwork load ounces second_multiplier",
+        "spell_failure fast_healing regeneration lethal poisons",
+        Weapon="rating material masterwork load ounces second_multiplier riders",
         Worn="weight check failure enhancement masterwork material ounces",
         Spell="resistance school caster_level arcane spontaneous metamagic delivery dispels works",
     ),
