@@ -11,13 +11,15 @@ from affray.events.facts.flow import OptionsChanged
 from affray.events.store import Store
 from affray.projections.fold import apply
 from affray.projections.state import duplicate
+from affray.replay.amendments import concerned
 from affray.replay.branch import promote
 from affray.replay.difference import Difference, diff
-from affray.replay.groups import fight_over, group_of, known_seed
+from affray.replay.groups import fight_over, group_of, groups, known_seed
 from affray.replay.playhead import state_at
 from affray.replay.redecide import ruled_fact
 from affray.replay.register import Dispute, Register, UnknownDispute, Verdict, register, verdict_of
 from affray.replay.ruling import BadRuling, Ruling, facts_of, sort
+from affray.replay.scripts import scripts
 from affray.replay.whatif import WhatIf, what_if
 
 VERDICTS = ("uphold", "overturn", "amend")
@@ -87,6 +89,10 @@ def rule(
         raise BadRuling("to uphold changes nothing: overturn or amend")
     if verdict == "amend" and not changes:
         raise BadRuling("an amendment says what it changes")
+    named = sort(Ruling(text, changes, scope=scope)).amendments
+    if at is None and named:
+        line = list(groups(store.read(branch)))
+        at = line[concerned(named, scripts(line, ""))][0].seq
     if at is None and not (verdict == "amend" and scope in ("onward", "fight")):
         raise BadRuling("say which event the ruling is about, or amend from now on with the scope onward")
     id = f"R{len(known.rulings) + 1}"
@@ -118,7 +124,7 @@ def _from_now_on(store: Store, branch: str, ruling: Ruling) -> Decided:
     state = state_at(store, branch, store.head(branch).seq)
     fight = fight_over(state, known_seed(store, branch))
     found = sort(ruling)
-    if found.faces or found.choices or found.revived:
+    if found.faces or found.choices or found.revived or found.words:
         raise BadRuling(
             "dice, choices and declarations that lie ahead cannot be ruled: say which event it is about"
         )

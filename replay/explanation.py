@@ -14,6 +14,7 @@ from affray.events.store import Store
 from affray.projections.audit import Explanation, Part, explain
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, duplicate
+from affray.replay.amendments import amendment_of, names_of
 from affray.replay.chances import Chance, chances
 from affray.replay.groups import event_at, group_of
 from affray.replay.installed import book_of
@@ -93,6 +94,7 @@ def why(store: Store, branch: str, seq: int) -> Why:
     # Modifiers, citations, dice and answers all name a ruling in the same way.
     ids = set(re.findall(rf"{RULED}(\w+)", msgspec.json.encode(found).decode()))
     ids |= {one.ruling for one in contested if one.ruling}
+    ids |= set(_entered_otherwise(store, branch, seq, found, state))
     ids |= {fact.id for event in group if event.type == "ruled" and (fact := decode(event)).id}
     last = group[-1]
     struck = last.type == "invalidated"
@@ -103,6 +105,30 @@ def why(store: Store, branch: str, seq: int) -> Why:
     ]
     names = {id: cast.name(id) for id in state.combatants}
     return Why(found, rules, contested, names, rulings, _odds(store, branch, found, before))
+
+
+def _entered_otherwise(
+    store: Store, branch: str, seq: int, found: Explanation, state: Encounter
+) -> Iterator[str]:
+    """Yield the rulings of a line by which somebody who has a part in an event entered otherwise.
+
+    Such a ruling stands at the beginning of a branch. O(branches).
+    """
+    concerned = " ".join((found.sentence, found.act, found.actor, *(link.text for link in found.chain)))
+    people = set(re.findall(r"[\w-]+", concerned))
+    known = {one.name: one for one in store.branches()}
+    at = seq
+    while branch in known and known[branch].parent:
+        at, left = min(at, seq), known[branch].at
+        for event in store.read(branch, left, min(left + 1, at)):
+            if event.type == "ruled":
+                fact = decode(event)
+                changes = (amendment_of(change, fact.scope) for change in fact.changes)
+                named = {change.who.casefold() for change in changes if change is not None}
+                for one in state.combatants.values():
+                    if one.id in people and fact.id and {one.id.casefold(), *names_of(one.sheet)} & named:
+                        yield fact.id
+        at, branch = left, known[branch].parent
 
 
 def _odds(store: Store, branch: str, found: Explanation, before: Encounter) -> list[Chance]:

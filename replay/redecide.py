@@ -31,7 +31,9 @@ from affray.events.facts.flow import (
     OptionsChanged,
 )
 from affray.projections.fold import apply
+from affray.projections.state import duplicate
 from affray.replay.groups import Recording
+from affray.replay.outcome_by_word import concerns, faces_for
 from affray.replay.ruling import Ruling, Sorted, relevant
 from affray.replay.scripts import Script
 
@@ -56,12 +58,16 @@ class Again:
         rule: str = "",
         leave_open: bool = False,
         revive: Iterable[str] = (),
+        amended: Iterable[str] = (),
     ) -> None:
         self.fight, self.seq, self.policy, self.ids = fight, seq, policy, ids
         self._earlier = earlier
         self.ruled, self.rule_id, self.leave_open = ruled or Sorted(), rule, leave_open
         self.revive = {*revive, *self.ruled.revived}
+        self.amended = set(amended)
         self.chosen: dict[str, None] = {}
+        self.worded: dict[str, None] = {}
+        self.subject = ""
         self.waiting: Asked | None = None
         self.entries: list[Entry] = []
         self.invalidated: dict[str, tuple[str, str]] = {}
@@ -113,6 +119,7 @@ class Again:
 
     def rule(self, ruling: Ruling, subject: str, before: list[Any], after: list[Any]) -> None:
         """Write down a ruling on the declaration that comes next, with what it makes true."""
+        self.subject = subject
         verdict = "void" if ruling.void else ruling.verdict
         self._group(ruled_fact(ruling, verdict, subject), *before)
         back: dict[str, str] = {}
@@ -216,11 +223,12 @@ class Again:
             self._refused_before(first, last)
             return
         start = self.seq + 1
+        self._come_to(first)
         result = self._resolve(first)
         entries, refused = result.entries, result.refused
         if type(last) is Refused and refused is None:
             self.revived.append(first.id)
-        elif type(last) is Refused and refused is not None:
+        elif refused is not None and (type(last) is Refused or first.id in self.amended):
             self.refused[first.id] = (refused.reason, refused.rule)
         elif refused is not None:
             fact = Invalidated(refused.id, refused.reason, refused.rule)
@@ -229,7 +237,8 @@ class Again:
         elif type(last) is Invalidated:
             self.possible.append(first.id)
         self._write(entries)
-        if result.waiting is not None and result.waiting.key != self._open:
+        if result.waiting is not None and (ruled is None or result.waiting.key != self._open):
+            # The line ends here, also where the question was open before: nothing can be declared meanwhile.
             self.waiting = result.waiting
         elif result.waiting is not None and ruled is not None:
             state = self.fight.state
@@ -248,6 +257,26 @@ class Again:
             self.allowed[first.id] = (then.reason, then.rule)
         self._write([entry(fact, state.round, state.turn, first.act.actor, start)])
         apply(state, fact)
+
+    def _come_to(self, first: Declared) -> None:
+        """Look for faces with which the rolls of a declaration come to what is ruled in words."""
+        for roll, word in self.ruled.words.items():
+            if roll in self.worded or not concerns(roll, first.id, self.subject):
+                continue
+            kept = {**self.asked}, {**self.chosen}, [*self.fresh]
+
+            def trial(changes: Mapping[str, tuple[int, ...]]) -> list[Any]:
+                fight = Fight(duplicate(self.fight.state), self.fight.dialect)
+                fight.seed = self.fight.seed
+                dice = Overridden({**self._changed.changes, **changes}, self)
+                resolved = resolve(fight, first, seq=self.seq + 1, dice=dice, answers=self.answer)
+                return [fact_of(made) for made in resolved.entries]
+
+            key, faces = faces_for(roll, word, trial)
+            self.asked, self.chosen, self.fresh = kept
+            self._changed.changes[key] = faces
+            self._changed.by.update({key: self.rule_id} if self.rule_id else {})
+            self.worded[roll] = None
 
     def _know(self, facts: Sequence[Any], open: str) -> None:
         self._recording, self._open = Recording.of(facts), open
@@ -290,7 +319,11 @@ def _place(made: Entry) -> dict[str, Any]:
     return {"round": made.round, "turn": made.turn, "actor": made.actor, "cause": made.cause}
 
 
+def fact_of(made: Entry) -> Any:
+    """Return the fact of an entry."""
+    return decode(Event("", 0, made.type, made.version, 0, 0, "", 0, made.data, b""))
+
+
 def key_of(made: Entry) -> str:
     """Return the key of a roll's or an answer's entry."""
-    fact = decode(Event("", 0, made.type, made.version, 0, 0, "", 0, made.data, b""))
-    return str(fact.key)
+    return str(fact_of(made).key)

@@ -23,11 +23,12 @@ from affray.events.facts.combat import (
 from affray.events.facts.declared import Ruled
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
+from affray.replay.amendments import AMENDED, Amendment, amendment_of, names_of
 
 GRAMMAR = (
     "void, WHO.hp=N, WHO.at=X,Y, WHO+CONDITION, WHO-CONDITION, WHO.STAT+N or WHO.STAT-N:KIND, "
     "WHO.STAT-SOURCE (a modifier struck out), OPTION=READING, KEY=4,6 (faces), KEY=ANSWER (a choice), "
-    "revive ID (a refused declaration)"
+    f"revive ID (a refused declaration), ROLL=hit, miss, success or failure, {AMENDED}"
 )
 SCOPES = ("event", "onward", "fight")
 """How far a ruling reaches: this declaration, from it on, the whole fight."""
@@ -41,6 +42,7 @@ _SET = re.compile(r"(?P<who>.+)\.(?P<what>hp|at)=(?P<value>-?\d{1,6}(?:,-?\d{1,6
 _MODIFIER = re.compile(_STATS + r"(?P<value>[+-]\d{1,4})(?::(?P<kind>[a-z][a-z -]*))?")
 _STRUCK = re.compile(_STATS + r"-(?P<name>[A-Za-z].{0,200})")
 _REVIVED = re.compile(r"revive (?P<id>d\d+(?:\.\d+)?)")
+_WORD = re.compile(r"(?P<roll>[^=]+)=(?P<word>hit|miss|success|failure)")
 _CONDITION = re.compile(r"(?P<who>.+?)(?P<sign>[+-])(?P<name>[A-Za-z][\w -]{0,60})")
 
 
@@ -79,12 +81,17 @@ class Ruling(Struct, frozen=True):
 
 
 class Sorted(Struct):
-    """The effects of a ruling by what they change; `rest` are facts about combatants."""
+    """The effects of a ruling by what they change; `rest` are facts about combatants.
+
+    `words` say what rolls come to, by their keys or purposes; `amendments` are changes about declarations.
+    """
 
     faces: dict[str, tuple[int, ...]] = field(default_factory=dict)
     choices: dict[str, str] = field(default_factory=dict)
     options: dict[str, str] = field(default_factory=dict)
+    words: dict[str, str] = field(default_factory=dict)
     revived: list[str] = field(default_factory=list)
+    amendments: list[Amendment] = field(default_factory=list)
     rest: list[str] = field(default_factory=list)
 
 
@@ -95,7 +102,12 @@ def sort(ruling: Ruling) -> Sorted:
     found = Sorted()
     momentary = ruling.void
     for effect in ruling.effects:
-        if keyed := _KEYED.fullmatch(effect):
+        if amendment := amendment_of(effect, ruling.scope):
+            found.amendments.append(amendment)
+        elif worded := _WORD.fullmatch(effect):
+            momentary = True
+            found.words[worded["roll"]] = worded["word"]
+        elif keyed := _KEYED.fullmatch(effect):
             momentary = True
             if faces := _numbers(keyed["value"]):
                 found.faces[keyed["key"]] = faces
@@ -109,7 +121,10 @@ def sort(ruling: Ruling) -> Sorted:
             momentary = momentary or not (_MODIFIER.fullmatch(effect) or _STRUCK.fullmatch(effect))
             found.rest.append(effect)
     if momentary and ruling.scope == "fight":
-        raise BadRuling("only modifiers and readings hold for a whole fight, all else happens at one moment")
+        raise BadRuling(
+            "only modifiers, readings and how somebody enters hold for a whole fight, "
+            "all else happens at one moment"
+        )
     return found
 
 
@@ -170,7 +185,7 @@ def relevant(fight: Fight, facts: Sequence[Any]) -> bool:
 
 def _who(fight: Fight, id: str) -> Combatant:
     combatants = fight.state.combatants
-    named = [one for one in combatants.values() if one.sheet.name.casefold() == id.casefold()]
+    named = [one for one in combatants.values() if id.casefold() in names_of(one.sheet)]
     found = combatants.get(id) or (named[0] if len(named) == 1 else None)
     if found is None:
         there = ", ".join(combatants) or "nobody"

@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from affray.events.facts import combat, declared, flow
+from affray.events.facts.acts import Enter
 from affray.events.facts.rolled import Rolled
-from affray.projections.sentence import sentence
+from affray.projections.sentence import act_words, sentence
 from affray.projections.state import Combatant, Encounter
 from affray.replay.narrate.cast import Cast
+from affray.replay.sheet_figures import plainly as plainly_told
 from affray.replay.without_effect import Idle
 
 Facts = Mapping[str, Any]
@@ -99,6 +101,44 @@ def _with(b: Facts, cast: Cast) -> str:
     return ""
 
 
+def _declared(a: Any, b: declared.Declared) -> str:
+    if b.by != "what-if" and not b.by.startswith("ruling:"):
+        return ""
+    who = b.act.actor or "the game master"
+    if a is None:
+        return f"{who} declares {act_words(b.act)}"
+    if type(a.act) is Enter and type(b.act) is Enter:
+        return f"{b.act.id} enters with {_changed(a.act, b.act)}" if a.act != b.act else ""
+    if a.act != b.act:
+        return f"{who} declares {act_words(b.act)} instead of {act_words(a.act)}"
+    return f"{who} declares {act_words(b.act)} at another moment" if a.by != b.by else ""
+
+
+def _changed(a: Enter, b: Enter) -> str:
+    """Return the figures with which somebody enters that differ, and what they were."""
+    old, new = (dict(_figures(plainly_told(one))) for one in (a, b))
+    return ", ".join(
+        f"{name} {new.get(name) or 'none'} instead of {old.get(name) or 'none'}"
+        for name in dict.fromkeys((*old, *new))
+        if old.get(name) != new.get(name)
+    )
+
+
+def _figures(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield what stands in plain data, with the names that lead there; parts of lists as they are called."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            outer = path if name in ("sheet", "value") else f"{path} {name}".strip()
+            yield from _figures(inner, outer)
+    elif isinstance(value, list) and any(isinstance(one, dict) for one in value):
+        for at, one in enumerate(value):
+            called = one.get("name") or one.get("source") or one.get("kind") or at
+            yield from _figures(one, f"{path} {called}")
+    else:
+        told = ",".join(map(str, value)) if isinstance(value, list) else value
+        yield path, "the usual" if told is None else str(told)
+
+
 def _attack(a: Any, b: combat.AttackResolved) -> str:
     hit = b.result != "miss"
     if a is not None and (a.result != "miss") == hit:
@@ -130,6 +170,7 @@ def _by(*names: str) -> Callable[[Any, Any], str]:
 
 
 _WORDS: dict[type, Callable[[Any, Any], str]] = {
+    declared.Declared: _declared,
     combat.AttackResolved: _attack,
     combat.ConfirmationResolved: _by("confirmed"),
     combat.MissChanceResolved: _by("missed"),

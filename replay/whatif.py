@@ -16,11 +16,12 @@ from affray.events.codec import decode
 from affray.events.errors import AffrayError, InvalidBranch
 from affray.events.facts.declared import Declared, Refused
 from affray.events.store import Store
+from affray.replay.amendments import amended, concerned, names_of
 from affray.replay.groups import fight_over, group_of, groups, known_seed
 from affray.replay.playhead import state_at
 from affray.replay.reach import Reach
 from affray.replay.redecide import Again
-from affray.replay.ruling import Ruling, Sorted, combatants_named, facts_of, sort
+from affray.replay.ruling import BadRuling, Ruling, Sorted, combatants_named, facts_of, sort
 from affray.replay.scripts import Script, scripts
 
 
@@ -42,10 +43,10 @@ class WhatIf(Struct):
     `invalidated` are declarations that have become impossible, with (reason, rule), `possible` those that
     were so on the line before and are so no more. `allowed` were refused when they were declared, with
     (reason, rule), and would be allowed now: they stay refused, unless they are among the `revived`;
-    `refused` are those that were to be revived and that the rules refuse all the same. `fresh` are the keys
-    of rolls nobody had made; `asked` the new questions with the answers that policy gave; `ended` the turns
-    that policy ended. A branch that waits has its open question in `waiting`, and in `left` the declarations
-    that were not reached.
+    `refused` are those that were to be revived, were changed or are new, and that the rules refuse. `fresh`
+    are the keys of rolls nobody had made; `asked` the new questions with the answers that policy gave;
+    `ended` the turns that policy ended. A branch that waits has its open question in `waiting`, and in `left`
+    the declarations that were not reached.
     """
 
     name: str
@@ -98,23 +99,33 @@ def what_if(
     sorted_ruling = sort(ruling) if ruling is not None else Sorted()
     name = free_name(store, name)
     start = _start(store, branch, at, (*faces, *revive), reading, ruling)
+    if sorted_ruling.amendments:
+        start = _amended_start(store, branch, start, sorted_ruling)
     seed = known_seed(store, branch)
     state = state_at(store, branch, start)
     if not state.dialect:
         raise AffrayError("the log holds no encounter")
     recorded = scripts(groups(store.read(branch, after=start)), state.active)
+    ids, changed = {item.id for item in recorded}, list[str]()
+    if ruling is not None and sorted_ruling.amendments:
+        ids.update(declared_ids(store, branch, start))
+        before = {id(item.facts[0]) for item in recorded}
+        known = (*state.combatants, *state_at(store, branch, store.head(branch).seq).combatants)
+        recorded = amended(recorded, sorted_ruling.amendments, known, ids, ruling.rule or "what-if")
+        changed = [item.id for item in recorded if id(item.facts[0]) not in before]
     again = Again(
         fight_over(state, seed),
         start,
         faces,
         answers or by_combatant(),
         seed,
-        {item.id for item in recorded},
+        ids,
         lambda: declared_ids(store, branch, start),
         ruled=sorted_ruling,
         rule=ruling.rule if ruling is not None else "",
         leave_open=leave_open,
         revive=revive,
+        amended=changed,
     )
     _check_revived(again.revive, recorded)
     _check_reading(again.fight, sorted_ruling.options)
@@ -128,6 +139,7 @@ def what_if(
     wanted = (*faces, *sorted_ruling.faces)
     unused = [key for key in wanted if key not in again.overridden]
     unused += [key for key in sorted_ruling.choices if key not in again.chosen]
+    unused += [roll for roll in sorted_ruling.words if roll not in again.worded]
     if unused and again.waiting is None:
         rolls, choices = _nearest(unused[0], again.keys), _nearest(unused[0], again.choices)
         raise UnknownKey(
@@ -193,6 +205,8 @@ def _start(
         )
     if ruling is not None and ruling.scope == "fight":
         return _wholly(store, branch, ruling)
+    if ruling is not None and at is None and sort(ruling).amendments:
+        return store.head(branch).seq
     if at is None and ruling is not None:
         raise NothingToChange("a ruling speaks of one declaration: say which event it is about")
     if at is None and reading:
@@ -204,6 +218,21 @@ def _start(
     return max(1, group_of(store, branch, at)[0].seq - 1)
 
 
+def _amended_start(store: Store, branch: str, start: int, changes: Sorted) -> int:
+    """Return the event after which a branch leaves on which declarations are changed.
+
+    Raises BadRuling where a ruling changes them and, later, something else: that is two rulings.
+    """
+    recorded = list(groups(store.read(branch)))
+    first = recorded[concerned(changes.amendments, scripts(recorded, ""))][0].seq - 1
+    others = bool(changes.rest or changes.options or changes.faces or changes.choices or changes.words)
+    if first < start and others:
+        raise BadRuling(
+            "that changes something at two moments: make two rulings, each on the line of the one before"
+        )
+    return max(1, min(first, start))
+
+
 def _wholly(store: Store, branch: str, ruling: Ruling) -> int:
     """Return the event from which a ruling on the whole fight holds: when all whom it names are there."""
     left = {name.casefold() for name in combatants_named(ruling)}
@@ -213,7 +242,7 @@ def _wholly(store: Store, branch: str, ruling: Ruling) -> int:
             for event in group:
                 if event.type == "combatant.entered":
                     fact = decode(event)
-                    left -= {fact.id.casefold(), fact.sheet.name.casefold()}
+                    left -= {fact.id.casefold(), *names_of(fact.sheet)}
             last = group[-1].seq
             if not left:
                 break
@@ -259,7 +288,9 @@ def _rule(again: Again, ruling: Ruling, recorded: Sequence[Any]) -> None:
         again.rule(ruling, "", before, [])
         return
     subject = next((item for item in recorded if type(item.facts[0]) is Declared), None)
-    if subject is None or subject is not recorded[0]:
+    if sort(ruling).amendments and subject is not None:
+        subject = recorded[0] if type(recorded[0].facts[0]) is Declared else subject
+    elif subject is None or subject is not recorded[0]:
         raise NothingToChange("no declaration stands there to rule on")
     before, after = facts_of(again.fight, ruling, subject.id)
     again.rule(ruling, subject.id, before, after)

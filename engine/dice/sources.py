@@ -171,7 +171,7 @@ class Overridden:
     def __init__(
         self, changes: Mapping[str, Sequence[int]], then: Source, by: Mapping[str, str] | None = None
     ) -> None:
-        self.changes, self.then, self.by = dict(changes), then, by or {}
+        self.changes, self.then, self.by = dict(changes), then, dict(by or {})
         self.used: dict[str, None] = {}
 
     def throw(self, key: str, notation: Notation) -> Answer | None:

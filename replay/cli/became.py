@@ -23,7 +23,7 @@ def became(done: WhatIf, found: Difference, db: Path) -> None:
     for id in done.revived:
         click.echo(f"  revived: {id}")
     for id, (reason, rule) in done.refused.items():
-        click.echo(f"  not revived, the rules refuse it all the same: {id}: {_cited(reason, rule)}")
+        click.echo(f"  the rules refuse it: {id}: {_cited(reason, rule)}")
     for key, answer in done.asked.items():
         click.echo(f"  answered by policy: {key}: {answer}")
     for id in done.ended:

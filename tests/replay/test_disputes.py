@@ -330,7 +330,7 @@ def test_overturning_without_changes_voids_and_promoting_makes_it_count() -> Non
         ({"verdict": "uphold", "changes": ("ogre+prone",)}, "changes nothing"),
         ({"verdict": "amend"}, "says what it changes"),
         ({"verdict": "amend", "changes": ("ogre+prone",), "at": None}, "which event"),
-        ({"verdict": "amend", "changes": ("ogre.hp=3",), "scope": "fight"}, "one moment"),
+        ({"verdict": "amend", "changes": ("d9/x/y/1=3",), "scope": "fight"}, "one moment"),
         ({"verdict": "amend", "changes": ("ogre.attack+1",), "scope": "for ever"}, "is no scope"),
         ({"verdict": "amend", "changes": ("d9/x/y/1=3",), "at": None, "scope": "onward"}, "lie ahead"),
         ({"verdict": "uphold", "dispute": "Q7"}, "no dispute 'Q7'"),

@@ -1,4 +1,4 @@
-"""Whatever a command writes verifies: what-ifs, rulings and revivals, one upon another, on any fight."""
+"""Whatever a command writes verifies: what-ifs and rulings of all kinds, one upon another, on any fight."""
 
 import random
 from collections.abc import Callable
@@ -89,7 +89,42 @@ def revived(dice: random.Random, store: Store, line: str) -> str:
     return what_if(store, line, at=refused[id], ruling=ruling, revive=(id,)).name
 
 
-WRITERS: tuple[Write, ...] = (another_face, a_ruling, revived)
+def amended(dice: random.Random, store: Store, line: str) -> str:
+    """Change a declaration, put one before or after it, swap two, or let somebody enter otherwise."""
+    known = declarations(store, line)
+    id, other = dice.choice(list(known)), dice.choice(list(known))
+    after = list(known)[min(len(known) - 1, list(known).index(id) + 1)]
+    who = dice.choice(list(state_at(store, line, store.head(line).seq).combatants))
+    act = dice.choice(("end-turn", f"attack {who}", "move 3,2 4,2", "total-defense", "stand", "speak hey"))
+    change = dice.choice(
+        (
+            *(f"{id}={act}", f"{id}.target={who}", f"{id}.path=3,2 4,3", f"before {id}: {act}"),
+            *(f"after {id}: {act}", f"swap {id} {after}", f"swap {id} {other}", f"{who}.sheet.hp=9"),
+            *(f"{who}.sheet.abilities.str=24", f"{who}.sheet.feats=dodge", f"{who}.sheet.base_attack=9"),
+        )
+    )
+    leave_open = dice.random() < 0.3
+    return rule(store, "amend", "so", changes=(change,), branch=line, leave_open=leave_open).ruling.branch
+
+
+def from_the_start(dice: random.Random, store: Store, line: str) -> str:
+    """Let somebody enter with other hit points, in another place or in another condition."""
+    who = dice.choice(list(state_at(store, line, store.head(line).seq).combatants))
+    change = dice.choice((f"{who}.hp=3", f"{who}.at=1,1", f"{who}.at=4,4", f"{who}+prone", f"{who}-prone"))
+    return rule(store, "amend", "so", changes=(change,), scope="fight", branch=line).ruling.branch
+
+
+def by_word(dice: random.Random, store: Store, line: str) -> str:
+    """Let a roll come to a hit or a miss, a success or a failure."""
+    rolled = [decode(event) for event in store.read(line) if event.type == "rolled"]
+    key = dice.choice([roll.key for roll in rolled if roll.notation == "1d20"])
+    word = dice.choice(("hit", "miss", "success", "failure"))
+    at = next(seq for id, (seq, _) in declarations(store, line).items() if id == key.split("/")[0])
+    roll = dice.choice((key, key.split("/")[-2]))
+    return rule(store, "amend", "so", at=at, changes=(f"{roll}={word}",), branch=line).ruling.branch
+
+
+WRITERS: tuple[Write, ...] = (another_face, a_ruling, revived, amended, amended, from_the_start, by_word)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -100,7 +135,7 @@ def test_every_line_verifies(dialect: str, seed: int) -> None:
     dice = random.Random(seed)
     store = some_fight(dice, dialect, seed).store
     line = "main"
-    for _ in range(3):
+    for _ in range(4):
         known = {one.name for one in store.branches()}
         write = dice.choice(WRITERS)
         try:

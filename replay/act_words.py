@@ -1,0 +1,98 @@
+"""An act as people write it in one line: its name, the actor, what it is done to, other fields by name."""
+
+import shlex
+from collections.abc import Container
+from typing import Any
+
+import msgspec
+from msgspec import inspect as types
+
+from affray.events.errors import AffrayError
+from affray.events.facts.base import Act
+from affray.events.facts.declared import AnyAct
+from affray.replay.typed_values import bare, typed_value
+
+MASTER = ("begin", "hazard", "fall", "expose", "close")
+"""Acts of the game master, which have no actor."""
+
+ACTS: dict[str, type[Act]] = {
+    str(act.__struct_config__.tag): act
+    for act in AnyAct.__args__
+    if act.__struct_config__.tag not in ("enter", "rule")
+}
+"""Acts that can be written so: entering needs a sheet, and ruling is no part of the fight."""
+
+
+class BadWords(AffrayError):
+    """The words name no act, or no field or value of it."""
+
+
+def act_of(text: str, known: Container[str], actor: str) -> AnyAct:
+    """Return the act that a line says: `attack ogre goblin weapon=dagger`, `move 3,2 4,2`, or JSON.
+
+    Of several words the first is the actor if a combatant in `known` is called so, otherwise `actor` acts.
+    Raises BadWords.
+    """
+    if text.lstrip().startswith("{"):
+        try:
+            return converted(msgspec.json.decode(text))
+        except msgspec.DecodeError as error:
+            raise BadWords(f"not JSON: {error}") from None
+    try:
+        name, *words = shlex.split(text)
+    except ValueError as error:
+        raise BadWords(f"{text!r}: {error}") from None
+    if name not in ACTS:
+        raise BadWords(f"there is no act {name!r}; there are {', '.join(sorted(ACTS))}")
+    found = _fields(ACTS[name])
+    main = next(iter(found), "")
+    values: dict[str, Any] = {"act": name}
+    rest = []
+    for word in words:
+        key, equals, value = word.partition("=")
+        if equals and (key in found or key == "actor"):
+            values[key] = value if key == "actor" else value_for(ACTS[name], key, value)
+        else:
+            rest.append(word)
+    repeated = bool(main) and isinstance(found[main], types.VarTupleType)
+    if name not in MASTER and "actor" not in values:
+        first = rest and rest[0] in known and (not main or repeated or len(rest) > 1)
+        values["actor"] = rest.pop(0) if first else actor
+    if rest and (not main or (len(rest) > 1 and not repeated)):
+        raise BadWords(f"{name}: cannot make sense of {' '.join(rest)!r}")
+    if rest:
+        values[main] = value_for(ACTS[name], main, " ".join(rest))
+    return converted(values)
+
+
+def value_for(kind: type[Act], name: str, text: str) -> Any:
+    """Return the plain value of a field as it was written. Raises BadWords for an unknown field or value."""
+    found = _fields(kind)
+    tag = kind.__struct_config__.tag
+    if name not in found:
+        raise BadWords(f"{tag!r} has no {name!r}; there is {', '.join(found) or 'nothing'}")
+    type = found[name]
+    if isinstance(bare(type), types.BoolType):
+        if text not in ("true", "false"):
+            raise BadWords(f"{name} of {tag!r} is true or false, not {text!r}")
+        return text == "true"
+    try:
+        return typed_value(type, tuple(text.split()) if isinstance(bare(type), types.VarTupleType) else text)
+    except (ValueError, msgspec.DecodeError, RecursionError) as error:
+        raise BadWords(f"{name} of {tag!r}: {text!r}: {error}") from None
+
+
+def converted(values: Any) -> AnyAct:
+    """Return the act that plain values stand for. Raises BadWords."""
+    try:
+        act: AnyAct = msgspec.convert(values, AnyAct)
+    except msgspec.ValidationError as error:
+        raise BadWords(str(error)) from None
+    return act
+
+
+def _fields(kind: type[Act]) -> dict[str, Any]:
+    """Return the types of an act's fields, the main one first."""
+    info = types.type_info(kind)
+    assert isinstance(info, types.StructType)
+    return {one.name: one.type for one in info.fields if one.name != "actor"}

@@ -1,0 +1,71 @@
+"""From words, as people type them, to the values of an act's fields."""
+
+from typing import Any
+
+import msgspec
+from msgspec import inspect as types
+
+
+def typed_value(type: Any, raw: Any) -> Any:
+    """Return the plain value of what was typed for a field. Raises ValueError or what msgspec raises.
+
+    Squares are `3,2`; a list is given in several words or options; parts of one thing are joined by
+    commas in their order or named (`what=moves,who=ogre`); JSON is taken as it is.
+    """
+    if isinstance(raw, bool | int):
+        return raw
+    if isinstance(raw, tuple):
+        return [_value(type.item_type, item) for text in raw for item in _pieces(type.item_type, text)]
+    return _value(type, raw)
+
+
+def _pieces(type: Any, text: str) -> list[str]:
+    """Return the values that one word holds: names may stand behind each other with commas."""
+    return text.split(",") if isinstance(type, types.StrType) else text.split()
+
+
+def _value(type: Any, text: str) -> Any:
+    if text[:1] in ("{", "["):
+        return msgspec.json.decode(text)
+    type = bare(type)
+    if isinstance(type, types.IntType):
+        return int(text)
+    if isinstance(type, types.TupleType):
+        parts = text.split(",")
+        if len(parts) != len(type.item_types):
+            raise ValueError(f"expected {len(type.item_types)} values joined by commas")
+        return [_value(item, part) for item, part in zip(type.item_types, parts, strict=True)]
+    if isinstance(type, types.UnionType):
+        tag, _, rest = text.partition(",")
+        found = {str(one.tag): one for one in type.types if isinstance(one, types.StructType)}
+        if tag not in found:
+            raise ValueError(f"expected one of {', '.join(found)}")
+        return {found[tag].tag_field: tag, **(_struct_parts(found[tag], rest) if rest else {})}
+    if isinstance(type, types.StructType):
+        return _struct_parts(type, text)
+    return text
+
+
+def _struct_parts(type: types.StructType, text: str) -> dict[str, Any]:
+    """Return the fields of a struct from "a,b" in order or "name=a,other=b"."""
+    known = {field.name: field.type for field in type.fields if field.name != "actor"}
+    parts = text.split(",")
+    if len(parts) > len(known):
+        raise ValueError(f"at most {len(known)} parts: {', '.join(known)}")
+    values = {}
+    for name, part in zip(known, parts, strict=False):
+        key, equals, value = part.partition("=")
+        if equals and key not in known:
+            raise ValueError(f"no part {key!r}; there are {', '.join(known)}")
+        target, value = (key, value) if equals else (name, part)
+        if value:
+            values[target] = _value(known[target], value)
+    return values
+
+
+def bare(type: Any) -> Any:
+    """Return the type without its None."""
+    if isinstance(type, types.UnionType):
+        rest = [one for one in type.types if not isinstance(one, types.NoneType)]
+        return rest[0] if len(rest) == 1 else type
+    return type
