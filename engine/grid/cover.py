@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Space, Square
+from affray.engine.grid.border import Border, crossed
 from affray.engine.grid.distance import adjacent, distance_ft
 from affray.engine.grid.line import line_of_effect, trace
 from affray.engine.grid.reach import space
@@ -45,6 +46,7 @@ def cover(
     low_range_ft: int,
     creatures: Iterable[Creature] = (),
     heeding: bool = False,
+    borders: tuple[Border, ...] = (),
 ) -> Cover:
     """The cover that the target has against this attacker (srd35.cover.*).
 
@@ -56,8 +58,9 @@ def cover(
     A low obstacle counts for targets within `low_range_ft` of it, and not when the attacker is nearer to it
     than the target, unless it is `heeding` them. No line of effect: total.
 
-    `creatures` may include attacker and target: what stands on their squares is left out. Remembered; O(1)
-    when nothing is in the rectangle around both, otherwise O(corners x distance).
+    `creatures` may include attacker and target: what stands on their squares is left out. `borders` between
+    squares cover as well, told by the first of their two squares. Remembered; O(1) when nothing is in the
+    rectangle around both, otherwise O(corners x distance).
     """
     left, top, right, bottom = _around(attacker, target)
     between: tuple[Creature, ...] = ()
@@ -72,9 +75,17 @@ def cover(
                 if ((x, y), side) != attacker and ((x, y), side) != target
             )
         )
-    if not between and not field.any_within("covering", left, top, right, bottom):
+    near = tuple(
+        one
+        for one in borders
+        if left <= one.here[0] <= right
+        and top <= one.here[1] <= bottom
+        and left <= one.there[0] <= right
+        and top <= one.there[1] <= bottom
+    )
+    if not between and not near and not field.any_within("covering", left, top, right, bottom):
         return NONE
-    return _cover(field, attacker, target, melee, low_range_ft, between, heeding)
+    return _cover(field, attacker, target, melee, low_range_ft, between, heeding, near)
 
 
 def rank(found: Cover) -> int:
@@ -116,6 +127,7 @@ def _cover(
     low_range_ft: int,
     between: tuple[Creature, ...],
     heeding: bool,
+    near: tuple[Border, ...],
 ) -> Cover:
     if not line_of_effect(field, *attacker, *target):
         return TOTAL
@@ -128,7 +140,7 @@ def _cover(
         for x in range(left - 1, right + 2)
         if (x, y) in field.covering
         and (x, y) not in own
-        and ((x, y) not in field.low or _low_counts((x, y), attacker, target, low_range_ft, heeding))
+        and ((x, y) not in field.low or _low_counts(((x, y),), attacker, target, low_range_ft, heeding))
     }
     close = melee and adjacent(attacker[0], target[0], attacker[1], target[1])
     if not close:
@@ -136,11 +148,16 @@ def _cover(
             for square in space(anchor, side):
                 if square not in own:
                     stops.setdefault(square, name)
-    if not stops:
+    borders = tuple(
+        one
+        for one in near
+        if not one.low or _low_counts((one.here, one.there), attacker, target, low_range_ft, heeding)
+    )
+    if not stops and not borders:
         return NONE
     best: tuple[tuple[int, int, int], Cover] | None = None
     for starts, ends in _choices(attacker, target, melee, close):
-        found = _looked(field, stops, starts, ends)
+        found = _looked(field, stops, borders, starts, ends)
         weight = (_RANK[found.kind], found.lines, len(found.squares) + len(found.creatures))
         if found.kind == "none":
             return found
@@ -149,10 +166,12 @@ def _cover(
     return NONE if best is None else best[1]
 
 
-def _low_counts(square: Square, attacker: Space, target: Space, range_ft: int, heeding: bool) -> bool:
+def _low_counts(
+    squares: tuple[Square, ...], attacker: Space, target: Space, range_ft: int, heeding: bool
+) -> bool:
     """srd35.cover.low-obstacle, srd35.cover.low-obstacle-ignored."""
-    to_target = distance_ft(target[0], square, target[1])
-    nearer = not heeding and distance_ft(attacker[0], square, attacker[1]) < to_target
+    to_target = min(distance_ft(target[0], square, target[1]) for square in squares)
+    nearer = not heeding and min(distance_ft(attacker[0], one, attacker[1]) for one in squares) < to_target
     return to_target < range_ft + SQUARE_FT and not nearer
 
 
@@ -174,10 +193,15 @@ def _choices(
 
 
 def _looked(
-    field: Battlefield, stops: dict[Square, str], starts: tuple[Square, ...], ends: tuple[Square, ...]
+    field: Battlefield,
+    stops: dict[Square, str],
+    borders: tuple[Border, ...],
+    starts: tuple[Square, ...],
+    ends: tuple[Square, ...],
 ) -> Cover:
     """The cover along all lines between these corners."""
     met: set[Square] = set()
+    over: set[Border] = set()
     lines = 0
     for start in starts:
         for end in ends:
@@ -186,11 +210,14 @@ def _looked(
             for one, other in found.pairs:
                 if one in stops and other in stops:
                     hit += (one, other)
-            lines += bool(hit)
+            passed = crossed(start, end, borders) if borders else []
+            lines += bool(hit or passed)
             met.update(hit)
-    if not met:
+            over.update(passed)
+    if not met and not over:
         return NONE
-    terrain = tuple(sorted(square for square in met if not stops[square]))
+    terrain = {square for square in met if not stops[square]}
     names = tuple(sorted({stops[square] for square in met} - {""}))
-    low = bool(terrain) and field.low.issuperset(terrain)
-    return Cover("cover" if terrain else "soft", terrain, names, low, lines)
+    low = bool(terrain or over) and field.low.issuperset(terrain) and all(one.low for one in over)
+    terrain |= {min(one.here, one.there) for one in over}
+    return Cover("cover" if terrain else "soft", tuple(sorted(terrain)), names, low, lines)

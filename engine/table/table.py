@@ -13,6 +13,7 @@ from affray.engine.dialects import load, packages_for
 from affray.engine.dice import ALGORITHM, Manual, Recorded, Seeded, Source, commitment, new_seed
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import GridError, battlefield
+from affray.engine.grid.border import is_border
 from affray.engine.grid.distance import adjacent
 from affray.engine.table import policies
 from affray.engine.table.outcome import MustAnswer as MustAnswer
@@ -117,6 +118,8 @@ class Table:
         for one in barriers:
             if not adjacent(one.here, one.there):
                 raise GridError(f"no barrier stands between {one.here} and {one.there}")
+            if one.cover and not is_border(one.here, one.there):
+                raise GridError(f"nothing covers between {one.here} and {one.there}: they share no side")
         if seed is None:  # one that is kept already was left by a process that died before the next step
             seed = store.secret(SEED) or new_seed()
         opened = as_read(

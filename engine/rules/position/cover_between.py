@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 from affray.engine.fight.extent import rectangle_between
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.fight.memory import Each, per_map, per_scene
+from affray.engine.fight.memory import Each, per_fight, per_map, per_scene
 from affray.engine.grid.battlefield import Square
+from affray.engine.grid.border import Border
 from affray.engine.grid.cover import Cover, cover, rank
 from affray.engine.rules.position.place import Standing, anchors, between_levels, footprint
 from affray.projections.state import Combatant
@@ -58,6 +59,17 @@ def creatures_that_cover(fight: Fight) -> list[tuple[int, int, int, int, Combata
     ]
 
 
+@per_fight()
+def covering_borders(fight: Fight) -> tuple[Border, ...]:
+    """Return what stands between squares and covers those behind it."""
+    found = set()
+    for one in fight.state.barriers:
+        here, there = sorted((one.here, one.there))
+        if one.cover:
+            found.add(Border(here, there, one.cover == "low"))
+    return tuple(sorted(found))
+
+
 @per_map("attacker", "target", "melee", "heeding", "creatures")
 def cover_at(
     fight: Fight,
@@ -84,6 +96,7 @@ def cover_at(
             low_range_ft=low,
             creatures=creatures,
             heeding=heeding,
+            borders=covering_borders(fight) if fight.state.barriers else (),
         )
 
     whole: Callable[..., Cover] = min if melee else max

@@ -68,5 +68,6 @@ def pace(fight: Fight, mover: Combatant, act: acts.Move) -> tuple[str, int]:
 
 def table(fight: Fight) -> str:
     """Return the table of move actions that a fight goes by."""
-    old = ".legacy" if old_only(fight) else ""
-    return f"futurepath.table.actions.move{old}"
+    if old_only(fight):
+        return "futurepath.table.actions.move.legacy"
+    return "futurepath.table.actions.move"

@@ -12,7 +12,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import Cover, cover, rank
 from affray.engine.grid.reach import space
 from affray.engine.record.blow import Blow
-from affray.engine.rules.position.cover_between import cover_between
+from affray.engine.rules.position.cover_between import cover_between, covering_borders
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import next_to
 from affray.engine.steps import Choice, Steps
@@ -44,7 +44,7 @@ def assess_cover(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
         return found, cites
     if beside and not (blow.melee and next_to(attacker, target)) and found.kind == "none":
         cites.append(fight.rule("srd35.pass.friend-no-cover"))
-    if fight.field.low and rank(found) < 2 and low_obstacle_between(fight, attacker, target):
+    if rank(found) < 2 and low_obstacle_between(fight, attacker, target):
         heeded = cover_between(fight, attacker, target, blow.melee, without=beside, heeding=True)
         if heeded.kind == "cover":
             cites.append(fight.rule("srd35.cover.low-obstacle-ignored"))
@@ -58,12 +58,16 @@ def assess_cover(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
 
 def low_obstacle_between(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
     """Say whether a low obstacle stands between or beside two combatants, where a line may touch it."""
+    if fight.state.barriers and any(one.low for one in covering_borders(fight)):
+        return True
     left, top, right, bottom = rectangle_between(attacker, target)
-    return fight.field.any_within("low", left - 1, top - 1, right + 1, bottom + 1)
+    return bool(fight.field.low) and fight.field.any_within("low", left - 1, top - 1, right + 1, bottom + 1)
 
 
 def anything_covers_between(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
     """Say whether anything that covers stands between or beside two combatants."""
+    if fight.state.barriers and covering_borders(fight):
+        return True
     return fight.field.any_within("covering", *rectangle_between(attacker, target))
 
 
@@ -83,7 +87,8 @@ def rules_of_chosen_square(fight: Fight, a: Square, a_space: int, b: Square, b_s
 def is_covered_from_square(fight: Fight, mine: Square, theirs: Square) -> bool:
     """Say whether one square has cover from another by what stands between them, creatures aside."""
     low = fight.figure("srd35.cover.low-obstacle", "range_ft")
-    found = cover(fight.field, (mine, 1), (theirs, 1), melee=True, low_range_ft=low)
+    borders = covering_borders(fight)
+    found = cover(fight.field, (mine, 1), (theirs, 1), melee=True, low_range_ft=low, borders=borders)
     return found.kind in ("cover", "total")
 
 

@@ -12,7 +12,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.grid.cover import cover
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.rules.position.cover_between import cover_between
+from affray.engine.rules.position.cover_between import cover_between, covering_borders
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
@@ -209,7 +209,15 @@ def cover_from_spread(
     ]
     low = fight.figure("woa.cover.low-obstacle", "range_ft")
     there = (target.at, target.space)
-    found = cover(fight.field, (origin, 1), there, melee=False, low_range_ft=low, creatures=creatures)
+    found = cover(
+        fight.field,
+        (origin, 1),
+        there,
+        melee=False,
+        low_range_ft=low,
+        creatures=creatures,
+        borders=covering_borders(fight),
+    )
     cites = list(fight.rules("woa.cover.reflex-save", "woa.save.cover-bonus-reflex"))
     behind = target.conditions.get(BEHIND)
     degree = ""
