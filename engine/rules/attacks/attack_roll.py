@@ -17,7 +17,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.record.compose import gather, when
 from affray.engine.rules.attacks.miss_chance import is_missed
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
-from affray.engine.rules.classes.ability_scores import lowered
+from affray.engine.rules.classes.ability_scores import ability_now, lowered
 from affray.engine.rules.classes.features import blow_parts
 from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, ruled_out
@@ -325,11 +325,12 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 
 
 def finesse(fight: Fight, blow: Blow) -> bool:
-    """Say whether Weapon Finesse puts Dexterity in the place of Strength for this attack."""
+    """Say whether Weapon Finesse puts Dexterity in the place of Strength, where it is no worse."""
     return (
         blow.melee
         and has_feat(blow.attacker, "weapon finesse")
         and (blow.weapon.wield in ("light", "natural", "unarmed") or "finesse" in blow.weapon.traits)
+        and ability_now(fight, blow.attacker, "dex") >= ability_now(fight, blow.attacker, "str")
     )
 
 
