@@ -16,7 +16,7 @@ from affray.engine.dialects.srd35.movement import (
     tumble,
     walk_and_run,
 )
-from affray.engine.dialects.srd35.position import pass_through
+from affray.engine.dialects.srd35.position import pass_through, squeezing
 from affray.engine.dialects.srd35.senses import hide
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
@@ -53,6 +53,7 @@ MOVEMENT: Movement = replace(
                 refine(
                     amend(
                         when(mounted_combat.MOUNTED, mounted_combat.as_mount),
+                        when(move_modes.NARROW, squeezing.through_gap),
                         choose(
                             *by_word("how", move_modes.WAYS),
                             steps(
@@ -72,7 +73,7 @@ MOVEMENT: Movement = replace(
                     when(f"not ({move_modes.SPECIAL})", move_modes.tell_overlooked),
                 ),
             ),
-            "path dc fast up draw",
+            "path dc fast up draw wide",
             how=move_modes.HOW,
             surface=Judged(move_modes.GROUNDS),
             under=move_modes.READ_BY,

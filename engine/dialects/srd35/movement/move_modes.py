@@ -109,6 +109,8 @@ WAYS: dict[str, Callable[[Fight, acts.Move], Steps[None]]] = {
 """The ways of moving that srd35 knows by name besides the plain one."""
 #: A move in one of these ways.
 SPECIAL = f"how in {tuple(WAYS)!r}"
+#: A move along a way whose width is said.
+NARROW = f"wide and how == {squeezing.SQUEEZE!r}"
 #: What `how` may say of a move, and `surface` of what it goes over.
 HOW = ("normal", squeezing.SQUEEZE, *WAYS, *walk_and_run.WAYS)
 OVER_GROUND = ("balance", "swim", "tumble")
@@ -117,5 +119,6 @@ READ_BY: Under = {
     "dc": {"how": ("climb",)},
     "up": {"how": ("climb", "fly")},
     "fast": {"how": ("balance", "climb", "swim", "tumble")},
+    "wide": {"how": (squeezing.SQUEEZE, "wriggle")},
 }
 GROUNDS = (*balance.SURFACES, *swim.WATERS, *tumble.SURFACES)

@@ -10,6 +10,8 @@ from affray.engine.dialects.srd35.position.inside_objects import COMBAT, enters_
 from affray.engine.dialects.srd35.position.pass_through import may_stop, refuse_held, very_small
 from affray.engine.dialects.srd35.position.squeezing import (
     CLEAR_OF_GROUND,
+    GAP,
+    SQUEEZING,
     Form,
     form_at,
     is_reshaped,
@@ -17,6 +19,7 @@ from affray.engine.dialects.srd35.position.squeezing import (
     squeezes,
     taken_up,
 )
+from affray.engine.fight.extent import NO_STRETCH
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Square
 from affray.engine.grid.distance import distance_ft
@@ -102,6 +105,9 @@ def check_before_step(fight: Fight, mover: Combatant, here: Square, there: Squar
 def step_is_told(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
     """Say whether a step changes what a mover takes up, or leads so small a creature into a held square."""
     if WRIGGLING in mover.conditions or enters_object(fight, mover, here, there):
+        return True
+    in_gap = SQUEEZING in mover.conditions and mover.stretch == NO_STRETCH
+    if in_gap is not (how == GAP):
         return True
     if squeezes(mover, how) and is_reshaped(mover, taken_up(fight, mover, here, there, how)):
         return True

@@ -4,8 +4,10 @@ from affray.engine.dialects.srd35.position.squeezing import (
     Form,
     forms,
     full_side,
+    least_feet,
     map_forbids,
     narrowest,
+    refuse_width,
     settle_in,
 )
 from affray.engine.fight.fight import Fight
@@ -55,7 +57,7 @@ def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
     there = act.path[0]
     if max(abs(there[0] - actor.at[0]), abs(there[1] - actor.at[1])) != 1:
         raise Refusal(f"no step leads to {there[0]},{there[1]}", rule)
-    form = tight_form(fight, actor, there)
+    form = tight_form(fight, actor, there, act.wide)
     yield ActionSpent(who=actor.id, kind="full-round", what="wriggle into a tight space", cites=(rule,))
     before = actor.conditions.get(WRIGGLING)
     spent = 1 + (before.level if before is not None and before.source == square_in_words(there) else 0)
@@ -100,9 +102,22 @@ def square_in_words(at: Square) -> str:
     return f"the tight space at {at[0]},{at[1]}"
 
 
-def tight_form(fight: Fight, combatant: Combatant, there: Square) -> Form:
-    """Return what a combatant takes up in a tight space. Refuses a space that is wider, or none at all."""
+def tight_form(fight: Fight, combatant: Combatant, there: Square, wide: int) -> Form:
+    """Return what a combatant takes up in a tight space, of so many feet if its width is said.
+
+    Refuses a space that is wider, or none at all.
+    """
     full = full_side(fight, combatant)
+    if wide:
+        refuse_width(fight, combatant, wide)
+        if wide >= least_feet(fight, combatant):
+            rule = fight.rule("srd35.squeeze.minimum-width")
+            raise Refusal(f"{combatant.id} needs no Escape Artist there", rule)
+        form = Form(full, tight=True)
+        if not map_forbids(fight, combatant, combatant.at, there, form) and not holders_of(
+            fight, combatant, there, full, full
+        ):
+            return form
     way = (there[0] - combatant.at[0], there[1] - combatant.at[1])
     least = narrowest(fight, full)
     for form in forms(full, 1, way):

@@ -3,34 +3,40 @@
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.position.inside_objects import passes_solid_things, refuse_too_deep
 from affray.engine.dialects.srd35.position.pass_through import may_pass_by_rule
 from affray.engine.fight.extent import NO_STRETCH
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight, per_map
-from affray.engine.grid.battlefield import Square
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import corner_blocked
 from affray.engine.grid.reach import space
 from affray.engine.rules.classes.natures import ETHEREAL, FLYING, INCORPOREAL, nature_among
 from affray.engine.rules.position.occupants import holders_of
 from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant
 
 SQUEEZE = "squeeze"
 SQUEEZING = "squeezing"
+#: The way of moving along what is narrower than its squares on the map.
+GAP = "squeeze through"
 
 
 class Form(Struct, frozen=True):
     """What a creature takes up: squares of `side`, and the columns and rows that it is longer by.
 
-    `past` names the opponent beside whom it squeezes by, "" where the ground is narrow.
+    `past` names the opponent beside whom it squeezes by, "" where the ground is narrow. `tight` is what
+    squeezes within its own squares, along a way that is narrower than they are.
     """
 
     side: int
     stretch: Square = NO_STRETCH
     past: str = ""
+    tight: bool = False
 
     @property
     def columns(self) -> int:
@@ -44,8 +50,8 @@ class Form(Struct, frozen=True):
 
     @property
     def squeezed(self) -> bool:
-        """Whether it is longer than wide."""
-        return self.stretch != NO_STRETCH
+        """Whether it is longer than wide, or narrower than its squares."""
+        return self.tight or self.stretch != NO_STRETCH
 
 
 @per_fight(Same("combatant.sheet"))
@@ -61,6 +67,36 @@ def squeezes(combatant: Combatant, how: str) -> bool:
 
 #: Who is hampered by no ground: by nature it flies, or has no body, or is on another plane.
 CLEAR_OF_GROUND = frozenset({ETHEREAL, FLYING, INCORPOREAL})
+
+
+def through_gap(fight: Fight, act: acts.Move) -> acts.Move:
+    """Return a move along a way of so many feet (`wide`) as one through a gap.
+
+    Refuses what is wide enough, and what is less than half as wide as the mover (srd35.squeeze.minimum-width,
+    srd35.squeeze.escape-artist).
+    """
+    mover = fight.combatant(act.actor)
+    refuse_width(fight, mover, act.wide)
+    if act.wide < least_feet(fight, mover):
+        raise Refusal(
+            f"{mover.id} is more than twice as wide as a way of {act.wide} ft.",
+            fight.rule("srd35.squeeze.escape-artist"),
+        )
+    return replace(act, how=GAP)
+
+
+def refuse_width(fight: Fight, mover: Combatant, wide: int) -> None:
+    """Refuse to squeeze into what is as wide as the mover's own space."""
+    feet = full_side(fight, mover) * SQUARE_FT
+    if not 0 < wide < feet:
+        reason = f"{mover.id} is {feet} ft. wide and does not squeeze through {wide} ft."
+        raise Refusal(reason, fight.rule("srd35.squeeze.minimum-width"))
+
+
+def least_feet(fight: Fight, mover: Combatant) -> int:
+    """Return the least width, in feet, that a creature can squeeze into, fractions up."""
+    fraction = fight.figure("srd35.squeeze.minimum-width", "min_width_fraction")
+    return -int(-full_side(fight, mover) * SQUARE_FT * fraction // 1)
 
 
 def forms(full: int, least: int, way: Square) -> Iterator[Form]:
@@ -90,8 +126,8 @@ def form_at(
 
     The whole of its space if that is free, else as much as it can squeeze into, if it squeezes.
     """
-    if not squeezes(combatant, how):
-        whole = Form(combatant.space)
+    if how == GAP or not squeezes(combatant, how):
+        whole = Form(full_side(fight, combatant), tight=True) if how == GAP else Form(combatant.space)
         refuse_wall_or_corner(fight, combatant, here, there, whole)
         return whole
     full = full_side(fight, combatant)
@@ -131,6 +167,8 @@ def opponent_beside_gap(fight: Fight, combatant: Combatant, there: Square, form:
 
 def taken_up(fight: Fight, combatant: Combatant, here: Square, there: Square, how: str) -> Form:
     """Return what a combatant takes up after a step found legal, whoever has got in the way since."""
+    if how == GAP:
+        return Form(full_side(fight, combatant), tight=True)
     if not squeezes(combatant, how):
         return Form(combatant.space)
     try:
@@ -204,16 +242,14 @@ def is_reshaped(combatant: Combatant, form: Form) -> bool:
 def settle_in(fight: Fight, combatant: Combatant, form: Form) -> Steps[None]:
     """Begin or end what squeezing brings with it: -4 on attacks and to AC (srd35.squeeze.penalties)."""
     if form.squeezed and SQUEEZING not in combatant.conditions:
-        placed = (
-            "srd35.squeeze.large-placement"
-            if combatant.sheet.size == "large"
-            else "srd35.squeeze.bigger-placement"
-        )
+        large = combatant.sheet.size == "large"
+        placed = "srd35.squeeze.large-placement" if large else "srd35.squeeze.bigger-placement"
+        topics = () if form.tight else (placed,)
         yield ConditionGained(
             who=combatant.id,
             condition=SQUEEZING,
             source=f"past {form.past}" if form.past else "a narrow space",
-            cites=fight.rules("srd35.squeeze.penalties", "srd35.squeeze.minimum-width", placed),
+            cites=fight.rules("srd35.squeeze.penalties", "srd35.squeeze.minimum-width", *topics),
         )
     elif not form.squeezed and SQUEEZING in combatant.conditions:
         yield ConditionLost(
