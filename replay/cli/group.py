@@ -20,6 +20,8 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "add": ("live.add", "Bring a combatant into a fight."),
         "do": ("do.do", "Declare one act."),
         "choose": ("live.choose", "Answer the question that a fight waits for."),
+        "undo": ("undo.undo", "Take back the last declarations."),
+        "redo": ("undo.redo", "Bring again what was taken back."),
     },
     "Read": {
         "show": ("show.show", "Show the state at any position: order, health, map."),

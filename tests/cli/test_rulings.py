@@ -91,6 +91,32 @@ def test_what_was_refused_is_listed_and_revived(run: Run, fight: Path) -> None:
             result.stderr) == (2, True)  # fmt: skip
 
 
+def test_undo_and_redo(run: Run, fight: Path) -> None:
+    """What was taken back is told, and how to bring it again; the other line becomes the main line."""
+    assert run("do", fight, "end-turn").exit_code == 0
+    assert run("do", fight, "speak", "ogre", "hm").exit_code == 0
+    told = run("undo", fight, 2)
+    assert told.exit_code == 0, told.output
+    assert "took back d4: fighter: end-turn" in told.stdout
+    assert "took back d5: ogre: speak, words hm" in told.stdout
+    assert "undo-1 is the main line now, at r1.t1; main keeps what was taken back" in told.stdout
+    assert f"affray redo {fight}" in told.stdout
+    assert "brought again d5: ogre: speak, words hm" in run("redo", fight, "--by", "GM").stdout
+    found = json.loads(run("undo", fight, "--json").stdout)
+    assert (found["line"], found["left"], found["at"]) == ("undo-2", "main", 17)
+    assert found["declarations"] == [{"id": "d5", "actor": "ogre", "act": "speak, words hm"}]
+    assert json.loads(run("redo", fight, "--json").stdout)["line"] == "main"
+    for words, message in (
+        (("undo", fight, 99), "99 cannot be taken back"),
+        (("redo", fight), "nothing was"),
+    ):
+        result = run(*words)
+        assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+        assert message in result.stderr
+    for branch in ("main", "undo-1", "undo-2"):
+        assert run("verify", fight, "--branch", branch).exit_code == 0
+
+
 def test_odds_and_luck(run: Run, played: Path) -> None:
     """The odds of an event and of the fight, and the audit of the dice, in words and as JSON."""
     assert run("odds", played, "--event", HIT).stdout == "#52 hits: 55.0 % (11/20); misses: 45.0 %\n"

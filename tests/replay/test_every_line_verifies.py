@@ -19,6 +19,7 @@ from affray.replay.disputes import rule
 from affray.replay.groups import groups
 from affray.replay.playhead import state_at
 from affray.replay.ruling import Ruling
+from affray.replay.undo import redo, undo
 from affray.replay.verification import verify
 from affray.replay.whatif import what_if
 from tests.house import wild
@@ -124,7 +125,15 @@ def by_word(dice: random.Random, store: Store, line: str) -> str:
     return rule(store, "amend", "so", at=at, changes=(f"{roll}={word}",), branch=line).ruling.branch
 
 
-WRITERS: tuple[Write, ...] = (another_face, a_ruling, revived, amended, amended, from_the_start, by_word)
+def taken_back(dice: random.Random, store: Store, line: str) -> str:
+    """Take back some declarations of the main line, and perhaps bring them again."""
+    step = undo(store, dice.randint(1, min(6, len(declarations(store, store.main_line())))))
+    return redo(store).line if dice.random() < 0.4 else step.line
+
+
+WRITERS: tuple[Write, ...] = (
+    *(another_face, a_ruling, revived, amended, amended, from_the_start, by_word, taken_back),
+)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

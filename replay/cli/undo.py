@@ -1,0 +1,75 @@
+"""`affray undo`, `affray redo`: taking back the last declarations, and bringing them again."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from affray.replay.cli.base import as_json, database, print_json, writing
+
+if TYPE_CHECKING:
+    from affray.replay.undo import Step
+
+EXAMPLES = """\b
+Examples:
+  affray undo fight.db
+  affray undo fight.db 3 --by GM
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@database
+@click.argument("count", type=click.IntRange(min=1), default=1, metavar="[N]")
+@click.option("--by", default="", help="Who takes it back, for the record.")
+@as_json
+def undo(db: Path, count: int, by: str, json: bool) -> None:
+    """Take back the last N declarations of the main line, one without N.
+
+    A new line without them becomes the main line; the old one stays as it is, and affray redo brings
+    it back. The same act declared again shows the same faces.
+    """
+    from affray.replay.undo import undo as back
+
+    with writing(db) as store:
+        step = back(store, count, by)
+    if json:
+        print_json(step)
+        return
+    tell("took back", step)
+    if step.closed:
+        click.echo("  the encounter had been closed: the seed of its dice is known")
+    click.echo(f"{step.line} is the main line now, {where(step)}; {step.left} keeps what was taken back")
+    click.echo(f"(bring it again with: affray redo {db})")
+
+
+@click.command(epilog="Example: affray redo fight.db")
+@database
+@click.option("--by", default="", help="Who brings it again, for the record.")
+@as_json
+def redo(db: Path, by: str, json: bool) -> None:
+    """Bring again what the last undo took back, as long as nothing else was declared since.
+
+    After several undos each redo brings one of them again, the last first.
+    """
+    from affray.replay.undo import redo as forth
+
+    with writing(db) as store:
+        step = forth(store, by)
+    if json:
+        print_json(step)
+        return
+    tell("brought again", step)
+    click.echo(f"{step.line} is the main line now, {where(step)}")
+
+
+def tell(did: str, step: "Step") -> None:
+    """Print what was taken back or brought again."""
+    for one in step.declarations:
+        click.echo(f"{did} {one.id}: {one.actor or 'the game master'}: {one.act}")
+    if step.others:
+        click.echo(f"  and {step.others} rulings, disputes, readings or promotions among them")
+
+
+def where(step: "Step") -> str:
+    """Return where the fight stands."""
+    return f"at r{step.round}.t{step.turn}" if step.turn else f"at r{step.round}"
