@@ -223,6 +223,15 @@ def text(found: Why, width: int = 88) -> str:
     return "\n".join(lines)
 
 
+def sums(found: Why) -> Iterator[str]:
+    """Yield what the modifiers of the event itself add up to, without those before: a title and rows."""
+    it = found.explanation
+    for side in dict.fromkeys(part.side for part in it.parts if part.seq == it.seq):
+        parts = [part for part in it.parts if (part.seq, part.side) == (it.seq, side)]
+        yield _capital(_TITLES[side] + (f" of {found.names.get(parts[0].who, '')}" if parts[0].who else ""))
+        yield from _sum(parts)
+
+
 def ruling_words(ruling: Verdict) -> str:
     """Return a ruling in one line: who decided what, why, and how far it reaches."""
     author = ruling.author or "the game master"

@@ -16,6 +16,8 @@ from affray.events.envelope import Event
 from affray.events.errors import AffrayError
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
+from affray.replay.cli.completing import complete_branches
+from affray.replay.cli.pager import paged_columns
 from affray.replay.cli.unheard import UNHEARD, to_nowhere
 from affray.replay.installed import book_of
 from affray.replay.narrate.line import Line, plain, styled
@@ -28,7 +30,9 @@ as_json = click.option("--json", "json", is_flag=True, help="Print JSON.")
 request_id = click.option(
     "--request", default="", help="An id of yours: what is repeated under it happens once."
 )
-on_branch = click.option("--branch", default="", help="A branch; the main line without it.")
+on_branch = click.option(
+    "--branch", default="", shell_complete=complete_branches, help="A branch; the main line without it."
+)
 
 
 class Refused(AffrayError):
@@ -87,18 +91,18 @@ def _unused(path: Path) -> bool:
 
 
 def in_colour() -> bool:
-    """Say whether standard output is a terminal that wants colour."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    """Say whether standard output is a terminal, behind a pager or not, that wants colour."""
+    return bool(terminal_width()) and not os.environ.get("NO_COLOR")
 
 
 def width() -> int:
     """Return the columns to write in: those of the terminal within reason, 80 without one."""
-    return min(100, max(40, shutil.get_terminal_size().columns)) if sys.stdout.isatty() else 80
+    return min(100, max(40, terminal_width() or 80))
 
 
 def terminal_width() -> int:
     """Return the columns of the terminal, 0 where standard output is none."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else paged_columns()
 
 
 def say(text: str, err: bool = False) -> None:

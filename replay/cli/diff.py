@@ -7,14 +7,15 @@ from typing import Any
 import click
 
 from affray.replay.cli.base import as_json, database, print_json, reading
+from affray.replay.cli.completing import complete_branches
 from affray.replay.difference import Difference
 from affray.replay.difference import diff as compared
 
 
 @click.command(epilog="Example: affray diff fight.db main whatif-1")
 @database
-@click.argument("a")
-@click.argument("b")
+@click.argument("a", shell_complete=complete_branches)
+@click.argument("b", shell_complete=complete_branches)
 @click.option("--events", "all_events", is_flag=True, help="List every event that differs as well.")
 @as_json
 def diff(db: Path, a: str, b: str, all_events: bool, json: bool) -> None:

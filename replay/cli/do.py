@@ -19,6 +19,7 @@ from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct, Declared
 from affray.events.store import Store
 from affray.replay.cli.base import Refused, Teller, answering, database, event_json, print_json, writing
+from affray.replay.cli.completing import complete_branches, complete_combatants
 from affray.replay.cli.fields import Field, fields_of, value_of
 from affray.replay.cli.guiding import GuidingGroup
 from affray.replay.cli.people import People
@@ -41,7 +42,9 @@ SHARED: tuple[click.Option, ...] = (
     click.Option(["--ask"], is_flag=True, help="Let the fight wait for every choice (see affray choose)."),
     click.Option(["--manual"], is_flag=True, help="Let the fight wait for every roll: you throw the dice."),
     click.Option(["--by"], default="", help="Who declares it, for the record."),
-    click.Option(["--branch"], default="", help="A branch; the main line without it."),
+    click.Option(
+        ["--branch"], default="", shell_complete=complete_branches, help="A branch; the main line without it."
+    ),
     click.Option(["--request"], default="", help="An id of yours: what is repeated under it happens once."),
     click.Option(["--json"], is_flag=True, help="Print JSON."),
 )
@@ -119,9 +122,12 @@ def _command(ctx: click.Context, name: str, act: type[acts.Act]) -> click.Comman
     main = found[0] if found else None
     master = name in _MASTER
     metavar = " ".join(filter(None, ("" if master else "[ACTOR]", main.metavar if main else "")))
-    params: list[click.Parameter] = [click.Argument(["typed"], nargs=-1, metavar=metavar)]
+    params: list[click.Parameter] = [
+        click.Argument(["typed"], nargs=-1, metavar=metavar, shell_complete=complete_combatants)
+    ]
     if not master:
-        params.append(click.Option(["--actor"], help="Who acts; whoever's turn it is without it."))
+        told = "Who acts; whoever's turn it is without it."
+        params.append(click.Option(["--actor"], shell_complete=complete_combatants, help=told))
     params += [*(field.option() for field in found), *SHARED]
     words = ("" if master else "fighter", main.example if main else "")
     example = " ".join(filter(None, ("Example: affray do fight.db", name, *words)))

@@ -9,6 +9,7 @@ from msgspec import inspect as types
 
 from affray.engine.record.meanings import purposes
 from affray.events.facts.base import COMMON_FIELDS
+from affray.replay.cli.completing import complete_combatants
 from affray.replay.cli.people import MANY, ONE
 from affray.replay.typed_values import bare, typed_value
 
@@ -60,6 +61,7 @@ class Field(Struct, frozen=True):
             [self.flag, self.name],
             type=kind,
             multiple=self.repeated,
+            shell_complete=complete_combatants if self.combatants else None,
             help=f"{self.meaning} For example {self.example}." if self.example else self.meaning,
         )
 

@@ -6,6 +6,7 @@ import click
 
 import affray.replay.branch as lines
 from affray.replay.cli.base import as_json, database, on_branch, print_json, reading, writing
+from affray.replay.cli.completing import complete_branches
 
 
 @click.command(epilog="Example: affray fork fight.db --at r3 --as retry")
@@ -47,7 +48,7 @@ def branches(db: Path, json: bool) -> None:
 
 @click.command(epilog="Example: affray promote fight.db retry")
 @database
-@click.argument("name")
+@click.argument("name", shell_complete=complete_branches)
 @click.option("--by", default="", help="Who decides so.")
 @as_json
 def promote(db: Path, name: str, by: str, json: bool) -> None:

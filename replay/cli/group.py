@@ -10,6 +10,7 @@ import click
 from click.shell_completion import shell_complete
 
 from affray.replay.cli.guiding import GuidingGroup
+from affray.replay.cli.pager import COLUMNS, PAGED, without_pager
 from affray.replay.cli.unheard import CLOSED_PIPE, UNHEARD, to_nowhere
 
 COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
@@ -73,6 +74,8 @@ class LazyGroup(GuidingGroup):
             return None
         module, _, attribute = _PLACES[name].partition(".")
         command: click.Command = getattr(importlib.import_module(f"affray.replay.cli.{module}"), attribute)
+        if name in PAGED and not any(param.name == "no_pager" for param in command.params):
+            command.params.append(without_pager())
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -86,14 +89,17 @@ class LazyGroup(GuidingGroup):
     ) -> NoReturn:
         """Run and leave: status 0 good, 1 the answer is no, 2 cannot tell or bad usage."""
         self.debug = False
-        words = list(sys.argv[1:] if args is None else args)
+        words, paged = list(sys.argv[1:] if args is None else args), False
         name = prog_name or "affray"
         try:
             if wanted := os.environ.get(COMPLETION):
                 sys.exit(shell_complete(self, extra, name, COMPLETION, wanted))
             # Not click's own main: that leaves with 1, here a "no", when the reader has gone away.
             with self.make_context(name, words, **extra) as context:
-                self.invoke(context)
+                try:
+                    self.invoke(context)
+                finally:
+                    paged = COLUMNS in context.meta
             sys.stdout.flush()
         except click.exceptions.Exit as leaving:
             sys.exit(leaving.exit_code)
@@ -102,7 +108,8 @@ class LazyGroup(GuidingGroup):
             sys.exit(130)
         except BrokenPipeError:
             to_nowhere(sys.stdout)
-            sys.exit(CLOSED_PIPE)
+            # Who leaves the pager early has read what was wanted.
+            sys.exit(0 if paged else CLOSED_PIPE)
         except Exception as error:
             if self.debug:
                 raise
@@ -115,7 +122,9 @@ class LazyGroup(GuidingGroup):
 def complain(message: str) -> None:
     """Print an error as one line, if anybody still reads it."""
     try:
-        click.echo(f"affray: {message}", err=True)
+        coloured = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+        name = click.style("affray:", fg="red") if coloured else "affray:"
+        click.echo(f"{name} {message}", err=True)
     except BrokenPipeError:
         to_nowhere(sys.stderr)
 
@@ -158,7 +167,9 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
-    epilog="Start with: affray demo. Every command has --help with an example.",
+    epilog="Start with: affray demo. Every command has --help with an example.\n\n"
+    "\b\nThe tab key completes commands, acts, ids, branches and sheets after\n"
+    '  eval "$(_AFFRAY_COMPLETE=bash_source affray)"',
 )
 @click.option(
     "--version",
@@ -173,6 +184,7 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     type=click.Choice(["debug", "info", "warning", "error"]),
     help="Write the operational log to standard error.",
 )
+@click.option("--no-pager", is_flag=True, help="Print long output at once, on a terminal too.")
 @click.option("--log-json", is_flag=True, help="Write that log as one JSON object a line.")
 @click.option(
     "--debug",
@@ -182,7 +194,7 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     callback=_debug,
     help="Show the traceback of an unexpected error.",
 )
-def affray(log_level: str | None, log_json: bool) -> None:
+def affray(log_level: str | None, log_json: bool, no_pager: bool) -> None:
     """Combat for d20 games as a log of events: play it, explain it, replay it another way.
 
     Exit status: 0 good, 1 the answer is no (refused, broken, different), 2 cannot tell or bad usage.

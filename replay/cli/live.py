@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from affray.engine.book import read_folder, read_tables
 from affray.engine.dialects import dialects
@@ -15,10 +16,31 @@ from affray.engine.table.table import Table
 from affray.events.errors import did_you_mean
 from affray.events.facts.acts import Enter
 from affray.events.facts.sheet import Sheet
-from affray.replay.cli.base import Teller, as_json, creating, database, on_branch, request_id, writing
+from affray.projections.fold import fold
+from affray.replay.cli.base import (
+    Teller,
+    as_json,
+    creating,
+    database,
+    on_branch,
+    reading,
+    request_id,
+    writing,
+)
+from affray.replay.cli.completing import beginning, log_on_line
 from affray.replay.cli.do import report
 
 _OPEN_GROUND = ("." * 20,) * 12
+
+
+def complete_sheets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the sheets that ship with the dialect of the log."""
+    db = log_on_line(ctx)
+    if db is None:
+        return []
+    with reading(db) as store:
+        dialect = fold(store.read("main", upto=1)).dialect
+    return beginning(incomplete, ((one, "") for one in packaged_sheets(dialect)))
 
 
 @click.command(epilog="Example: affray new fight.db --dialect srd35 --map bridge.txt --name Bridge")
@@ -75,7 +97,12 @@ def new(
 @click.option("--at", required=True, help="Its square, or its upper left one: 8,3.")
 @click.option("--sheet", type=click.Path(path_type=Path), help="A TOML file: one sheet, or several by name.")
 @click.option("--statblock", type=click.Path(path_type=Path, allow_dash=True), help="A printed stat block.")
-@click.option("--use", default="", help="A named sheet of that file, or one that ships with the dialect.")
+@click.option(
+    "--use",
+    default="",
+    shell_complete=complete_sheets,
+    help="A named sheet of that file, or one that ships with the dialect.",
+)
 @click.option("--hp", type=int, help="Hit points now, if not all.")
 @click.option("--condition", "conditions", multiple=True, help="A condition that holds; repeat it.")
 @click.option("--initiative", type=int, help="Its initiative, if it should not roll.")

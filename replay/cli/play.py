@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 
 from affray.engine.rules.conditions.condition_rules import is_decided
 from affray.engine.table import policies
@@ -27,6 +28,13 @@ from affray.events.facts.acts import Begin, Close
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
 from affray.replay.cli.base import Teller, answering, as_json, creating, say
+from affray.replay.cli.completing import beginning
+
+
+def complete_fights(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the fights that ship; the shell completes files besides."""
+    ships = beginning(incomplete, ((one, "") for one in packaged_names()))
+    return [*ships, CompletionItem(incomplete, "file")]
 
 
 class Unanswered(Exception):
@@ -36,7 +44,7 @@ class Unanswered(Exception):
 @click.command(
     epilog="\b\nExamples:\n  affray play bridge.toml --db bridge.db --policy ask\n  affray play toll"
 )
-@click.argument("scenario", type=click.Path(path_type=Path))
+@click.argument("scenario", shell_complete=complete_fights, type=click.Path(path_type=Path))
 @click.option("--db", type=click.Path(path_type=Path), help="Keep the log in this new file.")
 @click.option("--seed", default="", help="Seed of the dice: any text, or 64 hexadecimal digits.")
 @click.option(

@@ -1,12 +1,26 @@
 """`affray show`: the state at a position."""
 
+import re
 from pathlib import Path
 
 import click
 
-from affray.replay.cli.base import answering, as_json, database, on_branch, print_json, reading, tell
+from affray.replay.cli.base import (
+    answering,
+    as_json,
+    database,
+    in_colour,
+    on_branch,
+    print_json,
+    reading,
+    say,
+    width,
+)
+from affray.replay.narrate.line import plain, styled
 from affray.replay.playhead import Playhead
 from affray.replay.show import picture
+
+_BAR = re.compile(r"\[([#.]{10})\]")
 
 
 @click.command(epilog="Example: affray show fight.db --at r3.t2")
@@ -22,6 +36,15 @@ def show(db: Path, position: str, branch: str, json: bool) -> None:
         if json:
             print_json({"branch": playhead.branch, "seq": playhead.seq, "state": state})
             return
-        tell(picture(state, f"{playhead.branch} at {playhead.seq} of {playhead.last}"))
+        coloured = in_colour()
+        for line in picture(state, f"{playhead.branch} at {playhead.seq} of {playhead.last}"):
+            for row in styled(line, width()) if coloured else plain(line, width()):
+                say(_BAR.sub(_health, row) if coloured else row)
         if state.pending is not None and playhead.seq == playhead.last:
             click.echo(f"    {answering(db, state.pending.options)}")
+
+
+def _health(found: re.Match[str]) -> str:
+    """Return a bar of hit points in the colour of what it says: well, hurt, near its end."""
+    full = found[1].count("#")
+    return f"[{click.style(found[1], fg='green' if full > 6 else 'yellow' if full > 2 else 'red')}]"

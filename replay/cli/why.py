@@ -1,24 +1,46 @@
 """`affray why`: the whole explanation of one event."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from affray.replay.cli.base import as_json, database, on_branch, print_json, reading, width
+from affray.projections.timeline import parse
+from affray.replay.cli.base import as_json, database, in_colour, on_branch, print_json, reading, width
 from affray.replay.explanation import text
 from affray.replay.explanation import why as explained
+from affray.replay.playhead import Playhead
+from affray.replay.turn_explained import turn_explained, turn_rows
 
 
-@click.command(epilog="Example: affray why fight.db 42")
+@click.command(epilog="\b\nExamples:\n  affray why fight.db 42\n  affray why fight.db r1.t3")
 @database
-@click.argument("seq", type=click.IntRange(min=1))
+@click.argument("position", metavar="SEQ|TURN")
 @on_branch
 @as_json
-def why(db: Path, seq: int, branch: str, json: bool) -> None:
-    """Explain one event: declaration, dice, every modifier, the rules and their readings."""
+def why(db: Path, position: str, branch: str, json: bool) -> None:
+    """Explain one event: declaration, dice, every modifier, the rules and their readings.
+
+    For a turn (r1.t3) or a round (r1): everything that was decided in it, with the sums.
+    """
     with reading(db) as store:
-        found = explained(store, branch, seq)
+        place = parse(position)
+        if place.seq is None:
+            turn = turn_explained(store, branch, position)
+            rows = [] if json else list(turn_rows(store, turn, width()))
+            found: Any = {"first": turn.first, "last": turn.last, "events": turn.outcomes}
+        else:
+            found = explained(store, branch, Playhead(store, branch).timeline.seq_of(place))
+            rows = text(found, width()).splitlines()
     if json:
         print_json(found)
-    else:
-        click.echo(text(found, width()))
+        return
+    for row in rows:
+        click.echo(_coloured(row) if in_colour() else row)
+
+
+def _coloured(row: str) -> str:
+    """Return a row of an explanation with headings set off and what did not count held back."""
+    if row and not row.startswith(" "):
+        return click.style(row, bold=True)
+    return click.style(row, dim=True) if "  does not count: " in row else row

@@ -1,0 +1,57 @@
+"""What the tab key completes besides commands and options: ids, branches, sheets."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+from click.shell_completion import CompletionItem
+
+
+def complete_branches(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the branches of the log that stands before on the line; none where there is no log."""
+    from affray.events.sqlite import SqliteStore
+
+    db = log_on_line(ctx)
+    if db is None:
+        return []
+    with SqliteStore(db, readonly=True) as store:
+        return beginning(incomplete, ((one.name, "") for one in store.branches()))
+
+
+def complete_combatants(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the ids of the combatants, each with its name."""
+    from affray.events.sqlite import SqliteStore
+    from affray.projections.fold import fold
+
+    db = log_on_line(ctx)
+    if db is None:
+        return []
+    with SqliteStore(db, readonly=True) as store:
+        state = fold(store.read(ctx.params.get("branch") or store.main_line()))
+    return beginning(incomplete, ((one.id, one.sheet.name) for one in state.combatants.values()))
+
+
+def log_on_line(ctx: click.Context) -> Path | None:
+    """Return the log that the line names, None where it names none that can be read."""
+    from affray.events.errors import AffrayError
+    from affray.events.sqlite import SqliteStore
+
+    one: click.Context | None = ctx
+    while one is not None and not one.params.get("db"):
+        one = one.parent
+    # An option that still lacks its value keeps click from reading the words before it.
+    typed = os.environ.get("COMP_WORDS", "").split()
+    for word in (one.params["db"],) if one is not None else typed:
+        try:
+            if Path(word).is_file():
+                with SqliteStore(Path(word), readonly=True):
+                    return Path(word)
+        except AffrayError:
+            continue
+    return None
+
+
+def beginning(incomplete: str, found: Iterable[tuple[str, str]]) -> list[CompletionItem]:
+    """Return those of the words, each with what it is, that begin with what was typed."""
+    return [CompletionItem(name, help=told) for name, told in found if name.startswith(incomplete)]
