@@ -23,6 +23,7 @@ class Damage(Chapter, frozen=True, kw_only=True):
     reduce: what is left of harm, and why.
     roll_with: what the harmed may do about harm before it is taken.
     injure: what lost hit points bring about.
+    start_hurt: what the hit points with which a combatant enters bring about.
     loss_topics: the topics of the rules by which damage leaves a combatant as it is.
     dying_from: the highest hit points of the dying.
     bleed_out: what becomes of the dying in a turn.
@@ -44,6 +45,7 @@ class Damage(Chapter, frozen=True, kw_only=True):
     reduce: Callable[[Context, Harm], tuple[int, str]]
     roll_with: Callable[[Context, Harm], Steps[None]]
     injure: Callable[[Context, Combatant, int, Harm], Steps[None]]
+    start_hurt: Callable[[Context, Combatant], Steps[None]]
     loss_topics: Callable[[Harm, int, int], tuple[str, ...]]
     dying_from: Callable[[Context], int]
     bleed_out: Callable[[Context, Combatant], Steps[None]]

@@ -1,5 +1,7 @@
 """Hit points at and below zero: staggered, disabled, dying, stable, dead."""
 
+from typing import Final
+
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.natures import nature_among
@@ -8,6 +10,8 @@ from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
 from affray.projections.state import Combatant
 
+AT_THE_START: Final = "at the start"
+"""The source of what a combatant enters with."""
 STATES = ("disabled", "staggered", "unconscious", "dying", "stable", "dead")
 
 
@@ -20,6 +24,11 @@ def settle_health(fight: Fight, target: Combatant, source: str) -> Steps[None]:
         return
     if state == "" or state not in target.conditions:
         yield from change_health(fight, target, state, source, topic)
+
+
+def start_hurt(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Give a combatant that enters hurt the state that its hit points call for."""
+    return settle_health(fight, combatant, AT_THE_START)
 
 
 def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:

@@ -59,6 +59,7 @@ PLAIN_DAMAGE = Damage(
     reduce=reduce,
     roll_with=nothing,
     injure=loss_of_hit_points.injure,
+    start_hurt=injury.start_hurt,
     loss_topics=loss_topics,
     dying_from=highest_dying,
     bleed_out=bleed_out,

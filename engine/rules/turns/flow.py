@@ -32,10 +32,14 @@ def begin(fight: Fight, act: acts.Begin) -> Steps[None]:
     state = fight.state
     if state.begun:
         raise Refusal("the fight has begun already", fight.rule("encounter.turn"))
-    if len({one.side for one in state.combatants.values()}) < 2:
-        raise Refusal("a fight needs two sides", fight.rule("encounter.turn"))
+    if not state.combatants:
+        raise Refusal("nobody is there to fight", fight.rule("encounter.turn"))
     for id in (*act.unaware, *filter(None, (act.turn,))):
         fight.combatant(id)
+    for id in act.unaware:
+        if state.combatants[id].acted:
+            reason = f"{id} cannot be unaware: it has acted in this fight already"
+            raise Refusal(reason, fight.rule("encounter.turn"))
     if not 1 <= act.round <= LAST_ROUND:
         raise Refusal(f"a fight begins in round 1 to {LAST_ROUND}", fight.rule("encounter.turn"))
     yield from fight.dialect.turns.surprise(fight, act)

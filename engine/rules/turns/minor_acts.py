@@ -5,7 +5,7 @@ from affray.engine.record.blow import Harm
 from affray.engine.record.other_fields import SAID, Under
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
 from affray.engine.rules.classes.sheet_faults import fault_of, fault_of_rider
-from affray.engine.rules.damage.injury import change_health
+from affray.engine.rules.damage.injury import AT_THE_START, STATES, change_health
 from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
@@ -29,8 +29,8 @@ HAZARD_UNDER: Under = {
 def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     """Put a combatant on the map: a new id, a side, free squares (srd35.size.table-space-reach).
 
-    It has all of its hit points or fewer: more are temporary ones, which magic lends
-    (futurepath.table.time-and-actions).
+    It has all of its hit points or fewer: more are temporary ones, which magic lends. What follows from
+    them comes with them, unless its conditions say how it is (futurepath.table.time-and-actions).
     """
     state, field = fight.state, fight.field
     rule = fight.rule("actions")
@@ -93,8 +93,16 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     for name in (*act.conditions, *(("inanimate",) if sheet.thing is not None else ())):
         known = name in fight.dialect.conditions.table
         cites = fight.rules(rule_of(fight, name).topic) if known else ()
-        yield ConditionGained(who=act.id, condition=name, source="at the start", cites=cites)
-    yield from fight.dialect.movement.laden(fight, fight.state.combatants[act.id])
+        yield ConditionGained(who=act.id, condition=name, source=AT_THE_START, cites=cites)
+    newcomer = fight.state.combatants[act.id]
+    if (act.hp is not None or act.nonlethal) and sheet.thing is None and not said_of_health(act):
+        yield from fight.dialect.damage.start_hurt(fight, newcomer)
+    yield from fight.dialect.movement.laden(fight, newcomer)
+
+
+def said_of_health(act: acts.Enter) -> bool:
+    """Say whether an entry says itself in which state of health its combatant is."""
+    return any(name in STATES for name in act.conditions)
 
 
 def stand(fight: Fight, act: acts.Stand) -> Steps[None]:

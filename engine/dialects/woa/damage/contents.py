@@ -41,6 +41,7 @@ DAMAGE: Damage = replace(
     suffer=weapon_damage.suffer,
     reduce=weapon_damage.reduce,
     injure=injury.injure,
+    start_hurt=injury.start_hurt,
     death_at=injury.no_death_line,
     massive_damage=injury.no_massive_damage,
 )

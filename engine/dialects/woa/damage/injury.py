@@ -111,6 +111,16 @@ def drop_to_zero(fight: Fight, target: Combatant, harm: Harm) -> Steps[None]:
         )
 
 
+def start_hurt(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Let a combatant that enters at 0 hit points or less hold on: staggered until a save fails.
+
+    The next save comes at the round's end (woa.zero-hp.success, woa.zero-hp.repeat).
+    """
+    if combatant.hp <= 0:
+        cites = fight.rules("woa.zero-hp.success")
+        yield ConditionGained(who=combatant.id, condition="staggered", source=SPENT, cites=cites)
+
+
 def save_at_zero(fight: Fight, combatant: Combatant) -> Steps[None]:
     """At a round's end, save again at 0 hit points or less; strenuous acts cost -5 and 1 hit point.
 
