@@ -1,6 +1,6 @@
 """The record of the chapter on classes: class abilities, feats, skills, saves and checks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from affray.engine.record.chapter import Chapter
 from affray.engine.record.compose import Listed
@@ -39,6 +39,7 @@ class Classes(Chapter, frozen=True, kw_only=True):
     check_features: those that add to a check, by the name of the skill or check.
     initiative_features: those that add to initiative.
     shrug_features: what they leave of harm, and why; "" for nothing special.
+    pools: what a combatant has to use up, by name, and how many of it.
     check_penalty: what armor and load take from a check.
     derived_statistics: a sheet with what its classes and levels come to, and the rules.
     """
@@ -60,5 +61,6 @@ class Classes(Chapter, frozen=True, kw_only=True):
     check_features: Listed
     initiative_features: Listed
     shrug_features: Listed
+    pools: Callable[[Context, Combatant], Iterable[tuple[str, int]]]
     check_penalty: Callable[[Context, Combatant, str], list[Modifier]]
     derived_statistics: Callable[[Context, Sheet], tuple[Sheet, tuple[str, ...]]]

@@ -122,7 +122,9 @@ class Conditions(Chapter, frozen=True, kw_only=True):
 
     table: what each condition adds, denies and forbids, by its name.
     states: what else may last on somebody, which rules ask for by its name.
+    leveled: those that have a level which an entry may say: how many times over, or how high.
     gain: how a condition comes over a combatant.
+    start: how a combatant enters under a condition.
     take_rider: what comes along with a blow or spell besides damage.
     immune_mind: the rules by which a state of mind cannot come over a combatant.
     score_steps: what changes an ability's modifier for a use of it, cause by cause.
@@ -130,7 +132,9 @@ class Conditions(Chapter, frozen=True, kw_only=True):
 
     table: Mapping[str, ConditionRule]
     states: frozenset[str]
+    leveled: frozenset[str]
     gain: Callable[[Context, ConditionGained], Steps[None]]
+    start: Callable[[Context, ConditionGained], Steps[None]]
     take_rider: Callable[[Context, Combatant, Rider], Steps[None]]
     immune_mind: Callable[[Context, Combatant, str], tuple[str, ...]]
     score_steps: Callable[[Context, Combatant, str, str], tuple[Step, ...]]

@@ -8,11 +8,16 @@ from typing import Final
 
 NAMES: Final[Mapping[str, str]] = {
     **dict.fromkeys(
-        ("target", "friend", "opponent", "helper", "healer", "turn", "riding", "strike"), "a combatant"
+        ("target", "friend", "opponent", "helper", "healer", "turn", "riding", "grapples", "strike"),
+        "a combatant",
     ),
     **dict.fromkeys(("who", "after"), "a combatant"),
     **dict.fromkeys(("targets", "unaware"), "combatants"),
     "ambushes": "attacker, target and weapon of each",
+    "by": "a condition and a combatant of each",
+    "levels": "a condition that has a level, and its number, of each",
+    "losses": "an ability, with or without 'drain', and the points of each",
+    "used": "a weapon with ammunition, a spell or a supply of the day, and how much of each",
     "weapon": "a weapon of the sheet",
     **dict.fromkeys(("second", "also", "draw"), "a weapon of the sheet"),
     "held": "weapons of the sheet",

@@ -59,6 +59,12 @@ class Entrant(Struct, frozen=True, forbid_unknown_fields=True):
     acted: bool = False
     policy: Literal["", "auto", "cautious", "ask"] = ""
     riding: str = ""
+    by: dict[str, str] = field(default_factory=dict)
+    levels: dict[str, Number] = field(default_factory=dict)
+    losses: dict[str, Number] = field(default_factory=dict)
+    used: dict[str, Number] = field(default_factory=dict)
+    grapples: str = ""
+    grip: str = ""
 
 
 class Start(Struct, frozen=True, forbid_unknown_fields=True):
@@ -285,10 +291,19 @@ def set_up(
                 acted=entrant.acted,
                 policy=entrant.policy,
                 riding=entrant.riding,
+                by=tuple(entrant.by.items()),
+                levels=tuple(entrant.levels.items()),
+                losses=tuple(entrant.losses.items()),
+                used=tuple(entrant.used.items()),
+                grapples=entrant.grapples,
+                grip=entrant.grip,
             )
         )
         if outcome.refused is not None:
             raise BadScenario(f"{scenario.name}: {outcome.refused.reason}")
+        if outcome.waiting is not None:
+            reason = f"{outcome.waiting.question} Say it among the conditions of {entrant.id}"
+            raise BadScenario(f"{scenario.name}: {reason}")
         if watch is not None:
             watch(outcome)
     return table

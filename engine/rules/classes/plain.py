@@ -9,6 +9,7 @@ from affray.engine.record.sheet_names import SheetNames
 from affray.engine.record.silent import never, no_parts, no_topic
 from affray.engine.rules.classes import saves_and_checks
 from affray.engine.rules.classes.derived_statistics import as_printed
+from affray.engine.rules.classes.pools import pools_of_sheet
 from affray.engine.rules.classes.saves_and_checks import half_on_save
 from affray.engine.steps import Steps
 from affray.projections.state import Combatant
@@ -40,6 +41,7 @@ PLAIN_CLASSES = Classes(
     check_features=listed(),
     initiative_features=listed(),
     shrug_features=listed(),
+    pools=pools_of_sheet,
     check_penalty=no_parts,
     derived_statistics=as_printed,
 )

@@ -1,15 +1,16 @@
 """The smaller acts: standing up, handling weapons, speaking, first aid, hazards, entering, rulings."""
 
-from affray.engine.fight.fight import Fight, is_down, rule_of
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.record.other_fields import SAID, Under
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
 from affray.engine.rules.classes.sheet_faults import fault_of, fault_of_rider
-from affray.engine.rules.damage.injury import AT_THE_START, STATES, change_health
+from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.start_states import refuse_start, said_of_health, start_conditions, use_up
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
@@ -62,7 +63,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     if not field.passable(act.at, side):
         reason = f"{act.id} cannot stand at {act.at[0]},{act.at[1]}"
         raise Refusal(reason, fight.rule("size.table-space-reach"))
-    if not act.riding:
+    if not (act.riding or act.grapples):
         fight.dialect.position.refuse_taken(fight, sheet, act.at, side)
     devices = {spell.name for spell in sheet.spells if spell.item}
     for name in act.held or ():
@@ -74,6 +75,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         held = tuple(weapon.name for weapon in sheet.weapons if weapon.wield not in ("natural", "unarmed"))[
             :1
         ]
+    refuse_start(fight, act, sheet)
     yield CombatantEntered(
         id=act.id,
         side=act.side,
@@ -90,19 +92,12 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
         initiative=act.initiative,
         cites=(*arms, *reckoned, *fight.dialect.position.placed(fight, sheet, side, reach)),
     )
-    for name in (*act.conditions, *(("inanimate",) if sheet.thing is not None else ())):
-        known = name in fight.dialect.conditions.table
-        cites = fight.rules(rule_of(fight, name).topic) if known else ()
-        yield ConditionGained(who=act.id, condition=name, source=AT_THE_START, cites=cites)
+    yield from start_conditions(fight, act, sheet)
+    yield from use_up(act)
     newcomer = fight.state.combatants[act.id]
     if (act.hp is not None or act.nonlethal) and sheet.thing is None and not said_of_health(act):
         yield from fight.dialect.damage.start_hurt(fight, newcomer)
     yield from fight.dialect.movement.laden(fight, newcomer)
-
-
-def said_of_health(act: acts.Enter) -> bool:
-    """Say whether an entry says itself in which state of health its combatant is."""
-    return any(name in STATES for name in act.conditions)
 
 
 def stand(fight: Fight, act: acts.Stand) -> Steps[None]:

@@ -10,6 +10,7 @@ from affray.engine.record.turns import Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.turns import allowance, delay, delay_and_ready, expiry, flow, initiative, minor_acts
 from affray.engine.rules.turns.delay_and_ready import TRIGGER, take_readied
+from affray.engine.rules.turns.start_states import OF_CONDITIONS
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 
@@ -25,8 +26,9 @@ PLAIN_TURNS = Turns(
     acts={
         acts.Enter: Honours(
             minor_acts.enter,
-            "id side at hp nonlethal held initiative acted",
+            "id side at hp nonlethal held initiative acted by levels used",
             refuses="riding",
+            under=OF_CONDITIONS,
             conditions=known_conditions,
             policy=POLICIES,
             sheet=SHEET,

@@ -8,6 +8,9 @@ from affray.events.facts.base import Act, Name, Names, Number, Square, Words
 from affray.events.facts.sheet import Sheet
 from affray.events.facts.sheet_parts import Rider
 
+Counts = Annotated[tuple[tuple[Name, Number], ...], Meta(max_length=200)]
+"""How many of each, by name."""
+
 
 class Enter(Act, frozen=True, gc=False, tag="enter"):
     """Bring a combatant into the encounter, before the fight or while it lasts.
@@ -24,6 +27,12 @@ class Enter(Act, frozen=True, gc=False, tag="enter"):
     acted: it has acted in this fight already.
     policy: who answers for it: auto, cautious or ask.
     riding: the mount, already there, in whose saddle it sits.
+    by: whose doing its conditions are: pairs of a condition and a combatant that is already there.
+    levels: how high its conditions stand, such as negative levels or feet in the air: pairs of both.
+    losses: points that its abilities have lost, such as "str", or "str drain" for good: pairs of both.
+    used: what it has used up, such as arrows, spells or attempts of the day: pairs of name and number.
+    grapples: the opponent, already there, with which it grapples in one space.
+    grip: whether it pins that opponent or is pinned by it.
     """
 
     id: Name = ""
@@ -38,6 +47,12 @@ class Enter(Act, frozen=True, gc=False, tag="enter"):
     acted: bool = False
     policy: Name = ""
     riding: Name = ""
+    by: Annotated[tuple[tuple[Name, Name], ...], Meta(max_length=200)] = ()
+    levels: Counts = ()
+    losses: Counts = ()
+    used: Counts = ()
+    grapples: Name = ""
+    grip: Name = ""
 
 
 class Begin(Act, frozen=True, gc=False, tag="begin"):

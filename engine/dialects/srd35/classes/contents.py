@@ -29,6 +29,7 @@ from affray.engine.dialects.srd35.classes import (
     turning_power,
     use_ability,
 )
+from affray.engine.dialects.srd35.classes.daily_pools import daily_pools
 from affray.engine.dialects.srd35.classes.sheet_names import SHEET_NAMES
 from affray.engine.dialects.srd35.defense.bonus_types import ENHANCED, RAISED
 from affray.engine.dialects.srd35.environment import gm_settings
@@ -44,6 +45,7 @@ from affray.engine.record.words import Judged
 from affray.engine.rules.classes import saves_and_checks
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
+from affray.engine.rules.classes.pools import pools_of_sheet
 from affray.events.facts import acts
 
 CLASSES: Classes = replace(
@@ -158,6 +160,7 @@ CLASSES: Classes = replace(
         weapon_modifiers.initiative_parts,
     ),
     shrug_features=listed(named("swarm", swarms.swarm_resists)),
+    pools=gather(pools_of_sheet, daily_pools),
     check_penalty=load_penalties.check_penalty,
     derived_statistics=refine(
         as_printed,

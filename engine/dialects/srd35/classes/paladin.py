@@ -32,6 +32,18 @@ def bonus_of(combatant: Combatant) -> int:
     return max(0, ability(combatant.sheet, "cha"))
 
 
+def smites_a_day(fight: Fight, combatant: Combatant) -> int:
+    """Return how often a day a paladin smites evil: once, and once more for so many levels."""
+    topic = "srd35.class.smite"
+    more = paladin_level(combatant) // fight.figure(topic, "one_more_per_levels")
+    return int(fight.figure(topic, "per_day") + more)
+
+
+def healing_a_day(combatant: Combatant) -> int:
+    """Return the hit points that a paladin's hands heal in a day: its level x its Charisma bonus."""
+    return paladin_level(combatant) * bonus_of(combatant)
+
+
 def declare_smite(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """Declare that the next melee attack of this turn on the target smites evil (srd35.class.smite)."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
@@ -40,10 +52,7 @@ def declare_smite(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     level = paladin_level(actor)
     if not level:
         raise Refusal(f"{actor.id} is no paladin", rule)
-    most = fight.figure("srd35.class.smite", "per_day") + level // fight.figure(
-        "srd35.class.smite", "one_more_per_levels"
-    )
-    if actor.resources.get(SMITE, 0) >= most:
+    if actor.resources.get(SMITE, 0) >= smites_a_day(fight, actor):
         raise Refusal(f"{actor.id} has no smiting of evil left today", rule)
     yield ActionSpent(who=actor.id, kind="free", what=SMITE, cites=(rule,))
     yield ResourceSpent(who=actor.id, resource=SMITE, amount=1, cites=(rule,))
@@ -89,7 +98,7 @@ def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
         "srd35.class.lay-on-hands", "cha"
     ):
         raise Refusal(f"{actor.id} cannot lay on hands", rule)
-    left = level * bonus_of(actor) - actor.resources.get(HANDS, 0)
+    left = healing_a_day(actor) - actor.resources.get(HANDS, 0)
     if left <= 0 or act.amount < 0:
         raise Refusal(f"{actor.id} has no healing left today", rule)
     if distance(actor, target) > actor.reach:

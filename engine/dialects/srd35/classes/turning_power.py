@@ -72,10 +72,16 @@ def turning_level(fight: Fight, combatant: Combatant) -> list[Modifier]:
     return parts
 
 
-def refuse_spent(fight: Fight, combatant: Combatant, pool: str) -> tuple[str, ...]:
-    """Refuse an attempt beyond those of the day; return the rules that allow this one."""
+def attempts_a_day(fight: Fight, combatant: Combatant) -> tuple[int, int]:
+    """Return how often a day a combatant may turn or rebuke, and how often more by Extra Turning."""
     extra = combatant.sheet.feats.count(EXTRA) * fight.figure("srd35.feat.extra-turning", "attempts")
     own = fight.formula("srd35.turn.times-per-day", "per_day") + ability(combatant.sheet, "cha")
+    return own, int(extra)
+
+
+def refuse_spent(fight: Fight, combatant: Combatant, pool: str) -> tuple[str, ...]:
+    """Refuse an attempt beyond those of the day; return the rules that allow this one."""
+    own, extra = attempts_a_day(fight, combatant)
     used = combatant.resources.get(pool, 0)
     rule = fight.rule("srd35.turn.times-per-day")
     if used >= own + extra:

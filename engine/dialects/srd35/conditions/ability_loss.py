@@ -9,8 +9,9 @@ from affray.engine.fight.fight import Fight, condition_changes
 from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_scores import NAMES, score_changes, score_of
 from affray.engine.rules.damage.hit_points import hit_points_set
-from affray.engine.rules.damage.injury import change_health, settle_health
-from affray.engine.steps import Steps
+from affray.engine.rules.damage.injury import AT_THE_START, change_health, settle_health
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
 from affray.events.facts.combat import AbilityChanged, ConditionGained, ConditionLost, MaximumChanged
 from affray.projections.state import Combatant
 
@@ -120,6 +121,27 @@ def at_zero(name: str) -> str:
 def points_lost(victim: Combatant, name: str) -> int:
     """Return the points that an ability has lost by damage and drain."""
     return victim.losses.get(name, 0) + victim.losses.get(f"{name} drain", 0)
+
+
+def refuse_start_losses(fight: Fight, act: acts.Enter) -> None:
+    """Refuse an entry with points lost of no ability, or of one that the sheet does not have."""
+    rule = fight.rule("srd35.ability-loss.applied")
+    for said, points in act.losses:
+        name = said.removesuffix(" drain")
+        if name not in NAMES:
+            raise Refusal(f"{said!r} is no ability: there are {', '.join(NAMES)}", rule)
+        if act.sheet is None or score_of(act.sheet, name) is None or points < 1:
+            raise Refusal(f"{act.id} cannot have lost {points} points of {NAMES[name]}", rule)
+
+
+def start_losses(fight: Fight, act: acts.Enter) -> Steps[None]:
+    """Let a combatant enter with points of its abilities lost, and with what comes of it."""
+    newcomer = fight.combatant(act.id)
+    for said, points in act.losses:
+        name = said.removesuffix(" drain")
+        yield from lose_ability_points(
+            fight, newcomer, name, points, AT_THE_START, drain=said.endswith(" drain")
+        )
 
 
 def record_ability_change(

@@ -69,6 +69,12 @@ def negative_levels(
         )
 
 
+def start_drained(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Let a combatant enter with negative levels, which take hit points and spells from what it has."""
+    by = fight.state.combatants.get(fact.source)
+    return negative_levels(fight, fight.combatant(fact.who), fact.level, by, fact.source)
+
+
 def drain_dc(fight: Fight, by: Combatant | None) -> int:
     """Return the DC to shake a negative level off: 10 + half the drainer's Hit Dice + Charisma."""
     dc = fight.formula("srd35.energy-drain.save", "dc")

@@ -4,10 +4,11 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.attacks import aid_another, swarms
 from affray.engine.dialects.srd35.classes import rage, turned_undead
-from affray.engine.dialects.srd35.conditions import confusion_fascination
+from affray.engine.dialects.srd35.conditions import ability_loss, confusion_fascination
 from affray.engine.dialects.srd35.damage import fast_healing
 from affray.engine.dialects.srd35.damage.injury import bleed_out_together
 from affray.engine.dialects.srd35.gear import special_substances
+from affray.engine.dialects.srd35.grapple import start_in_grapple
 from affray.engine.dialects.srd35.magic import lasting_effects, long_castings, special_abilities
 from affray.engine.dialects.srd35.mounted import airborne_mounts, barding, mounted_combat, riding
 from affray.engine.dialects.srd35.mounted import stay_mounted as srd35_stay_mounted
@@ -21,10 +22,11 @@ from affray.engine.record.turns import Around, Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.magic import long_castings as shared_castings
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle
-from affray.engine.rules.turns import allowance, delay, flow, minor_acts
+from affray.engine.rules.turns import allowance, delay, flow, minor_acts, start_states
 from affray.engine.rules.turns import delay_and_ready as shared_ready
 from affray.engine.rules.turns.delay_and_ready import TRIGGER
 from affray.engine.rules.turns.plain import PLAIN_TURNS
+from affray.engine.rules.turns.start_states import GRIPS, OF_CONDITIONS_AND_GRAPPLE
 from affray.events.facts import acts
 
 TURNS: Turns = replace(
@@ -36,12 +38,22 @@ TURNS: Turns = replace(
         acts.Enter: Honours(
             steps(
                 when("riding", refuse_saddle),
-                amend(when("riding", at_the_mount), minor_acts.enter),
+                when("grapples", start_in_grapple.refuse_start_in_grapple),
+                when("losses", ability_loss.refuse_start_losses),
+                amend(
+                    when("riding", at_the_mount),
+                    when("grapples", start_states.at_the_opponent),
+                    minor_acts.enter,
+                ),
                 when("riding", riding.take_saddle),
+                when("grapples", start_in_grapple.start_in_grapple),
+                when("losses", ability_loss.start_losses),
                 barding.tell_speed,
                 airborne_mounts.lift_rider,
             ),
-            "id side at hp nonlethal held initiative acted riding",
+            "id side at hp nonlethal held initiative acted riding by levels losses used grapples",
+            under=OF_CONDITIONS_AND_GRAPPLE,
+            grip=GRIPS,
             conditions=known_conditions,
             policy=POLICIES,
             sheet=SHEET,

@@ -28,6 +28,7 @@ from affray.engine.record.other_fields import UNSAID
 from affray.engine.record.words import Judged
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
+from affray.engine.rules.classes.pools import pools_of_sheet
 from affray.events.facts import acts
 
 CLASSES: Classes = replace(
@@ -69,6 +70,7 @@ CLASSES: Classes = replace(
         named("weapon specialization", damage_feats.weapon_specialization),
         named("favored enemy", damage_feats.favored_enemy_bonus),
     ),
+    pools=gather(pools_of_sheet, special_abilities.ki_pool),
     check_features=listed(blind_movement.sight_on_check, grab_modifiers.holds_on_check),
     derived_statistics=refine(
         as_printed, on_sheet_so_far(equip.class_base_attack), on_sheet_so_far(size_table.size_statistics)

@@ -5,6 +5,8 @@ What the ability itself does stands with its own description; the sheet names it
 "ki N" is a monk's pool.
 """
 
+from collections.abc import Iterator
+
 from affray.engine.dialects.woa.opportunity.reaction_budget import (
     cost_topic,
     has_reaction_left,
@@ -102,6 +104,12 @@ def ki_move(fight: Fight, combatant: Combatant) -> Steps[None]:
     yield ResourceSpent(who=combatant.id, resource="ki", amount=cost, cites=(rule,))
     until = Until("round-end", "", fight.state.round)
     yield ConditionGained(who=combatant.id, condition=KI_MOVE, source="ki", until=until, cites=(rule,))
+
+
+def ki_pool(fight: Fight, combatant: Combatant) -> Iterator[tuple[str, int]]:
+    """Yield the ki of a monk, if it has any."""
+    if points := ki_points(combatant):
+        yield "ki", points
 
 
 def ki_points(combatant: Combatant) -> int:

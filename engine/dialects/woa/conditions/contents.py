@@ -18,6 +18,7 @@ CONDITIONS: Conditions = replace(
     acts={acts.Rouse: Honours(treatment.rouse, "target")},
     table=TABLE,
     states=STATES,
+    leveled=frozenset({"entangled", "flying", "squeezed", "stooping", "stuck"}),
     gain=gained_conditions.gain,
     score_steps=blood_loss.score_steps,
 )

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.around_acts import AROUND
 from affray.engine.dialects.woa.damage import rest
+from affray.engine.dialects.woa.grapple import start_in_grapple
 from affray.engine.dialects.woa.magic import casting
 from affray.engine.dialects.woa.mounted import riding
 from affray.engine.dialects.woa.movement import checks_when_struck, pursuit
@@ -26,10 +27,11 @@ from affray.engine.record.turns import Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.magic import long_castings
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle
-from affray.engine.rules.turns import flow, minor_acts
+from affray.engine.rules.turns import flow, minor_acts, start_states
 from affray.engine.rules.turns import initiative as shared_initiative
 from affray.engine.rules.turns.delay_and_ready import TRIGGER
 from affray.engine.rules.turns.plain import PLAIN_TURNS
+from affray.engine.rules.turns.start_states import GRIPS, OF_CONDITIONS_AND_GRAPPLE
 from affray.events.facts import acts
 
 TURNS: Turns = replace(
@@ -46,10 +48,18 @@ TURNS: Turns = replace(
         acts.Enter: Honours(
             steps(
                 when("riding", refuse_saddle),
-                amend(when("riding", at_the_mount), minor_acts.enter),
+                when("grapples", start_in_grapple.refuse_start_in_grapple),
+                amend(
+                    when("riding", at_the_mount),
+                    when("grapples", start_states.at_the_opponent),
+                    minor_acts.enter,
+                ),
                 when("riding", riding.take_saddle),
+                when("grapples", start_in_grapple.start_in_grapple),
             ),
-            "id side at hp nonlethal held initiative acted riding",
+            "id side at hp nonlethal held initiative acted riding by levels used grapples",
+            under=OF_CONDITIONS_AND_GRAPPLE,
+            grip=GRIPS,
             conditions=known_conditions,
             policy=POLICIES,
             sheet=SHEET,

@@ -1,0 +1,85 @@
+"""What a combatant enters with: whose doing its conditions are, how high they stand, what it has used up."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from affray.engine.fight.fight import Fight, rule_of
+from affray.engine.record.other_fields import SAID, Under
+from affray.engine.rules.damage.injury import AT_THE_START, STATES
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ResourceSpent
+from affray.events.facts.sheet import Sheet
+from affray.projections.state import Combatant
+
+GRIPS: Final = ("", "pins", "pinned")
+"""What an entry may say of a grapple besides: that the newcomer pins its opponent, or is pinned by it."""
+
+
+#: What is said of conditions takes conditions.
+OF_CONDITIONS: Final[Under] = {"by": {"conditions": SAID}, "levels": {"conditions": SAID}}
+#: And what is said of a grapple takes an opponent.
+OF_CONDITIONS_AND_GRAPPLE: Final[Under] = {**OF_CONDITIONS, "grip": {"grapples": SAID}}
+
+
+def refuse_start(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
+    """Refuse what an entry says of conditions that it does not name, and pools that its sheet has not."""
+    rule = fight.rule("actions")
+    for name in dict((*act.by, *act.levels)):
+        if name not in act.conditions:
+            raise Refusal(f"{name!r} is not among the conditions of {act.id}", rule)
+    for _, other in act.by:
+        fight.combatant(other)
+    for name, level in act.levels:
+        if name not in fight.dialect.conditions.leveled:
+            raise Refusal(f"{name!r} has no level", rule)
+        if level < 1:
+            raise Refusal(f"{act.id} cannot be {name!r} {level} times over", rule)
+    pools = dict(fight.dialect.classes.pools(fight, newcomer(fight, act, sheet))) if act.used else {}
+    for name, amount in act.used:
+        if name not in pools:
+            known = ", ".join(sorted(pools)) or "nothing"
+            raise Refusal(f"{act.id} has no {name!r} to use up; there is {known}", rule)
+        if not 0 < amount <= pools[name]:
+            raise Refusal(f"{act.id} has {pools[name]} of {name!r} and cannot have used {amount}", rule)
+
+
+def newcomer(fight: Fight, act: acts.Enter, sheet: Sheet) -> Combatant:
+    """Return the combatant that an entry brings in, before it is there."""
+    side, reach = fight.dialect.position.space_and_reach(fight, sheet)
+    return Combatant(act.id, act.side, sheet, act.at, side, reach, sheet.hp, sheet.hp)
+
+
+def at_the_opponent(fight: Fight, act: acts.Enter) -> acts.Enter:
+    """Return the entry of a grappler as one into the space of its opponent."""
+    return replace(act, at=fight.combatant(act.grapples).at)
+
+
+def start_conditions(fight: Fight, act: acts.Enter, sheet: Sheet) -> Steps[None]:
+    """Give a newcomer its conditions, each with its level and whose doing it is."""
+    by, levels = dict(act.by), dict(act.levels)
+    for name in (*act.conditions, *(("inanimate",) if sheet.thing is not None else ())):
+        rule = rule_of(fight, name)
+        cites = fight.rules(rule.topic) if name in fight.dialect.conditions.table else ()
+        once = int(any(change.each for change in rule.changes))
+        fact = ConditionGained(
+            who=act.id,
+            condition=name,
+            source=by.get(name, AT_THE_START),
+            level=levels.get(name, once),
+            cites=cites,
+        )
+        yield from fight.dialect.conditions.start(fight, fact)
+
+
+def use_up(act: acts.Enter) -> Iterator[ResourceSpent]:
+    """Yield the facts that a newcomer has used up part of its pools."""
+    for name, amount in act.used:
+        yield ResourceSpent(who=act.id, resource=name, amount=amount)
+
+
+def said_of_health(act: acts.Enter) -> bool:
+    """Say whether an entry says itself in which state of health its combatant is."""
+    return any(name in STATES for name in act.conditions)
