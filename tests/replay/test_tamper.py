@@ -38,7 +38,7 @@ FLIPS = {
     "seq": "seq = seq + 100000",
     "stream": "stream = 'second'",
 }
-LENGTH = 246
+LENGTH = 247
 
 
 @pytest.fixture(scope="module")
@@ -163,7 +163,7 @@ STRUCTURAL = {
         [
             *[
                 f"UPDATE events SET seq = {n + 1} WHERE stream = 'main' AND seq = {n}"
-                for n in range(246, 59, -1)
+                for n in range(LENGTH, 59, -1)
             ],
             "INSERT INTO events (stream, seq, type, version, round, turn, actor, cause, data, digest)"
             " SELECT stream, 60, type, version, round, turn, actor, cause, data, digest"

@@ -41,7 +41,7 @@ def test_scrubbing_shows_the_state_of_the_event(view: View, page: Path) -> None:
     scrub(view, 55)
     assert view.points() == {"Gharm": "37/37", "Skit": "11/11", "Ysolde": "−7/24", "Brannoc": "42/42"}
     assert view.text("#now") == "Ysolde has -7 hit points (-12: greatclub)"
-    assert view.text("#position") == "55 / 244"
+    assert view.text("#position") == "55 / 245"
 
 
 def test_links_lead_to_rounds_turns_and_events(view: View, page: Path) -> None:
@@ -49,7 +49,7 @@ def test_links_lead_to_rounds_turns_and_events(view: View, page: Path) -> None:
     assert "Round 2, turn 1: Gharm" in view.open(page, "#r2.t1").text("#place")
     assert view.text(".kicker").startswith("#70 · r2.t1")
     assert view.open(page, "#52").seq() == 52
-    assert view.open(page, "#end").seq() == 244
+    assert view.open(page, "#end").seq() == 245
     view.open(page, "#60@missed")
     assert (view.seq(), view.js("return document.getElementById('branch').value")) == (60, "missed")
     assert view.points()["Ysolde"] == "5/24"
@@ -83,7 +83,7 @@ def test_keys_step_by_event_turn_and_round(view: View, page: Path) -> None:
     view.keys("ARROW_UP", "ARROW_UP")
     assert view.text("#place") == "Round 1"
     view.keys("END")
-    assert view.seq() == 244
+    assert view.seq() == 245
     view.keys("HOME")
     assert (view.seq(), view.points()) == (0, {})
 
@@ -195,7 +195,7 @@ def test_playback_goes_on_to_the_end(view: View, page: Path) -> None:
     assert view.js("return document.getElementById('play').getAttribute('aria-label')") == "Pause"
     view.browser.set_script_timeout(5)
     view.browser.execute_async_script("setTimeout(arguments[0], 1200)")
-    assert view.seq() == 244
+    assert view.seq() == 245
     assert view.js("return document.getElementById('play').getAttribute('aria-label')") == "Play"
 
 

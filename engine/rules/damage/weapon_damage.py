@@ -317,7 +317,7 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
 
     Only the best applicable reduction counts (srd35.dr.*, srd35.energy.*).
 
-    futurepath.assumed.reduction, pf1.dr.rules, pf1.energy.resistance.
+    futurepath.assumed.nonlethal-immunity, futurepath.assumed.reduction, pf1.dr.rules, pf1.energy.resistance.
     """
     sheet = harm.target.sheet
     for say, detail in features_at(fight, harm.target, "shrug"):
