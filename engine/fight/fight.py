@@ -149,6 +149,8 @@ class Fight:
         self.declaration = ""
         self.seed = ""
         self.readied = ""
+        self.doing: Act | None = None
+        """What is being carried out: the declaration, or the act readied for it; None in a reaction."""
         self.scope = ""
         self.counts: dict[str, int] = {}
         """How often each of the declaration's names for rolls and choices was given; new with each one."""
@@ -267,6 +269,12 @@ def change_holds(fight: Fight, change: Change) -> bool:
 def is_helpless(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a combatant is at anybody's mercy."""
     return any(rule_of(fight, name).helpless for name in combatant.conditions)
+
+
+def leaves_nothing(fight: Fight, condition: str) -> bool:
+    """Say whether a condition leaves nothing to do; what is left to the mind the prohibitions know."""
+    rule = rule_of(fight, condition)
+    return (fight.figure(rule.topic, rule.budget) if rule.budget else rule.actions) in (0, "none")
 
 
 def is_down(fight: Fight, combatant: Combatant) -> bool:

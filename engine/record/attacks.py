@@ -20,6 +20,10 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     stack: add up modifiers by the dialect's rule on stacking.
     prepare: the blow that is declared, found legal.
     deliver: strike a prepared blow, with what it provokes and what follows; return whether it hit.
+    still_strikes: the blow that can be struck after an interruption, given how the attacker stood before:
+        the one meant or one with another weapon, None where it is lost.
+    still_planned: the same of a later attack of several, after what has happened in those before it.
+    blow_at_end: the blow at the end of a movement, as it is prepared then.
     before_roll: reactions right before an attack roll.
     before_attacks: what the first blow of a declaration meets with, before it.
     before_blow: what a blow takes from its weapon before it; of weapons with traits only.
@@ -53,6 +57,9 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     stack: Callable[[Context, Sequence[Modifier]], Tally]
     prepare: Callable[..., Blow]
     deliver: Callable[..., Steps[bool]]
+    still_strikes: Callable[[Context, Any, Blow], Steps[Blow | None]]
+    still_planned: Callable[..., Steps[Any]]
+    blow_at_end: Callable[[Context, Combatant, Weapon, Callable[[Weapon], Blow]], Steps[Blow | None]]
     before_roll: Callable[[Context, Blow], Steps[None]]
     before_attacks: Callable[[Context, Blow], Steps[None]]
     before_blow: Callable[[Context, Blow, str], Steps[None]]

@@ -16,6 +16,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import touched_by
 from affray.engine.rules.conditions.condition_rules import is_decided
 from affray.engine.rules.turns.decided import announcement
+from affray.engine.rules.turns.interruption import Interrupted
 from affray.engine.rules.turns.prohibitions import permit, refuse_unread
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.engine.table.policies import Answers
@@ -159,7 +160,9 @@ def resolve(
                 fact = Chosen(key, step.who, sent, answer[1], step.question, step.options, step.rule)
             else:
                 fact, sent = step, None
-    except StopIteration:
+    except (StopIteration, Interrupted) as ended:
+        if isinstance(ended, Interrupted):
+            emit(ended.lost)
         if not decided and fight.memory.company[is_decided] and (told_so := announcement(fight)) is not None:
             emit(told_so)
     except Refusal as refusal:
@@ -193,7 +196,7 @@ def begun(fight: Fight, declared: Declared) -> Steps[None]:
     Refuses an unknown or forbidden one, and one that says what nobody would read.
     """
     act = declared.act
-    fight.declaration, fight.scope, fight.counts = declared.id, "", {}
+    fight.declaration, fight.scope, fight.counts, fight.doing = declared.id, "", {}, act
     resolver: Callable[[Fight, Any], Steps[None]] | None = fight.dialect.acts.get(type(act))
     if resolver is None:
         name = act.__struct_config__.tag

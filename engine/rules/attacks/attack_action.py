@@ -90,6 +90,7 @@ def deliver_planned(
 ) -> Steps[None]:
     """Tell the facts that come first, then deliver the planned blows in order while the attacker stands."""
     yield from first
+    stood = actor.held, tuple(actor.conditions)
     for number, (one, blow) in enumerate(zip(act.strikes, planned, strict=True), 1):
         if actor.conditions and is_down(fight, actor):
             return
@@ -97,6 +98,12 @@ def deliver_planned(
         if "dead" in target.conditions:
             continue
         fight.scope = f"{actor.id}#{number}"
+        if number > 1 and stood != (actor.held, tuple(actor.conditions)):
+            # What the attacker did or met with in one attack may have made the next one impossible.
+            kept = yield from fight.dialect.attacks.still_planned(fight, blow)
+            if kept is None:
+                continue
+            blow = kept
         if isinstance(blow, Attempt):
             blow.name = f"{fight.declaration}#{number}"
             yield from fight.dialect.maneuvers.substitutes[one.special].carry_out(fight, blow)

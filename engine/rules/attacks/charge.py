@@ -1,11 +1,13 @@
 """Charging: the rush, its clear path, and the blow at its end."""
 
+from functools import partial
+
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.line import relative_trace
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.special_attacks import attack_is_lost, substitute
+from affray.engine.rules.maneuvers.special_attacks import charging_blow, substitute
 from affray.engine.rules.movement.movement import (
     refuse_after_step,
     refuse_path,
@@ -15,6 +17,7 @@ from affray.engine.rules.movement.movement import (
 )
 from affray.engine.rules.position.place import reaches_from
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.rules.turns.interruption import attack_is_lost, refuse_impeded
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
@@ -63,14 +66,20 @@ def attack_of_charge(
 
     It has the bonus of a charge (srd35.charge.attack).
     """
-    try:
-        if plan is not None:
+    if plan is None:
+        blow = yield from fight.dialect.attacks.blow_at_end(
+            fight, attacker, weapon, partial(charging_blow, fight, attacker, target)
+        )
+        if blow is None:
+            return None
+        attempt = Attempt(blow)
+    else:
+        try:
+            refuse_impeded(fight, attacker, False)
             attempt = plan.prepare(fight, attacker, target, act.weapon, act.item, "charge")
-        else:
-            attempt = Attempt(fight.dialect.attacks.prepare(fight, attacker, target, weapon, "charge"))
-    except Refusal as lost:
-        yield attack_is_lost(attacker, lost)
-        return None
+        except Refusal as lost:
+            yield attack_is_lost(attacker, lost)
+            return None
     bonus = fight.modifier("charge.attack", "attack", kind="circumstance", source="charging")
     attempt.blow.attack_extra.append(bonus)
     return attempt

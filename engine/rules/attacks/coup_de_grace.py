@@ -1,14 +1,17 @@
 """The coup de grace."""
 
-from affray.engine.fight.fight import Fight, is_down, is_helpless
+from functools import partial
+
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.gear.held_weapons import strikes_in_melee
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, refuse_lost_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.rules.turns.interruption import footing, goes_on
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved
@@ -40,6 +43,7 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
     if immune_to_criticals(fight, blow):
         raise Refusal(f"{target.id} is immune to critical hits", fight.rule("coup-de-grace.crit-immune"))
     yield ActionSpent(who=actor.id, kind="full-round", what="coup de grace", cites=(rule,))
+    stood = footing(fight, actor, target)
     yield from fight.dialect.opportunity.provoke(
         fight,
         actor,
@@ -49,7 +53,8 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
         fight.rule("coup-de-grace.provokes"),
         *fight.dialect.turns.table_rules(fight, "full-round", "Deliver coup de grace"),
     )
-    if is_down(fight, actor):
+    again = partial(refuse_lost_weapon, fight, actor, weapon)
+    if not (yield from goes_on(fight, stood, again, "the coup de grace")):
         return
     yield AttackResolved(
         attacker=actor.id,

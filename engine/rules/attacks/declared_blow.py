@@ -11,11 +11,11 @@ from affray.engine.rules.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.gear.held_weapons import fights_unarmed, is_armed, melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
 from affray.engine.rules.position.place import distance, reaches
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.delay_and_ready import anybody_ready, triggered
+from affray.engine.rules.turns.interruption import footing
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ResourceSpent
@@ -118,33 +118,28 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     futurepath.attack.unarmed.provokes-armed-target, futurepath.table.actions.attack,
     pf1.actions-table.standard, pf1.attack-action.ranged-threat.
     """
+    if fight.memory.company[anybody_ready]:
+        before = footing(fight, blow.attacker, blow.target)
+        yield from triggered(fight, blow.attacker, "attacks")
+        found = yield from fight.dialect.attacks.still_strikes(fight, before, blow)
+        if found is None:
+            return False
+        blow = found
+    if not blow.melee or blow.weapon.wield == "unarmed":
+        found = yield from open_by_attack(fight, blow, declaration)
+        if found is None:
+            return False
+        blow = found
     attacker = blow.attacker
-    if fight.memory.company[anybody_ready] and not (yield from still_reaches(fight, blow)):
-        return False
-    if not blow.melee:
-        yield from fight.dialect.opportunity.provoke(
-            fight,
-            attacker,
-            threatening(fight, attacker),
-            "shoots while threatened",
-            f"shot:{declaration}",
-            *fight.rules("attack-action.ranged", "actions-table.standard"),
-        )
-    elif blow.weapon.wield == "unarmed":
-        if not is_armed(attacker, blow.weapon) and threatens(fight, blow.target, attacker):
-            yield from fight.dialect.opportunity.provoke(
-                fight,
-                attacker,
-                [blow.target],
-                "attacks unarmed",
-                f"unarmed:{declaration}",
-                *fight.rules("unarmed.aoo", "actions-table.standard"),
-            )
-        else:
-            yield from fight.dialect.attacks.before_attacks(fight, blow)
     dialect, weapon = fight.dialect, blow.weapon
     if weapon.traits:
+        stood = attacker.held, tuple(attacker.conditions)
         yield from dialect.attacks.before_blow(fight, blow, declaration)
+        if stood != (attacker.held, tuple(attacker.conditions)):
+            kept = yield from dialect.attacks.still_planned(fight, blow)
+            if not isinstance(kept, Blow):
+                return False
+            blow, weapon = kept, kept.weapon
     if (attacker.conditions and is_down(fight, attacker)) or "dead" in blow.target.conditions:
         return False
     if weapon.ammunition is not None:
@@ -158,19 +153,32 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     return hit
 
 
-def still_reaches(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Let those who readied for an attack act first; return whether the blow still reaches its target."""
+def open_by_attack(fight: Fight, blow: Blow, declaration: str) -> Steps[Blow | None]:
+    """Give the openings of a shot or an unarmed attack; return the blow that can still be struck then.
+
+    It is the one meant, or one with another weapon, which may give an opening of its own. None for none.
+    """
     attacker, target = blow.attacker, blow.target
-    stood = (attacker.at, target.at)
-    yield from triggered(fight, attacker, "attacks")
-    if stood != (attacker.at, target.at) and not is_down(fight, attacker):
-        try:
-            prepare_blow(fight, attacker, target, blow.weapon, blow.intent.kind, thrown=not blow.melee)
-        except Refusal as lost:
-            yield attack_is_lost(attacker, lost)
-            return False
-        blow.distance = distance(attacker, target)
-    return True
+    if not blow.melee:
+        enemies, reason, name = threatening(fight, attacker), "shoots while threatened", "shot"
+        topics = ("attack-action.ranged", "actions-table.standard")
+    elif blow.weapon.wield != "unarmed":
+        return blow
+    elif not is_armed(attacker, blow.weapon) and threatens(fight, target, attacker):
+        enemies, reason, name = [target], "attacks unarmed", "unarmed"
+        topics = ("unarmed.aoo", "actions-table.standard")
+    else:
+        yield from fight.dialect.attacks.before_attacks(fight, blow)
+        return blow
+    if not enemies:
+        return blow
+    before = footing(fight, attacker, target)
+    opportunity = f"{name}:{declaration}"
+    yield from fight.dialect.opportunity.provoke(
+        fight, attacker, enemies, reason, opportunity, *fight.rules(*topics)
+    )
+    found = yield from fight.dialect.attacks.still_strikes(fight, before, blow)
+    return found if found is None or found is blow else (yield from open_by_attack(fight, found, declaration))
 
 
 def brace(fight: Fight, act: acts.Brace) -> Steps[None]:

@@ -6,7 +6,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import STACKING, Tally, stack_typed
 from affray.engine.record.acts import Honours
 from affray.engine.record.attacks import Attacks
-from affray.engine.record.chapter import rolls
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.silent import never, no, no_parts, no_reason, no_rules, nothing
 from affray.engine.rules.attacks import (
     attack_action,
@@ -15,6 +15,7 @@ from affray.engine.rules.attacks import (
     attack_series,
     coup_de_grace,
     declared_blow,
+    interrupted_blow,
 )
 from affray.engine.rules.attacks.attack_modifiers import range_increment
 from affray.engine.rules.attacks.attack_roll import finesse
@@ -33,6 +34,7 @@ def stack_by_type(fight: Fight, parts: Sequence[Modifier]) -> Tally:
 
 PLAIN_ATTACKS = Attacks(
     rolls=rolls("1d20: attack, confirm"),
+    questions=questions("instead: <weapon>, none"),
     acts={
         acts.TotalDefense: Honours(attack_action.total_defense),
         acts.CoupDeGrace: Honours(coup_de_grace.coup_de_grace, "target weapon"),
@@ -40,6 +42,9 @@ PLAIN_ATTACKS = Attacks(
     stack=stack_by_type,
     prepare=declared_blow.prepare_blow,
     deliver=declared_blow.deliver,
+    still_strikes=interrupted_blow.still_strikes,
+    still_planned=interrupted_blow.still_planned,
+    blow_at_end=interrupted_blow.blow_at_end,
     before_roll=nothing,
     before_attacks=nothing,
     before_blow=nothing,

@@ -56,6 +56,13 @@ def find_weapon(fight: Fight, holder: Combatant, name: str) -> Weapon:
     raise Refusal(f"{holder.id} has no weapon {name!r}{known}", fight.rule("weapon.in-hand"))
 
 
+def refuse_lost_weapon(fight: Fight, attacker: Combatant, weapon: Weapon) -> None:
+    """Refuse a weapon that is not in hand any more; what is part of the body, and what flies, is not held."""
+    made = any(one.name == weapon.name for one in attacker.sheet.weapons)
+    if made and weapon.wield not in ("natural", "unarmed"):
+        find_weapon(fight, attacker, weapon.name)
+
+
 def as_wielded(fight: Fight, weapon: Weapon) -> Weapon:
     """Return a weapon as one blow of several is made with it: as it is."""
     return weapon

@@ -1,18 +1,12 @@
 """Special attacks that take the place of an ordinary one: in an attack, a charge, an opportunity."""
 
-from collections.abc import Callable
-
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Substitute
-from affray.engine.steps import Refusal, Steps
-from affray.events.facts.flow import RuleApplied
+from affray.engine.rules.gear.held_weapons import strikes_in_melee
+from affray.engine.steps import Refusal
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
-
-
-def attack_is_lost(combatant: Combatant, refused: Refusal, what: str = "the attack") -> RuleApplied:
-    """Return that what a combatant was about to do is lost, since by now the rules refuse it."""
-    return RuleApplied(who=combatant.id, what=f"{what} is lost: {refused.reason}", cites=(refused.rule,))
 
 
 def substitute(fight: Fight, name: str) -> Substitute:
@@ -23,10 +17,8 @@ def substitute(fight: Fight, name: str) -> Substitute:
     return found
 
 
-def blow_at_end(fight: Fight, combatant: Combatant, making: Callable[[], Blow]) -> Steps[Blow | None]:
-    """Return the blow at the end of a movement, None if it cannot be made from there: then it is lost."""
-    try:
-        return making()
-    except Refusal as lost:
-        yield attack_is_lost(combatant, lost)
-        return None
+def charging_blow(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> Blow:
+    """Return the blow of a charge. Refuses weapons that do not strike hand to hand, and the unreachable."""
+    if not strikes_in_melee(weapon):
+        raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
+    return fight.dialect.attacks.prepare(fight, attacker, target, weapon, "charge")

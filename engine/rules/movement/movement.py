@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from affray.engine.fight.fight import Fight, condition_changes, is_down, rule_of
+from affray.engine.fight.fight import Fight, condition_changes, is_down, leaves_nothing, rule_of
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
-from affray.engine.steps import Refusal
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ConditionGained, Until
+from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 
@@ -84,8 +85,23 @@ def halted(fight: Fight, mover: Combatant, here: Square) -> bool:
     """Say whether a mover can go no further: down, prone, held fast, or no longer where it was."""
     if not mover.conditions:
         return mover.at != here
-    held = any(not rule_of(fight, name).moves for name in mover.conditions)
-    return held or "prone" in mover.conditions or is_down(fight, mover) or mover.at != here
+    return bool(what_halts(fight, mover)) or is_down(fight, mover) or mover.at != here
+
+
+def what_halts(fight: Fight, mover: Combatant) -> str:
+    """Return the condition in which a mover goes no further, "" for none: held, prone, or unable to act."""
+    for name in mover.conditions:
+        if name == "prone" or not rule_of(fight, name).moves or leaves_nothing(fight, name):
+            return name
+    return ""
+
+
+def tell_halt(fight: Fight, mover: Combatant, how: str) -> Steps[None]:
+    """Say why a mover goes no further; those who are down have been told so."""
+    name = what_halts(fight, mover)
+    if name and not is_down(fight, mover):
+        reason = f"the {'move' if how == 'normal' else how} ends: {mover.id} is {name}"
+        yield RuleApplied(who=mover.id, what=reason, cites=fight.rules(rule_of(fight, name).topic))
 
 
 def refuse_prone(fight: Fight, mover: Combatant) -> None:

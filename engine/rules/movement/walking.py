@@ -15,6 +15,7 @@ from affray.engine.rules.movement.movement import (
     refuse_prone,
     refuse_rush,
     speed,
+    tell_halt,
 )
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -95,6 +96,7 @@ def walk(
                     ),
                 )
                 if halted(fight, mover, here):
+                    yield from tell_halt(fight, mover, how)
                     yield from dialect.movement.step_aside(fight, mover, legal)
                     return False
         nearing = dialect.movement.approach(fight, mover, here, there)
@@ -121,6 +123,8 @@ def walk(
             if stops:
                 yield from dialect.movement.after_movement(fight, mover)
             if halted(fight, mover, here):
+                if how == "charge" or step < len(path) - 1:
+                    yield from tell_halt(fight, mover, how)
                 yield from dialect.movement.step_aside(fight, mover, legal)
                 return False
     return True

@@ -18,6 +18,7 @@ from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import fights_unarmed
 from affray.engine.rules.gear.weapons_in_hand import melee_weapon_at
 from affray.engine.rules.position.place import distance
+from affray.engine.rules.turns.interruption import about_to_be_interrupted, stop_if_impossible
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent, RuleApplied
@@ -40,16 +41,19 @@ def provoke(
 ) -> Steps[None]:
     """Let each of `by` attack `mover` for the same opportunity, highest initiative first.
 
-    One opportunity gives one attack; who may not attack is recorded with the reason. The mover may
-    be down afterwards: the caller looks (srd35.aoo.*). `redirect(enemy)` is what may turn its blow aside,
-    `more(enemy)` are further rules by which this enemy may strike.
+    One opportunity gives one attack; who may not attack is recorded with the reason. The mover may be down
+    afterwards: the caller looks; what it can do no more is over (srd35.aoo.*). `redirect(enemy)` is what may
+    turn its blow aside, `more(enemy)` are further rules by which this enemy may strike.
     """
-    for enemy in in_order(fight, by):
+    enemies = in_order(fight, by)
+    before = about_to_be_interrupted(fight, mover) if enemies else None
+    for enemy in enemies:
         if mover.conditions and is_down(fight, mover):
             return
         rules = cites if more is None else (*cites, *more(enemy))
         aside = None if redirect is None else redirect(enemy)
         yield from one_opportunity(fight, enemy, mover, reason, opportunity, rules, aside)
+    stop_if_impossible(fight, before)
 
 
 def in_order(fight: Fight, some: Iterable[Combatant]) -> list[Combatant]:
@@ -89,8 +93,8 @@ def one_opportunity(
     if denied or weapon is None:
         return False
     moving = opportunity.split(":")[0] in MOVING
-    outer = fight.scope
-    fight.scope = f"{outer}.aoo:{enemy.id}" if outer else f"aoo:{enemy.id}"
+    outer, doing = fight.scope, fight.doing
+    fight.scope, fight.doing = f"{outer}.aoo:{enemy.id}" if outer else f"aoo:{enemy.id}", None
     try:
         instead = substitutes_for(fight, enemy, mover)
         answer = yield Choice(
@@ -140,7 +144,7 @@ def one_opportunity(
             blow.defense_extra += blow_parts(fight, blow, "moving")
         return (yield from strike(fight, blow))
     finally:
-        fight.scope = outer
+        fight.scope, fight.doing = outer, doing
 
 
 @per_pair("enemy", "mover")

@@ -13,6 +13,11 @@ from affray.engine.rules.mounted.rider_and_mount import leader
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.interruption import (
+    Interrupted,
+    about_to_be_interrupted,
+    stop_if_impossible,
+)
 from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
 from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Choice, Refusal, Steps
@@ -47,10 +52,12 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
     """Let whoever readied for what `actor` is about to do act first.
 
     The readier may act or let it pass; acting moves it directly ahead of the actor in the order. An act that
-    has become impossible is lost (srd35.ready.trigger, srd35.ready.initiative-change,
-    futurepath.action.ready.before-trigger).
+    has become impossible is lost, and so is what the actor was about to do (srd35.ready.trigger,
+    srd35.ready.initiative-change, futurepath.action.ready.before-trigger).
     """
-    for combatant in [one for one in fight.state.combatants.values() if one.readied is not None]:
+    readied = [one for one in fight.state.combatants.values() if one.readied is not None]
+    before = about_to_be_interrupted(fight, actor) if readied else None
+    for combatant in readied:
         plan = combatant.readied
         if (
             plan is None
@@ -70,6 +77,7 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
         if answer != "act":
             continue
         yield from fight.dialect.turns.take_readied(fight, combatant, actor, plan)
+    stop_if_impossible(fight, before)
 
 
 def take_readied(fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:
@@ -123,8 +131,8 @@ def is_triggered(
 def out_of_turn(fight: Fight, actor: Combatant, act: acts.Act) -> Steps[None]:
     """Carry out an act outside the actor's turn; one that is impossible is lost and noted."""
     resolver: Callable[[Fight, Any], Steps[None]] = fight.dialect.acts[type(act)]
-    outer, scope = fight.readied, fight.scope
-    fight.readied = actor.id
+    outer, scope, doing = fight.readied, fight.scope, fight.doing
+    fight.readied, fight.doing = actor.id, act
     fight.scope = f"{scope}.ready:{actor.id}" if scope else f"ready:{actor.id}"
     try:
         permit(fight, act)
@@ -133,5 +141,7 @@ def out_of_turn(fight: Fight, actor: Combatant, act: acts.Act) -> Steps[None]:
         yield RuleApplied(
             who=actor.id, what=f"the readied act is lost: {refusal.reason}", cites=(refusal.rule,)
         )
+    except Interrupted as interrupted:
+        yield interrupted.lost
     finally:
-        fight.readied, fight.scope = outer, scope
+        fight.readied, fight.scope, fight.doing = outer, scope, doing

@@ -4,6 +4,7 @@ from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defendi
 from affray.engine.dialects.futurepath.contested import old_only, reading
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Intent
+from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.aid_another import aid_roll
 from affray.engine.rules.attacks.attack_series import iteratives
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -77,13 +78,18 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     yield ActionSpent(who=actor.id, kind="full-round", what="full attack", cites=(rule, *fight.rules(*feat)))
     if act.defensively:
         yield from fight_defensively(fight, actor, "full-attack")
-    for number, blow in enumerate(blows, 1):
+    stood = actor.held, tuple(actor.conditions)
+    for number, planned in enumerate(blows, 1):
         if is_down(fight, actor):
             return
-        if "dead" in blow.target.conditions:
+        if "dead" in planned.target.conditions:
             continue
         fight.scope = f"{actor.id}#{number}"
-        yield from fight.dialect.attacks.deliver(fight, blow, f"{fight.declaration}#{number}")
+        struck: Blow | Attempt | None = planned
+        if stood != (actor.held, tuple(actor.conditions)):
+            struck = yield from fight.dialect.attacks.still_planned(fight, planned)
+        if isinstance(struck, Blow):
+            yield from fight.dialect.attacks.deliver(fight, struck, f"{fight.declaration}#{number}")
     fight.scope = ""
 
 

@@ -1,5 +1,6 @@
 """Moving in Futurepath: whose range one leaves, the step that ends a turn, retreat, sprint, charge."""
 
+from functools import partial
 from itertools import pairwise
 
 from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending
@@ -14,6 +15,7 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.attacks.charge import line_squares
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.maneuvers.special_attacks import charging_blow
 from affray.engine.rules.movement import walking
 from affray.engine.rules.movement.movement import (
     refuse_after_step,
@@ -226,7 +228,11 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     arrived = yield from fight.dialect.movement.walk(fight, mover, act.path, "charge", rule)
     if not arrived or is_down(fight, mover):
         return
-    blow = fight.dialect.attacks.prepare(fight, mover, target, weapon, "charge")
+    blow = yield from fight.dialect.attacks.blow_at_end(
+        fight, mover, weapon, partial(charging_blow, fight, mover, target)
+    )
+    if blow is None:
+        return
     blow.attack_extra.append(
         fight.modifier("futurepath.action.charge.attack-bonus", "attack", kind="moderate", source="charging")
     )

@@ -66,7 +66,8 @@ from affray.events.facts import acts
 ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
     rolls=PLAIN_ATTACKS.rolls | rolls("1d100: miss-chance", "1d20: aid", "swarm"),
-    questions=questions(
+    questions=PLAIN_ATTACKS.questions
+    | questions(
         "aid: ends, lasts", "cleave: <combatant>, decline", "deflect: deflect, decline, throw back, catch"
     ),
     acts={

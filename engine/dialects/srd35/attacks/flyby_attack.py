@@ -11,8 +11,8 @@ from affray.engine.dialects.srd35.movement.fly import (
 )
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.interruption import attack_is_lost
 from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

@@ -1,6 +1,7 @@
 """Fighting on the move: Mobility, Spring Attack, Shot on the Run."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from affray.engine.dialects.srd35.classes.combat_feats import lacks_for_feat
 from affray.engine.fight.fight import Fight, is_down
@@ -9,7 +10,6 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import reaches_from
@@ -80,11 +80,9 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
         yield from fight.dialect.movement.walk(fight, actor, act.path, feat, rule, spare=spare)
     ):
         return
-    try:
-        blow = fight.dialect.attacks.prepare(fight, actor, target, weapon, "attack")
-    except Refusal as lost:
-        yield attack_is_lost(actor, lost)
-    else:
+    making = partial(fight.dialect.attacks.prepare, fight, actor, target, kind="attack")
+    blow = yield from fight.dialect.attacks.blow_at_end(fight, actor, weapon, making)
+    if blow is not None:
         yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
     stuck = is_down(fight, actor) or "prone" in actor.conditions
     if act.onward and not stuck and actor.at == (act.path[-1] if act.path else actor.at):

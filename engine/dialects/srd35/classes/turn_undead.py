@@ -17,8 +17,6 @@ from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.natures import is_a
 from affray.engine.rules.classes.turning_power import (
-    LOST,
-    SYMBOL,
     refuse_without_symbol,
     turn_resistance,
 )
@@ -78,10 +76,7 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
     yield ResourceSpent(who=actor.id, resource=pool, amount=1, cites=cites)
     # Turning counts as an attack for those who wait for one.
     yield from triggered(fight, actor, "attacks")
-    if is_down(fight, actor) or actor.items.get(SYMBOL) in LOST:
-        yield RuleApplied(
-            who=actor.id, what="the turning is lost", cites=(fight.rule("srd35.turn.holy-symbol"),)
-        )
+    if is_down(fight, actor):
         return
     turning = Turning(actor, act.what, act.kind, sum(part.value for part in levels))
     if act.what == "bolster":

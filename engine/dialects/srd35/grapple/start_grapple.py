@@ -26,12 +26,12 @@ from affray.engine.grid.distance import distance_ft
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.chosen_square import choose_square
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.interruption import attack_is_lost
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -143,18 +143,12 @@ def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
             yield RuleApplied(who=attacker.id, what="the attempt to grapple does not provoke", cites=free)
         else:
             name, rule = f"grapple:{attempt.name}", fight.rule("srd35.grapple.aoo")
-            if (
-                yield from provoke_from_target(
-                    fight,
-                    attacker,
-                    target,
-                    "tries to grapple",
-                    name,
-                    rule,
-                    *fight.dialect.turns.table_rules(fight, "varies", "Grapple"),
-                )
-            ) or is_down(fight, attacker):
+            table = fight.dialect.turns.table_rules(fight, "varies", "Grapple")
+            opening = yield from provoke_from_target(fight, attempt, "tries to grapple", name, rule, *table)
+            if opening.hurt or is_down(fight, attacker):
                 yield RuleApplied(who=attacker.id, what="hurt, the attempt to grapple fails", cites=(rule,))
+                return False
+            if not opening.goes_on:
                 return False
         if not (yield from touch_attack(fight, blow, fight.rule("srd35.grapple.grab"))):
             return False

@@ -94,18 +94,19 @@ def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
         return False
     practised = has_feat(attacker, "improved disarm")
     if not practised:
-        hurt = yield from provoke_from_target(
+        opening = yield from provoke_from_target(
             fight,
-            attacker,
-            target,
+            attempt,
             "tries to disarm",
             f"disarm:{attempt.name}",
             fight.rule("srd35.disarm.aoo"),
             *fight.dialect.turns.table_rules(fight, "varies", "Disarm"),
         )
-        if hurt or is_down(fight, attacker):
+        if opening.hurt or is_down(fight, attacker):
             spoiled = fight.rules("srd35.disarm.aoo", "srd35.disarm.aoo-damage-spoils")
             yield RuleApplied(who=attacker.id, what="hurt, the attempt to disarm fails", cites=spoiled)
+            return False
+        if not opening.goes_on:
             return False
     worn = item not in target.held
     mine, theirs, cites = opposed_rolls(fight, attempt, worn)

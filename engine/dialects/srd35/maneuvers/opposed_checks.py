@@ -1,25 +1,28 @@
 """What special attacks have in common: the target's opening, the touch, the opposed check."""
 
+from functools import partial
+
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, varied
 from affray.engine.record.maneuvers import Attempt, Side
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, size_step
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
+from affray.engine.rules.gear.weapons_in_hand import refuse_lost_weapon
 from affray.engine.rules.maneuvers.opposed_checks import (
     contest_of,
     opposed_results,
     passing_check_parts,
     size_part,
 )
-from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.delay_and_ready import triggered
+from affray.engine.rules.turns.interruption import Footing, footing, goes_on
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts.combat import ContestResolved
 from affray.events.facts.flow import RuleApplied
@@ -37,6 +40,17 @@ class Contest(Struct, frozen=True, gc=False):
 
     won: bool
     margin: int
+
+
+class Opening(Struct, frozen=True, gc=False):
+    """What came of the attack of opportunity that an attempt gave: did it hurt, does the attempt go on."""
+
+    hurt: bool
+    goes_on: bool
+
+
+#: What an item is that nobody can be rid of any more.
+GONE = ("dropped", "broken", "gone")
 
 
 def refuse_too_big(fight: Fight, attacker: Combatant, target: Combatant, topic: str) -> None:
@@ -61,30 +75,47 @@ def melee_attempt(
 def still_possible(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Let those who readied for an attack act first; return whether the attempt can still be made."""
     blow = attempt.blow
-    attacker, target = blow.attacker, blow.target
-    stood = (attacker.at, target.at)
+    before = footing(fight, blow.attacker, blow.target)
     if blow.intent.kind != "opportunity":
-        yield from triggered(fight, attacker, "attacks")
-    if is_down(fight, attacker) or "dead" in target.conditions:
+        yield from triggered(fight, blow.attacker, "attacks")
+    return (yield from attempt_goes_on(fight, before, attempt))
+
+
+def attempt_goes_on(fight: Fight, before: Footing, attempt: Attempt) -> Steps[bool]:
+    """Return whether an attempt can be made after an interruption: its weapon, the reach, the item wanted."""
+    blow = attempt.blow
+    if "dead" in blow.target.conditions:
         return False
-    if stood != (attacker.at, target.at):
-        try:
-            fight.dialect.attacks.prepare(fight, attacker, target, blow.weapon, blow.intent.kind)
-        except Refusal as lost:
-            yield attack_is_lost(attacker, lost, "the attempt")
-            return False
-        blow.distance = distance(attacker, target)
+    if not (yield from goes_on(fight, before, partial(refuse_attempt, fight, attempt), "the attempt")):
+        return False
+    blow.distance = distance(blow.attacker, blow.target)
     return True
 
 
+def refuse_attempt(fight: Fight, attempt: Attempt) -> None:
+    """Refuse an attempt that can no longer be made as it was meant."""
+    blow, item = attempt.blow, attempt.item
+    refuse_lost_weapon(fight, blow.attacker, blow.weapon)
+    thrown = not blow.melee
+    fight.dialect.attacks.prepare(
+        fight, blow.attacker, blow.target, blow.weapon, blow.intent.kind, thrown=thrown
+    )
+    if blow.target.items.get(item) in GONE:
+        raise Refusal(f"{blow.target.id} has no {item} any more", fight.rule("srd35.grab.item"))
+
+
 def provoke_from_target(
-    fight: Fight, attacker: Combatant, target: Combatant, reason: str, opportunity: str, *cites: str
-) -> Steps[bool]:
-    """Give the target, and nobody else, an attack of opportunity; return whether it hurt."""
+    fight: Fight, attempt: Attempt, reason: str, opportunity: str, *cites: str
+) -> Steps[Opening]:
+    """Give the target, and nobody else, an attack of opportunity; return what came of it."""
+    attacker, target = attempt.blow.attacker, attempt.blow.target
+    if not threatens(fight, target, attacker):
+        return Opening(False, True)
+    stood = footing(fight, attacker, target)
     before = (attacker.hp, attacker.nonlethal, attacker.temporary)
-    if threatens(fight, target, attacker):
-        yield from fight.dialect.opportunity.provoke(fight, attacker, [target], reason, opportunity, *cites)
-    return before != (attacker.hp, attacker.nonlethal, attacker.temporary)
+    yield from fight.dialect.opportunity.provoke(fight, attacker, [target], reason, opportunity, *cites)
+    hurt = before != (attacker.hp, attacker.nonlethal, attacker.temporary)
+    return Opening(hurt, (yield from attempt_goes_on(fight, stood, attempt)))
 
 
 def touch_attack(fight: Fight, blow: Blow, *cites: str) -> Steps[bool]:

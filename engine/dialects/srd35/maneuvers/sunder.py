@@ -10,7 +10,7 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     provoke_from_target,
     still_possible,
 )
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.attacks.critical_hits import reaches_or_natural
@@ -119,15 +119,14 @@ def strike_at(fight: Fight, attempt: Attempt, thing: Sturdiness) -> Steps[bool]:
     held = is_held(target, item)
     practised = has_feat(attacker, "improved sunder")
     if not practised:
-        yield from provoke_from_target(
+        opening = yield from provoke_from_target(
             fight,
-            attacker,
-            target,
+            attempt,
             f"strikes at the {item}",
             f"sunder:{attempt.name}",
             fight.rule("srd35.sunder.aoo" if held else "srd35.sunder.carried-aoo"),
         )
-        if is_down(fight, attacker):
+        if not opening.goes_on:
             return False
     if practised:
         feat = fight.modifier("srd35.feat.improved-sunder", "check", kind="feat", source="Improved Sunder")

@@ -1,6 +1,7 @@
 """Trip: a touch, an opposed check, and the target or the tripper lies prone."""
 
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
+    attempt_goes_on,
     beats_opposed,
     melee_attempt,
     provoke_from_target,
@@ -9,7 +10,7 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     strength_of,
     touch_attack,
 )
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import powerless
@@ -18,6 +19,7 @@ from affray.engine.rules.gear.held_weapons import held_weapons, is_armed
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.interruption import attack_is_lost, footing
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ItemChanged
@@ -79,24 +81,28 @@ def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
         return False
     armed = weapon.wield != "unarmed"
     if not armed and not has_feat(attacker, "improved trip") and not is_armed(attacker, weapon):
-        yield from provoke_from_target(
+        opening = yield from provoke_from_target(
             fight,
-            attacker,
-            target,
+            attempt,
             "trips unarmed",
             f"trip:{attempt.name}",
             fight.rule("srd35.trip.touch"),
             *fight.dialect.turns.table_rules(fight, "varies", "Trip an opponent"),
         )
-        if is_down(fight, attacker):
+        if not opening.goes_on:
             return False
     if thrown_trip(weapon):
+        before = footing(fight, attacker, target)
         shot, rule = f"shot:{attempt.name}", fight.rule("srd35.attack-action.ranged")
         yield from fight.dialect.opportunity.provoke(
             fight, attacker, threatening(fight, attacker), "throws while threatened", shot, rule
         )
-        if is_down(fight, attacker):
+        if not (yield from attempt_goes_on(fight, before, attempt)):
             return False
+    if "prone" in target.conditions:
+        lies = Refusal(f"{target.id} is prone already", fight.rule("srd35.trip.prone"))
+        yield attack_is_lost(attacker, lies, "the attempt")
+        return False
     practised = has_feat(attacker, "improved trip")
     bare = ("srd35.trip.touch", "srd35.trip.no-aoo") if practised else ("srd35.trip.touch",)
     by = ("srd35.trip.weapon", "srd35.trip.no-aoo") if armed else bare

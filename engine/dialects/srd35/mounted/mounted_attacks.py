@@ -11,10 +11,10 @@ from affray.engine.dialects.srd35.mounted.mounted_combat import (
 from affray.engine.dialects.srd35.mounted.ride_skill import direct_to_fight, refuse_both_hands
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.mounted.ride_skill import is_frightened
 from affray.engine.rules.mounted.rider_and_mount import is_guided, rider_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.rules.turns.interruption import attack_is_lost
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied

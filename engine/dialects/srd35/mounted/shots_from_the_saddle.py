@@ -15,7 +15,6 @@ from affray.engine.rules.attacks.attack_action import fight_defensively
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.magic.casting import known_spell
-from affray.engine.rules.maneuvers.special_attacks import attack_is_lost
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.mounted.shots_from_the_saddle import feet_of, half_way, ride_on
 from affray.engine.rules.movement.movement import (
@@ -27,6 +26,7 @@ from affray.engine.rules.movement.movement import (
     speed,
 )
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.rules.turns.interruption import attack_is_lost
 from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts

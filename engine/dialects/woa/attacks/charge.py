@@ -13,7 +13,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.special_attacks import blow_at_end
+from affray.engine.rules.maneuvers.special_attacks import charging_blow
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import in_band
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
@@ -86,8 +86,8 @@ def charge_by_stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
     there = yield from fight.dialect.movement.walk(fight, actor, act.path, "stunt", rule)
     if not there or not done or is_down(fight, actor) or "dead" in target.conditions:
         return
-    blow = yield from blow_at_end(
-        fight, actor, partial(fight.dialect.attacks.prepare, fight, actor, target, weapon, "charge")
+    blow = yield from fight.dialect.attacks.blow_at_end(
+        fight, actor, weapon, partial(charging_blow, fight, actor, target)
     )
     if blow is None:
         return

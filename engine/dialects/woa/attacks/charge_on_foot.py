@@ -19,17 +19,21 @@ from affray.engine.dialects.woa.movement.movement import (
 )
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.record.blow import Blow
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
-from affray.engine.rules.maneuvers.special_attacks import blow_at_end
+from affray.engine.rules.maneuvers.special_attacks import charging_blow
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import in_band
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.rules.turns.interruption import attack_is_lost
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ActionSpent
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
 
 
 def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
@@ -82,25 +86,29 @@ def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
     )
     if not there or is_down(fight, actor) or "dead" in target.conditions:
         return
-    if act.special:
-        making = partial(
-            maneuvers_as_attacks.maneuver_for_attack,
-            fight,
-            actor,
-            target,
-            act.special,
-            act.weapon,
-            act.item,
-            "charge",
-        )
-    else:
-        making = partial(fight.dialect.attacks.prepare, fight, actor, target, weapon, "charge")
-    blow = yield from blow_at_end(fight, actor, making)
+    blow = yield from blow_of_charge(fight, actor, target, act, weapon)
     if blow is None:
         return
+    weapon = blow.weapon
     blow.attack_extra.append(
         fight.modifier("woa.charge.attack", "attack_bonus", kind="circumstance", source="charging")
     )
     yield from aim_blow_of_charge(fight, blow, act.part)
     blow.cites += only_one(fight, actor, target, weapon)
     yield from fight.dialect.attacks.deliver(fight, blow)
+
+
+def blow_of_charge(
+    fight: Fight, attacker: Combatant, target: Combatant, act: acts.Charge, weapon: Weapon
+) -> Steps[Blow | None]:
+    """Return the attack, or the maneuver in its place, at the end of a charge; None if it is lost by now."""
+    if not act.special:
+        making = partial(charging_blow, fight, attacker, target)
+        return (yield from fight.dialect.attacks.blow_at_end(fight, attacker, weapon, making))
+    try:
+        return maneuvers_as_attacks.maneuver_for_attack(
+            fight, attacker, target, act.special, act.weapon, act.item, "charge"
+        )
+    except Refusal as lost:
+        yield attack_is_lost(attacker, lost)
+        return None

@@ -50,7 +50,8 @@ from affray.events.facts import acts
 ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
     rolls=PLAIN_ATTACKS.rolls | rolls("1d8: astray"),
-    questions=questions(
+    questions=PLAIN_ATTACKS.questions
+    | questions(
         "astray: no, yes",
         "called-penalty: the usual one, half of it, none",
         "casting-hand: yes, no",

@@ -14,12 +14,14 @@ from affray.engine.dialects.woa.senses.attack_unseen import place_target
 from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
+from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.gear.held_weapons import is_armed
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.magic.held_charge import discharge_by_strike
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.interruption import footing
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ResourceSpent, Until
@@ -34,20 +36,13 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     An unarmed attack provokes from an armed target, turning from a threat that one has moved into from
     the threat ignored (woa.aoo.provoke.unarmed-attack, .ignoring-threat).
     """
-    attacker, target = blow.attacker, blow.target
     if blow.intent.maneuver:
         return (yield from maneuvers_as_attacks.carry_out(fight, blow))
-    yield from triggered(fight, attacker, "attacks")
-    if blow.intent.kind != "full":
-        yield from provoke_by_ignoring(fight, attacker, [target])
-    unskilled = blow.melee and not is_armed(attacker, blow.weapon)
-    if unskilled and threatens(fight, target, attacker) and not is_down(fight, attacker):
-        rule = fight.rule("woa.aoo.provoke.unarmed-attack")
-        yield from fight.dialect.opportunity.provoke(
-            fight, attacker, [target], "attacks unarmed", f"unarmed:{fight.declaration}", rule
-        )
-    if is_down(fight, attacker) or "dead" in target.conditions:
+    found = yield from open_by_attack(fight, blow)
+    if found is None:
         return False
+    blow = found
+    attacker, target = blow.attacker, blow.target
     if not (yield from place_target(fight, blow)):
         return False
     if blow.weapon.ammunition is not None:
@@ -74,6 +69,32 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     if attacker.effects:
         yield from end_weapon_surprise(blow)
     return hit
+
+
+def open_by_attack(fight: Fight, blow: Blow) -> Steps[Blow | None]:
+    """Let readied acts and openings come first; return the blow that can be struck then, None for none.
+
+    After each interruption the attack asks again what it needs: it may go on with another weapon in hand.
+    """
+    attacker, target = blow.attacker, blow.target
+    before = footing(fight, attacker, target)
+    yield from triggered(fight, attacker, "attacks")
+    if blow.intent.kind != "full":
+        yield from provoke_by_ignoring(fight, attacker, [target])
+    found = yield from fight.dialect.attacks.still_strikes(fight, before, blow)
+    opportunity = f"unarmed:{fight.declaration}"
+    while found is not None and found.melee and not is_armed(attacker, found.weapon):
+        if opportunity in target.opportunities or not threatens(fight, target, attacker):
+            return found
+        meant, before = found, footing(fight, attacker, target)
+        rule = fight.rule("woa.aoo.provoke.unarmed-attack")
+        yield from fight.dialect.opportunity.provoke(
+            fight, attacker, [target], "attacks unarmed", opportunity, rule
+        )
+        found = yield from fight.dialect.attacks.still_strikes(fight, before, meant)
+        if found is meant:
+            return found
+    return found
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
@@ -116,14 +137,21 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     cites = (rule, fight.rule("woa.action-type.full-round"), *rule_on_further_attacks(fight, actor, act))
     yield ActionSpent(who=actor.id, kind="full-round", what="full attack", cites=cites)
     yield from two_weapon_fighting.two_weapon_penalty(fight, actor, act)
+    stood = actor.held, tuple(actor.conditions)
     yield from provoke_by_ignoring(fight, actor, targets)
-    for number, blow in enumerate(blows, 1):
+    for number, planned in enumerate(blows, 1):
         if is_down(fight, actor):
             return
-        if "dead" in blow.target.conditions:
+        if "dead" in planned.target.conditions:
             continue
         fight.scope = f"{actor.id}#{number}"
-        yield from deliver(fight, blow)
+        blow: Blow | Attempt | None = planned
+        if stood != (actor.held, tuple(actor.conditions)):
+            blow = yield from fight.dialect.attacks.still_planned(
+                fight, planned, bool(planned.intent.maneuver)
+            )
+        if isinstance(blow, Blow):
+            yield from deliver(fight, blow)
     fight.scope = ""
     if act.step is not None and not is_down(fight, actor):
         yield from step_between(fight, actor, act, later, len(blows))

@@ -13,8 +13,9 @@ def refuse_lob(fight: Fight, actor: Combatant, act: Attack) -> None:
 
     woa.range.direct-fire-only
     """
-    flies = act.thrown or find_weapon(fight, actor, act.weapon).wield == "projectile"
-    if act.at is not None and not act.target and flies:
+    if act.at is None or act.target:
+        return
+    if act.thrown or find_weapon(fight, actor, act.weapon).wield == "projectile":
         raise Refusal("a shot is aimed at somebody, not at a spot", fight.rule("woa.range.direct-fire-only"))
 
 

@@ -7,7 +7,6 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.held_weapons import strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.special_attacks import blow_at_end
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
@@ -45,9 +44,8 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     yield ActionSpent(who=actor.id, kind="standard", what=feat, cites=(rule, fight.rule("woa.attack.single")))
     if act.path and not (yield from fight.dialect.movement.walk(fight, actor, act.path, feat, rule)):
         return
-    blow = yield from blow_at_end(
-        fight, actor, partial(fight.dialect.attacks.prepare, fight, actor, target, weapon, "attack")
-    )
+    making = partial(fight.dialect.attacks.prepare, fight, actor, target, kind="attack")
+    blow = yield from fight.dialect.attacks.blow_at_end(fight, actor, weapon, making)
     if blow is not None:
         yield from fight.dialect.attacks.deliver(fight, blow)
     if act.onward and not is_down(fight, actor) and "prone" not in actor.conditions:

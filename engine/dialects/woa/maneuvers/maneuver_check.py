@@ -5,6 +5,8 @@ provokes, lets others react and rolls the check, and `provoke_by_failure` gives 
 opportunity. In between stands what is special about a disarm, a trip or a grab.
 """
 
+from functools import partial
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -19,11 +21,12 @@ from affray.engine.rules.attacks.attack_roll import end_used_effects, tallies
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.gear.held_weapons import is_armed
-from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.gear.weapons_in_hand import refuse_lost_weapon, unarmed
 from affray.engine.rules.magic.held_charge import discharge_by_strike
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.interruption import footing, goes_on
 from affray.engine.steps import Refusal, Steps, judged
 from affray.events.facts.combat import AttackResolved
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -177,6 +180,7 @@ def attempt_maneuver(
     `against` is what the check must reach where that is not the AC.
     """
     attacker, target = blow.attacker, blow.target
+    before = footing(fight, attacker, target)
     if blow.intent.kind not in ("opportunity", THROUGH):
         yield from triggered(fight, attacker, "attacks")
         if blow.intent.kind != "full":
@@ -185,7 +189,9 @@ def attempt_maneuver(
         hurt = yield from open_unarmed(fight, blow, opening)
         if hurt and spoiling:
             blow.attack_extra.append(Modifier(-hurt, "penalty", f"hurt by {target.id}", fight.rule(spoiling)))
-    if is_down(fight, attacker) or "dead" in target.conditions:
+    if "dead" in target.conditions or not (
+        yield from goes_on(fight, before, partial(refuse_attempt, fight, blow), "the attempt")
+    ):
         return None
     helpless = at_mercy(fight, target)
     if not helpless:
@@ -198,6 +204,14 @@ def attempt_maneuver(
     if not (check.won and blow.intent.maneuver in DOWN):
         yield from fight.dialect.attacks.after_maneuver(fight, blow)
     return check
+
+
+def refuse_attempt(fight: Fight, blow: Blow) -> None:
+    """Refuse a maneuver that cannot be made any more: without its weapon, or out of reach."""
+    refuse_lost_weapon(fight, blow.attacker, blow.weapon)
+    if blow.intent.kind not in (THROUGH, RUN_DOWN):
+        fight.dialect.attacks.prepare(fight, blow.attacker, blow.target, blow.weapon, blow.intent.kind)
+        blow.distance = distance(blow.attacker, blow.target)
 
 
 def open_unarmed(fight: Fight, blow: Blow, topic: str) -> Steps[int]:

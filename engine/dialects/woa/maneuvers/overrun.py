@@ -22,12 +22,13 @@ from affray.engine.grid.distance import obstructed
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.gear.held_weapons import strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.special_attacks import blow_at_end
+from affray.engine.rules.maneuvers.special_attacks import charging_blow
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.movement.displaced import stepped
 from affray.engine.rules.movement.movement import refuse_crooked
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.interruption import attack_is_lost
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until
@@ -255,9 +256,13 @@ def strike_at_the_end(fight: Fight, leader: Combatant, act: acts.Overrun) -> Ste
     if "dead" in target.conditions:
         return
     rule = fight.rule("woa.maneuver.overrun.improved-overrun-charge")
-    weapon = find_weapon(fight, leader, act.weapon)
-    blow = yield from blow_at_end(
-        fight, leader, partial(fight.dialect.attacks.prepare, fight, leader, target, weapon, "charge")
+    try:
+        weapon = find_weapon(fight, leader, act.weapon)
+    except Refusal as lost:
+        yield attack_is_lost(leader, lost)
+        return
+    blow = yield from fight.dialect.attacks.blow_at_end(
+        fight, leader, weapon, partial(charging_blow, fight, leader, target)
     )
     if blow is None:
         return

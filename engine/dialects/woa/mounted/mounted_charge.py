@@ -11,7 +11,7 @@ from affray.engine.dialects.woa.turns.keep_to_plan import use_up_planned
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_lance
-from affray.engine.rules.maneuvers import special_attacks
+from affray.engine.rules.maneuvers.special_attacks import charging_blow
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import in_band
@@ -79,10 +79,11 @@ def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[No
     yield spending(fight, rider, "standard", "attack", rule)
     yield ActionSpent(who=rider.id, kind=STRUCK, what="attacks from the saddle", cites=(rule,))
     yield from lower_riders_shield(fight, rider)
-    making = partial(fight.dialect.attacks.prepare, fight, rider, target, weapon, "charge")
-    blow = yield from special_attacks.blow_at_end(fight, rider, making)
+    making = partial(charging_blow, fight, rider, target)
+    blow = yield from fight.dialect.attacks.blow_at_end(fight, rider, weapon, making)
     if blow is None:
         return
+    weapon = blow.weapon
     blow.attack_extra.append(
         fight.modifier(topic, "rider_attack_bonus", kind="circumstance", source="charging")
     )

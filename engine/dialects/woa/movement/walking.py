@@ -16,7 +16,7 @@ from affray.engine.dialects.woa.opportunity.engage_disengage import (
     stays_engaged,
 )
 from affray.engine.dialects.woa.position import pass_through, trampling_hazard
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight, is_down, leaves_nothing, rule_of
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.movement.footing import step_aside
 from affray.engine.rules.position.occupants import occupants
@@ -78,6 +78,7 @@ def walk(
                 start, done = here, []
             yield from provoke_by_movement(fight, mover, found, how, passing=there != path[-1])
             if halted(fight, mover, here, how):
+                yield from tell_halt(fight, mover, how)
                 yield from step_aside(fight, mover, legal)
                 return False
         yield from stays_engaged(fight, mover, here, there, how)
@@ -100,14 +101,36 @@ def walk(
             if not is_down(fight, mover):
                 yield from fight.dialect.movement.after_movement(fight, mover)
             if halted(fight, mover, here, how):
+                if how == "charge" or there != path[-1]:
+                    yield from tell_halt(fight, mover, how)
                 yield from step_aside(fight, mover, legal)
                 return False
     return True
 
 
 def halted(fight: Fight, mover: Combatant, here: Square, how: str) -> bool:
-    """Say whether a mover can go no further: down, no longer where it was, or prone unless it crawls."""
-    return is_down(fight, mover) or mover.at != here or ("prone" in mover.conditions and how != "crawl")
+    """Say whether a mover can go no further: down, not where it was, held, or prone unless it crawls."""
+    if not mover.conditions:
+        return mover.at != here
+    return mover.at != here or bool(what_halts(fight, mover, how)) or is_down(fight, mover)
+
+
+def what_halts(fight: Fight, mover: Combatant, how: str) -> str:
+    """Return the condition in which a mover goes no further, "" for none: held, prone, or unable to act."""
+    for name in mover.conditions:
+        lies = name == "prone" and how != "crawl"
+        if lies or not rule_of(fight, name).moves or leaves_nothing(fight, name):
+            return name
+    return ""
+
+
+def tell_halt(fight: Fight, mover: Combatant, how: str) -> Steps[None]:
+    """Say why a mover goes no further; those who are down have been told so."""
+    name = what_halts(fight, mover, how)
+    if name and not is_down(fight, mover):
+        reason = f"the {'move' if how == 'normal' else how} ends: {mover.id} is {name}"
+        cites = fight.rules(rule_of(fight, name).topic)
+        yield RuleApplied(who=mover.id, what=reason, cites=cites)
 
 
 def without_spared_openings(

@@ -37,6 +37,7 @@ from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import held_weapons, melee_band, strikes_in_melee
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, in_band
+from affray.engine.rules.turns.interruption import about_to_be_interrupted, stop_if_impossible
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent
@@ -100,7 +101,9 @@ def provoke(
     common = () if opportunity.startswith(FELLED) else fight.rules("woa.aoo.provoke.common-causes")
     cites = (*cites, *common, *fight.rules("woa.aoo.threatened-area"))
     order = {id: place for place, id in enumerate(fight.state.order)}
-    for enemy in sorted(by, key=lambda one: order.get(one.id, len(order))):
+    enemies = sorted(by, key=lambda one: order.get(one.id, len(order)))
+    before = about_to_be_interrupted(fight, mover) if enemies else None
+    for enemy in enemies:
         if is_down(fight, mover):
             return
         if is_down(fight, enemy) or opportunity in enemy.opportunities:
@@ -117,12 +120,13 @@ def provoke(
         )
         if not denied:
             yield from offer(fight, enemy, mover, reason, opportunity)
+    stop_if_impossible(fight, before)
 
 
 def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportunity: str) -> Steps[None]:
     """Offer one attack of opportunity and resolve it at once (woa.aoo.resolve.*)."""
-    outer = fight.scope
-    fight.scope = f"{outer}.aoo:{enemy.id}" if outer else f"aoo:{enemy.id}"
+    outer, doing = fight.scope, fight.doing
+    fight.scope, fight.doing = f"{outer}.aoo:{enemy.id}" if outer else f"aoo:{enemy.id}", None
     try:
         answer = yield Choice(
             enemy.id,
@@ -165,7 +169,7 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
         blow.defense_extra += in_place_of_ac(fight, blow)
         yield from strike(fight, blow)
     finally:
-        fight.scope = outer
+        fight.scope, fight.doing = outer, doing
 
 
 def evade(fight: Fight, blow: Blow) -> Steps[None]:

@@ -2,7 +2,8 @@
 
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.rules.conditions.mental_actions import STILL
-from affray.engine.rules.turns.delay_and_ready import aimed_at_actor, is_triggered, out_of_turn
+from affray.engine.rules.turns.delay_and_ready import aimed_at_actor, anybody_ready, is_triggered, out_of_turn
+from affray.engine.rules.turns.interruption import about_to_be_interrupted, stop_if_impossible
 from affray.engine.steps import Choice, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
@@ -32,6 +33,7 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
 
     woa.ready.window, woa.ready.interrupt, woa.ready.multi-round
     """
+    before = about_to_be_interrupted(fight, actor) if fight.memory.company[anybody_ready] else None
     for combatant in list(fight.state.combatants.values()):
         plan = combatant.readied
         if (
@@ -61,6 +63,7 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
             if plan.step is not None:
                 yield from step_first(fight, combatant, plan.step)
             yield from out_of_turn(fight, combatant, aimed_at_actor(plan.then, combatant.id, actor.id))
+    stop_if_impossible(fight, before)
 
 
 def too_early(fight: Fight, combatant: Combatant, actor: Combatant) -> ConditionGained:

@@ -1,0 +1,173 @@
+"""Interruptions: after each of them an action asks again what it needs (srd35.ready.interrupt).
+
+Attacks of opportunity, readied acts and other reactions come into the middle of an action. Whoever is still
+capable of it goes on. What an interruption made impossible ends there, with the reason and the rule.
+"""
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from affray.engine.fight.fight import Fight, is_down, leaves_nothing, rule_of
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import RuleApplied
+from affray.projections.state import Combatant
+
+#: Declarations that ask for themselves, step by step and blow by blow, what they still can.
+BY_PARTS: tuple[type[acts.Act], ...] = (
+    acts.Attack,
+    acts.AwesomeBlow,
+    acts.Brace,
+    acts.BullRush,
+    acts.CalledShot,
+    acts.Charge,
+    acts.Clamber,
+    acts.Disarm,
+    acts.Dismount,
+    acts.Flyby,
+    acts.FullAttack,
+    acts.Grab,
+    acts.Grapple,
+    acts.Jump,
+    acts.Manyshot,
+    acts.Mount,
+    acts.Move,
+    acts.Overrun,
+    acts.Push,
+    acts.Ride,
+    acts.Run,
+    acts.Skirmish,
+    acts.Split,
+    acts.Step,
+    acts.Stunt,
+    acts.Sunder,
+    acts.Trample,
+    acts.Trip,
+    acts.Withdraw,
+)
+
+
+class Interrupted(Exception):
+    """What a combatant was doing cannot go on after an interruption; `lost` tells why."""
+
+    def __init__(self, lost: RuleApplied) -> None:
+        super().__init__(lost.what)
+        self.lost = lost
+
+
+class Footing(Struct, gc=False):
+    """How a combatant stood as an interruption came, and what it could do then.
+
+    `stood` is what an interruption may change of it and of whom it is at. `permitted` says whether nothing
+    forbade what it does, `possible` whether it could have been begun just then, told of what asks only so.
+    """
+
+    combatant: Combatant
+    other: Combatant | None
+    stood: tuple[object, ...]
+    permitted: bool
+    possible: bool = False
+
+
+def standing(combatant: Combatant, other: Combatant | None = None) -> tuple[object, ...]:
+    """Return what an interruption may change: places, what is in hand and in store, conditions."""
+    own = (combatant.at, combatant.held, tuple(combatant.conditions), tuple(combatant.items.items()))
+    return own if other is None else (*own, other.at, other.held, tuple(other.conditions))
+
+
+def footing(fight: Fight, combatant: Combatant, other: Combatant | None = None) -> Footing:
+    """Return how a combatant stands before it may be interrupted, in what it does at `other`."""
+    return Footing(combatant, other, standing(combatant, other), is_permitted(fight, combatant))
+
+
+def is_permitted(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether no condition and no prohibition forbids a combatant what it is doing."""
+    try:
+        refuse_impeded(fight, combatant, True)
+    except Refusal:
+        return False
+    return True
+
+
+def refuse_impeded(fight: Fight, combatant: Combatant, permitted: bool) -> None:
+    """Refuse to go on to whoever can do nothing any more or, if it was `permitted`, may not do this now."""
+    for name in combatant.conditions:
+        if leaves_nothing(fight, name):
+            raise Refusal(f"{combatant.id} is {name}", fight.rule(rule_of(fight, name).topic))
+    act = fight.doing
+    if permitted and act is not None and act.actor == combatant.id:
+        fight.dialect.turns.prohibitions(fight, combatant, act)
+
+
+def refuse_if_changed(fight: Fight, before: Footing, again: Callable[[], object]) -> None:
+    """Refuse what has become impossible since `before`: by a condition, or because `again` refuses it."""
+    if standing(before.combatant, before.other) != before.stood:
+        refuse_impeded(fight, before.combatant, before.permitted)
+        again()
+
+
+def about_to_be_interrupted(fight: Fight, combatant: Combatant) -> Footing | None:
+    """Return how a combatant stands in the middle of its declaration; None if that asks for itself."""
+    act = fight.doing
+    if act is None or act.actor != combatant.id or isinstance(act, BY_PARTS):
+        return None
+    found = footing(fight, combatant)
+    found.possible = found.permitted and could_begin(fight, act) is None
+    return found
+
+
+def stop_if_impossible(fight: Fight, before: Footing | None) -> None:
+    """End what a combatant does, by raising Interrupted, if the interruption has made it impossible.
+
+    Whoever is down has been told so. What could have been begun before and now cannot is over.
+    """
+    act = fight.doing
+    if before is None or act is None or is_down(fight, before.combatant):
+        return
+    refused: Refusal | None = None
+    try:
+        refuse_impeded(fight, before.combatant, before.permitted)
+    except Refusal as refusal:
+        refused = refusal
+    if refused is None and before.possible:
+        refused = could_begin(fight, act)
+    if refused is not None:
+        what = str(act.__struct_config__.tag).replace("-", " ")
+        raise Interrupted(attack_is_lost(before.combatant, refused, f"the {what}"))
+
+
+def could_begin(fight: Fight, act: acts.Act) -> Refusal | None:
+    """Return why a declaration could not be begun now, its actions aside; None if it could.
+
+    A resolver refuses before its first step and changes nothing but by its steps: so none is gone through.
+    """
+    readied, scope, counts = fight.readied, fight.scope, dict(fight.counts)
+    fight.readied = act.actor
+    try:
+        next(fight.dialect.acts[type(act)](fight, act), None)
+    except Refusal as refusal:
+        return refusal
+    finally:
+        fight.readied, fight.scope, fight.counts = readied, scope, counts
+    return None
+
+
+def attack_is_lost(combatant: Combatant, refused: Refusal, what: str = "the attack") -> RuleApplied:
+    """Return that what a combatant was about to do is lost, since by now the rules refuse it."""
+    return RuleApplied(who=combatant.id, what=f"{what} is lost: {refused.reason}", cites=(refused.rule,))
+
+
+def goes_on(fight: Fight, before: Footing, again: Callable[[], object], what: str) -> Steps[bool]:
+    """Return whether an action goes on after an interruption; one that does not is told to be lost.
+
+    Whoever is down does not, and has been told so.
+    """
+    if is_down(fight, before.combatant):
+        return False
+    try:
+        refuse_if_changed(fight, before, again)
+    except Refusal as refused:
+        yield attack_is_lost(before.combatant, refused, what)
+        return False
+    return True
