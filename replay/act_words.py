@@ -12,7 +12,7 @@ from affray.events.facts.base import Act
 from affray.events.facts.declared import AnyAct
 from affray.replay.typed_values import bare, typed_value
 
-MASTER = ("begin", "hazard", "fall", "expose", "close")
+MASTER = ("begin", "hazard", "fall", "expose", "opening", "close")
 """Acts of the game master, which have no actor."""
 
 ACTS: dict[str, type[Act]] = {

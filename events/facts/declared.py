@@ -96,6 +96,7 @@ AnyAct = (
     | acts.Rest
     | acts.Fall
     | acts.Expose
+    | acts.Opening
     | acts.Rule
     | acts.Close
 )

@@ -18,6 +18,7 @@ from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct, Declared
 from affray.events.store import Store
+from affray.replay.act_words import ACTS, MASTER
 from affray.replay.cli.base import Refused, Teller, answering, database, event_json, print_json, writing
 from affray.replay.cli.completing import complete_branches, complete_combatants
 from affray.replay.cli.fields import Field, fields_of, value_of
@@ -25,18 +26,6 @@ from affray.replay.cli.guiding import GuidingGroup
 from affray.replay.cli.people import People
 
 Build = Callable[[Table, dict[str, Any]], AnyAct]
-
-_ELSEWHERE = ("enter", "rule")
-"""Acts with a command of their own: add and ruling."""
-
-_MASTER = ("begin", "hazard", "fall", "expose", "close")
-"""Acts of the game master, which have no actor."""
-
-ACTS: dict[str, type[acts.Act]] = {
-    str(act.__struct_config__.tag): act
-    for act in AnyAct.__args__
-    if act.__struct_config__.tag not in _ELSEWHERE
-}
 
 SHARED: tuple[click.Option, ...] = (
     click.Option(["--ask"], is_flag=True, help="Let the fight wait for every choice (see affray choose)."),
@@ -120,7 +109,7 @@ def report(store: Store, table: Table, outcome: Outcome, db: Path, json: bool) -
 def _command(ctx: click.Context, name: str, act: type[acts.Act]) -> click.Command:
     found = [field for field in fields_of(act) if field.name != "actor"]
     main = found[0] if found else None
-    master = name in _MASTER
+    master = name in MASTER
     metavar = " ".join(filter(None, ("" if master else "[ACTOR]", main.metavar if main else "")))
     params: list[click.Parameter] = [
         click.Argument(["typed"], nargs=-1, metavar=metavar, shell_complete=complete_combatants)

@@ -105,6 +105,23 @@ def test_a_declaration_put_before_or_after_another(where: str, order: list[str])
     sound(store, again.ruling.branch)
 
 
+def test_the_attack_of_opportunity_that_nobody_offered() -> None:
+    """Put before a declaration it is taken at once, with dice of its own; the rest falls as it did."""
+    store, made = ruled("before d18: opening goblin opponent=fighter reason='turns its back'")
+    line = made.ruling.branch
+    at, blow = next(
+        (event.seq, fact)
+        for event in store.read(line)
+        if event.type == "attack.resolved" and (fact := decode(event)).key.startswith("d18.1/aoo:fighter/")
+    )
+    assert (blow.attacker, blow.target) == ("fighter", "goblin")
+    assert made.difference is not None
+    assert "the game master declares opening, target Skit, opponent Brannoc" in made.difference.sentence
+    explained = text(why(store, line, at))
+    assert "R1  amended by GM" in explained
+    assert "Skit turns its back and provokes Brannoc" in explained
+
+
 def test_what_the_rules_refuse_is_refused_on_the_new_line_too() -> None:
     """An act put in that is illegal is refused, and told so."""
     store, made = ruled("before d10: attack ogre fighter")

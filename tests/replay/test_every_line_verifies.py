@@ -95,11 +95,13 @@ def amended(dice: random.Random, store: Store, line: str) -> str:
     known = declarations(store, line)
     id, other = dice.choice(list(known)), dice.choice(list(known))
     after = list(known)[min(len(known) - 1, list(known).index(id) + 1)]
-    who = dice.choice(list(state_at(store, line, store.head(line).seq).combatants))
+    people = list(state_at(store, line, store.head(line).seq).combatants)
+    who = dice.choice(people)
     act = dice.choice(("end-turn", f"attack {who}", "move 3,2 4,2", "total-defense", "stand", "speak hey"))
     change = dice.choice(
         (
             *(f"{id}={act}", f"{id}.target={who}", f"{id}.path=3,2 4,3", f"before {id}: {act}"),
+            *(f"before {id}: opening {who} opponent={dice.choice(people)}",),
             *(f"after {id}: {act}", f"swap {id} {after}", f"swap {id} {other}", f"{who}.sheet.hp=9"),
             *(f"{who}.sheet.abilities.str=24", f"{who}.sheet.feats=dodge", f"{who}.sheet.base_attack=9"),
         )

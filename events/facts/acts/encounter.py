@@ -171,6 +171,19 @@ class Fall(Act, frozen=True, gc=False, tag="fall"):
     pounds: Number = 0
 
 
+class Opening(Act, frozen=True, gc=False, tag="opening"):
+    """The game master gives an opponent an attack of opportunity that nobody offered.
+
+    target: who gives the opening.
+    opponent: who may take it.
+    reason: what the opening is, told behind the name of the target.
+    """
+
+    target: Name = ""
+    opponent: Name = ""
+    reason: Name = ""
+
+
 class Expose(Act, frozen=True, gc=False, tag="expose"):
     """The game master exposes somebody to a danger of its surroundings, or ends that.
 

@@ -42,4 +42,5 @@ DEEDS: dict[type, Telling] = {
     acts.Rest: lambda act, cast: "",
     acts.Fall: fall_in_words,
     acts.Expose: expose_in_words,
+    acts.Opening: lambda act, cast: f"{cast.name(act.opponent)} gets an opening at {cast.name(act.target)}",
 }
