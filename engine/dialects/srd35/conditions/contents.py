@@ -27,7 +27,7 @@ CONDITIONS: Conditions = replace(
     leveled=frozenset({energy_drain.DRAINED, "flying"}),
     gain=srd35_fear.gain_with_consequences,
     start=choose(
-        when(f"condition == '{energy_drain.DRAINED}'", energy_drain.start_drained),
+        when(f"fact.condition == '{energy_drain.DRAINED}'", energy_drain.start_drained),
         PLAIN_CONDITIONS.start,
     ),
     take_rider=attack_riders.resist_or_suffer,
