@@ -1,5 +1,7 @@
 """The envelope: what surrounds every fact in the log."""
 
+from typing import TypeAlias
+
 from msgspec import Struct
 
 
@@ -19,8 +21,16 @@ class Entry(Struct, frozen=True, gc=False):
     data: bytes
 
 
-class Encoded(Entry, frozen=True, gc=False):
-    """An entry whose data comes straight from the encoder and needs no second look."""
+Encoded: TypeAlias = tuple[str, int, int, int, str, int, bytes]
+"""An entry whose data comes straight from the encoder and needs no second look: its fields in their order.
+
+Every event of every fight is one for a moment, and a bare tuple is made in a fraction of the time.
+"""
+
+
+def as_entry(made: Entry | Encoded) -> Entry:
+    """Return an entry with its fields by name."""
+    return Entry(*made) if isinstance(made, tuple) else made
 
 
 class Event(Struct, frozen=True, gc=False):

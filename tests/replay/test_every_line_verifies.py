@@ -129,7 +129,7 @@ def by_word(dice: random.Random, store: Store, line: str) -> str:
 
 def taken_back(dice: random.Random, store: Store, line: str) -> str:
     """Take back some declarations of the main line, and perhaps bring them again."""
-    step = undo(store, dice.randint(1, min(6, len(declarations(store, store.main_line())))))
+    step = undo(store, dice.randint(1, max(1, min(6, len(declarations(store, store.main_line()))))))
     return redo(store).line if dice.random() < 0.4 else step.line
 
 
