@@ -15,12 +15,14 @@ OUT_OF_TURN = "out of turn"
 
 
 def check_turn(fight: Fight, combatant: Combatant) -> None:
-    """Refuse to anybody but the combatant whose turn it is."""
+    """Refuse to anybody but the combatant whose turn it is, or who takes a readied act."""
     state = fight.state
     if state.closed:
         raise Refusal("the encounter is over", fight.rule("encounter.closed"))
     if not state.begun:
         raise Refusal("the fight has not begun", fight.rule("encounter.turn"))
+    if fight.readied == combatant.id:
+        return
     # A mount acts in its rider's turn.
     if state.active != combatant.id and not (combatant.rider and combatant.rider == state.active):
         whose = f"it is {state.active}'s turn" if state.active else "nobody's turn is running"

@@ -5,10 +5,11 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from affray.events.facts.acts.attacks import Attack, Brace, Charge, CoupDeGrace, FullAttack, TotalDefense
-from affray.events.facts.acts.gear import Load
-from affray.events.facts.acts.magic import Cast, Counter
-from affray.events.facts.acts.maneuvers import Disarm, Feint, Sunder, Trip
+from affray.events.facts.acts.gear import Draw, Drop, Handle, Load
+from affray.events.facts.acts.magic import Activate, Cast, Counter, TurnUndead
+from affray.events.facts.acts.maneuvers import BullRush, Disarm, Feint, Grapple, Sunder, Trip
 from affray.events.facts.acts.movement import Move, Run, Stand, Step, Withdraw
+from affray.events.facts.acts.skills import Aid, Speak
 from affray.events.facts.base import Act, Name, Number, Square
 
 
@@ -49,7 +50,27 @@ class Ready(Act, frozen=True, gc=False, tag="ready"):
 
     trigger: Trigger = Trigger("moves")
     then: (
-        Attack | Move | Cast | Step | TotalDefense | Stand | Brace | Trip | Disarm | Sunder | Feint | Counter
+        Attack
+        | Move
+        | Cast
+        | Step
+        | TotalDefense
+        | Stand
+        | Brace
+        | Trip
+        | Disarm
+        | Sunder
+        | Feint
+        | Counter
+        | Grapple
+        | BullRush
+        | Aid
+        | Activate
+        | TurnUndead
+        | Draw
+        | Handle
+        | Drop
+        | Speak
     ) = field(default_factory=Attack)
     step: Square | None = None
 

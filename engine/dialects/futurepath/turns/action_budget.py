@@ -90,8 +90,7 @@ def spend_free_action(fight: Fight, combatant: Combatant, what: str, *cites: str
 
     futurepath.action.free.one-per-round, .multiple-cost-standard, .four-or-more.
     """
-    if fight.readied != combatant.id:
-        check_turn(fight, combatant)
+    check_turn(fight, combatant)
     options, topic = price_of_free_action(fight, combatant)
     rule = fight.rule(topic)
     if options:

@@ -248,6 +248,15 @@ def refuse_other_than_attack(fight: Fight, act: acts.Ready) -> None:
 
     futurepath.action.ready.what, .split, .is-attack-action.
     """
-    moves = (acts.Move, acts.Step, acts.Stand, acts.TotalDefense)
+    moves = (
+        acts.Move,
+        acts.Step,
+        acts.Stand,
+        acts.TotalDefense,
+        acts.Draw,
+        acts.Handle,
+        acts.Drop,
+        acts.Speak,
+    )
     if reading(fight, "ready_what") == "attack-only" and isinstance(act.then, moves):
         raise Refusal("only an attack action can be readied", fight.rule("futurepath.action.ready.split"))

@@ -123,8 +123,7 @@ def short_step(fight: Fight, act: acts.Step) -> Steps[None]:
     `standing_up_and_step`.
     """
     mover = fight.combatant(act.actor)
-    if fight.readied != mover.id:
-        check_turn(fight, mover)
+    check_turn(fight, mover)
     rule = fight.rule("woa.short-step.conditions")
     if mover.spent.get("step", 0) >= fight.figure("woa.short-step.conditions", "max_per_round"):
         raise Refusal(f"{mover.id} has taken a short step this round", rule)
