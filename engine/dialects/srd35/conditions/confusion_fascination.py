@@ -61,7 +61,7 @@ def confuse(fight: Fight, combatant: Combatant) -> Steps[None]:
     elif what.startswith("babble"):
         yield compel(fight, combatant, BABBLE, topic)
     elif what.startswith("attack the nearest"):
-        near = nearest_creature(fight, combatant)
+        near = yield from nearest_creature(fight, combatant)
         yield compel(fight, combatant, ATTACK if near else BABBLE, topic, near)
     elif cause is None or cause is combatant:
         yield RuleApplied(who=combatant.id, what="cannot do that and babbles", cites=(rule,))
@@ -70,14 +70,26 @@ def confuse(fight: Fight, combatant: Combatant) -> Steps[None]:
         yield compel(fight, combatant, FLEE if what.startswith("flee") else ATTACK, topic, cause.id)
 
 
-def nearest_creature(fight: Fight, combatant: Combatant) -> str:
-    """Return the nearest other creature, "" when there is none."""
+def nearest_creature(fight: Fight, combatant: Combatant) -> Steps[str]:
+    """Return the nearest other creature, "" when there is none; of equally near ones a die decides.
+
+    srd35.distance.closest-tie
+    """
     others = [
         one
         for one in fight.state.combatants.values()
         if one is not combatant and "dead" not in one.conditions
     ]
-    return min(others, key=lambda one: distance(combatant, one)).id if others else ""
+    if not others:
+        return ""
+    least = min(distance(combatant, one) for one in others)
+    near = [one for one in others if distance(combatant, one) == least]
+    if len(near) > 1:
+        rolled = yield Roll(combatant.id, "closest", f"1d{len(near)}")
+        near = [near[rolled.total - 1]]
+        what = f"of those equally near {near[0].id} counts as nearest"
+        yield RuleApplied(who=combatant.id, what=what, cites=fight.rules("srd35.distance.closest-tie"))
+    return near[0].id
 
 
 def refuse_against_compulsion(fight: Fight, actor: Combatant, act: acts.Act) -> None:

@@ -11,6 +11,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Attempt, Side, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
+from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import held_weapons, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.position.place import distance
@@ -109,7 +110,12 @@ def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
         if not opening.goes_on:
             return False
     worn = item not in target.held
-    mine, theirs, cites = opposed_rolls(fight, attempt, worn)
+    guard = melee_weapon(target, item) or unarmed(fight, target)
+    ready = [one for one in held_weapons(target) if strikes_in_melee(one)]
+    if ready and melee_weapon(target, item) is None:
+        question = f"with which weapon does {target.id} guard the {item}?"
+        guard = yield from choose_weapon(target.id, question, ready, fight.rule(OPPOSED))
+    mine, theirs, cites = opposed_rolls(fight, attempt, guard, worn)
     contest = yield from beats_opposed(fight, "disarm", mine, theirs, fight.rule(OPPOSED), *cites)
     if contest.won:
         yield from take_item(
@@ -130,16 +136,15 @@ def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
     return False
 
 
-def opposed_rolls(fight: Fight, attempt: Attempt, worn: bool) -> tuple[Side, Side, tuple[str, ...]]:
+def opposed_rolls(
+    fight: Fight, attempt: Attempt, guard: Weapon, worn: bool
+) -> tuple[Side, Side, tuple[str, ...]]:
     """Return both opposed attack rolls, with what the item and its fastening do to them."""
     blow, item = attempt.blow, attempt.item
     attacker, target = blow.attacker, blow.target
     wielded = melee_weapon(target, item)
-    guard = wielded or next((one for one in held_weapons(target) if strikes_in_melee(one)), None)
     mine = attack_roll_of(fight, blow, OPPOSED)
-    theirs = attack_roll_of(
-        fight, defending_roll(fight, target, attacker, guard or unarmed(fight, target)), OPPOSED
-    )
+    theirs = attack_roll_of(fight, defending_roll(fight, target, attacker, guard), OPPOSED)
     topics: list[str] = []
     mine.parts += disarming_bonus(fight, blow.weapon)
     theirs.parts += disarming_bonus(fight, wielded) if wielded is not None else []

@@ -18,6 +18,7 @@ from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
 from affray.engine.rules.damage.weapon_damage import damage_bonus, strength_shifts
+from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import held_weapons, strikes_in_melee
 from affray.engine.rules.gear.item_hardness import is_held
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
@@ -150,7 +151,10 @@ def beats_defender(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
     attacker, target = blow.attacker, blow.target
     ready = [one for one in held_weapons(target) if strikes_in_melee(one)]
     own = next((one for one in held_weapons(target) if one.name == item), None)
-    guard = own or (ready[0] if ready else unarmed(fight, target))
+    guard = own or unarmed(fight, target)
+    if own is None and ready:
+        question = f"with which weapon does {target.id} guard the {item}?"
+        guard = yield from choose_weapon(target.id, question, ready, fight.rule(OPPOSED))
     against = Blow(target, attacker, guard, True, distance(attacker, target), Intent("sunder"))
     feat = fight.rules("srd35.feat.improved-sunder") if has_feat(attacker, "improved sunder") else ()
     contest = yield from beats_opposed(

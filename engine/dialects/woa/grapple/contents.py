@@ -24,6 +24,7 @@ GRAPPLE: Grapple = replace(
         "1d20: drag, escape, escape artist, grab, grapple, pull, squeeze, throw",
     ),
     questions=questions(
+        "in: <square>",
         "keep: let go, hold",
         "other: possible, impossible",
         "pin: ground, wall",

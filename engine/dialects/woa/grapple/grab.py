@@ -13,6 +13,7 @@ from affray.engine.rules.gear.held_weapons import is_armed, natural_weapons
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.position.chosen_square import choose_square
 from affray.engine.rules.position.place import distance, squares_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
@@ -211,9 +212,12 @@ def come_together(fight: Fight, grappler: Combatant, target: Combatant) -> Steps
     if spaces_overlap(mover, host) or bound:
         return
     x, y = mover.at
-    near = min(squares_of(host), key=lambda at: (max(abs(at[0] - x), abs(at[1] - y)), at))
-    place = host.at if mover.space > 1 else near
-    yield displaced(mover, (place,), "into one space", *fight.rules("woa.grab.success-space"))
+    near = sorted(squares_of(host), key=lambda at: (max(abs(at[0] - x), abs(at[1] - y)), at))
+    rule = fight.rule("woa.grab.success-space")
+    question = f"where in the space of {host.id} do {grappler.id} and {target.id} come together?"
+    places = near if mover.space == 1 else [host.at]
+    place = yield from choose_square(grappler.id, "in", question, places, rule)
+    yield displaced(mover, (place,), "into one space", rule)
 
 
 def plan_grab(

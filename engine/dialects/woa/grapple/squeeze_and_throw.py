@@ -10,6 +10,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import sizes_larger
+from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
@@ -39,7 +40,8 @@ def squeeze(fight: Fight, act: acts.Grab) -> Steps[None]:
     yield spending(fight, grappler, kind, "squeeze", rule)
     weapon = unarmed(fight, grappler)
     if grappler.sheet.kind != "humanoid" and natural_weapons(grappler):
-        weapon = natural_weapons(grappler)[0]
+        question = f"with which of its weapons does {grappler.id} squeeze?"
+        weapon = yield from choose_weapon(grappler.id, question, natural_weapons(grappler), rule)
     for one in held:
         mine, theirs = strength_check_parts(fight, grappler, topic), strength_check_parts(fight, one, topic)
         beaten = yield from roll_opposed(fight, "squeeze", mine, theirs, rule)
