@@ -5,11 +5,12 @@ from typing import Any
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Refusal
 from affray.events.errors import did_you_mean
+from affray.events.facts import acts
 from affray.projections.state import Combatant
 
 
 def refuse_unknown_names(fight: Fight, combatant: Combatant, *parts: Any) -> None:
-    """Refuse acts, strikes and triggers that name a combatant, weapon or spell that there is not.
+    """Refuse acts, strikes and triggers that name a combatant, weapon, item or spell that there is not.
 
     Whether they can be carried out shows when their time comes: only who is not in the fight, and what is not
     on the sheet, is refused at once.
@@ -18,13 +19,27 @@ def refuse_unknown_names(fight: Fight, combatant: Combatant, *parts: Any) -> Non
     arms = {"", "unarmed strike", *(one.name for one in sheet.weapons)}
     spells = {"", *(one.name for one in sheet.spells)}
     for part in parts:
-        for name in (*getattr(part, "targets", ()), getattr(part, "target", ""), getattr(part, "who", "")):
+        named = (getattr(part, field, "") for field in ("target", "who", "friend", "opponent"))
+        for name in (*getattr(part, "targets", ()), *named):
             if name:
                 fight.combatant(name)
-        if (weapon := getattr(part, "weapon", "")) not in arms:
+        weapon = getattr(part, "weapon", "")
+        if weapon not in arms and not isinstance(part, acts.Grapple):
             known = did_you_mean(weapon, (one.name for one in sheet.weapons))
             raise Refusal(f"{combatant.id} has no weapon {weapon!r}{known}", fight.rule("weapon.in-hand"))
         if (spell := getattr(part, "spell", "")) not in spells:
             known = did_you_mean(spell, (one.name for one in sheet.spells))
             raise Refusal(f"{combatant.id} has no spell {spell!r}{known}", fight.rule("actions"))
+        if isinstance(part, acts.Draw | acts.Drop):
+            refuse_unknown_item(fight, combatant, part)
         refuse_unknown_names(fight, combatant, *getattr(part, "strikes", ()))
+
+
+def refuse_unknown_item(fight: Fight, combatant: Combatant, act: acts.Draw | acts.Drop) -> None:
+    """Refuse to draw or drop later what a combatant neither holds nor has on its sheet."""
+    prone = ("prone",) if isinstance(act, acts.Drop) else ()
+    sheet = combatant.sheet
+    things = (*(one.name for one in sheet.weapons), *(one.name for one in sheet.worn), *combatant.held)
+    if act.item not in (*prone, *things, *combatant.items):
+        known = did_you_mean(act.item, things)
+        raise Refusal(f"{combatant.id} has no {act.item!r}{known}", fight.rule("weapon.in-hand"))
