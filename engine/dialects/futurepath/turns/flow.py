@@ -244,19 +244,12 @@ def massive_damage(fight: Fight, combatant: Combatant) -> int:
 
 
 def refuse_other_than_attack(fight: Fight, act: acts.Ready) -> None:
-    """Refuse to ready a move action, by one reading of what can be readied (ready_what).
+    """Refuse to ready a free action, and by one reading of what can be readied a move action (ready_what).
 
-    futurepath.action.ready.what, .split, .is-attack-action.
+    futurepath.action.ready.what, futurepath.action.ready.split, futurepath.action.ready.is-attack-action.
     """
-    moves = (
-        acts.Move,
-        acts.Step,
-        acts.Stand,
-        acts.TotalDefense,
-        acts.Draw,
-        acts.Handle,
-        acts.Drop,
-        acts.Speak,
-    )
+    if isinstance(act.then, acts.Drop | acts.Speak):
+        raise Refusal("no free action can be readied", fight.rule("futurepath.action.ready.what"))
+    moves = (acts.Move, acts.Step, acts.Stand, acts.TotalDefense, acts.Draw, acts.Handle)
     if reading(fight, "ready_what") == "attack-only" and isinstance(act.then, moves):
         raise Refusal("only an attack action can be readied", fight.rule("futurepath.action.ready.split"))
