@@ -35,13 +35,13 @@ def demo(dialect: str, db: Path | None, html: Path | None, seed: str, json: bool
     if html is not None and html.resolve() == db.resolve():
         raise click.UsageError("--html: the page would overwrite the log itself")
     with creating(db) as store:
-        table = play_through(packaged(f"demo_{dialect}"), store, seed=seed, ask=False, json=json, db=db)
-        report = verify(store, table.branch)
-        hit = striking(store, table.branch)
+        played = play_through(packaged(f"demo_{dialect}"), store, seed=seed, ask=False, json=json, db=db)
+        report = verify(store, played.table.branch)
+        hit = striking(store, played.table.branch)
         if html is not None:
             from affray.replay.viewer import build
 
-            html.write_text(build(store, table.branch), encoding="utf-8", newline="\n")
+            html.write_text(build(store, played.table.branch), encoding="utf-8", newline="\n")
     if json:
         print_json({"db": str(db), "ok": report.ok, "report": report})
     else:

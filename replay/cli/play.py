@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem
+from msgspec import Struct
 
 from affray.engine.rules.conditions.condition_rules import is_decided
 from affray.engine.table import policies
@@ -25,10 +26,12 @@ from affray.engine.table.table import Table, WrongAnswer
 from affray.engine.table.tactics import play_on
 from affray.events.errors import AffrayError, did_you_mean
 from affray.events.facts.acts import Begin, Close
+from affray.events.facts.declared import Refused as Refusal
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
-from affray.replay.cli.base import Teller, answering, as_json, creating, say
+from affray.replay.cli.base import Refused, Teller, answering, as_json, creating, say
 from affray.replay.cli.completing import beginning
+from affray.replay.narrate.words import plural
 
 
 def complete_fights(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -59,7 +62,8 @@ def play(scenario: Path, db: Path | None, seed: str, policy: str, json: bool) ->
     """Play a scenario file, or a fight that ships with Affray by its name, and tell what happens.
 
     With --policy ask the questions of the fight are put to you. Without a terminal the fight is left
-    waiting in its file and the command to go on is printed.
+    waiting in its file and the command to go on is printed. Exit status 1 says that the rules refused a
+    line of the script that does not expect it.
     """
     ships = str(scenario) in packaged_names() and not scenario.exists()
     if not ships and not scenario.suffix and not scenario.exists():
@@ -67,16 +71,30 @@ def play(scenario: Path, db: Path | None, seed: str, policy: str, json: bool) ->
         raise BadScenario(f"there is no file {scenario}, and no fight of that name ships{meant}")
     found = packaged(str(scenario)) if ships else read_scenario(scenario)
     if db is None:
-        play_through(found, MemoryStore(), seed=seed, ask=policy == "ask", json=json, db=None)
-        return
-    with creating(db, discard=(AffrayError,)) as store:
-        play_through(found, store, seed=seed, ask=policy == "ask", json=json, db=db)
+        played = play_through(found, MemoryStore(), seed=seed, ask=policy == "ask", json=json, db=None)
+    else:
+        with creating(db, discard=(AffrayError,)) as store:
+            played = play_through(found, store, seed=seed, ask=policy == "ask", json=json, db=db)
+    if played.refused:
+        number, first = played.refused[0]
+        many = f"{plural(len(played.refused), 'line')} of the script refused"
+        raise Refused(f"{many}, first line {number}: {first.reason} ({first.rule})")
+
+
+class Played(Struct, frozen=True):
+    """A fight as it was played: its table, and by number the lines of the script that were refused.
+
+    Lines that expect their refusal are none of these.
+    """
+
+    table: Table
+    refused: tuple[tuple[int, Refusal], ...]
 
 
 def play_through(
     scenario: Scenario, store: Store, *, seed: str, ask: bool, json: bool, db: Path | None
-) -> Table:
-    """Play a scenario into an empty store, telling it; return the table where it ends or waits.
+) -> Played:
+    """Play a scenario into an empty store, telling it, to where it ends or waits.
 
     A fight that automatic play has brought to its end is closed, which reveals the seed. When a
     question interrupts a scripted line, the line's dice that are left go unused.
@@ -84,13 +102,16 @@ def play_through(
     answers = policies.by_combatant(policies.ask if ask else policies.auto)
     table = set_up(scenario, store, seed=seed_of(seed) if seed else None, answers=answers, watch=remark)
     teller = Teller(store, table.branch, json=json)
+    refused: list[tuple[int, Refusal]] = []
     start = scenario.begin
     begin = Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)
     try:
         refuse_no_beginning(scenario, play_line(table, Line(begin, scenario.dice, scenario.choose)))
         tell_and_ask(table, teller)
-        for line in scenario.script:
-            play_line(table, line)
+        for number, line in enumerate(scenario.script, 1):
+            refusal = play_line(table, line).refused
+            if refusal is not None and not any(one.get("type") == "refused" for one in line.expect):
+                refused.append((number, refusal))
             tell_and_ask(table, teller)
         last = table.state.round + scenario.auto
         while scenario.auto and not is_decided(table.fight) and table.state.round <= last:
@@ -105,7 +126,7 @@ def play_through(
     except Unanswered:
         teller.go_on()
         say_how_to_go_on(table, db)
-    return table
+    return Played(table, tuple(refused))
 
 
 def remark(outcome: Outcome) -> None:

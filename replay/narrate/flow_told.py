@@ -3,7 +3,7 @@
 from affray.engine.book import Book
 from affray.events.facts import acts, declared, flow
 from affray.replay.narrate.cast import board, health, legend
-from affray.replay.narrate.deeds import deed, means
+from affray.replay.narrate.deeds import bare_deed, deed, means
 from affray.replay.narrate.tale import Tale
 from affray.replay.narrate.words import dice, listed, plural, sign, square
 
@@ -184,8 +184,13 @@ def declare(tale: Tale, fact: declared.Declared) -> None:
     """Say what somebody does; its first consequence may join the line."""
     tale.depth, tale.actor, tale.aim = 0, fact.act.actor, getattr(fact.act, "target", "")
     text = deed(fact.act, tale.cast)
+    tale.unsaid = "" if text else bare_deed(fact.act, tale.cast)
     if text:
         tale.say("act", text, topic=f"act {fact.act.actor}{_goal(fact.act)}")
+
+
+DECLARED = "declared: "
+"""What stands before a declaration that the rules refused: it was said, and did not happen."""
 
 
 def _goal(act: acts.Act) -> str:
@@ -195,7 +200,11 @@ def _goal(act: acts.Act) -> str:
 
 
 def refuse(tale: Tale, fact: declared.Refused, book: Book | None) -> None:
-    """Say a refusal with its rule."""
+    """Say a refusal with its rule, under what was declared, which did not happen."""
+    if tale.topic.startswith("act "):
+        tale.reword(lambda said: f"{DECLARED}{said}", "declared")
+    elif tale.unsaid:
+        tale.say("declared", f"{DECLARED}{tale.unsaid}")
     title = f", {book[fact.rule].title}" if book is not None and fact.rule in book else ""
     refused = "stays refused, as when it was declared" if fact.stays else "refused"
     tale.say("refused", f"{refused}: {tale.cast.prose(fact.reason)} ({fact.rule}{title})")

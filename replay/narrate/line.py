@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 WIDTH = 80
-_INDENT = {"title": 0, "round": 0, "turn": 0, "setup": 2, "act": 2, "map": 2, "summary": 2}
+_INDENT = {"title": 0, "round": 0, "turn": 0, "setup": 2, "act": 2, "declared": 2, "map": 2, "summary": 2}
 _RESULT = 4
 _SIGN = re.compile(r" ([-+=]|->|vs) ")
 _RULES = {"title": "=", "round": "-"}
@@ -20,6 +20,7 @@ STYLES: dict[str, dict[str, bool | str]] = {
     "hurt": {"fg": "red"},
     "note": {"dim": True},
     "chance": {"fg": "magenta"},
+    "declared": {"dim": True},
     "refused": {"fg": "yellow"},
     "question": {"fg": "yellow", "bold": True},
     "ruling": {"fg": "yellow"},

@@ -1,7 +1,7 @@
 """What a story remembers while it is told: who is who, the dice on the table, the open line."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from affray.events.facts.rolled import Rolled
@@ -32,6 +32,7 @@ class Tale:
         self.aim = ""
         self.depth = 0
         self.topic = ""
+        self.unsaid = ""
         self.between = False
         self._open: Line | None = None
         self._held: list[Line] = []
@@ -50,6 +51,11 @@ class Tale:
         if self._open is not None:
             self._open.text += text
             self._open.kind = kind or self._open.kind
+
+    def reword(self, change: Callable[[str], str], kind: str) -> None:
+        """Say the open line otherwise, and as another kind."""
+        if self._open is not None:
+            self._open.text, self._open.kind = change(self._open.text), kind
 
     def close(self) -> None:
         """Finish the open line."""

@@ -26,6 +26,24 @@ def deed(act: acts.Act, cast: Cast) -> str:
     return words(act, cast) if words else f"{cast.name(act.actor)}: {act.__struct_config__.tag}"
 
 
+_BARE: dict[type, Telling] = {
+    acts.Enter: lambda act, cast: f"the game master brings in {act.id} of the {act.side}",
+    acts.Begin: lambda act, cast: "the fight is to begin",
+    acts.Close: lambda act, cast: "the game master closes the encounter",
+    acts.Rest: lambda act, cast: "everybody rests",
+    acts.EndTurn: lambda act, cast: (
+        f"{cast.name(act.actor)} ends the turn" if act.actor else "the game master lets play go on"
+    ),
+}
+"""Declarations that a story leaves to their outcomes."""
+
+
+def bare_deed(act: acts.Act, cast: Cast) -> str:
+    """Return a sentence for an act that has none in a story, where its outcome says it all."""
+    words = _BARE.get(type(act))
+    return words(act, cast) if words else f"{cast.name(act.actor)}: {act.__struct_config__.tag}"
+
+
 def _flyby(act: acts.Flyby, cast: Cast) -> str:
     then = deed(replace(act.then, actor=act.then.actor or act.actor), cast)
     return f"{path('flies')(act, cast)}; on the way {then}"
@@ -45,4 +63,4 @@ _DEEDS: dict[type, Telling] = {
     acts.Flyby: _flyby,
 }
 
-__all__ = ["deed", "means"]
+__all__ = ["bare_deed", "deed", "means"]
