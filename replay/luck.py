@@ -16,8 +16,12 @@ from affray.events.facts.rolled import Rolled
 from affray.events.store import Store
 from affray.replay.sums import total_of
 
-GIVEN = ("overridden", "scripted")
-"""Faces that nobody threw say nothing about luck; nor do those that a ruling gave."""
+BY_HAND = "physical"
+"""The provenance of faces that people threw and typed."""
+
+GIVEN = ("overridden", "scripted", BY_HAND)
+"""Faces that the encounter's dice did not throw say nothing about these: overridden, scripted, and those that
+people threw and typed; nor do those that a ruling gave."""
 
 
 class Streak(Struct):
@@ -30,7 +34,8 @@ class Streak(Struct):
 class Luck(Struct):
     """One combatant's luck: attacks, hits and damage, each beside what was to be expected.
 
-    `expected_damage` is that of the hits that were made. `best` and `worst` are the longest streaks of
+    `expected_damage` is that of the hits that were made. `d20s` counts the d20s thrown for it, of which
+    `d20_mean` is the mean (fair: 10.5). `best` and `worst` are the longest streaks of
     hits and of misses.
     """
 
@@ -41,6 +46,8 @@ class Luck(Struct):
     expected_hits: float = 0.0
     damage: int = 0
     expected_damage: float = 0.0
+    d20s: int = 0
+    d20_mean: float = 0.0
     best: Streak = field(default_factory=Streak)
     worst: Streak = field(default_factory=Streak)
 
@@ -65,12 +72,13 @@ class Fairness(Struct):
 
 
 class Audit(Struct):
-    """The luck of everybody, of each side, and the dice by size."""
+    """The luck of everybody, of each side, and the dice by size; `by_hand` counts the throws left out."""
 
     branch: str
     combatants: list[Luck]
     sides: list[Luck]
     dice: list[Fairness]
+    by_hand: int = 0
 
 
 def luck(store: Store, branch: str = "") -> Audit:
@@ -84,6 +92,7 @@ def luck(store: Store, branch: str = "") -> Audit:
     expected: dict[str, Fraction] = {}
     faces: dict[int, dict[int, int]] = {}
     given: set[str] = set()
+    by_hand = 0
     running: dict[str, tuple[bool, int, int]] = {}
     for event in store.read(branch):
         if event.type not in ("combatant.entered", "rolled", "attack.resolved", "damage.resolved"):
@@ -96,8 +105,13 @@ def luck(store: Store, branch: str = "") -> Audit:
         elif kind is Rolled:
             if was_given(fact):
                 given.add(fact.key)
+                by_hand += fact.provenance == BY_HAND
             else:
                 _count(faces, fact)
+                if len(fact.faces) == 1 and fact.notation == "1d20":
+                    for one in _both(told, sides, fact.who):
+                        one.d20s += 1
+                        one.d20_mean += fact.faces[0]
         elif kind is AttackResolved and thrown_for(fact, given):
             hit = fact.result != "miss"
             chance = hitting(fact)
@@ -117,6 +131,7 @@ def luck(store: Store, branch: str = "") -> Audit:
                 one.damage += fact.total
                 expected[f"damage {id(one)}"] = expected.get(f"damage {id(one)}", Fraction(0)) + mean
     for one in (*told.values(), *sides.values()):
+        one.d20_mean = round(one.d20_mean / one.d20s, 2) if one.d20s else 0.0
         one.expected_hits = _rounded(expected.get(f"hits {id(one)}", Fraction(0)))
         one.expected_damage = _rounded(expected.get(f"damage {id(one)}", Fraction(0)))
     for who, one in told.items():
@@ -124,7 +139,7 @@ def luck(store: Store, branch: str = "") -> Audit:
         team.best = max(team.best, told[who].best, key=lambda streak: streak.length)
         team.worst = max(team.worst, told[who].worst, key=lambda streak: streak.length)
     fair = [fairness(size, faces[size]) for size in sorted(faces)]
-    return Audit(branch, list(told.values()), list(sides.values()), fair)
+    return Audit(branch, list(told.values()), list(sides.values()), fair, by_hand)
 
 
 def was_given(roll: Rolled) -> bool:

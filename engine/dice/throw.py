@@ -63,7 +63,7 @@ def throw_from(notation: Notation, faces: Sequence[int], *, more: bool = False) 
         nonlocal used
         taken = tuple(faces[used : used + count])
         if len(taken) < count:
-            raise TooFewFaces(f"{notation} needs at least {used + count} faces, {len(faces)} given")
+            raise TooFewFaces(f"{notation} needs at least {_faces(used + count)}, {len(faces)} given")
         for face in taken:
             if type(face) is not int or not 1 <= face <= sides:
                 raise ImpossibleFaces(f"{notation}: a d{sides} cannot show {face!r}")
@@ -72,8 +72,12 @@ def throw_from(notation: Notation, faces: Sequence[int], *, more: bool = False) 
 
     thrown = throw(notation, draw)
     if used < len(faces) and not more:
-        raise ImpossibleFaces(f"{notation} takes {used} faces, {len(faces)} given")
+        raise ImpossibleFaces(f"{notation} takes {_faces(used)}, {len(faces)} given")
     return thrown, used
+
+
+def _faces(count: int) -> str:
+    return f"{count} face" if count == 1 else f"{count} faces"
 
 
 def describe(notation: Notation, thrown: Throw, *, markdown: bool = True) -> str:
@@ -85,7 +89,7 @@ def describe(notation: Notation, thrown: Throw, *, markdown: bool = True) -> str
     falling = iter(thrown.faces)
     _, sizes = _gather(notation, lambda sides, count: tuple(next(falling, 0) for _ in range(count)))
     if sum(sizes) != len(thrown.faces):
-        raise ImpossibleFaces(f"{notation} takes {sum(sizes)} faces, the throw has {len(thrown.faces)}")
+        raise ImpossibleFaces(f"{notation} takes {_faces(sum(sizes))}, the throw has {len(thrown.faces)}")
     line, at = "", 0
     for term, size in zip(notation.terms, sizes, strict=True):
         line += (" - " if line else "-") if term.sign < 0 else " + " if line else ""

@@ -152,6 +152,8 @@ class Fight:
         self.doing: Act | None = None
         """What is being carried out: the declaration, or the act readied for it; None in a reaction."""
         self.scope = ""
+        self.roller = ""
+        """For whom the dice are thrown that are asked for just now; "" for the game master."""
         self.counts: dict[str, int] = {}
         """How often each of the declaration's names for rolls and choices was given; new with each one."""
         self.memory = Memory(self, memory)

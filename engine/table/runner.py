@@ -128,6 +128,7 @@ def resolve(
                     tell(step)
                 key = fight.key(step.who, step.purpose)
                 notation = parse(step.notation)
+                fight.roller = step.who
                 thrown = dice.throw(key, notation)
                 if thrown is None or (past and past[-1].type == "asked"):
                     asked = Asked(key, step.who, f"roll {notation} for {step.purpose}", (), "", str(notation))

@@ -16,6 +16,7 @@ from affray.engine.grid.battlefield import GridError, battlefield
 from affray.engine.grid.border import is_border
 from affray.engine.grid.distance import adjacent
 from affray.engine.table import policies
+from affray.engine.table.by_hand import ByHand
 from affray.engine.table.outcome import MustAnswer as MustAnswer
 from affray.engine.table.outcome import NothingAsked as NothingAsked
 from affray.engine.table.outcome import Outcome as Outcome
@@ -62,18 +63,21 @@ class Table:
         answers: Answers | None = None,
         changes: Mapping[str, Any] | None = None,
         memory: bool = True,
+        hands: Iterable[str] = (),
     ) -> None:
         """Open the fight on a branch of `store`, the main line by default. O(events of the line).
 
         `dice` defaults to the encounter's seeded dice, `answers` to the combatants' own policies and
         automatic play. `changes` alters figures of the rule catalogue (see `Book.load`). Without
-        `memory` the rules find everything out anew each time, to the same effect.
+        `memory` the rules find everything out anew each time, to the same effect. For the rolls of `hands`
+        (ids, `side:NAME`, `everybody`; see `by_hand`) the fight waits until people have thrown them.
         """
         self.store = store
         self.branch = branch or store.main_line()
         self.answers = answers or policies.by_combatant()
         self._changes = changes
         self._memory = memory
+        self._hands = tuple(hands)
         self._given = dice
         self._open_at = 0
         self._seq = 0
@@ -264,7 +268,8 @@ class Table:
             )
         declared = Declared(f"d{state.declarations + 1}", command.act, command.by)
         seq = self._seq + 1
-        result = resolve(self.fight, declared, seq=seq, dice=self.dice, answers=self.answers)
+        dice = self._thrown(self.fight) if self._hands else self.dice
+        result = resolve(self.fight, declared, seq=seq, dice=dice, answers=self.answers)
         if result.waiting is not None:
             self._open_at = seq
         return result
@@ -275,9 +280,9 @@ class Table:
         if question is None:
             self._be_current()
             raise NothingAsked("the fight waits for no answer")
-        dice, answers = self.dice, self.answers
+        answers, faces = self.answers, {}
         if question.notation:
-            dice = Recorded({question.key: (faces_of(question, answer), "physical")}, dice)
+            faces[question.key] = faces_of(question, answer), "physical"
         else:
             if answer not in question.options:
                 self._be_current()
@@ -286,7 +291,8 @@ class Table:
         # Up to where this table stands: what others appended since then is a conflict, not a recording.
         recorded = list(self.store.read(self.branch, after=self._open_at - 1, upto=self._seq))
         fight = self._fight(fold(self.store.read(self.branch, upto=self._open_at - 1)))
-        dice, answers = replaying(recorded, dice, answers)
+        dice = self._thrown(fight) if self._hands else self.dice
+        dice, answers = replaying(recorded, Recorded(faces, dice), answers)
         declared = decode(recorded[0])
         result = resolve(fight, declared, seq=self._open_at, dice=dice, answers=answers, recorded=recorded)
         self.fight = fight
@@ -305,6 +311,10 @@ class Table:
         apply(state, ruled)
         self._open_at = 0
         return Resolution([made])
+
+    def _thrown(self, fight: Fight) -> Source:
+        """Return the dice in use, but for those that people throw themselves."""
+        return ByHand(self._hands, fight, self.dice)
 
     def _be_current(self) -> None:
         """Raise Conflict if somebody else has appended: the question may be another one by now."""

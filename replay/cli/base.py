@@ -165,8 +165,18 @@ class Teller:
         from affray.projections.fold import fold
 
         self.store, self.branch, self.json, self.seq = store, branch, json, after
-        state = fold(store.read(branch, upto=after))
+        begun = self._open_declaration(after)
+        state = fold(store.read(branch, upto=begun))
         self.narrator = Narrator(state, book=book_of(state))
+        # What waited for an answer goes on in the middle: the dice on the table are those thrown since.
+        self.narrator.hear(decode(event) for event in store.read(branch, after=begun, upto=after))
+
+    def _open_declaration(self, after: int) -> int:
+        """Return the position before the declaration to which the event after `after` belongs."""
+        following = next(iter(self.store.read(self.branch, after=after, upto=after + 1)), None)
+        if following is None or not 0 < following.cause <= after:
+            return after
+        return following.cause - 1
 
     def go_on(self, *_: object, upto: int | None = None) -> None:
         """Print what has been recorded since the last time, as far as event `upto`."""

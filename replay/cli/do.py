@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from affray.engine.dice import Manual
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.table import policies
+from affray.engine.table.by_hand import by_hand
 from affray.engine.table.table import Outcome, Table
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
@@ -29,7 +30,7 @@ Build = Callable[[Table, dict[str, Any]], AnyAct]
 
 SHARED: tuple[click.Option, ...] = (
     click.Option(["--ask"], is_flag=True, help="Let the fight wait for every choice (see affray choose)."),
-    click.Option(["--manual"], is_flag=True, help="Let the fight wait for every roll: you throw the dice."),
+    click.Option(["--manual"], is_flag=True, help="Throw the dice of this act by hand (see affray manual)."),
     click.Option(["--by"], default="", help="Who declares it, for the record."),
     click.Option(
         ["--branch"], default="", shell_complete=complete_branches, help="A branch; the main line without it."
@@ -221,7 +222,7 @@ def _callback(ctx: click.Context, build: Build) -> Callable[..., None]:
         with writing(db) as store:
             answers = policies.by_combatant(policies.ask if given["ask"] else policies.auto)
             dice = Manual(lambda key, notation: None) if given["manual"] else None
-            table = Table(store, given["branch"], answers=answers, dice=dice)
+            table = Table(store, given["branch"], answers=answers, dice=dice, hands=by_hand(store))
             known = store.recorded(given["request"]) if given["request"] else []
             if known and isinstance(first := decode(known[0]), Declared):
                 # Whose turn it is has changed since, and a word left out still means who it was then.

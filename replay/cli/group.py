@@ -23,6 +23,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "choose": ("live.choose", "Answer the question that a fight waits for."),
         "undo": ("undo.undo", "Take back the last declarations."),
         "redo": ("undo.redo", "Bring again what was taken back."),
+        "manual": ("manual.manual", "Say whose dice are thrown by hand."),
     },
     "Read": {
         "show": ("show.show", "Show the state at any position: order, health, map."),

@@ -10,6 +10,7 @@ from affray.engine.book import read_folder, read_tables
 from affray.engine.dialects import dialects
 from affray.engine.dice import Manual
 from affray.engine.table import policies
+from affray.engine.table.by_hand import by_hand
 from affray.engine.table.scenario import Entrant, Scenario, packaged_sheets, read_sheets, seed_of, sheet_of
 from affray.engine.table.scenario_text import BadScenario, read_text, read_toml
 from affray.engine.table.table import Table
@@ -133,7 +134,7 @@ def add(
     if statblock is None and sheet is None and not use:
         raise click.UsageError("a combatant needs --sheet FILE, --use NAME or both, or --statblock FILE")
     with writing(db) as store:
-        table = Table(store)
+        table = Table(store, hands=by_hand(store))
         act = Enter(
             id=id,
             side=side,
@@ -168,6 +169,7 @@ def choose(
             branch,
             answers=policies.by_combatant(policies.ask if ask else policies.auto),
             dice=Manual(lambda key, notation: None) if manual else None,
+            hands=by_hand(store),
         )
         report(store, table, table.choose(answer, by, request), db, json)
 

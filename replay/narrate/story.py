@@ -127,6 +127,14 @@ class Narrator:
         tale.close()
         yield from self._drain()
 
+    def hear(self, facts: Iterable[Any]) -> None:
+        """Take in facts that have been told already, whose dice may still lie on the table."""
+        for fact in facts:
+            for _ in self._one(fact):
+                pass
+        self._tale.close()
+        self._tale.out = []
+
     def brief(self, fact: Any) -> str:
         """Return one fact as one line of text that needs no other: for lists of events."""
         return self.entry(fact).text
@@ -138,7 +146,7 @@ class Narrator:
         Raises Untellable for a fact that cannot follow from those before.
         """
         tale = self._tale
-        tale.forget(_keys(fact), isinstance(fact, Rolled | combat.ContestResolved))
+        tale.forget(_keys(fact), _needs_all_dice(fact))
         try:
             said = [line for line in self._one(fact) if line.kind != "map"]
         except (LookupError, AttributeError, TypeError, ValueError) as error:
@@ -161,7 +169,7 @@ class Narrator:
             tale.table[fact.key] = fact
             tale.place(fact.key)
             return
-        if tale.table and type(fact) is not combat.ContestResolved:
+        if tale.table and not _needs_all_dice(fact):
             tale.leave(_keys(fact))
         if isinstance(fact, _OWN_MOVE) and fact.who == tale.actor:
             tale.depth = 0
@@ -180,6 +188,12 @@ class Narrator:
 def _unheard(tale: Tale, fact: Any) -> None:
     """Say a fact that has no words yet as an audit does."""
     tale.say("note", tale.cast.prose(sentence(fact)))
+
+
+def _needs_all_dice(fact: Any) -> bool:
+    """Say whether the dice on the table stay there: two throw, or people throw one die after the other."""
+    kind: type = type(fact)
+    return kind in (Rolled, combat.ContestResolved) or (kind is declared.Asked and bool(fact.notation))
 
 
 def _keys(fact: Any) -> tuple[str, ...]:
