@@ -31,6 +31,8 @@ TYPES: Final[dict[str, str]] = {
     "haste": "dodge",
     "rage": "penalty",
     "monk": "class",
+    "class": "class",
+    "equipment": "equipment",
     "wis": "ability",
     "wisdom": "ability",
     "cha": "ability",
@@ -101,13 +103,14 @@ def read_armor_class(field: Field, notes: list[Note]) -> ArmorClass:
     for piece in [piece for text in inside for piece in split_top(text, ",", ";", " and ")]:
         found_part = _PART.match(piece)
         if " vs" in piece or " against " in piece or found_part is None:
-            reason = "counts in some cases only: give it as a condition or an effect"
-            if found_part is None and " vs" not in piece:
-                reason = "no part of an Armor Class: not read"
-            notes.append(Note(field.line, shown(piece), reason))
+            if found_part is None and " vs" not in piece and " against " not in piece:
+                notes.append(Note(field.line, shown(piece), "no part of an Armor Class: not read", "unread"))
+            else:
+                reason = "counts in some cases only: give it as a condition or an effect"
+                notes.append(Note(field.line, shown(piece), reason, "unplayed"))
             continue
         value = int(f"{found_part[1]}{found_part[2]}")
-        words = found_part[3].strip()
+        words = found_part[3].strip()[:100]
         kind, worn = _kind(words.lower())
         if worn:
             weight = worn
@@ -117,7 +120,7 @@ def read_armor_class(field: Field, notes: list[Note]) -> ArmorClass:
             size = value
         elif kind == "":
             kind = "armor" if touch is not None else "untyped"
-            notes.append(Note(field.line, shown(piece), f"of no known type: counted as {kind}"))
+            notes.append(Note(field.line, shown(piece), f"of no known type: counted as {kind}", "unread"))
             parts.append(Bonus(value, kind, words))
         else:
             parts.append(Bonus(value, kind, words))

@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from affray.engine.statblock.arms import look_up
 from affray.engine.statblock.fields import Field
-from affray.engine.statblock.harm import harm_of
-from affray.engine.statblock.lines import LONGEST_FIELD, Note, shown, split_top
+from affray.engine.statblock.harm import TYPES, harm_of
+from affray.engine.statblock.lines import LONGEST_FIELD, LONGEST_NAME, Grade, Note, shown, split_top
 
 LONGEST_ATTACK: Final = 400
 _SERIES = re.compile(
@@ -67,7 +67,7 @@ def read_attacks(field: Field, mode: str, notes: list[Note]) -> list[Attack]:
                 continue
             attack = _attack(field.line, text, mode, routine) if len(text) <= LONGEST_ATTACK else None
             if attack is None:
-                notes.append(Note(field.line, shown(text), _why_not(text)))
+                notes.append(Note(field.line, shown(text), *_why_not(text)))
             else:
                 found.append(attack)
     return found
@@ -89,12 +89,12 @@ def _separate(text: str) -> list[str]:
     return [*pieces, _LOST_OR.sub("", text[start:])] if pieces else [text]
 
 
-def _why_not(text: str) -> str:
+def _why_not(text: str) -> tuple[str, Grade]:
     if len(text) > LONGEST_ATTACK:
-        return "too long for one attack: not read"
+        return "too long for one attack: not read", "unread"
     if "swarm" in text.lower():
-        return "a swarm hits without a roll: not read"
-    return "no attack with a bonus: not read"
+        return "a swarm hits without a roll: not read", "unplayed"
+    return "no attack with a bonus: not read", "unread"
 
 
 def _attack(line: int, text: str, mode: str, routine: int) -> Attack | None:
@@ -115,7 +115,7 @@ def _attack(line: int, text: str, mode: str, routine: int) -> Attack | None:
     if not name and damage:
         # The one-line form: "+9 melee (1d8+3/19-20, longsword)".
         pieces = split_top(damage, ",")
-        named = [one for one in pieces if not one[0].isdigit()]
+        named = [one for one in pieces if _is_name(one)]
         name = named[0] if named else ""
         damage = ", ".join(one for one in pieces if one != name)
     if not name and "touch" in said:
@@ -129,7 +129,7 @@ def _attack(line: int, text: str, mode: str, routine: int) -> Attack | None:
     if name.startswith("or") and not look_up(name, mode)[1] and look_up(name[2:], mode)[1]:
         name = name[2:]  # print has lost the blank of "or spear"
     name = "unarmed strike" if name == "flurry of blows" else name.removesuffix(" flurry of blows")
-    if not name or any(letter.isdigit() for letter in name):
+    if not name or len(name) > LONGEST_NAME // 2 or any(letter.isdigit() for letter in name):
         return None
     if not mode:
         mode = "ranged" if look_up(name, mode)[2]["wield"] == "projectile" else "melee"
@@ -148,6 +148,12 @@ def _attack(line: int, text: str, mode: str, routine: int) -> Attack | None:
         rating=int(rating[1] or rating[2]) if rating else None,
         **harm_of(damage),
     )
+
+
+def _is_name(piece: str) -> bool:
+    """Say whether a piece of the one-line form is the name of a weapon: "2 claws", not "1d6" or "5 fire"."""
+    count = _COUNT.match(piece)
+    return not piece[0].isdigit() or (count is not None and piece[count.end() :] not in TYPES)
 
 
 def _parted(text: str) -> tuple[str, str]:

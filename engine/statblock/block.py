@@ -11,32 +11,44 @@ from affray.engine.rules.classes.sheet_faults import fault_of
 from affray.engine.statblock import creature, defences, figures
 from affray.engine.statblock.armor import ArmorClass, read_armor_class, size_of
 from affray.engine.statblock.attacks import Attack, read_attacks
+from affray.engine.statblock.damage_line import with_damage
 from affray.engine.statblock.fields import Field, cut
-from affray.engine.statblock.lines import Note, StatBlockError, first_of, shown, split_top
+from affray.engine.statblock.lines import (
+    Grade,
+    Note,
+    StatBlockError,
+    first_of,
+    fitting_names,
+    shown,
+    split_top,
+)
 from affray.engine.statblock.weapons import Strike, arm
 from affray.events.facts.sheet import Sheet
 from affray.events.facts.sheet_parts import Abilities, Bonus
 
 #: Fields that no sheet has a place for.
-HOMELESS = {
-    "challenge": "the sheet has no challenge rating",
-    "alignment": "the sheet has no alignment",
-    "languages": "the sheet has no languages",
-    "ecology": "the sheet has nothing of where and how it lives",
-    "gear": "gear is not read: what it changes is in the printed figures",
-    "tactics": "tactics are not read",
-    "spells": "spells are not read: add them to the sheet",
-    "senses": "senses are not read, but for traits that a rule knows",
-    "aura": "auras are not read",
-    "attack options": "kept nowhere: the feats say it",
-    "cmb": "worked out by the engine from the parts",
-    "cmd": "worked out by the engine from the parts",
-    "grapple": "worked out by the engine from the parts",
-    "too long": "the line is too long: its end is not read",
+HOMELESS: dict[str, tuple[str, Grade]] = {
+    "challenge": ("the sheet has no challenge rating", "harmless"),
+    "alignment": ("the sheet has no alignment", "harmless"),
+    "languages": ("the sheet has no languages", "harmless"),
+    "ecology": ("the sheet has nothing of where and how it lives", "harmless"),
+    "gear": ("gear is not read: what it changes is in the printed figures", "harmless"),
+    "tactics": ("tactics are not read", "harmless"),
+    "spells": ("spells are not read: add them to the sheet", "unplayed"),
+    "senses": ("senses are not read, but for traits that a rule knows", "unplayed"),
+    "aura": ("auras are not read", "unplayed"),
+    "massive damage": ("worked out by the engine from the score", "harmless"),
+    "damage": ("belongs to no attack that is printed", "unread"),
+    "attack options": ("kept nowhere: the feats say it", "harmless"),
+    "cmb": ("worked out by the engine from the parts", "harmless"),
+    "cmd": ("worked out by the engine from the parts", "harmless"),
+    "grapple": ("worked out by the engine from the parts", "harmless"),
+    "too long": ("the line is too long: its end is not read", "unread"),
 }
 _CONCENTRATION = re.compile(r"concentration ([+-][0-9]{1,3})")
+_DEFENSE = re.compile(r"(?m)(?:^|; ?)\W{0,4}Defense\W{1,4}[0-9]")
 _BONUS = re.compile(r"[+-]? ?[0-9]{1,5}")
-_GRAPPLE = re.compile(r"^([+-]?[0-9]{1,3}) ?/ ?[+-]?[0-9]{1,4}")
+_GRAPPLE = re.compile(r"^([+-]? ?[0-9]{1,3}) ?/ ?(?:[+-]? ?[0-9]{1,4}|-)")
 
 
 class Printed(Struct, frozen=True, gc=False):
@@ -57,7 +69,8 @@ class Block(Struct, frozen=True, gc=False):
 
     `sheet` can enter a fight. `dialect` is whose arithmetic the parts were worked out with. `notes` is
     everything printed that the sheet does not hold, or holds in another way than printed: nothing else was
-    left out. `printed` are the totals and `strikes` the attack lines, to compare with.
+    left out. `unread` are those notes that the fight turns on: ask before the creature enters. `printed` are
+    the totals and `strikes` the attack lines, to compare with.
     """
 
     sheet: Sheet
@@ -65,24 +78,28 @@ class Block(Struct, frozen=True, gc=False):
     printed: Printed
     strikes: tuple[Strike, ...]
     notes: tuple[Note, ...]
+    unread: tuple[Note, ...] = ()
 
 
 def read(text: str, *, dialect: str = "", name: str = "") -> Block:
     """Return what a pasted stat block says, in the 3.5 form (also in one line) or the Pathfinder form.
 
     The parts of the sheet give the printed figures by the arithmetic of `dialect`: without one, of pf1 if a
-    combat maneuver is printed, else of srd35. `name` replaces the printed one. What is not understood stands
-    in `notes` with its line and a reason. Linear in the text. Raises StatBlockError, in one line, when hit
-    points or Armor Class are missing, a number is out of all proportion, or the text is too long.
+    combat maneuver is printed, of futurepath if a Defense is, else of srd35. `name` replaces the printed one.
+    What is not understood stands in `notes` with its line and a reason. Linear in the text.
+
+    Raises StatBlockError, in one line, when hit points or Armor Class are missing, a number is out of all
+    proportion, several creatures stand side by side, or the text is too long.
     """
     head, fields, notes = cut(text)
+    fields = with_damage(fields)
     by_name: dict[str, Field] = {}
     for field in fields:
         by_name.setdefault(field.name, field)
     printed_name, others = creature.read_head(head, notes)
     if "ac" not in by_name:
         raise StatBlockError("no Armor Class found: a stat block has a line 'AC 15, touch 12, ...'")
-    dialect = dialect or ("pf1" if {"cmb", "cmd"} & by_name.keys() else "srd35")
+    dialect = dialect or _dialect_of(text, by_name)
     _note_homeless(fields, notes)
     raw, printed = _body(by_name, others, notes)
     raw["name"] = name or printed_name or "unnamed"
@@ -96,7 +113,9 @@ def read(text: str, *, dialect: str = "", name: str = "") -> Block:
     armor = read_armor_class(by_name["ac"], notes)
     if "size" not in raw:
         raw["size"] = size = size_of(armor.size or 0)
-        notes.append(Note(by_name["ac"].line, "", f"no size printed: {size}, by its Armor Class, is assumed"))
+        notes.append(
+            Note(by_name["ac"].line, "", f"no size printed: {size}, by its Armor Class, is assumed", "unread")
+        )
     sheet = _armored(Sheet(**raw), armor, by_name["ac"], notes)
     initiative = read_bonus(by_name["init"], notes) if "init" in by_name else None
     sheet = _quick(sheet, initiative)
@@ -113,7 +132,21 @@ def read(text: str, *, dialect: str = "", name: str = "") -> Block:
         saves=saves,
     )
     _check_armor(sheet, printed, dialect, by_name["ac"], notes)
-    return Block(sheet, dialect, printed, strikes, tuple(sorted(notes, key=lambda note: note.line)))
+    if len(saves) < 3:
+        missing = ", ".join(kind for kind in modifiers if kind not in saves)
+        reason = f"no saving throw of {missing}: a base of 0 is assumed"
+        notes.append(Note(by_name["ac"].line, "", reason, "unread"))
+    sheet = fitting(sheet, by_name["ac"].line, notes)
+    ordered = tuple(sorted(notes, key=lambda note: note.line))
+    unread = tuple(note for note in ordered if note.grade == "unread")
+    return Block(sheet, dialect, printed, strikes, ordered, unread)
+
+
+def _dialect_of(text: str, by_name: dict[str, Field]) -> str:
+    """Return whose arithmetic a block follows: a combat maneuver is pf1's, a Defense futurepath's."""
+    if {"cmb", "cmd"} & by_name.keys():
+        return "pf1"
+    return "futurepath" if _DEFENSE.search(text) else "srd35"
 
 
 def _body(
@@ -125,25 +158,31 @@ def _body(
     raw = creature.read_kind(others, notes)
     hit_points, dice, remarks, average = _hit_points(by_name, notes)
     raw |= {"hp": hit_points, "hit_dice": max(1, dice)}
+    if not dice:
+        notes.append(Note(by_name["ac"].line, "", "no Hit Dice printed: 1 is assumed", "unread"))
     hp_at = by_name.get("hp") or by_name["hd"]
     raw |= defences.read_healing(hp_at.line, remarks, notes)
     remarks = tuple(one for one in remarks if not defences.is_healing(one))
-    notes += [Note(hp_at.line, shown(one), "kept as a trait that no rule reads") for one in remarks]
+    notes += [
+        Note(hp_at.line, shown(one), "kept as a trait that no rule reads", "unplayed") for one in remarks
+    ]
     traits = [*raw["traits"], *remarks]
     if "abilities" in by_name:
         raw["abilities"] = creature.read_abilities(by_name["abilities"], notes)
     else:
-        notes.append(Note(by_name["ac"].line, "", "no ability scores printed: 10 each is assumed"))
+        notes.append(Note(by_name["ac"].line, "", "no ability scores printed: 10 each is assumed", "unread"))
         raw["abilities"] = Abilities()
     if "base attack/grapple" in by_name:
         found = _GRAPPLE.match(by_name["base attack/grapple"].value)
-        raw["base_attack"] = int(found[1]) if found else 0
+        raw["base_attack"] = int(found[1].replace(" ", "")) if found else 0
         field = by_name["base attack/grapple"]
+        if found is None:
+            notes.append(Note(field.line, shown(field.value), "no base attack bonus: 0 is assumed", "unread"))
         creature.note_rest(field, field.value[found.end() if found else 0 :], notes)
     elif "base attack" in by_name:
         raw["base_attack"] = read_bonus(by_name["base attack"], notes) or 0
     else:
-        notes.append(Note(by_name["ac"].line, "", "no base attack bonus printed: 0 is assumed"))
+        notes.append(Note(by_name["ac"].line, "", "no base attack bonus printed: 0 is assumed", "unread"))
     raw["feats"] = creature.read_feats(by_name["feats"]) if "feats" in by_name else ()
     raw["skills"] = creature.read_skills(by_name["skills"], notes) if "skills" in by_name else {}
     if "speed" in by_name:
@@ -277,6 +316,20 @@ def _quick(sheet: Sheet, printed: int | None) -> Sheet:
     return replace(sheet, initiative=tuple(parts))
 
 
+def fitting(sheet: Sheet, line: int, notes: list[Note]) -> Sheet:
+    """Return the sheet with no name longer, and no list of them, than a log holds."""
+    skills = fitting_names(sheet.skills, "skill", line, notes)
+    return replace(
+        sheet,
+        feats=fitting_names(sheet.feats, "feat", line, notes),
+        traits=fitting_names(sheet.traits, "trait", line, notes),
+        skills={name: sheet.skills[name] for name in skills},
+        weapons=tuple(
+            replace(one, traits=fitting_names(one.traits, "trait", line, notes)) for one in sheet.weapons
+        ),
+    )
+
+
 def _attacks(by_name: dict[str, Field], notes: list[Note]) -> list[Attack]:
     attacks: list[Attack] = []
     for key, mode in (("melee", "melee"), ("ranged", "ranged"), ("full attack", ""), ("attack", "")):
@@ -292,10 +345,10 @@ def _check_armor(sheet: Sheet, printed: Printed, dialect: str, field: Field, not
     for what, given, total in zip(names, figures.armor_class(sheet, dialect), totals, strict=True):
         if total is not None and given != total:
             reason = f"{what}: the parts give {given}, printed is {total}: the parts are kept"
-            notes.append(Note(field.line, shown(field.value), reason))
+            notes.append(Note(field.line, shown(field.value), reason, "unread"))
 
 
 def _note_homeless(fields: list[Field], notes: list[Note]) -> None:
     for field in fields:
         if field.name in HOMELESS and field.value.strip(" -"):
-            notes.append(Note(field.line, shown(f"{field.name}: {field.value}"), HOMELESS[field.name]))
+            notes.append(Note(field.line, shown(f"{field.name}: {field.value}"), *HOMELESS[field.name]))

@@ -29,6 +29,7 @@ _SCORE = re.compile(
     r"\b(Str|Dex|Con|Int|Wis|Cha)(?:ength|terity|stitution|elligence|dom|risma)?:? (-|[0-9]{1,3})"
 )
 _HIT_DICE = re.compile(r"\b([0-9]{1,3})d([0-9]{1,2})")
+_DICE_ALONE = re.compile(r"\b([0-9]{1,3}) ?(?:HD|Hit Dice)\b", re.IGNORECASE)
 _HIT_POINTS = re.compile(r"^([0-9]{1,6})(?![0-9d/])")
 _HP_BESIDE = re.compile(r"\b([0-9]{1,6}) ?(?:hp|hit points)\b", re.IGNORECASE)
 _BONUS = re.compile(r"([+-]) ?([0-9]{1,5})")
@@ -91,7 +92,7 @@ def read_abilities(field: Field, notes: list[Note]) -> Abilities:
     missing = [name.strip("_") for name in ("str", "dex", "con", "int_", "wis", "cha") if name not in scores]
     if missing:
         reason = f"no score of {', '.join(missing)}: 10 is assumed"
-        notes.append(Note(field.line, shown(field.value), reason))
+        notes.append(Note(field.line, shown(field.value), reason, "unread"))
     return Abilities(**scores)
 
 
@@ -114,6 +115,8 @@ def read_hit_points(field: Field, notes: list[Note]) -> tuple[int | None, int, t
         average = sum(number * (sides + 1) // 2 for number, sides in dice) + flat
     elif re.match(r"1/[248]d", first):
         count = 1
+    elif levels := _DICE_ALONE.search(first):
+        count = int(levels[1])
     if is_open(first):
         notes.append(Note(field.line, shown(field.value), "a parenthesis is not closed"))
     others = first_of(piece.lower() for piece in pieces[1:] for piece in split_top(piece, ","))
@@ -173,7 +176,9 @@ def read_speed(field: Field, notes: list[Note]) -> dict[str, int | str]:
                 else:
                     notes.append(Note(field.line, shown(piece), "of this only the first distance is kept"))
         else:
-            notes.append(Note(field.line, shown(piece), "the sheet has no place for this way to move"))
+            notes.append(
+                Note(field.line, shown(piece), "the sheet has no place for this way to move", "unplayed")
+            )
     return found
 
 
@@ -203,7 +208,7 @@ def read_skills(field: Field, notes: list[Note]) -> dict[str, int]:
             continue
         skills.setdefault(found[1].lower(), int(found[2]))
         if found[3]:
-            notes.append(Note(field.line, shown(piece), f"of this only {found[2]} is kept"))
+            notes.append(Note(field.line, shown(piece), f"of this only {found[2]} is kept", "unplayed"))
     return skills
 
 

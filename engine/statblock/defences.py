@@ -59,12 +59,12 @@ def read_saves(fields: list[Field], notes: list[Note]) -> dict[str, int]:
             if found is None:
                 if piece != "-":
                     reason = "counts in some cases only: give it as a condition or an effect"
-                    notes.append(Note(field.line, shown(piece), reason))
+                    notes.append(Note(field.line, shown(piece), reason, "unplayed"))
                 continue
             printed.setdefault(found[1].lower(), int(found[2].replace(" ", "")))
             rest = piece[found.end() :].strip()
             if rest:
-                notes.append(Note(field.line, shown(rest), "counts in some cases only"))
+                notes.append(Note(field.line, shown(rest), "counts in some cases only", "unplayed"))
     return printed
 
 
@@ -91,7 +91,7 @@ def read_reductions(line: int, text: str, notes: list[Note]) -> tuple[Reduction,
         found = _REDUCTION.search(piece)
         if found is None:
             if piece != "-":
-                notes.append(Note(line, shown(piece), "no damage reduction: not read"))
+                notes.append(Note(line, shown(piece), "no damage reduction: not read", "unread"))
             continue
         amount, bypass = int(found[1]), found[2].strip().lower()
         if bypass == "-":
@@ -174,7 +174,7 @@ def read_resistances(line: int, text: str, notes: list[Note]) -> dict[str, int]:
         if found is not None:
             resistances.setdefault(found[1].lower(), int(found[2]))
         elif piece != "-":
-            notes.append(Note(line, shown(piece), "no resistance to energy: not read"))
+            notes.append(Note(line, shown(piece), "no resistance to energy: not read", "unread"))
     return resistances
 
 
@@ -193,7 +193,7 @@ def read_immunities(line: int, text: str, notes: list[Note]) -> tuple[dict[str, 
         if what in ENERGIES:
             resistances[what] = IMMUNE
         elif trait not in RULED:
-            notes.append(Note(line, shown(piece), "kept as a trait that no rule reads"))
+            notes.append(Note(line, shown(piece), "kept as a trait that no rule reads", "unplayed"))
     return resistances, first_of(traits)
 
 
@@ -234,5 +234,5 @@ def read_qualities(
                 continue
             traits.append(plain if plain in RULED else lower)
             if plain not in RULED:
-                notes.append(Note(line, shown(piece), "kept as a trait that no rule reads"))
+                notes.append(Note(line, shown(piece), "kept as a trait that no rule reads", "unplayed"))
     return tuple(reductions), resistances, spell_resistance, first_of(traits)

@@ -5,7 +5,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from affray.engine.statblock.lines import LONGEST_FIELD, Note, is_open, plain_lines, shown, split_top
+from affray.engine.statblock.lines import LONGEST_FIELD, Grade, Note, is_open, shown, split_top
+from affray.engine.statblock.paste import logical_lines
 from affray.events.facts.sheet import KINDS, SIZES
 
 #: What the books print before a value, and the field it is. The longest label that fits is meant.
@@ -15,6 +16,7 @@ LABELS: Final[dict[str, str]] = {
     "Senses": "senses",
     "Aura": "aura",
     "Armor Class": "ac",
+    "Defense": "ac",
     "AC": "ac",
     "Hit Points": "hp",
     "Hit Dice": "hd",
@@ -46,6 +48,8 @@ LABELS: Final[dict[str, str]] = {
     "Melee": "melee",
     "Ranged": "ranged",
     "Single Attack": "attack",
+    "Attacks": "full attack",
+    "Damage": "damage",
     "Attack": "attack",
     "Atk": "attack",
     "Full Attack": "full attack",
@@ -54,6 +58,7 @@ LABELS: Final[dict[str, str]] = {
     "Attack Options": "attack options",
     "Space/Reach": "space/reach",
     "Face/Reach": "space/reach",
+    "FS": "space",
     "Space": "space",
     "Reach": "reach",
     "Special Attacks": "special attacks",
@@ -61,18 +66,29 @@ LABELS: Final[dict[str, str]] = {
     "Special Qualities": "special qualities",
     "SQ": "special qualities",
     "Spell-Like Abilities": "spells",
+    "Spell-like Abilities": "spells",
     "Psychic Magic": "spells",
+    "Psi-Like Abilities": "spells",
+    "Powers Known": "spells",
     "Spells Known": "spells",
     "Spells Prepared": "spells",
+    "Spells Per Day": "spells",
+    "Spells per Day": "spells",
+    "Extracts Prepared": "spells",
     "Spells": "spells",
+    "Domains": "spells",
+    "Bloodline": "spells",
+    "Opposition Schools": "spells",
     "Str": "abilities",
     "Abilities": "abilities",
     "Base Attack/Grapple": "base attack/grapple",
     "Base Attack Bonus": "base attack",
     "Base Atk": "base attack",
+    "BAB": "base attack",
     "Base Attack": "base attack",
     "Grapple": "grapple",
     "Grp": "grapple",
+    "Grap": "grapple",
     "CMB": "cmb",
     "CMD": "cmd",
     "Feats": "feats",
@@ -85,6 +101,13 @@ LABELS: Final[dict[str, str]] = {
     "XP": "challenge",
     "Alignment": "alignment",
     "AL": "alignment",
+    "Allegiances": "alignment",
+    "Mas": "massive damage",
+    "AP": "ecology",
+    "Rep": "ecology",
+    "Action Points": "ecology",
+    "Reputation": "ecology",
+    "Occupation": "ecology",
     "Languages": "languages",
     "Environment": "ecology",
     "Climate/Terrain": "ecology",
@@ -104,7 +127,14 @@ LABELS: Final[dict[str, str]] = {
 }
 #: Words of prose too: without a colon they begin a field only where numbers or parentheses follow.
 SPEAKING: Final = frozenset(
-    {"Attack", "Abilities", "Saves", "Type", "Spells", "Reach", "Resistance", "Gear", "Will", "Vulnerability"}
+    {
+        *("Attack", "Abilities", "Saves", "Type", "Spells", "Reach", "Resistance", "Gear", "Will"),
+        *("Vulnerability", "Attacks", "Damage", "Domains", "Bloodline"),
+    }
+)
+#: Fields that say a number: what goes on in words, as "Improved Initiative, Run" does, is none of them.
+NUMBERS: Final = frozenset(
+    {"ac", "base attack", "base attack/grapple", "cmb", "cmd", "grapple", "init", "massive damage", "sr"}
 )
 #: Fields whose label is part of what is printed.
 KEPT: Final = frozenset({"Fort", "Ref", "Will", "Str"})
@@ -120,14 +150,19 @@ SECTIONS: Final = frozenset(
 PROSE: Final = frozenset({"special abilities", "description", "combat"})
 
 _NAMES = "|".join(re.escape(name) for name in sorted(LABELS, key=len, reverse=True))
+_OF_CLASS = re.compile(
+    r"^(?:[A-Z][A-Za-z'-]+ ){1,4}(?=(?:Spells|Extracts|Powers|Formulae|Spell-[Ll]ike Abilities)\b)"
+)
+_STRIKES = re.compile(r"[+-] ?[0-9]{1,3}\b[^()]{0,40}\([^()]{0,20}[0-9]d[0-9]")
 _FIELD = re.compile(rf"({_NAMES})(?![A-Za-z/-])\s*(:?)\s*(.*)")
 _COLON = re.compile(rf"({_NAMES})\s*:\s*(.*)", re.IGNORECASE)
 _BY_LOWER = {name.lower(): name for name in LABELS}
 _TYPE = re.compile(
     rf"(?:(?:LG|LN|LE|NG|N|NE|CG|CN|CE|Any alignment|Always [a-z ]+|Usually [a-z ]+) )?"
-    rf"(?:{'|'.join(SIZES)}) [A-Za-z ]*\b(?:{'|'.join(KINDS)})\b",
+    rf"(?:{'|'.join(SIZES)})(?:-size)? [A-Za-z ]*\b(?:{'|'.join(KINDS)})\b",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"[(+-]{0,2} ?[0-9]|-(?: |$)|$|none\b", re.IGNORECASE)
 _GOES_ON = re.compile(r"[a-z(+,;0-9-]")
 _AND = (",", " and", " or", " plus")
 _SPELL_LIST = re.compile(r"(?:at will|constant|[0-9]+/|[0-9]+(?:st|nd|rd|th)|0 )", re.IGNORECASE)
@@ -152,7 +187,7 @@ def cut(text: str) -> tuple[list[tuple[int, str]], list[Field], list[Note]]:
     notes: list[Note] = []
     section = ""
     joined = 0
-    for number, line in plain_lines(text):
+    for number, line in logical_lines(text, label_of, LABELS, SECTIONS):
         if line.lower().rstrip(":") in SECTIONS:
             section = line.lower().rstrip(":")
             continue
@@ -172,19 +207,19 @@ def cut(text: str) -> tuple[list[tuple[int, str]], list[Field], list[Note]]:
                 elif not begun:
                     head.append((one.line, one.value))
                 else:
-                    notes.append(Note(number, shown(one.value), "no known field begins here: not read"))
+                    notes.append(_unknown(number, one.value))
             joined = 0
         elif last and last.name == "spells" and _SPELL_LIST.match(line):
-            notes.append(Note(number, shown(line), "spells are not read: add them to the sheet"))
+            notes.append(Note(number, shown(line), "spells are not read: add them to the sheet", "unplayed"))
         elif last and goes_on:
             joined += 1
             if len(last.value) + len(line) < LONGEST_FIELD and joined <= MOST_JOINED:
                 fields[-1] = Field(last.line, last.name, f"{last.value} {line}")
                 fields[-1:] = _labelled_again(fields[-1])
             else:
-                notes.append(Note(number, shown(line), "the field goes on too long: not read"))
+                notes.append(Note(number, shown(line), "the field goes on too long: not read", "unread"))
         else:
-            notes.append(Note(number, shown(line), "no known field begins here: not read"))
+            notes.append(_unknown(number, line))
     return head, _once(fields, notes), notes
 
 
@@ -209,6 +244,18 @@ def _labelled(number: int, line: str, begun: bool) -> list[Field]:
     return fields if any(field.name for field in fields) else []
 
 
+def label_of(text: str) -> str:
+    """Return the label that a text begins with, "" for none."""
+    known = _of_label(text)
+    return known[0] if known is not None else ""
+
+
+def _unknown(number: int, text: str) -> Note:
+    """Return the note on a line without a known label; one that looks like attacks matters."""
+    grade: Grade = "unread" if _STRIKES.search(text[:LONGEST_FIELD]) else "harmless"
+    return Note(number, shown(text), "no known field begins here: not read", grade)
+
+
 def _labelled_again(field: Field) -> list[Field]:
     """Return the field, cut where the joined line shows another label after a semicolon."""
     pieces = split_top(field.value, ";")
@@ -223,15 +270,18 @@ def _of_label(piece: str) -> tuple[str, str] | None:
     """Return (label, value) of a piece that begins with a label, or says size and kind; None of others."""
     if _TYPE.match(piece):
         return "Type", piece
+    piece = _OF_CLASS.sub("", piece)
     found = _COLON.match(piece)
     if found is not None:
         name = _BY_LOWER[found[1].lower()]
-        return name, found[2]
+        return name, f"{name} {found[2]}" if name in KEPT else found[2]
     found = _FIELD.match(piece)
     if found is None:
         return None
     name, colon, value = found.groups()
     if name in SPEAKING and not colon and not re.match(r"[(+0-9-]|Fort|Str", value):
+        return None
+    if LABELS[name] in NUMBERS and not colon and not _NUMBER.match(value):
         return None
     return name, f"{name} {value}" if name in KEPT else value
 
@@ -248,9 +298,12 @@ def _once(fields: list[Field], notes: list[Note]) -> list[Field]:
     kept: dict[str, Field] = {}
     all_of: list[Field] = []
     for field in [one for whole in fields for one in _apart(whole)]:
+        if field.name in kept and not kept[field.name].value:
+            all_of.remove(kept.pop(field.name))
         if field.name in kept and field.name not in REPEATED:
             reason = f"a second {field.name}: the first one, in line {kept[field.name].line}, counts"
-            notes.append(Note(field.line, shown(field.value), reason))
+            other = bool(field.value.strip(" -")) and field.value != kept[field.name].value
+            notes.append(Note(field.line, shown(field.value), reason, "unread" if other else "harmless"))
             continue
         kept.setdefault(field.name, field)
         all_of.append(field)

@@ -3,7 +3,7 @@
 import html
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -12,6 +12,9 @@ from affray.events.errors import AffrayError
 LONGEST_TEXT: Final = 60_000
 LONGEST_FIELD: Final = 4_000
 SHOWN: Final = 160
+#: What a sheet bears: letters of a name, and names in a list.
+LONGEST_NAME: Final = 200
+MOST_NAMES: Final = 200
 
 _SIGNS = {ord(dash): "-" for dash in "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\uff0d"}
 _OTHERS = {
@@ -34,18 +37,32 @@ _BREAK = re.compile(r"<(?:p|br|div|li|tr|h[1-6])\b[^<>]{0,80}>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,80}>")
 _DASH = re.compile(r"&[mn]dash;?")
 _BLANKS = re.compile(r"\s+")
+#: Cells of tables, in HTML, wikis and sheets: a bar stands between them.
+_CELL = re.compile(r"<t[dh]\b[^<>]{0,80}>|\|\||!!|\t", re.IGNORECASE)
+_LINK = re.compile(r"\[\[(?:[^\[\]|]{0,80}\|)?([^\[\]|]{0,80})\]\]|\[([^\[\]]{1,80})\]\([^() ]{1,200}\)")
+_EMPHASIS = re.compile(r"\*\*|__|'{2,5}|`|(?<![\w*])[*_](?=[^\s*_][^*_]{0,80}[*_](?!\w))")
+_BULLET = re.compile(r"^(?:#{1,6}|>|=+|[-*\u2022] (?=\W{0,3}[A-Za-z]))\s*")
+_TABLE = ("{|", "|}", "|-", "|+")
 
 
 class StatBlockError(AffrayError):
     """The text is no stat block: what makes a combatant of it is missing."""
 
 
+Grade = Literal["unread", "unplayed", "harmless"]
+
+
 class Note(Struct, frozen=True, gc=False):
-    """Something printed that the sheet does not hold, or holds in another way: where, what and why."""
+    """Something printed that the sheet does not hold, or holds in another way: where, what and why.
+
+    `grade` is "unread" for what the fight turns on and nobody knows (it is asked about before the creature
+    enters), "unplayed" for what is read but no rule plays as it is printed, and "harmless" for the rest.
+    """
 
     line: int
     text: str
     reason: str
+    grade: Grade = "harmless"
 
 
 def plain_lines(text: str) -> list[tuple[int, str]]:
@@ -57,10 +74,13 @@ def plain_lines(text: str) -> list[tuple[int, str]]:
         raise StatBlockError(f"a stat block of {len(text)} characters: more than {LONGEST_TEXT}")
     found = []
     for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith(_TABLE):
+            continue
         for part in _BREAK.split(_DASH.sub("-", line)):
-            plain = _TAG.sub("", html.unescape(part).translate(_PLAIN))
-            plain = _BLANKS.sub(" ", "".join(c if c.isprintable() else " " for c in plain)).strip(" *_|")
-            if plain:
+            plain = _TAG.sub("", html.unescape(_CELL.sub("|", _LINK.sub(r"\1\2", part))).translate(_PLAIN))
+            plain = _EMPHASIS.sub("", _BULLET.sub("", plain.strip()))
+            plain = _BLANKS.sub(" ", "".join(c if c.isprintable() else " " for c in plain)).strip(" *_|!")
+            if any(letter.isalnum() for letter in plain):
                 found.append((number, plain))
     return found
 
@@ -115,6 +135,18 @@ def is_open(text: str) -> bool:
 def shown(text: str) -> str:
     """Return the text, cut to what a table can bear."""
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
+
+
+def fitting_names(names: Iterable[str], kind: str, line: int, notes: list[Note]) -> tuple[str, ...]:
+    """Return as many names as a sheet holds, none longer than it bears; the others are noted."""
+    kept: list[str] = []
+    for name in names:
+        if len(name) <= LONGEST_NAME and len(kept) < MOST_NAMES:
+            kept.append(name)
+        else:
+            reason = f"longer than the name of a {kind} may be, or more of them: not kept"
+            notes.append(Note(line, shown(name), reason, "unplayed"))
+    return tuple(kept)
 
 
 def first_of(words: Iterable[str]) -> tuple[str, ...]:

@@ -50,7 +50,9 @@ def arm(
     weapons: dict[str, Weapon] = {}
     strikes = []
     for attack in attacks[MOST_ATTACKS:]:
-        notes.append(Note(attack.line, shown(attack.text), f"more than {MOST_ATTACKS} attacks: not read"))
+        notes.append(
+            Note(attack.line, shown(attack.text), f"more than {MOST_ATTACKS} attacks: not read", "unread")
+        )
     for attack in attacks[:MOST_ATTACKS]:
         weapon: Weapon | None = None
         remarks: list[Note] = []
@@ -106,7 +108,7 @@ def weapon_of(sheet: Sheet, attack: Attack, name: str, dialect: str, notes: list
         for loss in attack.losses:
             parse(loss.split()[0])
     except DiceNotationError as error:
-        notes.append(Note(attack.line, shown(attack.text), str(error)))
+        notes.append(Note(attack.line, shown(attack.text), str(error), "unread"))
         return None
     plain = replace(_as_printed(sheet, attack, base, family, fields, dialect, notes), name=name)
     melee = attack.mode == "melee"
@@ -163,7 +165,12 @@ def _as_printed(
         if kind and kind not in TYPES:
             traits.append(f"plus {dice} {kind}")
             notes.append(
-                Note(attack.line, f"{dice} {kind}", "extra damage of no known type: kept as a trait")
+                Note(
+                    attack.line,
+                    f"{dice} {kind}",
+                    "extra damage of no known type: kept as a trait",
+                    "unplayed",
+                )
             )
         else:
             extra.append(ExtraDamage(dice, kind or fields.get("damage_type", "slashing"), attack.name))
@@ -171,7 +178,9 @@ def _as_printed(
         fields["family"] = ""
     for rider in attack.riders:
         traits.append(f"plus {rider}")
-        notes.append(Note(attack.line, rider, f"what a hit of the {base} does besides: kept as a trait"))
+        notes.append(
+            Note(attack.line, rider, f"what a hit of the {base} does besides: kept as a trait", "unplayed")
+        )
     if attack.kind:
         fields["damage_type"] = attack.kind
         if attack.kind in ENERGIES and not fields.get("family"):
@@ -299,5 +308,10 @@ def _check_series(sheet: Sheet, attack: Attack, weapon: Weapon, dialect: str, no
     if attack.bonuses not in (series, series[:1]):
         given = "/".join(f"{bonus:+d}" for bonus in series)
         notes.append(
-            Note(attack.line, shown(attack.text), f"another series of attacks than the engine's {given}")
+            Note(
+                attack.line,
+                shown(attack.text),
+                f"another series of attacks than the engine's {given}",
+                "unplayed",
+            )
         )

@@ -98,6 +98,7 @@ def new(
 @click.option("--at", required=True, help="Its square, or its upper left one: 8,3.")
 @click.option("--sheet", type=click.Path(path_type=Path), help="A TOML file: one sheet, or several by name.")
 @click.option("--statblock", type=click.Path(path_type=Path, allow_dash=True), help="A printed stat block.")
+@click.option("--accept-unread", is_flag=True, help="Take the block though something that matters is unread.")
 @click.option(
     "--use",
     default="",
@@ -117,6 +118,7 @@ def add(
     at: str,
     sheet: Path | None,
     statblock: Path | None,
+    accept_unread: bool,
     use: str,
     hp: int | None,
     conditions: tuple[str, ...],
@@ -127,10 +129,13 @@ def add(
 ) -> None:
     """Bring a combatant into a fight, before it begins or later.
 
-    What was not understood of a stat block is counted on standard error; affray statblock lists it.
+    What was not understood of a stat block is counted on standard error; affray statblock lists it. What the
+    fight turns on (Armor Class, Hit Dice, base attack, saves, attacks) must be understood or accepted.
     """
     if statblock is not None and (sheet is not None or use):
         raise click.UsageError("a combatant comes from --statblock or from --sheet and --use, not from both")
+    if accept_unread and statblock is None:
+        raise click.UsageError("--accept-unread says something of a --statblock only")
     if statblock is None and sheet is None and not use:
         raise click.UsageError("a combatant needs --sheet FILE, --use NAME or both, or --statblock FILE")
     with writing(db) as store:
@@ -138,7 +143,7 @@ def add(
         act = Enter(
             id=id,
             side=side,
-            sheet=_read(table.state.dialect, statblock)
+            sheet=_read(table.state.dialect, statblock, accept_unread)
             if statblock is not None
             else _sheet(table.state.dialect, sheet, use, id),
             at=_square(at),
@@ -193,11 +198,19 @@ def _square(text: str) -> tuple[int, int]:
         raise click.UsageError(f"--at {text}: write a square as 8,3") from None
 
 
-def _read(dialect: str, file: Path) -> Sheet:
-    """Return the sheet of a printed stat block; say what of it was not understood. Raises StatBlockError."""
+def _read(dialect: str, file: Path, accept_unread: bool) -> Sheet:
+    """Return the sheet of a printed stat block; say what of it was not understood.
+
+    Raises StatBlockError, for what is unread and matters too unless that is accepted.
+    """
+    from affray.engine.statblock import StatBlockError
     from affray.replay.cli.statblock import read_file
 
     block = read_file(file, dialect)
+    if block.unread and not accept_unread:
+        said = "; ".join(f"line {one.line}: {one.reason}" for one in block.unread[:3])
+        more = f" and {len(block.unread) - 3} more" if len(block.unread) > 3 else ""
+        raise StatBlockError(f"{file}: {said}{more} (take it so with --accept-unread)")
     if block.notes:
         click.echo(f"{len(block.notes)} remarks on what was read; see: affray statblock {file}", err=True)
     return block.sheet

@@ -14,7 +14,13 @@ from affray.events.facts.sheet_parts import Bonus
 from affray.replay.cli.base import as_json, print_json, width
 
 #: The dialects whose arithmetic printed blocks follow; in others a sheet's parts stand as printed.
-PRINTED_FOR = ("srd35", "pf1")
+PRINTED_FOR = ("srd35", "pf1", "futurepath")
+#: What remarks are, by their grade.
+GRADES = {
+    "unread": "unread, and it matters",
+    "unplayed": "no rule plays it as printed",
+    "harmless": "not on the sheet, or not as printed",
+}
 
 
 @click.command(
@@ -25,7 +31,7 @@ PRINTED_FOR = ("srd35", "pf1")
 @click.option("--dialect", type=click.Choice(PRINTED_FOR), help="Whose arithmetic; else as it is printed.")
 @as_json
 def statblock(file: Path, dialect: str | None, json: bool) -> None:
-    """Read a printed 3.5 or Pathfinder stat block; show what was read and what was not.
+    """Read a printed stat block (3.5, Pathfinder, modern); show what was read and what was not.
 
     FILE is a text as it is pasted from a book or a page; - is standard input.
     """
@@ -41,13 +47,14 @@ def statblock(file: Path, dialect: str | None, json: bool) -> None:
     click.echo()
     for row in _table(("attack", "weapon", "parts"), [(*row, parts[row[1]]) for row in rows]):
         click.echo(row)
-    click.echo()
     if not block.notes:
-        click.echo("nothing was left out")
-        return
-    notes = [(str(note.line), note.text or "-", note.reason) for note in block.notes]
-    for row in _table(("line", "not on the sheet, or not as printed", "why"), notes):
-        click.echo(row)
+        click.echo("\nnothing was left out")
+    for grade, heading in GRADES.items():
+        notes = [(str(one.line), one.text or "-", one.reason) for one in block.notes if one.grade == grade]
+        if notes:
+            click.echo()
+            for row in _table(("line", heading, "why"), notes):
+                click.echo(row)
 
 
 def read_file(file: Path, dialect: str) -> Block:

@@ -29,7 +29,7 @@ def test_shows_what_was_read_and_what_not(run: Run, block: Path) -> None:
 def test_json_is_the_whole_block(run: Run, block: Path) -> None:
     """With --json the sheet, the printed totals, the strikes and the notes come as one object."""
     found = json.loads(run("statblock", block, "--json").stdout)
-    assert set(found) == {"sheet", "dialect", "printed", "strikes", "notes"}
+    assert set(found) == {"sheet", "dialect", "printed", "strikes", "notes", "unread"}
     assert found["sheet"]["armor"][0] == {"value": 5, "kind": "natural", "source": "natural"}
 
 
@@ -48,6 +48,21 @@ def test_adds_to_a_fight(run: Run, fight: Path, block: Path) -> None:
     assert "remarks on what was read" in result.stderr
     shown = json.loads(run("show", fight, "--json").stdout)
     assert "stalker" in json.dumps(shown)
+
+
+def test_what_matters_is_asked_about(run: Run, fight: Path, block: Path) -> None:
+    """A block without a base attack bonus is refused in one line, and enters when that is accepted."""
+    block.write_text(CLASSIC.replace("Base Attack/Grapple: +4/+14\n", ""), encoding="utf-8")
+    words = ("add", fight, "--id", "stalker", "--side", "monsters", "--at", "5,1", "--statblock", block)
+    result = run(*words)
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert "no base attack bonus" in result.stderr
+    assert "--accept-unread" in result.stderr
+    assert "stalker" not in json.dumps(json.loads(run("show", fight, "--json").stdout))
+    assert "unread, and it matters" in run("statblock", block).stdout
+    assert run(*words, "--accept-unread").exit_code == 0
+    assert run(*words[:-2], "--use", "ogre", "--accept-unread").exit_code == 2
 
 
 @pytest.mark.parametrize(
