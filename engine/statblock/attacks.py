@@ -10,6 +10,8 @@ from affray.engine.statblock.fields import Field
 from affray.engine.statblock.harm import TYPES, harm_of
 from affray.engine.statblock.lines import LONGEST_FIELD, LONGEST_NAME, Grade, Note, shown, split_top
 
+#: The source of a part that makes a figure come out as printed where no rule explains it.
+PRINTED: Final = "as printed, no rule named"
 LONGEST_ATTACK: Final = 400
 _SERIES = re.compile(
     r"(?:^|(?<= ))((?:[+-] ?[0-9]{1,3}|0)(?:/ ?[+-]?[0-9]{1,3})*)(?: each)?"
@@ -55,6 +57,13 @@ class Attack(Struct, frozen=True, gc=False):
     save: str = ""
     dc: int = 0
     riders: tuple[str, ...] = ()
+
+
+class Strike(Struct, frozen=True, gc=False):
+    """A printed attack and the weapon of the sheet that it is made with."""
+
+    weapon: str
+    attack: Attack
 
 
 def read_attacks(field: Field, mode: str, notes: list[Note]) -> list[Attack]:

@@ -10,7 +10,7 @@ from affray.engine.rules.classes.ability_modifiers import ability, ability_modif
 from affray.engine.rules.classes.sheet_faults import fault_of
 from affray.engine.statblock import creature, defences, figures
 from affray.engine.statblock.armor import ArmorClass, read_armor_class, size_of
-from affray.engine.statblock.attacks import Attack, read_attacks
+from affray.engine.statblock.attacks import Attack, Strike, read_attacks
 from affray.engine.statblock.damage_line import with_damage
 from affray.engine.statblock.fields import Field, cut
 from affray.engine.statblock.lines import (
@@ -22,7 +22,15 @@ from affray.engine.statblock.lines import (
     shown,
     split_top,
 )
-from affray.engine.statblock.weapons import Strike, arm
+from affray.engine.statblock.weapons import arm
+from affray.engine.statblock.worked_out import (
+    Figure,
+    Shares,
+    shares_of,
+    work_out_attacks,
+    work_out_maneuvers,
+    work_out_totals,
+)
 from affray.events.facts.sheet import Sheet
 from affray.events.facts.sheet_parts import Abilities, Bonus
 
@@ -40,9 +48,6 @@ HOMELESS: dict[str, tuple[str, Grade]] = {
     "massive damage": ("worked out by the engine from the score", "harmless"),
     "damage": ("belongs to no attack that is printed", "unread"),
     "attack options": ("kept nowhere: the feats say it", "harmless"),
-    "cmb": ("worked out by the engine from the parts", "harmless"),
-    "cmd": ("worked out by the engine from the parts", "harmless"),
-    "grapple": ("worked out by the engine from the parts", "harmless"),
     "too long": ("the line is too long: its end is not read", "unread"),
 }
 _CONCENTRATION = re.compile(r"concentration ([+-][0-9]{1,3})")
@@ -69,8 +74,11 @@ class Block(Struct, frozen=True, gc=False):
 
     `sheet` can enter a fight. `dialect` is whose arithmetic the parts were worked out with. `notes` is
     everything printed that the sheet does not hold, or holds in another way than printed: nothing else was
-    left out. `unread` are those notes that the fight turns on: ask before the creature enters. `printed` are
-    the totals and `strikes` the attack lines, to compare with.
+    left out. `unread` are those notes that the fight turns on: ask before the creature enters.
+
+    `printed` are the totals and `strikes` the attack lines, to compare with. `worked_out` has each printed
+    figure beside the one that the engine gives, `shares` says how many of them agree, and how many are
+    explained by parts that rules name.
     """
 
     sheet: Sheet
@@ -79,6 +87,8 @@ class Block(Struct, frozen=True, gc=False):
     strikes: tuple[Strike, ...]
     notes: tuple[Note, ...]
     unread: tuple[Note, ...] = ()
+    worked_out: tuple[Figure, ...] = ()
+    shares: Shares = Shares(0, 0, 0)
 
 
 def read(text: str, *, dialect: str = "", name: str = "") -> Block:
@@ -137,9 +147,14 @@ def read(text: str, *, dialect: str = "", name: str = "") -> Block:
         reason = f"no saving throw of {missing}: a base of 0 is assumed"
         notes.append(Note(by_name["ac"].line, "", reason, "unread"))
     sheet = fitting(sheet, by_name["ac"].line, notes)
+    worked_out = (
+        *work_out_totals(sheet, (armor.total, armor.touch, armor.flat_footed), saves, initiative, dialect),
+        *work_out_attacks(sheet, strikes, dialect),
+        *work_out_maneuvers(sheet, by_name, notes),
+    )
     ordered = tuple(sorted(notes, key=lambda note: note.line))
     unread = tuple(note for note in ordered if note.grade == "unread")
-    return Block(sheet, dialect, printed, strikes, ordered, unread)
+    return Block(sheet, dialect, printed, strikes, ordered, unread, worked_out, shares_of(worked_out))
 
 
 def _dialect_of(text: str, by_name: dict[str, Field]) -> str:

@@ -7,7 +7,6 @@ figure is explained where a rule explains it, and kept as an untyped part, with 
 from collections.abc import Iterator
 from typing import Any, Literal, cast
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dialects import load
@@ -15,7 +14,7 @@ from affray.engine.dice.notation import DiceNotationError, parse
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.damage.plain import TYPES
 from affray.engine.statblock.arms import ASSUMED_RANGE, look_up, qualities
-from affray.engine.statblock.attacks import Attack
+from affray.engine.statblock.attacks import PRINTED, Attack, Strike
 from affray.engine.statblock.defences import ENERGIES
 from affray.engine.statblock.figures import attack_bonus, attack_series, damage_bonus
 from affray.engine.statblock.lines import Note, first_of, shown
@@ -31,16 +30,8 @@ ABILITIES = {
     "cha": "charisma",
 }
 MOST_ATTACKS = 60
-PRINTED = "as printed, no rule named"
 #: What throwers by nature or training have for one kind of missile.
 _RACIAL = {("rock", 1): ("racial", "rock throwing"), ("bomb", 1): ("untyped", "Throw Anything")}
-
-
-class Strike(Struct, frozen=True, gc=False):
-    """A printed attack and the weapon of the sheet that it is made with."""
-
-    weapon: str
-    attack: Attack
 
 
 def arm(

@@ -47,6 +47,10 @@ def statblock(file: Path, dialect: str | None, json: bool) -> None:
     click.echo()
     for row in _table(("attack", "weapon", "parts"), [(*row, parts[row[1]]) for row in rows]):
         click.echo(row)
+    shares = block.shares
+    click.echo(
+        f"\n{shares.printed} figures: {shares.agree} as printed, {shares.explained} by named parts alone"
+    )
     if not block.notes:
         click.echo("\nnothing was left out")
     for grade, heading in GRADES.items():
@@ -107,6 +111,10 @@ def _facts(block: Block) -> Iterator[tuple[str, str]]:
     )
     yield "resistance", ", ".join(f"{name} {amount}" for name, amount in sheet.resistances.items())
     yield "spell resistance", str(sheet.spell_resistance or "")
+    for one in block.worked_out:
+        if one.parts:
+            ten = "10, " if one.name == "CMD" else ""
+            yield one.name, f"{one.given:+d}: {ten}{_bonuses(part for part in one.parts if part.value)}"
     yield "feats", ", ".join(sheet.feats)
     yield "skills", ", ".join(f"{name} {total:+d}" for name, total in sheet.skills.items())
     yield "traits", ", ".join(sheet.traits)

@@ -21,7 +21,16 @@ def test_shows_what_was_read_and_what_not(run: Run, block: Path) -> None:
     """The tables name figures, weapons with their parts, and what is not on the sheet with the reason."""
     result = run("statblock", block)
     assert result.exit_code == 0, result.output
-    for words in ("Bog Stalker", "+5 natural", "secondary natural", "swim 20 ft.", "no place for"):
+    assert "figures:" in result.stdout
+    for words in (
+        "Bog Stalker",
+        "grapple",
+        "+4 base",
+        "+5 natural",
+        "secondary natural",
+        "swim 20 ft.",
+        "no place for",
+    ):
         assert words in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 80
 
@@ -29,7 +38,8 @@ def test_shows_what_was_read_and_what_not(run: Run, block: Path) -> None:
 def test_json_is_the_whole_block(run: Run, block: Path) -> None:
     """With --json the sheet, the printed totals, the strikes and the notes come as one object."""
     found = json.loads(run("statblock", block, "--json").stdout)
-    assert set(found) == {"sheet", "dialect", "printed", "strikes", "notes", "unread"}
+    assert set(found) == {"sheet", "dialect", "printed", "strikes", "notes", "unread", "worked_out", "shares"}
+    assert found["shares"] == {"printed": 18, "agree": 18, "explained": 17}
     assert found["sheet"]["armor"][0] == {"value": 5, "kind": "natural", "source": "natural"}
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from affray.engine.statblock import Block, figures, read
-from affray.engine.statblock.weapons import PRINTED
+from affray.engine.statblock.attacks import PRINTED
 from affray.events.facts.sheet import Weapon
 from affray.events.facts.sheet_parts import Bonus, ExtraDamage
 from tests.statblock.blocks import CLASSIC, trial

@@ -12,13 +12,28 @@ import pytest
 
 from affray.engine import Table, acts
 from affray.engine.statblock import Block, figures, read
-from affray.engine.statblock.weapons import PRINTED
+from affray.engine.statblock.attacks import PRINTED
 from affray.events import MemoryStore
 from tests.statblock.printing import DATA, printed, rows
 
 EXCEPTIONS = tomllib.loads((Path(__file__).parent / "exceptions.toml").read_text(encoding="utf-8"))
 #: Attack and damage bonuses explained by rules without a remainder: may rise, not fall.
 EXPLAINED_ATTACKS, EXPLAINED_DAMAGE = 1672, 1664
+
+#: Of each kind of figure, how many agree with print, and how many of these have no part but those rules name.
+SHARES = {
+    "Armor Class": (826, 825),
+    "touch": (826, 825),
+    "flat-footed": (826, 825),
+    "fort": (827, 669),
+    "ref": (827, 713),
+    "will": (827, 714),
+    "initiative": (827, 814),
+    "attack with": (1751, 1672),
+    "damage of": (1715, 1664),
+    "CMB": (800, 800),
+    "CMD": (784, 784),
+}
 
 pytestmark = pytest.mark.skipif(not DATA.exists(), reason=f"no printed creatures at {DATA}")
 
@@ -86,6 +101,17 @@ def test_all_enter_a_fight(dialect: str) -> None:
         assert table.declare(acts.Enter(id="it", side="one", sheet=sheet, at=(2, 2))).refused is None, row[
             "name"
         ]
+
+
+def test_shares() -> None:
+    """The figures that agree, and beside them those that named parts explain: both may rise."""
+    for kind, (agree, explained) in SHARES.items():
+        found = [one for _, block in blocks() for one in block.worked_out if one.name.startswith(kind)]
+        agreeing = sum(one.printed == one.given for one in found)
+        named = sum(one.explained for one in found)
+        print(f"{kind}: {len(found)} printed, {agreeing} agree, {named} explained by named parts")
+        assert agreeing >= agree, kind
+        assert named >= explained, kind
 
 
 def test_what_is_asked_about() -> None:

@@ -1,0 +1,160 @@
+"""Printed figures beside those that the engine works out: which agree, and which named parts explain."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from affray.engine.dialects import load
+from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.statblock import figures
+from affray.engine.statblock.attacks import PRINTED, Strike
+from affray.engine.statblock.fields import Field
+from affray.engine.statblock.lines import Note, shown
+from affray.events.facts.base import Size
+from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet_parts import Bonus
+
+#: Sizes at which Dexterity stands in for Strength in a combat maneuver (pf1.cmb).
+NIMBLE: Final[tuple[Size, ...]] = ("fine", "diminutive", "tiny")
+_TOTAL = re.compile(r"^([+-]? ?[0-9]{1,4})\b")
+_GRAPPLE = re.compile(r"/ ?([+-]? ?[0-9]{1,4})\b")
+
+
+class Figure(Struct, frozen=True, gc=False):
+    """A printed figure and what the engine makes of the sheet.
+
+    `explained` says that it agrees and that each part of it is one that a rule names. `parts` are given where
+    the sheet does not hold them: for combat maneuvers and grapples.
+    """
+
+    name: str
+    printed: int
+    given: int
+    explained: bool
+    parts: tuple[Bonus, ...] = ()
+
+
+class Shares(Struct, frozen=True, gc=False):
+    """How many figures are printed, how many of them the engine gives back, how many all parts of explain."""
+
+    printed: int
+    agree: int
+    explained: int
+
+
+def shares_of(worked_out: Sequence[Figure]) -> Shares:
+    """Return the shares of the figures that agree and that are explained."""
+    return Shares(
+        len(worked_out),
+        sum(one.printed == one.given for one in worked_out),
+        sum(one.explained for one in worked_out),
+    )
+
+
+def combat_maneuver_bonus(sheet: Sheet) -> tuple[Bonus, ...]:
+    """Return the parts of a combat maneuver bonus; who has no Strength uses Dexterity.
+
+    pf1.cmb, pf1.maneuver.size-table, pf1.feat.agile-maneuvers.
+    """
+    nimble = sheet.size in NIMBLE or "agile maneuvers" in sheet.feats or sheet.abilities.str is None
+    score = ability(sheet, "dex") if nimble else ability(sheet, "str")
+    return (
+        Bonus(sheet.base_attack, "base", "base attack"),
+        Bonus(score, "ability", "Dexterity" if nimble else "Strength"),
+        *_size(sheet, "pf1.maneuver.size-table", "pf1"),
+    )
+
+
+def combat_maneuver_defense(sheet: Sheet) -> tuple[Bonus, ...]:
+    """Return the parts of a combat maneuver defense beyond 10 (pf1.cmd, pf1.feat.agile-maneuvers)."""
+    trained = "defensive combat training" in sheet.feats
+    base = sheet.hit_dice if trained else sheet.base_attack
+    adds = load("pf1").book.figure("pf1.cmd", "adds")
+    monk = ("class", "ability") if "monk" in sheet.classes else ()
+    return (
+        Bonus(base, "base", "Hit Dice, Defensive Combat Training" if trained else "base attack"),
+        Bonus(ability(sheet, "str"), "ability", "Strength"),
+        Bonus(ability(sheet, "dex"), "ability", "Dexterity"),
+        *_size(sheet, "pf1.maneuver.size-table", "pf1"),
+        *(part for part in sheet.armor if part.kind in (*adds, *monk) or part.value < 0),
+    )
+
+
+def grapple_modifier(sheet: Sheet) -> tuple[Bonus, ...]:
+    """Return the parts of a grapple check (srd35.grapple.check, srd35.grapple.size-modifier)."""
+    return (
+        Bonus(sheet.base_attack, "base", "base attack"),
+        Bonus(ability(sheet, "str"), "ability", "Strength"),
+        *_size(sheet, "srd35.grapple.size-modifier", "srd35"),
+        *(Bonus(4, "untyped", "Improved Grapple"),) * ("improved grapple" in sheet.feats),
+    )
+
+
+def _size(sheet: Sheet, rule: str, dialect: str) -> tuple[Bonus, ...]:
+    value = load(dialect).book.figure(rule, sheet.size.capitalize())
+    return (Bonus(value, "size", sheet.size),) if value else ()
+
+
+def work_out_maneuvers(sheet: Sheet, fields: dict[str, Field], notes: list[Note]) -> Iterator[Figure]:
+    """Yield the printed combat maneuver bonus, its defense and the grapple, each with its parts.
+
+    What differs from print, and what is printed besides the total, is noted.
+    """
+    for key, name, more, parts in (
+        ("cmb", "CMB", 0, combat_maneuver_bonus),
+        ("cmd", "CMD", 10, combat_maneuver_defense),
+        ("grapple", "grapple", 0, grapple_modifier),
+        ("base attack/grapple", "grapple", 0, grapple_modifier),
+    ):
+        field = fields.get(key)
+        found = (_GRAPPLE.search if "/" in key else _TOTAL.match)(field.value) if field is not None else None
+        if field is None or found is None:
+            continue
+        printed, of = int(found[1].replace(" ", "")), parts(sheet)
+        given = more + sum(part.value for part in of)
+        if printed != given:
+            reason = f"{name}: the parts give {given}, printed is {printed}: the parts count"
+            notes.append(Note(field.line, shown(field.value), reason, "unplayed"))
+        if rest := field.value[found.end() :].strip(" ,;-"):
+            notes.append(Note(field.line, shown(rest), f"{name} in some cases only", "unplayed"))
+        yield Figure(name, printed, given, printed == given, of)
+
+
+def work_out_attacks(sheet: Sheet, strikes: Sequence[Strike], dialect: str) -> Iterator[Figure]:
+    """Yield the attack and the damage bonus of each printed attack."""
+    weapons = {weapon.name: weapon for weapon in sheet.weapons}
+    for strike in strikes:
+        weapon, attack = weapons[strike.weapon], strike.attack
+        melee = attack.mode == "melee"
+        given = figures.attack_bonus(sheet, weapon, melee, dialect)
+        named = all(part.source != PRINTED for part in weapon.attack)
+        printed = attack.bonuses[0]
+        yield Figure(f"attack with {weapon.name}", printed, given, given == printed and named)
+        if attack.dice != "0":
+            given = figures.damage_bonus(sheet, weapon, melee, dialect)
+            named = all(part.source != PRINTED for part in weapon.bonus_damage)
+            yield Figure(f"damage of {weapon.name}", attack.flat, given, given == attack.flat and named)
+
+
+def work_out_totals(
+    sheet: Sheet, armor: tuple[int | None, ...], saves: dict[str, int], initiative: int | None, dialect: str
+) -> Iterator[Figure]:
+    """Yield Armor Class in its three forms, the saves and the initiative.
+
+    A base save is explained if Hit Dice give it, as a good or a poor one.
+    """
+    named = all(part.kind != "untyped" and "as printed" not in part.source for part in sheet.armor)
+    names = ("Armor Class", "touch", "flat-footed")
+    for name, total, given in zip(names, armor, figures.armor_class(sheet, dialect), strict=True):
+        if total is not None:
+            yield Figure(name, total, given, given == total and named)
+    usual = (sheet.hit_dice // 3, 2 + sheet.hit_dice // 2)
+    for kind, total in saves.items():
+        given = figures.save_bonus(sheet, kind, dialect)
+        yield Figure(kind, total, given, given == total and getattr(sheet.saves, kind) in usual)
+    if initiative is not None:
+        given = figures.initiative_modifier(sheet, dialect)
+        named = all("as printed" not in part.source for part in sheet.initiative)
+        yield Figure("initiative", initiative, given, given == initiative and named)
