@@ -15,7 +15,7 @@ from affray.engine.rules.opportunity.threatened_squares import threatening, thre
 from affray.engine.rules.position.place import distance, reaches
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.delay_and_ready import anybody_ready, triggered
-from affray.engine.rules.turns.interruption import footing
+from affray.engine.rules.turns.interruption import footing, standing
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ResourceSpent
@@ -125,11 +125,27 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
         if found is None:
             return False
         blow = found
-    if not blow.melee or blow.weapon.wield == "unarmed":
-        found = yield from open_by_attack(fight, blow, declaration)
-        if found is None:
-            return False
-        blow = found
+    if blow.weapon.wield == "unarmed" if blow.melee else threatening(fight, blow.attacker):
+        opening = opening_by_attack(fight, blow)
+        if opening is None:
+            yield from fight.dialect.attacks.before_attacks(fight, blow)
+        while opening is not None:
+            before = footing(fight, blow.attacker, blow.target)
+            yield from fight.dialect.opportunity.provoke(
+                fight,
+                blow.attacker,
+                opening.enemies,
+                opening.reason,
+                f"{opening.name}:{declaration}",
+                *opening.cites,
+            )
+            if standing(blow.attacker, blow.target) == before.stood:
+                break
+            found = yield from fight.dialect.attacks.still_strikes(fight, before, blow)
+            if found is None:
+                return False
+            opening = None if found is blow else opening_by_attack(fight, found)
+            blow = found
     attacker = blow.attacker
     dialect, weapon = fight.dialect, blow.weapon
     if weapon.traits:
@@ -153,32 +169,28 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     return hit
 
 
-def open_by_attack(fight: Fight, blow: Blow, declaration: str) -> Steps[Blow | None]:
-    """Give the openings of a shot or an unarmed attack; return the blow that can still be struck then.
+class Opening(Struct, frozen=True, gc=False):
+    """The opening that a blow gives before it is struck: to whom, why, under which name, by which rules."""
 
-    It is the one meant, or one with another weapon, which may give an opening of its own. None for none.
-    """
+    enemies: list[Combatant]
+    reason: str
+    name: str
+    cites: tuple[str, ...]
+
+
+def opening_by_attack(fight: Fight, blow: Blow) -> Opening | None:
+    """Return the opening that a shot under threat or an unarmed attack gives; None for none."""
     attacker, target = blow.attacker, blow.target
     if not blow.melee:
-        enemies, reason, name = threatening(fight, attacker), "shoots while threatened", "shot"
-        topics = ("attack-action.ranged", "actions-table.standard")
-    elif blow.weapon.wield != "unarmed":
-        return blow
-    elif not is_armed(attacker, blow.weapon) and threatens(fight, target, attacker):
-        enemies, reason, name = [target], "attacks unarmed", "unarmed"
-        topics = ("unarmed.aoo", "actions-table.standard")
-    else:
-        yield from fight.dialect.attacks.before_attacks(fight, blow)
-        return blow
-    if not enemies:
-        return blow
-    before = footing(fight, attacker, target)
-    opportunity = f"{name}:{declaration}"
-    yield from fight.dialect.opportunity.provoke(
-        fight, attacker, enemies, reason, opportunity, *fight.rules(*topics)
+        cites = fight.rules("attack-action.ranged", "actions-table.standard")
+        return Opening(threatening(fight, attacker), "shoots while threatened", "shot", cites)
+    if blow.weapon.wield != "unarmed" or is_armed(attacker, blow.weapon):
+        return None
+    if not threatens(fight, target, attacker):
+        return None
+    return Opening(
+        [target], "attacks unarmed", "unarmed", fight.rules("unarmed.aoo", "actions-table.standard")
     )
-    found = yield from fight.dialect.attacks.still_strikes(fight, before, blow)
-    return found if found is None or found is blow else (yield from open_by_attack(fight, found, declaration))
 
 
 def brace(fight: Fight, act: acts.Brace) -> Steps[None]:

@@ -5,7 +5,6 @@ srd35.ready.interrupt, woa.ready.interrupt.
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
@@ -16,8 +15,8 @@ from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.interruption import (
     Footing,
     attack_is_lost,
-    refuse_if_changed,
     refuse_impeded,
+    standing,
 )
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.sheet import Weapon
@@ -35,10 +34,13 @@ def still_strikes(fight: Fight, before: Footing, blow: Blow) -> Steps[Blow | Non
     None if there is none: what was told of the attacker or the target says why, or that the attack is lost.
     """
     attacker, target = blow.attacker, blow.target
+    if standing(attacker, target) == before.stood:
+        return blow
     if is_down(fight, attacker) or "dead" in target.conditions:
         return None
     try:
-        refuse_if_changed(fight, before, partial(refuse_blow, fight, blow))
+        refuse_impeded(fight, attacker, before.permitted)
+        refuse_blow(fight, blow)
     except Refusal as lost:
         return (yield from strike_otherwise(fight, before.permitted, blow, lost))
     blow.distance = distance(attacker, target)

@@ -53,7 +53,8 @@ def provoke(
         rules = cites if more is None else (*cites, *more(enemy))
         aside = None if redirect is None else redirect(enemy)
         yield from one_opportunity(fight, enemy, mover, reason, opportunity, rules, aside)
-    stop_if_impossible(fight, before)
+    if before is not None:
+        stop_if_impossible(fight, before)
 
 
 def in_order(fight: Fight, some: Iterable[Combatant]) -> list[Combatant]:

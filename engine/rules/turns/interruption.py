@@ -78,7 +78,9 @@ def standing(combatant: Combatant, other: Combatant | None = None) -> tuple[obje
 
 def footing(fight: Fight, combatant: Combatant, other: Combatant | None = None) -> Footing:
     """Return how a combatant stands before it may be interrupted, in what it does at `other`."""
-    return Footing(combatant, other, standing(combatant, other), is_permitted(fight, combatant))
+    # Whoever is in no condition does what it was permitted to declare.
+    permitted = not combatant.conditions or is_permitted(fight, combatant)
+    return Footing(combatant, other, standing(combatant, other), permitted)
 
 
 def is_permitted(fight: Fight, combatant: Combatant) -> bool:

@@ -120,7 +120,8 @@ def provoke(
         )
         if not denied:
             yield from offer(fight, enemy, mover, reason, opportunity)
-    stop_if_impossible(fight, before)
+    if before is not None:
+        stop_if_impossible(fight, before)
 
 
 def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportunity: str) -> Steps[None]:
