@@ -33,6 +33,9 @@ Examples:
   affray ruling fight.db uphold --dispute Q1 --text "stones do not cover" --by GM
   affray ruling fight.db amend --at 52 --by GM --text "covered" --change "sorcerer.defense+4:cover"
   affray ruling fight.db amend --by GM --text "he meant the ogre" --change "d9.target=ogre"
+  affray ruling fight.db amend --by GM --text "his back" --change "before d9: opening rogue opponent=ogre"
+  affray ruling fight.db amend --by GM --text "the other way" --change "swap d9 d10"
+  affray ruling fight.db amend --by GM --text "rested" --change "bran.hp=40" --scope fight
   affray ruling fight.db amend --by GM --text "wrong sheet" --change "bran.sheet.base_attack=6"
   affray ruling fight.db amend --at 52 --by GM --text "cocked die" --change "attack=miss"
   affray ruling fight.db overturn --at 52 --by GM --text "he never said that" --promote
