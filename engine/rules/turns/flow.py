@@ -28,7 +28,10 @@ LAST_ROUND = 10_000
 
 
 def begin(fight: Fight, act: acts.Begin) -> Steps[None]:
-    """Start the fight: awareness, initiative, the surprise round if there is one, the first turn."""
+    """Start the fight: awareness, initiative, the surprise round if there is one, the first turn.
+
+    futurepath.flow.cycle
+    """
     state = fight.state
     if state.begun:
         raise Refusal("the fight has begun already", fight.rule("encounter.turn"))
