@@ -9,17 +9,20 @@ import sys
 import termios
 from pathlib import Path
 
+STEERING = ("PAGER", "LESS", "NO_COLOR", "COLUMNS", "LINES")
+"""Variables of the environment that steer colour, paging and size."""
+
 
 def in_terminal(
     *words: object, columns: int = 80, rows: int = 24, input: str = "", cwd: Path | None = None, **env: str
 ) -> tuple[int, str]:
     """Run `affray` in a pseudo-terminal of that size; return its exit status and what it showed.
 
-    `input` is typed ahead. Variables of the environment that steer colour and paging hold only if given.
+    `input` is typed ahead. What steers colour, paging and size holds only if given.
     """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-    kept = {name: value for name, value in os.environ.items() if name not in ("PAGER", "LESS", "NO_COLOR")}
+    kept = {name: value for name, value in os.environ.items() if name not in STEERING}
     running = subprocess.Popen(
         [sys.executable, "-m", "affray.replay.cli", *map(str, words)],
         stdin=theirs,

@@ -144,14 +144,15 @@ def could_begin(fight: Fight, act: acts.Act) -> Refusal | None:
 
     A resolver refuses before its first step and changes nothing but by its steps: so none is gone through.
     """
-    readied, scope, counts = fight.readied, fight.scope, dict(fight.counts)
-    fight.readied = act.actor
+    readied, scope, counts, doing = fight.readied, fight.scope, dict(fight.counts), fight.doing
+    # What is only tried is not being done: an interruption right at its beginning asks nothing again.
+    fight.readied, fight.doing = act.actor, None
     try:
         next(fight.dialect.acts[type(act)](fight, act), None)
     except Refusal as refusal:
         return refusal
     finally:
-        fight.readied, fight.scope, fight.counts = readied, scope, counts
+        fight.readied, fight.scope, fight.counts, fight.doing = readied, scope, counts, doing
     return None
 
 
