@@ -4,10 +4,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import sha256
 
-from msgspec.structs import astuple
-
 from affray.events.entries import MAX_DATA, check_entry, check_names
-from affray.events.envelope import Encoded, Entry, Event, Head, as_entry
+from affray.events.envelope import Encoded, Entry, Event, Head
 from affray.events.errors import BrokenLog
 
 GENESIS = sha256(b"affray log 1").digest()
@@ -47,7 +45,7 @@ def digest(
     return sha256(previous + frame.encode() + data).digest()
 
 
-def link(stream: str, head: Head, entries: Iterable[Entry | Encoded]) -> list[Event]:
+def link(stream: str, head: Head, entries: Iterable[Entry]) -> list[Event]:
     """Return the entries as events of `stream` that follow `head`: numbered without gaps and chained.
 
     Raises InvalidEntry for the first that no store could hold.
@@ -61,25 +59,18 @@ def link(stream: str, head: Head, entries: Iterable[Entry | Encoded]) -> list[Ev
     round_, turn, actor, cause, ends = -1, -1, "", -1, b""
     for e in entries:
         seq += 1
-        type, version, in_round, in_turn, by, after, data = e if e.__class__ is tuple else checked(e)
-        if in_turn != turn or after != cause or in_round != round_ or by != actor or not ends:
-            round_, turn, actor, cause = in_round, in_turn, by, after
+        type, version, data = e.type, e.version, e.data
+        if e.turn != turn or e.cause != cause or e.round != round_ or e.actor != actor or not ends:
+            round_, turn, actor, cause = e.round, e.turn, e.actor, e.cause
             check_names(type, actor)
             who = actor.encode()
             ends = b":%d:%d:%d:%b%d:" % (round_, turn, len(who), who, cause)
-        if len(data) > MAX_DATA:
-            check_entry(as_entry(e))
+        if e.__class__ is not Encoded or len(data) > MAX_DATA:
+            check_entry(e)
         # The framing of `digest` written out: this loop sees every event that is ever appended.
         last = sha256(b"%b%b%d%b%b%b" % (last, begins, seq, _kind(type, version), ends, data)).digest()
         add(Event(stream, seq, type, version, round_, turn, actor, cause, data, last))
     return events
-
-
-def checked(entry: Entry | Encoded) -> Encoded:
-    """Return the fields of an entry that every store can hold; raises InvalidEntry for another."""
-    whole = as_entry(entry)
-    check_entry(whole)
-    return astuple(whole)
 
 
 @lru_cache(maxsize=1024)

@@ -47,7 +47,7 @@ def entry(fact: AnyFact, round: int, turn: int, actor: str, cause: int) -> Encod
         data = encode(fact)
     except UnicodeEncodeError:
         raise InvalidEntry(f"{tag}: surrogates are not text") from None
-    return tag, version, round, turn, actor, cause, data
+    return Encoded(tag, version, round, turn, actor, cause, data)
 
 
 def prepared(part: Part) -> Part:

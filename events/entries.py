@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import msgspec
 
-from affray.events.envelope import Entry, Event
+from affray.events.envelope import Encoded, Entry, Event
 from affray.events.errors import InvalidEntry
 
 MAX_DATA = 8_000_000
@@ -28,6 +28,8 @@ def check_entry(e: Entry | Event) -> None:
     if len(e.data) > MAX_DATA:
         raise InvalidEntry(f"{e.type}: {len(e.data)} bytes of data, the most is {MAX_DATA}")
     check_names(e.type, e.actor)
+    if type(e) is Encoded:
+        return
     for number in (e.version, e.round, e.turn, e.cause):
         if not -_MAX_INT <= number <= _MAX_INT:
             raise InvalidEntry(f"{e.type}: {number} does not fit in 64 bits")

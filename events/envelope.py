@@ -1,7 +1,5 @@
 """The envelope: what surrounds every fact in the log."""
 
-from typing import TypeAlias
-
 from msgspec import Struct
 
 
@@ -21,16 +19,8 @@ class Entry(Struct, frozen=True, gc=False):
     data: bytes
 
 
-Encoded: TypeAlias = tuple[str, int, int, int, str, int, bytes]
-"""An entry whose data comes straight from the encoder and needs no second look: its fields in their order.
-
-Every event of every fight is one for a moment, and a bare tuple is made in a fraction of the time.
-"""
-
-
-def as_entry(made: Entry | Encoded) -> Entry:
-    """Return an entry with its fields by name."""
-    return Entry(*made) if isinstance(made, tuple) else made
+class Encoded(Entry, frozen=True, gc=False):
+    """An entry whose data comes straight from the encoder and needs no second look."""
 
 
 class Event(Struct, frozen=True, gc=False):

@@ -7,7 +7,7 @@ from typing import Self
 
 from affray.events.chain import GENESIS, link
 from affray.events.entries import check_entry
-from affray.events.envelope import Branch, Encoded, Entry, Event, Head
+from affray.events.envelope import Branch, Entry, Event, Head
 from affray.events.errors import Conflict, InvalidBranch, SecretKept, UnknownStream, did_you_mean
 from affray.events.store import (
     MAIN,
@@ -34,9 +34,7 @@ class MemoryStore:
         self._secrets: dict[str, bytes] = {}
         self._checkpoints: dict[tuple[str, str, int], dict[int, Checkpoint]] = {}
 
-    def append(
-        self, stream: str, entries: Sequence[Entry | Encoded], expected: int, request: str = ""
-    ) -> list[Event]:
+    def append(self, stream: str, entries: Sequence[Entry], expected: int, request: str = "") -> list[Event]:
         """Append all entries or none and return them as recorded; see Store."""
         with self._lock:
             own = self._own.get(stream)

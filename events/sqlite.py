@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from affray.events.chain import GENESIS, link
 from affray.events.entries import check_entries
-from affray.events.envelope import Branch, Encoded, Entry, Event, Head
+from affray.events.envelope import Branch, Entry, Event, Head
 from affray.events.errors import (
     BrokenLog,
     Conflict,
@@ -75,9 +75,7 @@ class SqliteStore:
         )
         self._known: dict[str, Branch] = {}  # branches never change, so what was read once holds
 
-    def append(
-        self, stream: str, entries: Sequence[Entry | Encoded], expected: int, request: str = ""
-    ) -> list[Event]:
+    def append(self, stream: str, entries: Sequence[Entry], expected: int, request: str = "") -> list[Event]:
         """Append all entries or none and return them as recorded; see Store. One commit, one fsync."""
         with self._writing() as execute:
             head = self.head(stream)

@@ -9,7 +9,7 @@ from typing import Protocol, Self
 from msgspec import Struct
 
 from affray.events import oplog
-from affray.events.envelope import Branch, Encoded, Entry, Event, Head
+from affray.events.envelope import Branch, Entry, Event, Head
 from affray.events.errors import InvalidBranch, RequestReused
 
 MAIN = "main"
@@ -39,9 +39,7 @@ class Store(Protocol):
     medium fails.
     """
 
-    def append(
-        self, stream: str, entries: Sequence[Entry | Encoded], expected: int, request: str = ""
-    ) -> list[Event]:
+    def append(self, stream: str, entries: Sequence[Entry], expected: int, request: str = "") -> list[Event]:
         """Append all entries or none, in one durable transaction, and return them as recorded.
 
         Afterwards the head of `stream` is `expected + len(entries)`. No entries: nothing happens. A
@@ -167,16 +165,14 @@ def check_fork(name: str, taken: bool, parent: str, at: int, head: int) -> None:
         )
 
 
-def check_repeat(
-    request: str, recorded: Sequence[Event], stream: str, entries: Sequence[Entry | Encoded]
-) -> None:
+def check_repeat(request: str, recorded: Sequence[Event], stream: str, entries: Sequence[Entry]) -> None:
     """Raise RequestReused unless the entries are those that were recorded for this request."""
     if recorded[0].stream != stream or [_entry(e) for e in recorded] != [_entry(e) for e in entries]:
         raise RequestReused(f"request {request!r} was recorded with other events")
 
 
-def _entry(e: Entry | Encoded | Event) -> Encoded:
-    return e if isinstance(e, tuple) else (e.type, e.version, e.round, e.turn, e.actor, e.cause, e.data)
+def _entry(e: Entry | Event) -> tuple[str, int, int, int, str, int, bytes]:
+    return (e.type, e.version, e.round, e.turn, e.actor, e.cause, e.data)
 
 
 def line_parts(lineage: Iterable[Branch], after: int, upto: int) -> list[tuple[str, int, int]]:

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from affray.engine.table.policies import Answers
 from affray.events.codec import as_read, decode, entry
-from affray.events.envelope import Encoded
+from affray.events.envelope import Entry
 from affray.events.errors import AffrayError
 from affray.events.facts.declared import Declared, Disputed
 from affray.events.facts.flow import OptionsChanged
@@ -150,7 +150,7 @@ def _append(store: Store, branch: str, facts: list[list[Struct]]) -> int:
     state = duplicate(state_at(store, branch, head))
     if state.pending is not None:
         raise AffrayError(f"{branch!r} waits for an answer ({state.pending.question}): answer it first")
-    entries: list[Encoded] = []
+    entries: list[Entry] = []
     for group in facts:
         cause = head + len(entries) + 1
         for fact in group:

@@ -14,7 +14,7 @@ from affray.engine.steps import Choice
 from affray.engine.table.policies import Answers, auto
 from affray.engine.table.runner import Resolution, refusal_of, resolve
 from affray.events.codec import decode, entry
-from affray.events.envelope import Encoded, Entry, Event, as_entry
+from affray.events.envelope import Entry, Event
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import EndTurn
 from affray.events.facts.declared import (
@@ -225,14 +225,14 @@ class Again:
         start = self.seq + 1
         self._come_to(first)
         result = self._resolve(first)
-        entries, refused = list(map(as_entry, result.entries)), result.refused
+        entries, refused = result.entries, result.refused
         if type(last) is Refused and refused is None:
             self.revived.append(first.id)
         elif refused is not None and (type(last) is Refused or first.id in self.amended):
             self.refused[first.id] = (refused.reason, refused.rule)
         elif refused is not None:
             fact = Invalidated(refused.id, refused.reason, refused.rule)
-            entries[-1] = replace(as_entry(entry(fact, 0, 0, "", 0)), **_place(entries[-1]))
+            entries[-1] = replace(entry(fact, 0, 0, "", 0), **_place(entries[-1]))
             self.invalidated[first.id] = (refused.reason, refused.rule)
         elif type(last) is Invalidated:
             self.possible.append(first.id)
@@ -270,7 +270,7 @@ class Again:
                 fight.seed = self.fight.seed
                 dice = Overridden({**self._changed.changes, **changes}, self)
                 resolved = resolve(fight, first, seq=self.seq + 1, dice=dice, answers=self.answer)
-                return [fact_of(as_entry(made)) for made in resolved.entries]
+                return [fact_of(made) for made in resolved.entries]
 
             key, faces = faces_for(roll, word, trial)
             self.asked, self.chosen, self.fresh = kept
@@ -293,8 +293,7 @@ class Again:
             apply(state, fact)
         self.fight.memory.touch_everything()
 
-    def _write(self, made: Iterable[Entry | Encoded]) -> None:
-        entries = list(map(as_entry, made))
+    def _write(self, entries: list[Entry]) -> None:
         self.entries += entries
         self.seq += len(entries)
         self.keys += [key_of(made) for made in entries if made.type == "rolled"]

@@ -15,7 +15,7 @@ from affray.engine.table.runner import RulesChanged, refusal_of, resolve
 from affray.events.chain import GENESIS
 from affray.events.chain import digest as link_digest
 from affray.events.codec import decode
-from affray.events.envelope import Event, as_entry
+from affray.events.envelope import Event
 from affray.events.errors import BrokenLog, NewerLog
 from affray.events.facts.declared import Asked, Chosen, Declared, Disputed, Invalidated, Refused, Ruled
 from affray.events.facts.flow import EncounterClosed, EncounterOpened, OptionsChanged, RoundEnded
@@ -256,7 +256,7 @@ class _Auditor:
             if told != found:
                 raise _Parted(group[-1], _cited(*told), _cited(*found))
         elif result.entries:
-            raise _Parted(group[ends - 1], "nothing more", _text(as_entry(result.entries[0]).data))
+            raise _Parted(group[ends - 1], "nothing more", _text(result.entries[0].data))
         elif ends < len(facts):
             for fact in facts[ends:]:
                 apply(fight.state, fact)

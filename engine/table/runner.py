@@ -21,7 +21,7 @@ from affray.engine.rules.turns.prohibitions import permit, refuse_unread
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.engine.table.policies import Answers
 from affray.events.codec import LABELS, TAG_OF, decode, encode, encode_into
-from affray.events.envelope import Encoded, Event
+from affray.events.envelope import Encoded, Entry, Event
 from affray.events.errors import AffrayError
 from affray.events.facts.declared import Asked, Chosen, Declared, Refused
 from affray.events.facts.flow import RoundEnded
@@ -53,7 +53,7 @@ class RulesChanged(AffrayError):
 class Resolution(Struct):
     """What came of a declaration: entries to append, and how it ended."""
 
-    entries: list[Encoded]
+    entries: list[Entry]
     refused: Refused | None = None
     waiting: Asked | None = None
 
@@ -77,7 +77,7 @@ def resolve(
     roll as it is asked for, and no entry is made.
     """
     state = fight.state
-    out: list[Encoded] = []
+    out: list[Entry] = []
     add = out.append
     written = bytearray(ROOM)
     past = list(recorded)[::-1]  # the next one last
@@ -89,7 +89,7 @@ def resolve(
             tell(fact)
         elif not past:
             encode_into(fact, written)
-            add((tag, version, state.round, state.turn, actor, seq, bytes(written)))
+            add(Encoded(tag, version, state.round, state.turn, actor, seq, bytes(written)))
         else:
             event, data = past.pop(), encode(fact)
             if event.data != data and not _older_words(event, fact, state):
@@ -111,7 +111,7 @@ def resolve(
                 # What `emit` does where it only logs, written out: every fact of every fight passes here.
                 tag, version, handler, touch = _KINDS[type(fact)]
                 encode_into(fact, written)
-                add((tag, version, state.round, state.turn, actor, seq, bytes(written)))
+                add(Encoded(tag, version, state.round, state.turn, actor, seq, bytes(written)))
                 # A die thrown at once leaves no question open, which is all that a roll could change.
                 if handler is not None and fact is not sent:
                     handler(state, fact)

@@ -86,7 +86,7 @@ def rebuilding(store: MemoryStore) -> dict[str, Any]:
 
 def entry_of(event: Event) -> Encoded:
     """Return the entry that an event was made of."""
-    return event.type, event.version, event.round, event.turn, event.actor, event.cause, event.data
+    return Encoded(event.type, event.version, event.round, event.turn, event.actor, event.cause, event.data)
 
 
 def appending(store: MemoryStore, count: int, synchronous: Any) -> dict[str, Any]:
@@ -178,7 +178,9 @@ def long_log(path: Path, store: MemoryStore, length: int) -> int:
         head = len(filed.append("main", [entry_of(event) for event in events[:first]], 0))
         while head < length:
             moved = head - first
-            told = [(e.type, e.version, e.round, e.turn, e.actor, e.cause + moved, e.data) for e in again]
+            told = [
+                Encoded(e.type, e.version, e.round, e.turn, e.actor, e.cause + moved, e.data) for e in again
+            ]
             head += len(filed.append("main", told, head))
         Playhead(filed).seek(head)
     return head

@@ -13,7 +13,7 @@ from affray.engine.table.policies import auto
 from affray.engine.table.runner import resolve
 from affray.engine.table.scenario import Scenario, seed_of
 from affray.events.codec import decode
-from affray.events.envelope import Event, as_entry
+from affray.events.envelope import Event
 from affray.events.facts.declared import Declared
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, duplicate
@@ -61,7 +61,7 @@ class Decided(Struct):
             )
         except Exception:
             return None  # a figure that breaks a step is used in it
-        return Counter(as_entry(made).data for made in found.entries)
+        return Counter(entry.data for entry in found.entries)
 
 
 def decided(name: str, scenario: Scenario) -> Iterator[Decided]:
