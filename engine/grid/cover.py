@@ -85,7 +85,7 @@ def cover(
     )
     if not between and not near and not field.any_within("covering", left, top, right, bottom):
         return NONE
-    return _cover(field, attacker, target, melee, low_range_ft, between, heeding, near)
+    return _cover(field, attacker, target, melee, (low_range_ft, heeding), between, near)
 
 
 def rank(found: Cover) -> int:
@@ -124,11 +124,11 @@ def _cover(
     attacker: Space,
     target: Space,
     melee: bool,
-    low_range_ft: int,
+    low: tuple[int, bool],
     between: tuple[Creature, ...],
-    heeding: bool,
     near: tuple[Border, ...],
 ) -> Cover:
+    """Return the cover; `low` says how far low walls count, and whether they do for whoever is nearer too."""
     if not line_of_effect(field, *attacker, *target):
         return TOTAL
     own = {*space(*attacker), *space(*target)}
@@ -140,7 +140,7 @@ def _cover(
         for x in range(left - 1, right + 2)
         if (x, y) in field.covering
         and (x, y) not in own
-        and ((x, y) not in field.low or _low_counts(((x, y),), attacker, target, low_range_ft, heeding))
+        and ((x, y) not in field.low or _low_counts(((x, y),), attacker, target, *low))
     }
     close = melee and adjacent(attacker[0], target[0], attacker[1], target[1])
     if not close:
@@ -149,9 +149,7 @@ def _cover(
                 if square not in own:
                     stops.setdefault(square, name)
     borders = tuple(
-        one
-        for one in near
-        if not one.low or _low_counts((one.here, one.there), attacker, target, low_range_ft, heeding)
+        one for one in near if not one.low or _low_counts((one.here, one.there), attacker, target, *low)
     )
     if not stops and not borders:
         return NONE
