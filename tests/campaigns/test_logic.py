@@ -41,6 +41,6 @@ def test_a_change_stands_in_place_for_a_while() -> None:
 
 
 def test_reviewed_changes_are_there() -> None:
-    """Every change of logic.toml is still one of the code, and has a reason."""
+    """Every change of unnoticeable/ is still one of the code, and has a reason."""
     known = {one.name for one in all_mutants()}
     assert [name for name, why in reviewed().items() if name not in known or not why] == []
