@@ -7,9 +7,9 @@
     python tests/campaigns/logic.py --place srd35/attacks              # the lists of stages of one chapter
     python tests/campaigns/logic.py --sample 140 --seed 3              # a random sample of all
 
-A change counts as noticed if one of the scenarios that pass through what is changed no longer holds what
-its table says. What nothing can notice stands in unnoticeable/, a table a chapter, with the reason. Prints the
-others, and ends with 1 if fewer than 98 % were noticed. Progress goes to standard error.
+A change counts as noticed if one of the scenarios that pass through the lines of what is changed no longer
+holds what its table says. What nothing can notice stands in unnoticeable/, a table a chapter, with its reason.
+Prints the others, and ends with 1 if fewer than 98 % were noticed. Progress goes to standard error.
 """
 
 import argparse
@@ -21,9 +21,9 @@ import sys
 import time
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -50,8 +50,8 @@ SECONDS = 5
 """A scenario that takes longer has noticed: the change made an endless loop."""
 COUNT = 25
 
-Reach = dict[str, list[int]]
-"""For each place the numbers of the scenarios that pass through it."""
+Reach = dict[tuple[str, int], list[int]]
+"""For each place and line the numbers of the scenarios that pass through it; line 0 is any of the place."""
 
 
 def all_mutants(place: str = "") -> list[Mutant]:
@@ -62,30 +62,46 @@ def all_mutants(place: str = "") -> list[Mutant]:
 
 
 def reached(places: Iterable[str], numbers: Sequence[int]) -> Reach:
-    """Play scenarios and return which of them pass through which of the places."""
+    """Play scenarios and return which of them pass through which lines of the places."""
     codes: dict[Any, str] = {}
     lists = {name: function for dialect in dialects() for name, function in lists_of(dialect)}
     for place in set(places):
         function = function_at(*place.split(":")) if ":" in place else lists[place]
-        codes[function.__code__] = place
+        codes |= dict.fromkeys(with_inner(function.__code__), place)
     found: Reach = defaultdict(list)
-    met: set[str] = set()
+    met: set[tuple[str, int]] = set()
 
-    def watch(frame: FrameType, event: str, argument: object) -> None:
-        place = codes.get(frame.f_code) if event == "call" else None
-        if place is not None:
-            met.add(place)
+    def watch(frame: FrameType, event: str, argument: object) -> Any:
+        place = codes.get(frame.f_code)
+        if place is None:
+            return None
+        met.add((place, frame.f_lineno if event == "line" else 0))
+        return watch
 
     for number in numbers:
         met.clear()
-        sys.setprofile(watch)
+        sys.settrace(watch)
         try:
             check(CASES[number][1])
         finally:
-            sys.setprofile(None)
-        for place in met:
-            found[place].append(number)
+            sys.settrace(None)
+        for one in met:
+            found[one].append(number)
     return found
+
+
+def with_inner(code: CodeType) -> Iterator[CodeType]:
+    """Yield a function's code and that of the functions in it."""
+    yield code
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield from with_inner(one)
+
+
+def passing(mutant: Mutant, reach: Reach) -> list[int]:
+    """Return the numbers of the scenarios that pass through what is changed, in order."""
+    first, last = mutant.lines
+    return sorted({number for line in range(first, last + 1) for number in reach[mutant.place, line]})
 
 
 def noticing(mutant: Mutant, numbers: Sequence[int]) -> str:
@@ -146,9 +162,9 @@ def campaign(mutants: list[Mutant], processes: int, quiet: bool = False) -> dict
     with multiprocessing.get_context("fork").Pool(processes, prepare) as pool:
         shares = [list(range(start, len(CASES), processes)) for start in range(processes)]
         for part in pool.imap_unordered(look_for, [(places, share) for share in shares]):
-            for place, numbers in part.items():
-                reach[place] += numbers
-        jobs = [(one, sorted(reach[one.place])) for one in mutants if reach[one.place]]
+            for at, numbers in part.items():
+                reach[at] += numbers
+        jobs = [(one, passing(one, reach)) for one in mutants]
         for count, (mutant, by) in enumerate(pool.imap_unordered(try_out, jobs, chunksize=4), 1):
             if not by:
                 unnoticed.append(mutant)
@@ -157,13 +173,16 @@ def campaign(mutants: list[Mutant], processes: int, quiet: bool = False) -> dict
                 print(told, end="", file=sys.stderr, flush=True)
     if not quiet:
         print(file=sys.stderr)
+    unplayed = {one.name for one, numbers in jobs if not numbers}
     return {
         "changes": len(jobs),
         "noticed": len(jobs) - len(unnoticed),
         "share": round((len(jobs) - len(unnoticed)) / max(1, len(jobs)), 4),
-        "in code that no scenario passes through": len(mutants) - len(jobs),
-        "unnoticed": [f"{one.name} (line {one.line})" for one in sorted(unnoticed, key=lambda one: one.name)],
-        "unplayed places": [place for place in places if not reach[place]],
+        "in code that no scenario passes through": len(unplayed),
+        "unnoticed": [
+            f"{one.name} (line {one.lines[0]}{', never played' if one.name in unplayed else ''})"
+            for one in sorted(unnoticed, key=lambda one: (one.place, one.number))
+        ],
         "seconds": round(time.monotonic() - began),
     }
 
@@ -190,7 +209,7 @@ def main() -> int:
             print(line)
         print(
             f"{found['changes']} changes, {found['noticed']} noticed ({found['share']:.1%}); "
-            f"{found['in code that no scenario passes through']} in code that no scenario passes through; "
+            f"{found['in code that no scenario passes through']} of the others in code that none plays; "
             f"{found['seconds']} s"
         )
     return 0 if found["share"] >= WANTED else 1

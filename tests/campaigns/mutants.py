@@ -44,14 +44,14 @@ TEXTS = (ast.JoinedStr, ast.Tuple, ast.List, ast.Set, ast.Dict)
 class Mutant(Struct, frozen=True):
     """One change: of which function or list (`place`, as "rules/attacks/charge:charge"), and what it is.
 
-    `number` tells the changes of one place apart, in the order of its source. `line` is that of the source, 0
-    in a list of stages.
+    `number` tells the changes of one place apart, in the order of its source. `lines` are the first and the
+    last line of the statement that is changed, without the block below it; 0 in a list of stages.
     """
 
     place: str
     number: int
     what: str
-    line: int = 0
+    lines: tuple[int, int] = (0, 0)
 
     @property
     def name(self) -> str:
@@ -197,8 +197,22 @@ def modules() -> list[str]:
 def mutants_of(module: str) -> Iterator[Mutant]:
     """Yield the mutants of a module's functions."""
     for name, function in source_of(module).items():
+        lines = dict(statement_lines(function))
         for number, site in enumerate(sites(function), 1):
-            yield Mutant(f"{module}:{name}", number, site.what, getattr(site.node, "lineno", 0))
+            yield Mutant(f"{module}:{name}", number, site.what, lines[site.node])
+
+
+def statement_lines(
+    node: ast.AST, around: tuple[int, int] = (0, 0)
+) -> Iterator[tuple[ast.AST, tuple[int, int]]]:
+    """Yield each node below one with the lines of the statement that it is part of, without its block."""
+    if isinstance(node, ast.stmt | ast.ExceptHandler):
+        block = getattr(node, "body", None)
+        last = max(node.lineno, block[0].lineno - 1) if block else node.end_lineno or node.lineno
+        around = node.lineno, last
+    yield node, around
+    for one in ast.iter_child_nodes(node):
+        yield from statement_lines(one, around)
 
 
 def code_with(mutant: Mutant) -> CodeType:
