@@ -8,7 +8,7 @@
     python tests/campaigns/logic.py --sample 140 --seed 3              # a random sample of all
 
 A change counts as noticed if one of the scenarios that pass through the lines of what is changed no longer
-holds what its table says. What nothing can notice stands in unnoticeable/, a table a chapter, with its reason.
+holds what its table says. What nothing can notice stands in unnoticeable/, a table a chapter, with reasons.
 Prints the others, and ends with 1 if fewer than 98 % were noticed. Progress goes to standard error.
 """
 
