@@ -104,7 +104,7 @@ def amended(
             made.insert(at + (one.name == "after"), _inserted(made[at], one, known, taken, by))
         else:
             script = made[at]
-            made[at] = _declared(script, _act(script.facts[0].act, one, known), by, one)
+            made[at] = _with_act(script, _act(script.facts[0].act, one, known), by, one)
     return made
 
 
@@ -179,7 +179,7 @@ def _act(act: Any, one: Amendment, known: Sequence[str]) -> Any:
     return converted(plain)
 
 
-def _declared(script: Script, act: Any, by: str, one: Amendment) -> Script:
+def _with_act(script: Script, act: Any, by: str, one: Amendment) -> Script:
     """Return a group with another act: decided anew, also if the one before was refused."""
     first = script.facts[0]
     if act == first.act:

@@ -1,13 +1,13 @@
 """Why, for people: an explanation with the wording of the rules and the readings in force."""
 
 import re
-import textwrap
 from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 from msgspec import Struct, field
 
 from affray.engine.book import Book, UnknownRule
+from affray.engine.book.wrapping import wrapped
 from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.store import Store
@@ -176,18 +176,18 @@ def text(found: Why, width: int = 88) -> str:
     by = f", said by {it.by}" if it.by else ""
     lines = [
         f"{it.stream}#{it.seq}  {place}  {it.type}",
-        *_wrapped(_capital(named(it.sentence)) + ".", width),
+        *wrapped(_capital(named(it.sentence)) + ".", width),
         *(f"  {link.key}" for link in it.chain if link.seq == it.seq and link.type != "rolled" and link.key),
     ]
     if it.declaration:
         who = named(it.actor) or "the game master"
-        lines += ["", "Declared", *_wrapped(f"{it.declaration}  {who}: {named(it.act)}{by}", width, "  ")]
+        lines += ["", "Declared", *wrapped(f"{it.declaration}  {who}: {named(it.act)}{by}", width, "  ")]
     # The dice have a list of their own, and the declaration stands above.
     steps = [link for link in it.chain if link.type not in ("declared", "rolled") and link.seq != it.seq]
     if steps:
         lines += ["", "How it came to that"]
         for link in steps:
-            lines += _wrapped(f"#{link.seq:<5} {named(link.text)}", width, "  ", " " * 9)
+            lines += wrapped(f"#{link.seq:<5} {named(link.text)}", width, "  ", " " * 9)
             if link.key:
                 lines.append(f"{' ' * 9}{link.key}")
     if it.dice:
@@ -211,13 +211,13 @@ def text(found: Why, width: int = 88) -> str:
     if found.rulings:
         lines += ["", "Rulings"]
         for ruling in found.rulings:
-            lines += _wrapped(ruling_words(ruling), width, "  ", "    ")
+            lines += wrapped(ruling_words(ruling), width, "  ", "    ")
     for reading in found.contested:
         kept = "the default" if reading.default else "chosen for this encounter"
         kept = f"by ruling {reading.ruling}" if reading.ruling else kept
         lines += ["", f"Contested: {reading.title}"]
-        lines += _wrapped(reading.question, width, "  ")
-        lines += _wrapped(
+        lines += wrapped(reading.question, width, "  ")
+        lines += wrapped(
             f"-> {reading.option} = {reading.reading} ({kept}): {reading.meaning}", width, "  ", "     "
         )
     return "\n".join(lines)
@@ -285,14 +285,4 @@ def _rule(rule: Cited, width: int) -> Iterator[str]:
         return
     mark = "" if rule.provenance == "text" else f"  [{rule.provenance}]"
     yield f"  {rule.id}  {rule.title}{mark}"
-    yield from _wrapped(rule.text, width, "    ")
-
-
-def _wrapped(line: str, width: int, indent: str = "", hanging: str | None = None) -> list[str]:
-    return textwrap.wrap(
-        line,
-        width,
-        initial_indent=indent,
-        subsequent_indent=indent if hanging is None else hanging,
-        break_on_hyphens=False,
-    )
+    yield from wrapped(rule.text, width, "    ")

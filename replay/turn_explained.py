@@ -1,10 +1,10 @@
 """Why, for a whole turn: what was declared in it, what came of it, and what everything adds up to."""
 
-import textwrap
 from collections.abc import Iterator
 
 from msgspec import Struct
 
+from affray.engine.book.wrapping import wrapped
 from affray.events.codec import decode
 from affray.events.facts import combat, declared, flow
 from affray.events.facts.rolled import Rolled
@@ -60,13 +60,7 @@ def turn_rows(store: Store, turn: TurnExplained, width: int) -> Iterator[str]:
         if heading:
             yield ""
         indent = "" if heading else "  "
-        yield from textwrap.wrap(
-            f"#{event.seq:<5} {said}",
-            width,
-            initial_indent=indent,
-            subsequent_indent=indent + " " * 7,
-            break_on_hyphens=False,
-        )
+        yield from wrapped(f"#{event.seq:<5} {said}", width, indent, indent + " " * 7)
         if found := known.get(event.seq):
             yield from (f"       {row}" for row in sums(found))
     rules = {rule.id: rule.title for found in turn.outcomes for rule in found.rules}

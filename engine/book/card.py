@@ -1,12 +1,12 @@
 """Finding rules and showing them: what a person sees of the catalogue."""
 
-import textwrap
 from typing import Any
 
 from msgspec import Struct
 
 from affray.engine.book.catalogue import Book
 from affray.engine.book.rule import Contested, Rule
+from affray.engine.book.wrapping import wrapped
 
 _PROVENANCE = {
     "text": "printed in the text",
@@ -64,23 +64,19 @@ def card_text(shown: Card, width: int = 88) -> str:
     lines = [rule.id, rule.title, f"{rule.section} · {rule.kind} · {rule.tier}", _PROVENANCE[rule.provenance]]
     if shown.topics:
         lines.append(f"topics: {', '.join(shown.topics)}")
-    lines += ["", *_wrapped(rule.text, width)]
+    lines += ["", *wrapped(rule.text, width)]
     if rule.figures is not None:
         lines += ["", "figures", *_figures(rule.figures, "  ")]
     for entry in shown.contested:
         lines += [
             "",
             f"contested: {entry.title} (option {entry.option})",
-            *_wrapped(entry.question, width, "  "),
+            *wrapped(entry.question, width, "  "),
         ]
         for reading in entry.readings:
             mark = "->" if reading.name == entry.default else "  "
-            lines += _wrapped(f"{mark} {reading.name}: {reading.meaning}", width, "  ", "       ")
+            lines += wrapped(f"{mark} {reading.name}: {reading.meaning}", width, "  ", "       ")
     return "\n".join(lines)
-
-
-def _wrapped(text: str, width: int, indent: str = "", hanging: str = "") -> list[str]:
-    return textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=hanging or indent)
 
 
 def _figures(value: Any, indent: str) -> list[str]:

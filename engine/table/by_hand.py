@@ -54,7 +54,8 @@ class ByHand:
 
     def throw(self, key: str, notation: Notation) -> tuple[Throw, str] | None:
         """Return the throw of the other dice; None for a roll that is made by hand: the fight waits."""
-        return (_WAITING if self._waits() else self.then).throw(key, notation)
+        dice = _WAITING if self._waits() else self.then
+        return dice.throw(key, notation)
 
     def _waits(self) -> bool:
         if EVERYBODY in self.whom:

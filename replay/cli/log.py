@@ -1,11 +1,11 @@
 """`affray log`: the events, one a line."""
 
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
+from affray.engine.book.wrapping import wrapped
 from affray.events.codec import decode
 from affray.projections.timeline import BadPosition
 from affray.replay.cli.base import (
@@ -63,19 +63,13 @@ def _rows(playhead: Playhead, first: int, last: int) -> Iterator[str]:
             continue
         head = f"{event.seq:>{digits}}  {timeline.place_of(event.seq)!s:<7} {event.type:<22} "
         style = STYLES.get(line.kind, {}) if coloured else {}
-        for row in _wrapped(head, printable(line.text), columns):
+        for row in _entry(head, printable(line.text), columns):
             yield click.style(row, **style) if style else row  # type: ignore[arg-type]
 
 
-def _wrapped(head: str, text: str, columns: int) -> list[str]:
+def _entry(head: str, text: str, columns: int) -> list[str]:
     """Return a row, on a terminal as many as its columns ask for; nothing is left out of either."""
     if not columns:
         return [f"{head}{text}".rstrip()]
     rest = " " * (len(head) + 2)
-    return textwrap.wrap(
-        text,
-        max(columns, len(head) + 30),
-        initial_indent=head,
-        subsequent_indent=rest,
-        break_on_hyphens=False,
-    )
+    return wrapped(text, max(columns, len(head) + 30), head, rest)

@@ -1,10 +1,10 @@
 """What `affray rules --points` prints: what stands at each point of a dialect."""
 
 from collections.abc import Iterator
-from textwrap import wrap
 
 import click
 
+from affray.engine.book.wrapping import wrapped
 from affray.engine.dialects import load, packages_for
 from affray.engine.record.meanings import purpose
 from affray.replay.cli.base import print_json, width
@@ -51,7 +51,7 @@ def print_difference(a: str, b: str, name: str, json: bool) -> None:
 
 def _point(point: PointShown) -> Iterator[str]:
     plain = ", plain" if point.plain else ""
-    yield from _wrapped(f"{point.name} ({point.kind}{plain}): {point.purpose}", "  ", "      ")
+    yield from wrapped(f"{point.name} ({point.kind}{plain}): {point.purpose}", width(), "  ", "      ")
     if point.value is not None:
         yield f"    {point.value!r}"
     marked = point.kind in ("acts", "list") and not point.plain
@@ -68,10 +68,10 @@ def _stage(stage: StageShown, indent: str, marked: bool = False) -> Iterator[str
         head += f" {_asked(stage.when)}"
     if marked and stage.plain:
         head += " (plain)"
-    yield from _wrapped(head, indent, indent + "  ")
+    yield from wrapped(head, width(), indent, indent + "  ")
     if stage.cites:
         ids = ", ".join(f"{one.rule} ({one.topic})" if _elsewhere(one) else one.rule for one in stage.cites)
-        yield from _wrapped(ids, indent + "    ", indent + "    ")
+        yield from wrapped(ids, width(), indent + "    ", indent + "    ")
     for one in stage.made_of:
         yield from _stage(one, indent + "  ")
 
@@ -101,19 +101,7 @@ def _difference(one: PointDifference, a: str, b: str) -> Iterator[str]:
 
 
 def _row(text: str) -> list[str]:
-    return _wrapped(text, "  ", "    ")
-
-
-def _wrapped(text: str, indent: str, hanging: str) -> list[str]:
-    """Return a text in rows that break at blanks only, so that names stay whole."""
-    return wrap(
-        text,
-        width(),
-        initial_indent=indent,
-        subsequent_indent=hanging,
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
+    return wrapped(text, width(), "  ", "    ")
 
 
 def _in_a_line(stage: StageShown) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from textwrap import shorten, wrap
+from textwrap import shorten
 
 import click
 from msgspec import structs
@@ -22,6 +22,7 @@ from affray.engine.book import (
     table_texts,
 )
 from affray.engine.book import diff as compare
+from affray.engine.book.wrapping import wrapped
 from affray.events.errors import AffrayError
 from affray.replay.cli.base import as_json, print_json, width
 from affray.replay.cli.cited import cited_by_logs, cited_by_scenarios, dialect_of
@@ -158,12 +159,12 @@ def _contested(found: tuple[Contested, ...], json: bool) -> None:
         return
     for entry in found:
         click.echo(f"{entry.option}: {entry.title}")
-        for row in wrap(entry.question, width() - 2):
-            click.echo(f"  {row}")
+        for row in wrapped(entry.question, width(), "  "):
+            click.echo(row)
         for reading in entry.readings:
             mark = "*" if reading.name == entry.default else "-"
             text = f"{mark} {reading.name}: {reading.meaning}"
-            for row in wrap(text, width(), initial_indent="  ", subsequent_indent="      "):
+            for row in wrapped(text, width(), "  ", "      "):
                 click.echo(row)
         click.echo()
     click.echo("* holds unless a fight chooses another (affray new --option OPTION=READING)")
@@ -242,11 +243,11 @@ def _diff(words: tuple[str, ...], point: str | None, json: bool) -> None:
                 click.echo(row)
     for book, only in ((found.a, found.only_a), (found.b, found.only_b)):
         click.echo(f"\nonly in {book}: {len(only)}")
-        for row in wrap(", ".join(only), width() - 2, break_on_hyphens=False):
-            click.echo(f"  {row}")
+        for row in wrapped(", ".join(only), width(), "  "):
+            click.echo(row)
 
 
 def _compared(rule: Rule) -> Iterator[str]:
     text = shorten(rule.text, 3 * width(), placeholder=" ...")
     head = f"  {rule.id.partition('.')[0]}: "
-    yield from wrap(text, width(), initial_indent=head, subsequent_indent=" " * len(head))
+    yield from wrapped(text, width(), head, " " * len(head))

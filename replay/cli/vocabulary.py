@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from textwrap import wrap
 
 import click
 
+from affray.engine.book.wrapping import wrapped
 from affray.engine.vocabulary import Act, Field, Vocabulary, vocabulary
 from affray.replay.cli.base import print_json, width
 
@@ -69,4 +69,4 @@ def _field(field: Field) -> str:
 
 def _row(name: str, text: str, wide: int) -> list[str]:
     head = f"  {name:<16} " if name else " " * 19
-    return wrap(text, wide, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False)
+    return wrapped(text, wide, head, " " * len(head))

@@ -1,10 +1,11 @@
 """One line of a story, and how it looks: plain, in colour, or as Markdown."""
 
 import re
-import textwrap
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
+
+from affray.engine.book.wrapping import wrapped
 
 WIDTH = 80
 _INDENT = {"title": 0, "round": 0, "turn": 0, "setup": 2, "act": 2, "declared": 2, "map": 2, "summary": 2}
@@ -47,14 +48,7 @@ def plain(line: Line, width: int = WIDTH) -> Iterator[str]:
         return
     # A sign stays with the number behind it.
     text = _SIGN.sub(lambda found: f" {found[1]}\xa0", printable(" ".join(line.text.split())))
-    rows = textwrap.wrap(
-        text,
-        width,
-        initial_indent=indent,
-        subsequent_indent=indent + "  ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    rows = wrapped(text, width, indent, indent + "  ")
     yield from (row.replace("\xa0", " ") for row in rows)
     if line.kind in _RULES:
         yield _RULES[line.kind] * min(width, len(line.text))
