@@ -1,6 +1,6 @@
 """Shooting and casting on the way of a mount: at half of it, or where it is said (srd35.mount.*)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -24,26 +24,19 @@ def feet_of(fight: Fight, steed: Combatant, path: Sequence[Square]) -> int:
 
 
 def ride_on(
-    fight: Fight,
-    rider: Combatant,
-    steed: Combatant,
-    act: acts.Ride,
-    *,
-    done: int,
-    upto: int,
-    topic: str,
-    walking: Callable[..., Steps[bool]],
+    fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride, part: tuple[int, int], topic: str
 ) -> Steps[bool]:
     """Have the mount go on along its way; return whether it carries its rider still, and the rider is up.
 
-    It has `done` so many squares and goes `upto` so many. `topic` is the rule by which a mount moves when
-    it does not run, `walking` how it walks.
+    `part` says how many squares of the way it has done and how many it shall have done. `topic` is the rule
+    by which a mount moves when it does not run.
     """
+    done, upto = part
     if rider.mount != steed.id:
         return False
     if upto > done:
         how = "run" if act.pace == "run" else "normal"
         rule = fight.rule("run.action" if act.pace == "run" else topic)
-        if not (yield from walking(fight, steed, act.path[done:upto], how, rule)):
+        if not (yield from fight.dialect.movement.walk(fight, steed, act.path[done:upto], how, rule)):
             return False
     return rider.mount == steed.id and not is_down(fight, rider)

@@ -1,6 +1,6 @@
 """Special initiative actions: delaying, and readying an act for a trigger."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from msgspec.structs import replace
@@ -48,6 +48,19 @@ def anybody_ready(fight: Fight) -> bool:
     return any([one.readied is not None for one in fight.state.combatants.values()])
 
 
+def readied_for(fight: Fight, actor: Combatant, what: str) -> Iterator[tuple[Combatant, acts.Ready]]:
+    """Yield in turn whoever has an act ready for what `actor` is about to do, with what was readied.
+
+    What the one before did counts: each is looked at when it is asked for.
+    """
+    for combatant in list(fight.state.combatants.values()):
+        plan = combatant.readied
+        if plan is None or combatant is actor:
+            continue
+        if is_triggered(fight, combatant, actor, plan.trigger, what):
+            yield combatant, plan
+
+
 def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
     """Let whoever readied for what `actor` is about to do act first.
 
@@ -55,16 +68,10 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
     has become impossible is lost, and so is what the actor was about to do (srd35.ready.trigger,
     srd35.ready.initiative-change, futurepath.action.ready.before-trigger).
     """
-    readied = [one for one in fight.state.combatants.values() if one.readied is not None]
-    before = about_to_be_interrupted(fight, actor) if readied else None
-    for combatant in readied:
-        plan = combatant.readied
-        if (
-            plan is None
-            or combatant is actor
-            or not is_triggered(fight, combatant, actor, plan.trigger, what)
-        ):
-            continue
+    if not fight.memory.company[anybody_ready]:
+        return
+    before = about_to_be_interrupted(fight, actor)
+    for combatant, plan in readied_for(fight, actor, what):
         if can_react(fight, combatant):
             continue
         answer = yield Choice(

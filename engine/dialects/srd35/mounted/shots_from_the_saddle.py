@@ -36,6 +36,7 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
+TOPIC = "srd35.mount.speed"
 #: What motion does to a rider who casts in it, as conditions of the dialect.
 MOTION = {"move": "on a moving mount", "double": "on a moving mount", "run": "on a running mount"}
 
@@ -57,7 +58,7 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
     actor = fight.combatant(act.actor)
     steed = mount_of(fight, actor)
     if steed is None:
-        raise Refusal(f"{actor.id} does not ride", fight.rule("srd35.mount.speed"))
+        raise Refusal(f"{actor.id} does not ride", fight.rule(TOPIC))
     refuse_gait(fight, actor, steed, act)
     refuse_unknown_names(fight, actor, act.then)
     if isinstance(act.then, acts.Cast):
@@ -69,7 +70,7 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
 def refuse_gait(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride) -> None:
     """Refuse a way that the mount cannot go at that pace now."""
     refuse_unless_allowed(fight, steed, "full-round" if act.pace == "run" else "move")
-    rule = fight.rule("srd35.run.action" if act.pace == "run" else "srd35.mount.speed")
+    rule = fight.rule("srd35.run.action" if act.pace == "run" else TOPIC)
     if act.pace == "double":
         allowed = fight.dialect.turns.allowance(fight, steed)
         if steed.spent.get("standard", 0) + steed.spent.get("move", 0) or allowed.total < 2:
@@ -99,7 +100,7 @@ def set_off(fight: Fight, steed: Combatant, pace: str) -> Steps[None]:
             yield fight.dialect.movement.running(fight, steed)
         return
     moves = 2 if pace == "double" else 1
-    rules = fight.rules("srd35.mount.speed", "srd35.move-action.move")
+    rules = fight.rules(TOPIC, "srd35.move-action.move")
     yield ActionSpent(who=steed.id, kind="move", what="move", amount=moves, cites=rules)
 
 
@@ -135,7 +136,7 @@ def shoot_on_the_way(
     gone = 0
     hindered = penalty_of_pace(fight, rider, act.pace)
     for number, shot in enumerate(shots, 1):
-        if not (yield from ride_on_to(fight, rider, steed, act, gone, shot.after)):
+        if not (yield from ride_on(fight, rider, steed, act, (gone, shot.after), TOPIC)):
             return
         gone = shot.after
         fight.scope = f"{rider.id}#{number}" if whole else ""
@@ -149,7 +150,7 @@ def shoot_on_the_way(
         cites=fight.rules("srd35.mount.ranged-timing"),
     )
     yield from lower_riders_shield(fight, rider)
-    yield from ride_on_to(fight, rider, steed, act, gone, len(act.path))
+    yield from ride_on(fight, rider, steed, act, (gone, len(act.path)), TOPIC)
 
 
 def shoot_once(
@@ -219,22 +220,6 @@ def shots_of(
     return found
 
 
-def ride_on_to(
-    fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride, done: int, upto: int
-) -> Steps[bool]:
-    """Have the mount go on along the way; return whether it came there with its rider in the saddle."""
-    return ride_on(
-        fight,
-        rider,
-        steed,
-        act,
-        done=done,
-        upto=upto,
-        topic="srd35.mount.speed",
-        walking=fight.dialect.movement.walk,
-    )
-
-
 def cast_on_the_way(
     fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride, then: acts.Cast
 ) -> Steps[None]:
@@ -257,7 +242,7 @@ def cast_on_the_way(
             raise Refusal(f"on a run the spell comes within the first {most} ft.", rule)
     yield from set_off(fight, steed, act.pace)
     motion = MOTION[act.pace]
-    if not (yield from ride_on_to(fight, rider, steed, act, 0, len(before))):
+    if not (yield from ride_on(fight, rider, steed, act, (0, len(before)), TOPIC)):
         return
     yield ConditionGained(who=rider.id, condition=motion, source=steed.id, cites=(rule,))
     try:
@@ -267,4 +252,4 @@ def cast_on_the_way(
     if motion in rider.conditions:
         yield ConditionLost(who=rider.id, condition=motion, why="cast", cites=(rule,))
     yield ActionSpent(who=rider.id, kind=CAST_LAST, what=f"cast {then.spell} on the way", cites=(rule,))
-    yield from ride_on_to(fight, rider, steed, act, len(before), len(act.path))
+    yield from ride_on(fight, rider, steed, act, (len(before), len(act.path)), TOPIC)

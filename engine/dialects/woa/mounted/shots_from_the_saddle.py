@@ -27,6 +27,7 @@ from affray.projections.state import Combatant
 
 Shots = Sequence[acts.Attack | acts.Strike]
 TOPIC = "woa.mount.combat.ranged"
+PLAIN = "woa.mount.shared-initiative"
 ROWS = {"double": "double move", "run": "run or charge"}
 
 
@@ -38,7 +39,7 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
     actor = fight.combatant(act.actor)
     steed = mount_of(fight, actor)
     if steed is None:
-        raise Refusal(f"{actor.id} does not ride", fight.rule("woa.mount.shared-initiative"))
+        raise Refusal(f"{actor.id} does not ride", fight.rule(PLAIN))
     refuse_pace(fight, actor, steed, act)
     refuse_unknown_names(fight, actor, act.then)
     then = replace(act.then, actor=actor.id)
@@ -58,7 +59,7 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
     if actor.plan and not (yield from use_up_planned(fight, actor, then)):
         return
     yield from set_off(fight, steed, act.pace)
-    if not (yield from ride_on_to(fight, actor, steed, act, 0, half)):
+    if not (yield from shared.ride_on(fight, actor, steed, act, (0, half), PLAIN)):
         return
     try:
         if isinstance(then, acts.Cast):
@@ -67,7 +68,7 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
             yield from shoot_from_mount(fight, actor, then, act.pace)
     except Refusal as lost:
         yield RuleApplied(who=actor.id, what=f"that comes to nothing: {lost.reason}", cites=(lost.rule,))
-    yield from ride_on_to(fight, actor, steed, act, half, len(act.path))
+    yield from shared.ride_on(fight, actor, steed, act, (half, len(act.path)), PLAIN)
 
 
 def refuse_pace(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride) -> None:
@@ -80,7 +81,7 @@ def refuse_pace(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride
     if act.pace == "double" and (steed.spent.get("move") or steed.spent.get("standard")):
         raise Refusal(f"{steed.id} cannot move twice now", fight.rule("woa.round.action-budget"))
     refuse_ride_on(fight, rider, steed, len(act.path), act.pace != "move")
-    rule = fight.rule("woa.run.action" if run else "woa.mount.shared-initiative")
+    rule = fight.rule("woa.run.action" if run else PLAIN)
     times = fight.figure("woa.run.action", "multiplier") if run else 2 if act.pace == "double" else 1
     refuse_path(fight, steed, act.path, movement.speed_with_burdens(fight, steed) * times, rule)
     if run:
@@ -113,7 +114,7 @@ def set_off(fight: Fight, steed: Combatant, pace: str) -> Steps[None]:
         )
         yield movement.running(fight, steed)
         return
-    rules = fight.rules("woa.mount.shared-initiative", "woa.move.action")
+    rules = fight.rules(PLAIN, "woa.move.action")
     yield ActionSpent(
         who=steed.id, kind="move", what="move", amount=2 if pace == "double" else 1, cites=rules
     )
@@ -166,19 +167,3 @@ def penalty_of_pace(fight: Fight, combatant: Combatant, pace: str) -> list[Modif
     path = (f"mount_movement={ROWS[pace]}", "with_mounted_archery" if archer else "attack_penalty")
     source = f"{ROWS[pace]} of the mount" + (", Mounted Archery" if archer else "")
     return [fight.modifier(TOPIC, *path, kind="penalty", source=source)]
-
-
-def ride_on_to(
-    fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride, done: int, upto: int
-) -> Steps[bool]:
-    """Have the mount go on along the way; return whether it came there with its rider in the saddle."""
-    return shared.ride_on(
-        fight,
-        rider,
-        steed,
-        act,
-        done=done,
-        upto=upto,
-        topic="woa.mount.shared-initiative",
-        walking=fight.dialect.movement.walk,
-    )

@@ -2,7 +2,7 @@
 
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.rules.conditions.mental_actions import STILL
-from affray.engine.rules.turns.delay_and_ready import aimed_at_actor, anybody_ready, is_triggered, out_of_turn
+from affray.engine.rules.turns.delay_and_ready import aimed_at_actor, anybody_ready, out_of_turn, readied_for
 from affray.engine.rules.turns.interruption import about_to_be_interrupted, stop_if_impossible
 from affray.engine.steps import Choice, Steps
 from affray.events.facts import acts
@@ -33,15 +33,10 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
 
     woa.ready.window, woa.ready.interrupt, woa.ready.multi-round
     """
-    before = about_to_be_interrupted(fight, actor) if fight.memory.company[anybody_ready] else None
-    for combatant in list(fight.state.combatants.values()):
-        plan = combatant.readied
-        if (
-            plan is None
-            or combatant is actor
-            or not is_triggered(fight, combatant, actor, plan.trigger, what)
-        ):
-            continue
+    if not fight.memory.company[anybody_ready]:
+        return
+    before = about_to_be_interrupted(fight, actor)
+    for combatant, plan in readied_for(fight, actor, what):
         if is_down(fight, combatant) or any(
             rule_of(fight, name).actions in STILL for name in combatant.conditions
         ):
