@@ -1,7 +1,5 @@
 """Weapons in hand: which one is meant, and how far it strikes."""
 
-from collections.abc import Iterator
-
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.rules.gear.held_weapons import (
@@ -73,26 +71,18 @@ def out_of_reach(fight: Fight, holder: Combatant, weapon: Weapon, feet: int) -> 
     return "attack-action.melee"
 
 
-def melee_weapon_at(fight: Fight, combatant: Combatant, target: Combatant) -> Weapon | None:
-    """Return the first armed weapon with which `combatant` reaches `target` in melee, if any."""
-    return next(_reaching(fight, combatant, target), None)
-
-
 def melee_weapons_at(fight: Fight, combatant: Combatant, target: Combatant) -> list[Weapon]:
-    """Return all armed weapons with which `combatant` reaches `target` in melee."""
-    return list(_reaching(fight, combatant, target))
-
-
-def _reaching(fight: Fight, combatant: Combatant, target: Combatant) -> Iterator[Weapon]:
-    """Yield the armed weapons with which a combatant reaches a target in melee."""
+    """Return all armed weapons with which `combatant` reaches `target` in melee, as they are at hand."""
     ready = held_weapons(combatant)
     if not ready or fights_unarmed(combatant):
         ready = [*ready, unarmed(fight, combatant)]
-    for weapon in ready:
-        if strikes_in_melee(weapon) and is_armed(combatant, weapon):
-            least, most = melee_band(combatant, weapon)
-            if reaches(combatant, target, least, most):
-                yield weapon
+    return [
+        weapon
+        for weapon in ready
+        if strikes_in_melee(weapon)
+        and is_armed(combatant, weapon)
+        and reaches(combatant, target, *melee_band(combatant, weapon))
+    ]
 
 
 @per_fight("combatant.id", Same("combatant.sheet"), "combatant.held")

@@ -16,7 +16,6 @@ from affray.engine.rules.classes.features import blow_parts
 from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import fights_unarmed
-from affray.engine.rules.gear.weapons_in_hand import melee_weapon_at
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.interruption import about_to_be_interrupted, stop_if_impossible
 from affray.engine.steps import Choice, Refusal, Steps
@@ -81,7 +80,6 @@ def one_opportunity(
     """
     found = prospective_blow(fight, enemy, mover)
     denied, topic = why_no_opportunity(fight, enemy, opportunity, found)
-    weapon = found.weapon
     if denied is None:
         return False
     yield Provoked(
@@ -91,7 +89,7 @@ def one_opportunity(
         denied=denied,
         cites=(*cites, fight.rule(topic)) if denied else cites,
     )
-    if denied or weapon is None:
+    if denied:
         return False
     moving = opportunity.split(":")[0] in MOVING
     outer, doing = fight.scope, fight.doing
@@ -107,10 +105,10 @@ def one_opportunity(
         )
         if answer not in ("take", *instead):
             return False
-        if answer == "take":
+        weapon = found.weapons[0]
+        if answer == "take" and len(found.weapons) > 1:
             question = f"with which weapon does {enemy.id} strike at {mover.id}?"
-            ready = fight.dialect.opportunity.weapons_at(fight, enemy, mover)
-            weapon = yield from choose_weapon(enemy.id, question, ready, fight.rule("aoo.limit"))
+            weapon = yield from choose_weapon(enemy.id, question, found.weapons, fight.rule("aoo.limit"))
         yield ReactionSpent(
             who=enemy.id,
             kind="opportunity",
@@ -165,13 +163,14 @@ def substitutes_for(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[s
 class Prospect(Struct, frozen=True, gc=False):
     """What an attack of opportunity by one combatant on another would meet.
 
-    `limit` is how many it may make a round, by the rule on `topic`; `weapon` what it would strike with, None
-    if there is nothing, over so many `feet`; `denied` what keeps the blow away, by the rule on `shelter`.
+    `limit` is how many it may make a round, by the rule on `topic`; `weapons` what it can strike with, as
+    they are at hand, over so many `feet`; `denied` what keeps the blow of every weapon away that would reach,
+    by the rule on `shelter`, "" if nothing does.
     """
 
     limit: int
     topic: str
-    weapon: Weapon | None
+    weapons: tuple[Weapon, ...]
     feet: int
     denied: str
     shelter: str
@@ -180,15 +179,19 @@ class Prospect(Struct, frozen=True, gc=False):
 @per_pair("enemy", "mover", "enemy.acted")
 def prospective_blow(fight: Fight, enemy: Combatant, mover: Combatant) -> Prospect:
     """Return what an attack of opportunity would meet."""
-    dialect = fight.dialect
-    weapon = melee_weapon_at(fight, enemy, mover)
+    rules = fight.dialect.opportunity
+    weapons: list[Weapon] = []
     denied, shelter = "", ""
-    if weapon is not None:
-        denied, shelter = dialect.opportunity.sheltered(
-            fight, Blow(enemy, mover, weapon, True, 0, Intent("opportunity"))
-        )
-    limit, topic = dialect.opportunity.opportunities(fight, enemy)
-    return Prospect(limit, topic, weapon, distance(enemy, mover), denied, shelter)
+    for weapon in rules.weapons_at(fight, enemy, mover):
+        why, topic = rules.sheltered(fight, Blow(enemy, mover, weapon, True, 0, Intent("opportunity")))
+        if not why:
+            weapons.append(weapon)
+        elif not denied:
+            denied, shelter = why, topic
+    if weapons:
+        denied, shelter = "", ""
+    limit, topic = rules.opportunities(fight, enemy)
+    return Prospect(limit, topic, tuple(weapons), distance(enemy, mover), denied, shelter)
 
 
 def why_no_opportunity(
@@ -211,9 +214,9 @@ def why_no_opportunity(
         return "may make none now", found.topic
     if enemy.reactions.get("opportunity", 0) >= found.limit:
         return f"has made {found.limit} this round already", found.topic
-    if found.weapon is None:
-        return None, ""
-    return (found.denied, found.shelter) if found.denied else ("", found.topic)
+    if found.denied:
+        return found.denied, found.shelter
+    return ("", found.topic) if found.weapons else (None, "")
 
 
 def cover_or_concealment(fight: Fight, blow: Blow) -> tuple[str, str]:

@@ -102,8 +102,7 @@ def strikes_back(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[
     opportunity = f"{TRAMPLE}:{fight.declaration}"
     found = prospective_blow(fight, target, attacker)
     denied, topic = why_no_opportunity(fight, target, opportunity, found)
-    weapon = found.weapon
-    if denied is None or weapon is None:
+    if denied is None:
         return False
     cites = (rule, fight.rule(topic)) if denied else (rule,)
     yield Provoked(who=attacker.id, by=target.id, reason=f"tramples {target.id}", denied=denied, cites=cites)
@@ -122,9 +121,7 @@ def strikes_back(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[
     outer = fight.scope
     fight.scope = f"{outer}.aoo:{target.id}" if outer else f"aoo:{target.id}"
     question = f"with which weapon does {target.id} strike at {attacker.id}?"
-    weapon = yield from choose_weapon(
-        target.id, question, fight.dialect.opportunity.weapons_at(fight, target, attacker), rule
-    )
+    weapon = yield from choose_weapon(target.id, question, found.weapons, rule)
     blow = Blow(target, attacker, weapon, True, found.feet, Intent("opportunity"))
     blow.attack_extra.append(fight.modifier(TOPIC, "aoo", kind="penalty", source="trampled"))
     try:
