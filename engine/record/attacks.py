@@ -47,6 +47,8 @@ class Attacks(Chapter, frozen=True, kw_only=True):
         conditions.
     after_maneuver: what follows an attempt at a maneuver.
     attack_series: the bonuses of each attack of a full attack, by series.
+    secondary_limb: whether a natural weapon of a combatant is a secondary one by its nature, and what its
+        sheet prints does not hold that already.
     usual_strikes: the strikes that a full attack makes if none are named.
     declared_feats: what is declared with an attack before its first roll.
     drawn_together: the rules by which weapons are drawn as one.
@@ -81,6 +83,7 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     after_blow: Callable[[Context, Blow, bool], Steps[None]]
     after_maneuver: Callable[[Context, Blow], Steps[None]]
     attack_series: Callable[[Context, Combatant, Any], list[list[Modifier]]]
+    secondary_limb: Callable[[Context, Combatant, Weapon], bool]
     usual_strikes: Callable[[Context, Combatant, Combatant, Weapon], tuple[Strike, ...]]
     declared_feats: Callable[[Context, Combatant, Any, Sequence[Blow]], list[Any]]
     drawn_together: Callable[[Context, Combatant, Sequence[str]], tuple[str, ...]]

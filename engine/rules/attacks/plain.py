@@ -66,6 +66,7 @@ PLAIN_ATTACKS = Attacks(
     after_blow=nothing,
     after_maneuver=nothing,
     attack_series=attack_series.full_attacks,
+    secondary_limb=no,
     usual_strikes=usual_strikes,
     declared_feats=no_parts,
     drawn_together=one_by_one,

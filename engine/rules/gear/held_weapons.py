@@ -6,6 +6,9 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
+#: What the trait that counts the arms begins with: "arms 4".
+ARMS: Final = "arms "
+
 
 def natural_weapons(combatant: Combatant) -> list[Weapon]:
     """Return the weapons that are part of the creature."""
@@ -16,6 +19,12 @@ def held_weapons(combatant: Combatant) -> list[Weapon]:
     """Return what the creature can strike with now: held weapons first, then natural ones."""
     held = [weapon for weapon in combatant.sheet.weapons if weapon.name in combatant.held]
     return held + natural_weapons(combatant)
+
+
+def counted_arms(combatant: Combatant) -> int:
+    """Return how many arms a creature has: two, or as many as its trait "arms 4" says."""
+    told = (trait[len(ARMS) :] for trait in combatant.sheet.traits if trait.startswith(ARMS))
+    return next((int(number) for number in told if number.isdecimal()), 2)
 
 
 def wields_two(combatant: Combatant) -> bool:

@@ -91,7 +91,11 @@ def plain_bands(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ..
 
     Empty for the unarmed (srd35.aoo.threatened).
     """
-    weapons = held_weapons(combatant)
+    return bands_of(fight, combatant, held_weapons(combatant))
+
+
+def bands_of(fight: Fight, combatant: Combatant, weapons: list[Weapon]) -> tuple[tuple[int, int], ...]:
+    """Return the distances at which a combatant threatens with these weapons, and with its bare hands."""
     if fights_unarmed(combatant):
         weapons = [*weapons, unarmed(fight, combatant)]
     return tuple(

@@ -6,19 +6,20 @@ SHEET_NAMES = SheetNames(
     feats=names(
         """
         combat casting, combat reflexes, far shot, improved precise shot, improved unarmed strike,
-        precise shot, quick draw, run, weapon finesse, weapon focus (*), weapon specialization (*)
+        multiattack, precise shot, quick draw, run, weapon finesse, weapon focus (*),
+        weapon specialization (*)
         """
     ),
     traits=names(
         """
-        construct, elemental, immune to critical hits, immunity to critical hits, incorporeal, object, ooze,
-        see invisibility, stable, swarm, trained tumbler, uncanny dodge, undead
+        arms *, construct, elemental, immune to critical hits, immunity to critical hits, incorporeal, object,
+        ooze, see invisibility, stable, swarm, trained tumbler, uncanny dodge, undead
         """
     ),
     weapon_traits=names(
         """
-        armed, brace, finesse, incorporeal, lethal, near-and-far, no melee use, no-threat, nonlethal,
-        slow-load, touch
+        a hand, armed, attacks *, brace, finesse, incorporeal, lethal, near-and-far, no melee use, no-threat,
+        nonlethal, not a hand, primary, rake, secondary, slow-load, touch
         """
     ),
     unread=fields(

@@ -5,15 +5,22 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
 from affray.engine.dialects.pf1.damage import injury as own_injury
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import refine, steps
+from affray.engine.record.compose import refine, steps, when
 from affray.engine.record.damage import Damage
-from affray.engine.rules.damage import loss_of_hit_points, weapon_damage
+from affray.engine.rules.damage import loss_of_hit_points, strength_to_damage, weapon_damage
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE
 
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
     rolls=PLAIN_DAMAGE.rolls | rolls("1d20: stabilize"),
-    strength_damage=refine(weapon_damage.strength_share, own_attack.rule_on_strength),
+    strength_damage=refine(
+        weapon_damage.strength_share,
+        own_attack.rule_on_strength,
+        when(
+            "found and strength > 0 and melee and weapon.wield == 'natural'",
+            strength_to_damage.strength_of_limb,
+        ),
+    ),
     minimum_is_nonlethal=True,
     injure=steps(loss_of_hit_points.injure, own_injury.cite_death_line),
     bleed_out=own_injury.bleed_out,

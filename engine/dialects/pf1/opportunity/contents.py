@@ -2,9 +2,11 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.pf1.attacks import natural_weapons
 from affray.engine.dialects.pf1.turns import flow as own_flow
 from affray.engine.record.compose import first, refine, when
 from affray.engine.record.opportunity import Opportunity
+from affray.engine.rules.gear.weapons_in_hand import melee_weapons_at
 from affray.engine.rules.movement.movement import once_a_round
 from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
@@ -18,4 +20,5 @@ OPPORTUNITY: Opportunity = replace(
     ),
     opportunity_name=first(own_flow.once_a_move, once_a_round),
     ranged_touch_provokes=True,
+    weapons_at=refine(melee_weapons_at, natural_weapons.at_hand),
 )

@@ -3,7 +3,12 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
+from affray.engine.dialects.pf1.attacks import natural_weapons
 from affray.engine.record.position import Position
 from affray.engine.rules.position.plain import PLAIN_POSITION
 
-POSITION: Position = replace(PLAIN_POSITION, space_and_reach=own_attack.space_and_reach_by_size)
+POSITION: Position = replace(
+    PLAIN_POSITION,
+    space_and_reach=own_attack.space_and_reach_by_size,
+    reach_bands=natural_weapons.reach_bands,
+)

@@ -18,7 +18,6 @@ from affray.engine.dialects.srd35.attacks import (
     flyby_attack,
     full_attack,
     modifier_tables,
-    natural_weapons,
     shooting,
     spring_attack,
     two_weapon_fighting,
@@ -49,12 +48,12 @@ from affray.engine.dialects.srd35.senses import attack_square, concealment, seek
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import amend, any_of, choose, first, gather, refine, steps, until, when
+from affray.engine.record.compose import any_of, choose, first, gather, refine, steps, until, when
 from affray.engine.record.maneuvers import substitutes
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.record.words import Judged
 from affray.engine.rules.attacks import aid_another as shared_aid
-from affray.engine.rules.attacks import attack_roll, attack_series, declared_blow
+from affray.engine.rules.attacks import attack_roll, attack_series, declared_blow, natural_weapons
 from affray.engine.rules.attacks import coup_de_grace as shared_coup
 from affray.engine.rules.attacks.attack_modifiers import higher_ground
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
@@ -202,24 +201,22 @@ ATTACKS: Attacks = replace(
         when("attacker.conditions", held_charge.discharge_by_strike),
         when("target.conditions", confusion_fascination.rouse_attacked),
     ),
-    attack_series=choose(
-        when("act.flurry", monk.series_of_flurry),
-        when(
-            "sheet.weapons",
-            first(
-                natural_weapons.refuse_limbs,
-                refine(
-                    choose(
-                        when("", natural_weapons.no_hands, holds=natural_weapons.strikes_with_limbs_only),
-                        amend(natural_weapons.strikes_of_hands, full_attack.series_of_hands),
-                    ),
-                    natural_weapons.with_limbs,
+    attack_series=first(
+        when("actor.effects or act.flurry", monk.refuse_flurry_midway),
+        choose(
+            when("act.flurry", monk.series_of_flurry),
+            when(
+                "sheet.weapons",
+                first(
+                    natural_weapons.refuse_limbs,
+                    natural_weapons.limbs_and_hands(full_attack.series_of_hands),
                 ),
+                holds=natural_weapons.strikes_with_limbs,
             ),
-            holds=natural_weapons.strikes_with_limbs,
+            full_attack.series_of_hands,
         ),
-        full_attack.series_of_hands,
     ),
+    secondary_limb=natural_weapons.marked_secondary,
     usual_strikes=choose(
         when("weapon.wield == 'natural'", natural_weapons.strikes_of_every_limb), attack_series.usual_strikes
     ),

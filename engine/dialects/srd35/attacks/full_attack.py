@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.attacks import many_arms, two_weapon_fighting
 from affray.engine.dialects.srd35.attacks.cleave import WHIRLWIND
-from affray.engine.dialects.srd35.classes import monk
 from affray.engine.dialects.srd35.classes.combat_feats import refuse_without
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
@@ -142,8 +141,6 @@ def series_of_hands(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Row
     Iterative attacks fall by 5, and come from the highest bonus down; the off hand has a series of its own,
     and either hand may begin (srd35.full-attack.order).
     """
-    if actor.effects:
-        monk.refuse_flurry_midway(fight, actor, act)
     if act.whirlwind:
         return [[] for _ in act.strikes]
     second = two_weapon_fighting.second_weapon(fight, actor, act)

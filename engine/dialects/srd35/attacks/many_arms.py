@@ -4,19 +4,17 @@ from typing import Final
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.gear.held_weapons import counted_arms
 from affray.projections.state import Combatant
 
 TOPIC: Final = "feat.multiattack"
 FEAT: Final = "multiweapon fighting"
 TWO: Final = 2
-#: What the trait that counts the arms begins with: "arms 4".
-COUNTED: Final = "arms "
 
 
 def arms_of(fight: Fight, combatant: Combatant) -> int:
     """Return how many arms a creature can fight with: two, or as many as its trait "arms 4" says."""
-    told = (trait[len(COUNTED) :] for trait in combatant.sheet.traits if trait.startswith(COUNTED))
-    many = next((int(number) for number in told if number.isdecimal()), TWO)
+    many = counted_arms(combatant)
     return many if many > TWO and fight.book.has(TOPIC) else TWO
 
 

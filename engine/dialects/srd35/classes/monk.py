@@ -27,7 +27,6 @@ def series_of_flurry(fight: Fight, actor: Combatant, act: acts.FullAttack) -> li
 
     Refuses other than unarmored monks with bare hands or monk weapons (srd35.class.flurry).
     """
-    refuse_flurry_midway(fight, actor, act)
     rule = fight.rule("srd35.class.flurry")
     level = monk_level(actor)
     if not level:

@@ -22,6 +22,7 @@ from affray.engine.record.compose import choose, refine, steps, when
 from affray.engine.record.damage import Damage
 from affray.engine.record.other_fields import SAID
 from affray.engine.rules.damage import injury, loss_of_hit_points, weapon_damage
+from affray.engine.rules.damage import strength_to_damage as shared_strength
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
@@ -51,7 +52,7 @@ DAMAGE: Damage = replace(
         when("found and strength > 0 and intent.kind == 'flurry'", strength_to_damage.strength_in_flurry),
         when(
             "found and strength > 0 and melee and weapon.wield == 'natural' and not weapon.off_hand",
-            strength_to_damage.strength_of_limb,
+            shared_strength.strength_of_limb,
         ),
         when(
             "found and found[2] == 'damage.two-handed' and weapon.wield == 'one-handed'",

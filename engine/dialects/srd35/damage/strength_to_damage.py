@@ -1,17 +1,13 @@
-"""How much of its Strength a creature puts behind a blow (srd35.damage.*, srd35.natural-weapons.*)."""
+"""How much of its Strength a creature puts behind a blow (srd35.damage.*, srd35.weapons.handed-use)."""
 
-from affray.engine.dialects.srd35.attacks.natural_weapons import is_secondary, is_single
 from affray.engine.dialects.srd35.attacks.unarmed_strikes import rules_of_bare_hands
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
+from affray.engine.rules.damage.strength_to_damage import Share
 
 #: The rules by which a blow has another share of the Strength bonus than the whole.
 SHARED = ("damage.off-hand", "damage.two-handed", "weapons.handed-use", "natural-weapons.single")
-
-
-#: What Strength adds to damage, its name, and the topic of the rule.
-Share = tuple[int, str, str]
 
 
 def nothing_of_strength(fight: Fight, blow: Blow, strength: int, share: Share | None) -> None:
@@ -29,20 +25,6 @@ def strength_in_flurry(fight: Fight, blow: Blow, strength: int, share: Share) ->
     if blow.weapon.off_hand or wielded_in_two_hands(blow.weapon):
         return strength, "Strength (flurry, in either hand or both)", "srd35.class.flurry"
     return share
-
-
-def strength_of_limb(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:
-    """Return the share of Strength with a natural weapon: half if secondary, half again if the only one.
-
-    srd35.natural-weapons, srd35.natural-weapons.single
-    """
-    if is_secondary(fight, blow):
-        part = int(strength * fight.figure("srd35.natural-weapons", "secondary_str"))
-        return part, "Strength (secondary natural weapon, half)", "natural-weapons"
-    if is_single(blow):
-        part = int(strength * fight.figure("natural-weapons.single", "str"))
-        return part, "Strength (only natural weapon, one and a half)", "natural-weapons.single"
-    return strength, "Strength", "natural-weapons"
 
 
 def strength_of_second_hand(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:

@@ -6,11 +6,11 @@ srd35.weapon.*, srd35.weapons.*, srd35.armor.nonproficient, srd35.armor.buckler,
 from collections.abc import Iterator
 from typing import Final
 
-from affray.engine.dialects.srd35.attacks.natural_weapons import SECONDARY, accounted_for, secondary_part
 from affray.engine.dialects.srd35.gear.weapon_kinds import crossbow_class, is_unfolded
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
+from affray.engine.rules.attacks.natural_weapons import secondary_part
 from affray.engine.rules.classes.ability_modifiers import ability, wielded_in_two_hands
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import SIZES, Weapon, Worn
@@ -28,7 +28,7 @@ def attack_parts(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
     yield from make_parts(fight, attacker, weapon)
     if weapon.traits:
         yield from use_parts(fight, blow)
-        if weapon.wield == "natural" and SECONDARY in weapon.traits and not accounted_for(weapon):
+        if weapon.wield == "natural" and fight.dialect.attacks.secondary_limb(fight, attacker, weapon):
             yield secondary_part(fight, attacker)
     if weapon.rating is not None and not blow.melee and ability(attacker.sheet, "str") < weapon.rating:
         source = f"too weak for a rating of {weapon.rating}"

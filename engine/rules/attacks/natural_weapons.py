@@ -1,15 +1,16 @@
 """Natural weapons: primary and secondary ones, the only one, and all of them in a full attack.
 
-srd35.natural-weapons, srd35.natural-weapons.single, srd35.feat.multiattack, srd35.constrict-rake-rend (rend).
+srd35.natural-weapons, srd35.natural-weapons.single, srd35.feat.multiattack, pf1.natural.attacks.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.classes import monk
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
+from affray.engine.record.compose import amend, choose, refine, when
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.held_weapons import held_weapons, natural_weapons
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -42,18 +43,26 @@ def accounted_for(weapon: Weapon) -> bool:
     return any(part.source.startswith(PRINTED) for part in parts)
 
 
+def marked_secondary(fight: Fight, combatant: Combatant, weapon: Weapon) -> bool:
+    """Say whether a natural weapon is a secondary one by its trait, and its own bonuses do not hold that."""
+    return SECONDARY in weapon.traits and not accounted_for(weapon)
+
+
 def is_secondary(fight: Fight, blow: Blow) -> bool:
     """Say whether a natural weapon strikes as a secondary one: by its nature, or beside held weapons."""
     weapon = blow.weapon
     if weapon.wield != "natural" or accounted_for(weapon):
         return False
-    return SECONDARY in weapon.traits or any(part.kind == SECONDARY for part in blow.attack_extra)
+    if any(part.kind == SECONDARY for part in blow.attack_extra):
+        return True
+    return fight.dialect.attacks.secondary_limb(fight, blow.attacker, weapon)
 
 
 def is_single(blow: Blow) -> bool:
-    """Say whether a natural weapon is the only attack that a creature has (srd35.natural-weapons.single).
+    """Say whether a natural weapon is the only attack that a creature has.
 
-    A weapon marked as primary is one of several, whatever the sheet lists.
+    A weapon marked as primary is one of several, whatever the sheet lists (srd35.natural-weapons.single,
+    pf1.natural.attacks).
     """
     weapon = blow.weapon
     if weapon.wield != "natural" or "primary" in weapon.traits or accounted_for(weapon):
@@ -62,20 +71,34 @@ def is_single(blow: Blow) -> bool:
 
 
 def has_enough(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a creature has the natural attacks that Multiattack asks for (srd35.feat.multiattack)."""
+    """Say whether a creature has the natural attacks that Multiattack asks for.
+
+    srd35.feat.multiattack, pf1.natural.attacks.
+    """
     return sum(map(strikes_per_full_attack, ordinary_natural_weapons(combatant))) >= int(
-        fight.figure("srd35.feat.multiattack", "natural_attacks")
+        fight.figure("feat.multiattack", "natural_attacks")
     )
 
 
 def secondary_part(fight: Fight, combatant: Combatant) -> Modifier:
-    """Return what a secondary natural weapon has to bear, less with Multiattack."""
+    """Return what a secondary natural weapon has to bear, less with Multiattack.
+
+    srd35.natural-weapons, srd35.feat.multiattack, pf1.natural.attacks.
+    """
     if has_feat(combatant, "multiattack") and has_enough(fight, combatant):
         return fight.modifier(
-            "srd35.feat.multiattack", "secondary", kind=SECONDARY, source="secondary, Multiattack"
+            "feat.multiattack", "secondary", kind=SECONDARY, source="secondary, Multiattack"
         )
     source = "secondary natural weapon"
-    return fight.modifier("srd35.natural-weapons", "secondary_attack", kind=SECONDARY, source=source)
+    return fight.modifier("natural-weapons", "secondary_attack", kind=SECONDARY, source=source)
+
+
+def less_if_secondary(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
+    """Return what sheet and weapon give to an attack, less for a secondary natural weapon."""
+    attacker = blow.attacker
+    if not fight.dialect.attacks.secondary_limb(fight, attacker, blow.weapon):
+        return parts
+    return (*parts, secondary_part(fight, attacker))
 
 
 def strikes_with_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> bool:
@@ -98,14 +121,13 @@ def struck_with(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[We
 def refuse_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
     """Refuse more strikes than a natural weapon has, and with what rakes.
 
-    srd35.natural-weapons, srd35.constrict-rake-rend
+    srd35.natural-weapons, srd35.constrict-rake-rend, pf1.natural.attacks, pf1.constrict-rend-rake.
     """
-    monk.refuse_flurry_midway(fight, actor, act)
     limbs = [weapon for weapon in struck_with(fight, actor, act) if weapon is not None]
-    rule = fight.rule("srd35.natural-weapons")
+    rule = fight.rule("natural-weapons")
     for weapon in limbs:
         if "rake" in weapon.traits:
-            raise Refusal(f"{actor.id} can only rake whom it holds", fight.rule("srd35.constrict-rake-rend"))
+            raise Refusal(f"{actor.id} can only rake whom it holds", fight.rule("constrict-rake-rend"))
         if limbs.count(weapon) > strikes_per_full_attack(weapon):
             raise Refusal(
                 f"the {weapon.name} strikes {strikes_per_full_attack(weapon)} times in a full attack", rule
@@ -134,7 +156,8 @@ def with_limbs(
 ) -> list[list[Modifier]]:
     """Return the modifiers of each attack of a full attack in which natural weapons strike: once each.
 
-    Beside held weapons, whose attacks are given, all of them are secondary (srd35.natural-weapons).
+    Beside held weapons, whose attacks are given, all of them are secondary (srd35.natural-weapons,
+    pf1.natural.attacks).
     """
     series = iter(hands)
     found = struck_with(fight, actor, act)
@@ -146,11 +169,25 @@ def with_limbs(
             if following is None:
                 return parts
             parts.append(following)
-        elif held and SECONDARY not in each.traits:
+        elif held and not bears_penalty(fight, actor, each):
             parts.append([secondary_part(fight, actor)])
         else:
             parts.append([])
     return parts
+
+
+def bears_penalty(fight: Fight, actor: Combatant, weapon: Weapon) -> bool:
+    """Say whether each attack with a natural weapon has the penalty of a secondary one already."""
+    printed = SECONDARY in weapon.traits and accounted_for(weapon)
+    return printed or fight.dialect.attacks.secondary_limb(fight, actor, weapon)
+
+
+def limbs_and_hands(
+    series_of_hands: Callable[..., list[list[Modifier]]],
+) -> Callable[..., list[list[Modifier]]]:
+    """Return the series of a full attack in which natural weapons strike: alone, or beside those of hands."""
+    alone = when("", no_hands, holds=strikes_with_limbs_only)
+    return refine(choose(alone, amend(strikes_of_hands, series_of_hands)), with_limbs)
 
 
 def strikes_of_every_limb(

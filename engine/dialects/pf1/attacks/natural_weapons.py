@@ -1,0 +1,106 @@
+"""What pf1 says of natural weapons besides: the only kind of them, and limbs that hold something.
+
+pf1.natural.attacks. A claw is a hand, other natural weapons are if their trait says so ("a hand"); a claw of
+another limb has the trait "not a hand". A creature has two hands, "arms 4" as many as it says.
+"""
+
+from typing import Final
+
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_scene
+from affray.engine.record.blow import Blow
+from affray.engine.rules.attacks.natural_weapons import (
+    ordinary_natural_weapons,
+    strikes_per_full_attack,
+    struck_with,
+)
+from affray.engine.rules.gear.held_weapons import OFF, counted_arms, held_weapons
+from affray.engine.rules.gear.weapons_in_hand import bands_of
+from affray.engine.steps import Refusal
+from affray.events.facts import acts
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+TOPIC: Final = "pf1.natural.attacks"
+CLAWS: Final = frozenset({"claw", "claws"})
+HAND: Final = "a hand"
+NO_HAND: Final = "not a hand"
+#: Shields that are strapped to the arm and leave its hand free.
+STRAPPED: Final = "buckler"
+
+
+def unless_only_kind(fight: Fight, combatant: Combatant, weapon: Weapon, found: bool) -> bool:
+    """Say whether a secondary natural weapon strikes as one: not where the creature has no other kind."""
+    return any(one.name != weapon.name for one in ordinary_natural_weapons(combatant))
+
+
+def is_hand(weapon: Weapon) -> bool:
+    """Say whether a natural weapon strikes with a limb that could hold something."""
+    if weapon.wield != "natural" or NO_HAND in weapon.traits:
+        return False
+    return HAND in weapon.traits or not CLAWS.isdisjoint(weapon.name.casefold().split())
+
+
+def hands_taken(combatant: Combatant) -> int:
+    """Return how many hands hold a weapon or a shield; a bow that does not shoot is held in one."""
+    held = sum(
+        1 if one.wield == "projectile" else max(1, one.hands)
+        for one in combatant.sheet.weapons
+        if one.name in combatant.held and one.wield not in ("natural", "unarmed")
+    )
+    shields = sum(
+        part.kind == "shield" and STRAPPED not in part.source and combatant.items.get(part.source) not in OFF
+        for part in combatant.sheet.armor
+    )
+    return held + shields
+
+
+def free_to_strike(combatant: Combatant, weapon: Weapon) -> int:
+    """Return with how many of its limbs a natural weapon can strike: all but those that hold something."""
+    most = strikes_per_full_attack(weapon)
+    if not is_hand(weapon):
+        return most
+    hands = max(counted_arms(combatant), most)
+    return max(0, min(most, hands - hands_taken(combatant)))
+
+
+def limb_is_taken(fight: Fight, blow: Blow) -> tuple[str, str]:
+    """Return why a natural weapon cannot strike at all: every limb of it holds something; ("", "") if not."""
+    if free_to_strike(blow.attacker, blow.weapon):
+        return "", ""
+    return f"every {blow.weapon.name} of {blow.attacker.id} holds something", TOPIC
+
+
+def refuse_taken_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
+    """Refuse more strikes with a natural weapon than limbs of it are free."""
+    limbs = [weapon for weapon in struck_with(fight, actor, act) if weapon is not None]
+    for weapon in limbs:
+        free = free_to_strike(actor, weapon)
+        if limbs.count(weapon) > free:
+            held = "holds something" if free else "hold something"
+            raise Refusal(f"{actor.id} strikes with {free} {weapon.name}: the rest {held}", fight.rule(TOPIC))
+
+
+def leave_out_taken(
+    fight: Fight, attacker: Combatant, enemy: Combatant, weapon: Weapon, found: tuple[acts.Strike, ...]
+) -> tuple[acts.Strike, ...]:
+    """Return the strikes of a usual full attack without those of limbs that hold something."""
+    free = {one.name: free_to_strike(attacker, one) for one in attacker.sheet.weapons}
+    kept = []
+    for one in found:
+        free[one.weapon] -= 1
+        if free[one.weapon] >= 0:
+            kept.append(one)
+    return tuple(kept)
+
+
+def at_hand(fight: Fight, combatant: Combatant, target: Combatant, found: list[Weapon]) -> list[Weapon]:
+    """Return the weapons with which a combatant strikes out of turn: with no limb that holds something."""
+    return [one for one in found if free_to_strike(combatant, one)]
+
+
+@per_scene("combatant.id", reads=("combatants", "items"))
+def reach_bands(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ...]:
+    """Return the distances at which a combatant threatens with what it holds and with free limbs."""
+    ready = [one for one in held_weapons(combatant) if free_to_strike(combatant, one)]
+    return bands_of(fight, combatant, ready)

@@ -1,0 +1,22 @@
+"""How much of its Strength a creature puts behind a blow that is not struck with a weapon held as usual."""
+
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
+from affray.engine.rules.attacks.natural_weapons import is_secondary, is_single
+
+#: What Strength adds to damage, its name, and the topic of the rule.
+Share = tuple[int, str, str]
+
+
+def strength_of_limb(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:
+    """Return the share of Strength with a natural weapon: half if secondary, half again if the only one.
+
+    srd35.natural-weapons, srd35.natural-weapons.single, pf1.natural.attacks.
+    """
+    if is_secondary(fight, blow):
+        part = int(strength * fight.figure("natural-weapons", "secondary_str"))
+        return part, "Strength (secondary natural weapon, half)", "natural-weapons"
+    if is_single(blow):
+        part = int(strength * fight.figure("natural-weapons.single", "str"))
+        return part, "Strength (only natural weapon, one and a half)", "natural-weapons.single"
+    return strength, "Strength", "natural-weapons"
