@@ -77,8 +77,8 @@ def refuse_taken_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> 
     for weapon in limbs:
         free = free_to_strike(actor, weapon)
         if limbs.count(weapon) > free:
-            held = "holds something" if free else "hold something"
-            raise Refusal(f"{actor.id} strikes with {free} {weapon.name}: the rest {held}", fight.rule(TOPIC))
+            reason = f"{free} {weapon.name} of {actor.id} can strike: every other one holds something"
+            raise Refusal(reason, fight.rule(TOPIC))
 
 
 def leave_out_taken(
