@@ -22,6 +22,7 @@ from affray.events.chain import START, verified
 from affray.events.envelope import Event, Head
 from affray.events.errors import BrokenLog, NewerLog, NotALog
 from affray.events.jsonl import REDACTED, Line, Output, Source, decode_line
+from affray.events.wording import counted
 
 VERSION = 1
 
@@ -161,7 +162,8 @@ class Redacted:
         if end.sha256 != source.seal.hexdigest():
             raise source.broken("the hash does not match the lines before it")
         if (end.events, end.hidden) != (seq, self.hidden) or self.header.events != seq:
-            raise source.broken(f"{seq} events, {self.hidden} of them hidden, are not what the file says")
+            found = f"{counted(seq, 'event')}, {self.hidden} of them hidden"
+            raise source.broken(f"{found}, are not what the file says")
         if source.more():
             source.number += 1
             raise source.broken("the log has ended before this line")

@@ -6,6 +6,7 @@ from typing import Any
 
 from affray.events.facts import combat, declared, flow
 from affray.events.facts.rolled import Rolled
+from affray.events.wording import counted
 
 
 def sentence(fact: Any) -> str:
@@ -326,12 +327,16 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     combat.InjurySuffered: _injury,
     flow.CastingBegan: _casting,
     flow.CastingEnded: _casting_ended,
-    flow.TimePassed: lambda fact: f"{fact.minutes} minutes pass" + (f" ({fact.what})" if fact.what else ""),
+    flow.TimePassed: lambda fact: (
+        f"{counted(fact.minutes, 'minute')} pass{'es' if fact.minutes == 1 else ''}"
+        + (f" ({fact.what})" if fact.what else "")
+    ),
     combat.Mounted: lambda fact: f"{fact.who} mounts {fact.mount}",
     combat.Dismounted: lambda fact: f"{fact.who} {fact.how or 'gets'} off {fact.mount}",
     combat.MountDirected: lambda fact: f"{fact.who} directs {fact.mount}",
     combat.ItemStruck: lambda fact: (
-        f"{fact.attacker} strikes {fact.item} of {fact.bearer} for {fact.dealt}: {fact.left} hit points left"
+        f"{fact.attacker} strikes {fact.item} of {fact.bearer} for {fact.dealt}: "
+        f"{counted(fact.left, 'hit point')} left"
     ),
     combat.AbilityChanged: lambda fact: f"{fact.ability} of {fact.who} is {fact.score} now ({fact.why})",
     combat.MaximumChanged: lambda fact: f"{fact.who} has {fact.max_hp} hit points at most now ({fact.why})",

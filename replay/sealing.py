@@ -21,6 +21,7 @@ from affray.events.chain import verified
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
 from affray.events.store import Store
+from affray.events.wording import counted
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _READ = str.maketrans("OIL", "011")
@@ -119,7 +120,7 @@ def judged(seal: Seal, found: Seal, hit: int = -1) -> Verdict:
     if seal.branch and seal.branch != found.branch:
         return Verdict("other", f"the seal is of branch {seal.branch!r}, this is {found.branch!r}", found)
     if seal.code == found.code and seal.seq in (-1, size):
-        return Verdict("same", f"{found.branch}: {size} events, as they were sealed", found)
+        return Verdict("same", f"{found.branch}: {counted(size, 'event')}, as they were sealed", found)
     if hit >= 0:
         told = f"longer: events 1 to {hit} are as they were sealed, {size - hit} more follow"
         return Verdict("longer", told, found)

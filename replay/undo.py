@@ -9,6 +9,7 @@ from affray.events.envelope import Entry, Event
 from affray.events.errors import AffrayError
 from affray.events.facts.declared import BranchPromoted
 from affray.events.store import PROMOTED, Store
+from affray.events.wording import counted
 from affray.projections.sentence import act_words
 from affray.replay.branch import promote
 from affray.replay.groups import group_of
@@ -128,4 +129,4 @@ def _free(store: Store, stem: str) -> str:
 
 
 def _many(count: int) -> str:
-    return "1 declaration" if count == 1 else f"{count} declarations"
+    return counted(count, "declaration")

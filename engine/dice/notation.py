@@ -23,6 +23,7 @@ from typing import Literal
 from msgspec import Struct
 
 from affray.events.errors import AffrayError
+from affray.events.wording import counted
 
 MAX_TEXT = 200
 MAX_DICE = 1000
@@ -204,7 +205,8 @@ def _term(text: str, at: int, sign: int) -> tuple[Dice | Number, int]:
         return Number(sign * value, label), end
     count, sides = int(found[1] or 1), 100 if found[2] == "%" else int(found[2])
     if not 1 <= count <= MAX_DICE:
-        raise DiceNotationError(text, at + 1, f"{count} dice; between 1 and {MAX_DICE} are possible")
+        dice = counted(count, "die", "dice")
+        raise DiceNotationError(text, at + 1, f"{dice}; between 1 and {MAX_DICE} are possible")
     if not 1 <= sides <= MAX_SIDES:
         raise DiceNotationError(text, found.start(2) + 1, f"{sides} sides; 1 to {MAX_SIDES} are possible")
     return _modified(text, found.end(), Dice(count, sides, sign))
@@ -220,7 +222,7 @@ def _modified(text: str, at: int, plain: Dice) -> tuple[Dice, int]:
         if found["keep"]:
             again, keep = keep is not None, Keep(_HOW[word], int(found["many"] or 1))
             if not 1 <= keep.number <= plain.count:
-                raise DiceNotationError(text, at + 1, f"{keep} of {plain.count} dice")
+                raise DiceNotationError(text, at + 1, f"{keep} of {counted(plain.count, 'die', 'dice')}")
         elif word in ("ro", "rr"):
             again, reroll, once = reroll is not None, _test(text, found, plain.sides), word == "ro"
         else:

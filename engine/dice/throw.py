@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from affray.engine.dice.notation import Dice, Notation
 from affray.events.errors import AffrayError
+from affray.events.wording import counted
 
 MAX_EXTRA = 1000
 """Rerolls and explosions of one term together; beyond it, dice stay as they fell."""
@@ -77,7 +78,7 @@ def throw_from(notation: Notation, faces: Sequence[int], *, more: bool = False) 
 
 
 def _faces(count: int) -> str:
-    return f"{count} face" if count == 1 else f"{count} faces"
+    return counted(count, "face")
 
 
 def describe(notation: Notation, thrown: Throw, *, markdown: bool = True) -> str:

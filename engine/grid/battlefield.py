@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from affray.events.errors import AffrayError
+from affray.events.wording import counted
 
 Square = tuple[int, int]
 """Column and row."""
@@ -57,7 +58,7 @@ class Battlefield:
             raise GridError(f"a map is 1 to {MAX_SIDE} squares each way, not {self.width} by {self.height}")
         for y, row in enumerate(self.rows):
             if len(row) != self.width:
-                raise GridError(f"map row {y} has {len(row)} squares, row 0 has {self.width}")
+                raise GridError(f"map row {y} has {counted(len(row), 'square')}, row 0 has {self.width}")
             for x, character in enumerate(row):
                 if character not in TERRAIN:
                     raise GridError(f"map square {x},{y}: unknown terrain {character!r}")

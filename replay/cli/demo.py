@@ -9,6 +9,7 @@ from affray.engine.table.scenario import packaged
 from affray.events.codec import decode
 from affray.events.facts.combat import AttackResolved
 from affray.events.store import Store
+from affray.events.wording import counted
 from affray.replay.cli.base import as_json, creating, print_json, say
 from affray.replay.cli.play import play_through
 from affray.replay.narrate.words import notable
@@ -69,8 +70,8 @@ def tell_end(db: Path, report: Report, hit: int) -> None:
     """Print what verify found and what to try next."""
     say("")
     if report.ok:
-        counted = ", ".join(f"{check.name} {check.count}" for check in report.checks)
-        say(f"Verified: {report.events} events, every check passed ({counted}).")
+        checked = ", ".join(f"{check.name} {check.count}" for check in report.checks)
+        say(f"Verified: {counted(report.events, 'event')}, every check passed ({checked}).")
     for check in report.checks:
         if not check.ok:
             say(f"Broken: {check.name}: {check.problem}")

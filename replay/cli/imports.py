@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
+from affray.events.wording import counted
 from affray.replay.cli.base import as_json, creating, print_json
-from affray.replay.narrate.words import plural
 
 
 @click.command("import", epilog="Example: affray import fight.jsonl --db copy.db")
@@ -27,5 +27,5 @@ def import_(file: Path, db: Path, json: bool) -> None:
     if json:
         print_json({"db": str(db), "events": count, "branches": branches})
     else:
-        counted = "1 branch" if branches == 1 else f"{branches} branches"
-        click.echo(f"{db}: {plural(count, 'event')}, {counted}, all digests good")
+        found = f"{counted(count, 'event')}, {counted(branches, 'branch', 'branches')}"
+        click.echo(f"{db}: {found}, all digests good")

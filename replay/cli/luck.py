@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
+from affray.events.wording import counted
 from affray.replay.cli.base import as_json, database, on_branch, print_json, reading
 from affray.replay.luck import Audit
 from affray.replay.luck import luck as audited
-from affray.replay.narrate.words import plural
 
 
 @click.command(epilog="Example: affray luck fight.db")
@@ -41,7 +41,7 @@ def _lines(found: Audit) -> Iterator[str]:
             hits = f"{one.hits} ({one.expected_hits:.2f})"
             damage = f"{one.damage} ({one.expected_damage:.2f})"
             d20s = f"{one.d20s} ({one.d20_mean:.2f})"
-            best = plural(one.best.length, "hit") + (f" from #{one.best.seq}" if one.best.length else "")
+            best = counted(one.best.length, "hit") + (f" from #{one.best.seq}" if one.best.length else "")
             missed = "miss" if one.worst.length == 1 else "misses"
             worst = f"{one.worst.length} {missed}" + (f" from #{one.worst.seq}" if one.worst.length else "")
             sums = f"{one.attacks:>7}  {hits:>15}  {damage:>17}  {d20s:>11}"
@@ -55,4 +55,4 @@ def _lines(found: Audit) -> Iterator[str]:
             f"{'' if dice.enough else ' (too few to judge)'}"
         )
     if found.by_hand:
-        yield f"  {plural(found.by_hand, 'throw')} by hand left out"
+        yield f"  {counted(found.by_hand, 'throw')} by hand left out"

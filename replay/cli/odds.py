@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from affray.events.wording import counted
 from affray.replay.cli.base import as_json, database, on_branch, print_json, reading
 
 EXAMPLES = """\b
@@ -52,7 +53,7 @@ def odds(
         return f"  {name:<20} {part:5.1f} %  ({share.low:.1f} to {share.high:.1f})"
 
     place = f"event {found.seq} of {found.branch} (round {found.round})"
-    click.echo(f"{found.runs} fights from {place}, seed {seed!r}")
+    click.echo(f"{counted(found.runs, 'fight')} from {place}, seed {seed!r}")
     click.echo("Who wins")
     for side, share in found.wins.items():
         click.echo(row(side or "undecided", share))

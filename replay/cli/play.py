@@ -29,9 +29,9 @@ from affray.events.facts.acts import Begin, Close
 from affray.events.facts.declared import Refused as Refusal
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
+from affray.events.wording import counted
 from affray.replay.cli.base import Refused, Teller, answering, as_json, creating, say
 from affray.replay.cli.completing import beginning
-from affray.replay.narrate.words import plural
 
 
 def complete_fights(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -77,7 +77,7 @@ def play(scenario: Path, db: Path | None, seed: str, policy: str, json: bool) ->
             played = play_through(found, store, seed=seed, ask=policy == "ask", json=json, db=db)
     if played.refused:
         number, first = played.refused[0]
-        many = f"{plural(len(played.refused), 'line')} of the script refused"
+        many = f"{counted(len(played.refused), 'line')} of the script refused"
         raise Refused(f"{many}, first line {number}: {first.reason} ({first.rule})")
 
 

@@ -7,6 +7,7 @@ import click
 from affray.engine.book.wrapping import wrapped
 from affray.engine.dialects import load, packages_for
 from affray.engine.record.meanings import purpose
+from affray.events.wording import counted
 from affray.replay.cli.base import print_json, width
 from affray.replay.rulebook.points import PointShown, StageShown, points
 from affray.replay.rulebook.points_diff import PointDifference, compared_points
@@ -31,7 +32,7 @@ def print_points(dialect: str, name: str, house_rules: tuple[str, ...], json: bo
             chapter = point.chapter
         click.echo("\n".join(_point(point)))
     plain = sum(point.plain for point in found)
-    many = "1 point" if len(found) == 1 else f"{len(found)} points"
+    many = counted(len(found), "point")
     click.echo(f"\n{dialect}: {many}, {plain} of them the chapter's plain value (plain)")
 
 

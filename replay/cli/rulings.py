@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from affray.events.wording import counted
 from affray.replay.cli.base import as_json, database, on_branch, print_json, reading, request_id, writing
 from affray.replay.ruling import GRAMMAR, SCOPES
 
@@ -122,7 +123,8 @@ def ruling(
     if done.whatif is None or done.difference is None:
         return
     made = done.whatif
-    click.echo(f"{made.name} leaves {made.parent} after event {made.at}; {made.redecided} declarations again")
+    again = counted(made.redecided, "declaration")
+    click.echo(f"{made.name} leaves {made.parent} after event {made.at}; {again} again")
     click.echo(done.difference.sentence)
     became(made, done.difference, db)
     see = f"See also: affray report {db} --ruling {done.ruling.id}"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from affray.events.wording import counted
 from affray.replay.cli.base import as_json, database, print_json, writing
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def tell(did: str, step: "Step") -> None:
     for one in step.declarations:
         click.echo(f"{did} {one.id}: {one.actor or 'the game master'}: {one.act}")
     if step.others:
-        click.echo(f"  and {step.others} rulings, disputes, readings or promotions among them")
+        click.echo(f"  with {counted(step.others, 'other event')}: rulings, disputes, readings, promotions")
 
 
 def where(step: "Step") -> str:

@@ -13,6 +13,7 @@ from affray.events.jsonl import MAX_LINE, import_jsonl
 from affray.events.memory import MemoryStore
 from affray.events.redacted import is_redacted
 from affray.events.store import Store
+from affray.events.wording import counted
 from affray.replay.cli.base import as_json, database, on_branch, print_json, reading
 from affray.replay.redaction import audit_redacted
 from affray.replay.report import Check, Report
@@ -102,7 +103,8 @@ def _redacted(file: BinaryIO, seal: Seal | None, branch: str, json: bool) -> Non
     else:
         visible = audit.events - audit.hidden
         click.echo(
-            f"ok      {audit.branch}: {visible} events as their digests say, {audit.hidden} hidden, no gap"
+            f"ok      {audit.branch}: {counted(visible, 'event')} as their digests say, "
+            f"{audit.hidden} hidden, no gap"
         )
         click.echo(f"{'ok    ' if ok else 'BROKEN'}  {whose}: {audit.verdict.told}")
         if seal is None:
@@ -142,7 +144,7 @@ def lines(report: Report) -> list[str]:
                 told.append(f"          recorded: {recorded}")
                 told.append(f"          found:    {found}")
     verdict = "is as it was recorded" if report.ok else "is NOT as it should be"
-    told.append(f"{report.branch}: {report.events} events, the log {verdict}")
+    told.append(f"{report.branch}: {counted(report.events, 'event')}, the log {verdict}")
     return told
 
 
@@ -163,4 +165,4 @@ def differing(recorded: str, found: str) -> tuple[str, str]:
 
 def _progress(count: int) -> None:
     if count % STRIDE == 0:
-        click.echo(f"\r{count} events", err=True, nl=False)
+        click.echo(f"\r{counted(count, 'event')}", err=True, nl=False)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from affray.events.wording import counted
 from affray.replay.cli.base import as_json, database, on_branch, print_json, writing
 from affray.replay.ruling import GRAMMAR
 
@@ -82,7 +83,8 @@ def whatif(
     if json:
         print_json({"whatif": done, "difference": found})
         return
-    click.echo(f"{done.name} leaves {done.parent} after event {done.at}; {done.redecided} declarations again")
+    again = counted(done.redecided, "declaration")
+    click.echo(f"{done.name} leaves {done.parent} after event {done.at}; {again} again")
     click.echo(found.sentence)
     if found.counted != found.sentence:
         click.echo(found.counted)

@@ -1,6 +1,7 @@
 """Blows, checks and movement as they are told."""
 
 from affray.events.facts import combat
+from affray.events.wording import counted
 from affray.projections.sentence import degree_words, source_words
 from affray.replay.narrate.tale import Tale
 from affray.replay.narrate.words import (
@@ -10,7 +11,6 @@ from affray.replay.narrate.words import (
     dice,
     faces,
     notable,
-    plural,
     sign,
     square,
     until,
@@ -265,7 +265,7 @@ def item_struck(tale: Tale, fact: combat.ItemStruck) -> None:
     roll = tale.take(fact.dice[0].key) if fact.dice else None
     thrown = f" ({dice(roll)})" if roll else ""
     text = f"{tale.name(fact.bearer)}'s {fact.item} takes {fact.total}{thrown}, hardness {fact.hardness}"
-    tale.say("hurt", f"{text}: {plural(fact.dealt, 'point')}, {fact.left} left")
+    tale.say("hurt", f"{text}: {counted(fact.dealt, 'point')}, {fact.left} left")
 
 
 def injured(tale: Tale, fact: combat.InjurySuffered) -> None:

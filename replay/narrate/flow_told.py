@@ -2,10 +2,11 @@
 
 from affray.engine.book import Book
 from affray.events.facts import acts, declared, flow
+from affray.events.wording import counted
 from affray.replay.narrate.cast import board, health, legend
 from affray.replay.narrate.deeds import bare_deed, deed, means
 from affray.replay.narrate.tale import Tale
-from affray.replay.narrate.words import dice, listed, plural, sign, square
+from affray.replay.narrate.words import dice, listed, sign, square
 
 
 def opened(tale: Tale, fact: flow.EncounterOpened) -> None:
@@ -171,7 +172,7 @@ def closed(tale: Tale, fact: flow.EncounterClosed) -> None:
     """End the story: who stands, and what is left of everybody."""
     tale.release()
     tale.depth = 0
-    rounds = plural(tale.state.round, "round")
+    rounds = counted(tale.state.round, "round")
     tale.say("round", f"The end after {rounds}" + (f": {fact.reason}" if fact.reason else ""), depth=0)
     standing = f"Standing: {listed(map(tale.name, fact.standing))}" if fact.standing else "Nobody stands"
     tale.say("summary", standing)

@@ -104,8 +104,3 @@ def listed(names: Iterable[str]) -> str:
     """Return names as a list in a sentence: "Aldric, Vex and the ogre"."""
     *most, last = list(names) or [""]
     return f"{', '.join(most)} and {last}" if most else last
-
-
-def plural(count: int, word: str) -> str:
-    """Return a count with its word: "1 round", "3 rounds"."""
-    return f"{count} {word}" + ("" if count == 1 else "s")

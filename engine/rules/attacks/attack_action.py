@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
+from affray.engine.rules.attacks.attack_series import refuse_too_many
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.special_attacks import substitute
@@ -55,10 +56,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     if not act.strikes:
         raise Refusal("a full attack names no target", rule)
     penalties = fight.dialect.attacks.attack_series(fight, actor, act)
-    if len(act.strikes) > len(penalties):
-        raise Refusal(
-            f"{actor.id} has {len(penalties)} attacks in a full attack, not {len(act.strikes)}", rule
-        )
+    refuse_too_many(actor, len(penalties), act, rule)
     blows: list[Blow | Attempt] = []
     for strike_, penalty in zip(act.strikes, penalties, strict=False):
         if strike_.special:

@@ -2,9 +2,11 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight
+from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 
@@ -21,6 +23,13 @@ def iteratives(fight: Fight, base_attack: int) -> list[int]:
 def full_attacks(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
     """Return the modifiers of each attack that a full attack allows, in order."""
     return iterative_parts(fight, actor.sheet.base_attack)
+
+
+def refuse_too_many(actor: Combatant, allowed: int, act: acts.FullAttack, rule: str) -> None:
+    """Refuse more strikes than the attacks that a full attack allows."""
+    if len(act.strikes) > allowed:
+        attacks = counted(allowed, "attack")
+        raise Refusal(f"{actor.id} has {attacks} in a full attack, not {len(act.strikes)}", rule)
 
 
 @per_fight("base_attack")

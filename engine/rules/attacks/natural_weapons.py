@@ -18,6 +18,7 @@ from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 SECONDARY: Final = "secondary"
@@ -129,9 +130,8 @@ def refuse_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
         if "rake" in weapon.traits:
             raise Refusal(f"{actor.id} can only rake whom it holds", fight.rule("constrict-rake-rend"))
         if limbs.count(weapon) > strikes_per_full_attack(weapon):
-            raise Refusal(
-                f"the {weapon.name} strikes {strikes_per_full_attack(weapon)} times in a full attack", rule
-            )
+            times = counted(strikes_per_full_attack(weapon), "time")
+            raise Refusal(f"the {weapon.name} strikes {times} in a full attack", rule)
 
 
 def strikes_with_limbs_only(fight: Fight, actor: Combatant, act: acts.FullAttack) -> bool:

@@ -8,6 +8,7 @@ from affray.engine.rules.position.place import distance, squares_of
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.sheet import Spell
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 #: Shapes that spread in all directions from a point.
@@ -40,7 +41,7 @@ def targets_of_spell(fight: Fight, caster: Combatant, spell: Spell, act: acts.Ca
             return []
         raise Refusal(f"{spell.name} needs a target", rule)
     if spell.touch and len(act.targets) > spell.touches:
-        number = "one target" if spell.touches == 1 else f"{spell.touches} targets"
+        number = counted(spell.touches, "target")
         raise Refusal(f"{spell.name} takes {number}", rule)
     if (spell.ongoing or spell.grants) and len(set(act.targets)) < len(act.targets):
         raise Refusal(f"{spell.name} takes each target once", rule)

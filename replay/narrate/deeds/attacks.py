@@ -1,9 +1,10 @@
 """Attacks in words."""
 
 from affray.events.facts import acts
+from affray.events.wording import counted
 from affray.replay.narrate.cast import Cast
 from affray.replay.narrate.deeds.phrases import Telling, path, verb, ways, with_weapon
-from affray.replay.narrate.words import listed, plural, square
+from affray.replay.narrate.words import listed, square
 
 
 def charge_in_words(act: acts.Charge, cast: Cast) -> str:
@@ -41,7 +42,7 @@ DEEDS: dict[type, Telling] = {
     ),
     acts.Trample: path("tramples on"),
     acts.Manyshot: lambda act, cast: (
-        f"{cast.name(act.actor)} looses {plural(act.arrows, 'arrow')} at once at {cast.name(act.target)}"
+        f"{cast.name(act.actor)} looses {counted(act.arrows, 'arrow')} at once at {cast.name(act.target)}"
     ),
     acts.TotalDefense: verb("goes on total defense"),
     acts.Brace: lambda act, cast: f"{cast.name(act.actor)} braces{with_weapon(act)}",

@@ -6,7 +6,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.aid_another import aid_roll
-from affray.engine.rules.attacks.attack_series import iteratives
+from affray.engine.rules.attacks.attack_series import iteratives, refuse_too_many
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -55,15 +55,8 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     if actor.spent.get("feet") and not actor.spent.get("step"):
         raise Refusal(f"{actor.id} has moved and cannot make a full attack", rule)
     extra = fight.dialect.attacks.attack_series(fight, actor, act)
-    if len(act.strikes) > len(extra):
-        found = (
-            "futurepath.action.full-attack.extra-attack-feat"
-            if len(extra) == 1
-            else "futurepath.action.full-attack.requirement"
-        )
-        raise Refusal(
-            f"{actor.id} has {len(extra)} attacks in a full attack, not {len(act.strikes)}", fight.rule(found)
-        )
+    short = "extra-attack-feat" if len(extra) == 1 else "requirement"
+    refuse_too_many(actor, len(extra), act, fight.rule(f"futurepath.action.full-attack.{short}"))
     blows = []
     for strike, parts in zip(act.strikes, extra, strict=False):
         weapon = find_weapon(fight, actor, strike.weapon)

@@ -18,6 +18,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks import attack_action, attack_series
 from affray.engine.rules.attacks import two_weapon_fighting as shared_two_weapon_fighting
+from affray.engine.rules.attacks.attack_series import refuse_too_many
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.special_attacks import substitute
 from affray.engine.rules.turns.action_budget import (
@@ -32,6 +33,7 @@ from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import ActionSpent
 from affray.events.facts.modifier import Modifier
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 RAPID = "rapid shot"
@@ -57,8 +59,7 @@ def full_attack_in_parts(fight: Fight, actor: Combatant, act: acts.FullAttack) -
         raise Refusal("a full attack names no target", rule)
     second = two_weapon_fighting.second_weapon(fight, actor, act)
     rows = fight.dialect.attacks.attack_series(fight, actor, act)
-    if len(act.strikes) > len(rows):
-        raise Refusal(f"{actor.id} has {len(rows)} attacks in a full attack, not {len(act.strikes)}", rule)
+    refuse_too_many(actor, len(rows), act, rule)
     planned: list[Blow | Attempt] = []
     blows = []
     for one, row in zip(act.strikes, rows, strict=False):
@@ -218,7 +219,7 @@ def note_attacks_used(
 ) -> Iterator[ActionSpent]:
     """Tell how many attacks of the series this part uses, so that a later part goes on from there."""
     off = sum(bool(second) and is_off_hand(fight, actor, one) for one in act.strikes)
-    what = f"{len(act.strikes)} of {left} attacks"
+    what = f"{len(act.strikes)} of {counted(left, 'attack')}"
     for kind, amount in ((ATTACKS, len(act.strikes) - off), (OFF_HAND, off)):
         if amount:
             cites = fight.rules("srd35.full-attack.order")

@@ -14,6 +14,7 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ResourceSpent
 from affray.events.facts.modifier import Modifier
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 SHARP = "improved precise shot"
@@ -142,7 +143,7 @@ def manyshot(fight: Fight, act: acts.Manyshot) -> Steps[None]:
         raise Refusal(f"Manyshot takes a bow, not the {weapon.name}", rule)
     row = next((row for row in fight.figure(topic, "rows") if row["arrows"] == act.arrows), None)
     if row is None or actor.sheet.base_attack < row["bab"]:
-        raise Refusal(f"{actor.id} cannot loose {act.arrows} arrows at once", rule)
+        raise Refusal(f"{actor.id} cannot loose {counted(act.arrows, 'arrow')} at once", rule)
     blow = fight.dialect.attacks.prepare(fight, actor, target, weapon, "attack")
     reach = fight.figure(topic, "range_ft")
     if blow.melee or blow.distance > reach:
@@ -150,9 +151,10 @@ def manyshot(fight: Fight, act: acts.Manyshot) -> Steps[None]:
     left = (weapon.ammunition or act.arrows) - actor.resources.get(weapon.name, 0)
     if weapon.ammunition is not None and left < act.arrows:
         raise Refusal(
-            f"{actor.id} has {left} arrows left, not {act.arrows}", fight.rule("srd35.move-action.draw")
+            f"{actor.id} has {counted(left, 'arrow')} left, not {act.arrows}",
+            fight.rule("srd35.move-action.draw"),
         )
-    source = f"Manyshot, {act.arrows} arrows"
+    source = f"Manyshot, {counted(act.arrows, 'arrow')}"
     path = (f"arrows={act.arrows}", "attack")
     blow.attack_extra.append(fight.modifier(topic, "rows", *path, kind="penalty", source=source))
     blow.intent = replace(blow.intent, arrows=act.arrows)

@@ -14,6 +14,7 @@ from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.steps import NOTHING, Choice, Steps
 from affray.events.facts.combat import ResourceSpent
 from affray.events.facts.flow import RuleApplied
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 TOPIC = "srd35.class.rogue-specials"
@@ -58,7 +59,9 @@ def roll_with(fight: Fight, harm: Harm) -> Steps[None] | None:
 def defensive_roll(fight: Fight, harm: Harm) -> Steps[None]:
     """Let the target roll with the blow: a Reflex save against the damage halves it."""
     combatant, rule = harm.target, fight.rule(TOPIC)
-    question = f"{harm.amount} points would fell {combatant.id}: does {combatant.id} roll with the blow?"
+    question = (
+        f"{counted(harm.amount, 'point')} would fell {combatant.id}: does {combatant.id} roll with the blow?"
+    )
     if (yield Choice(combatant.id, "defensive-roll", question, ("roll", "take"), rule)) != "roll":
         return
     yield ResourceSpent(who=combatant.id, resource=ROLL, amount=1, cites=(rule,))

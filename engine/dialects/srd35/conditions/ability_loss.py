@@ -13,6 +13,7 @@ from affray.engine.rules.damage.injury import AT_THE_START, change_health, settl
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import AbilityChanged, ConditionGained, ConditionLost, MaximumChanged
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 DAMAGED, DRAINED = "ability damaged", "ability drained"
@@ -131,7 +132,7 @@ def refuse_start_losses(fight: Fight, act: acts.Enter) -> None:
         if name not in NAMES:
             raise Refusal(f"{said!r} is no ability: there are {', '.join(NAMES)}", rule)
         if act.sheet is None or score_of(act.sheet, name) is None or points < 1:
-            raise Refusal(f"{act.id} cannot have lost {points} points of {NAMES[name]}", rule)
+            raise Refusal(f"{act.id} cannot have lost {counted(points, 'point')} of {NAMES[name]}", rule)
 
 
 def start_losses(fight: Fight, act: acts.Enter) -> Steps[None]:

@@ -30,6 +30,7 @@ from affray.events.facts.combat import EffectGained, ItemChanged, ResourceSpent,
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 RELOAD: Final = "srd35.weapons.reload"
@@ -103,7 +104,11 @@ def gather_missiles(fight: Fight, act: acts.Gather) -> Steps[None]:
     for _ in range(missed):
         rolled = yield Roll(actor.id, "ammunition", "1d100")
         whole += rolled.total > fight.figure(topic, "lost_on_miss_pct")
-    yield RuleApplied(who=actor.id, what=f"{whole} of {missed} missiles are whole", cites=(rule,))
+    yield RuleApplied(
+        who=actor.id,
+        what=f"whole: {whole} of {counted(missed, 'missile')}",
+        cites=(rule,),
+    )
     yield ResourceSpent(who=actor.id, resource=missed_of(act.item), amount=-missed, cites=(rule,))
     if whole:
         yield ResourceSpent(who=actor.id, resource=act.item, amount=-whole, cites=(rule,))

@@ -34,6 +34,7 @@ from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 TOPIC = "srd35.mount.speed"
@@ -201,7 +202,7 @@ def shots_of(
             full_attack.refuse_no_shot(fight, rider, [])
         extras = fight.dialect.attacks.attack_series(fight, rider, then)
     if not 1 <= len(strikes) <= len(extras):
-        raise Refusal(f"{rider.id} has {len(extras)} shots, not {len(strikes)}", rule)
+        raise Refusal(f"{rider.id} has {counted(len(extras), 'shot')}, not {len(strikes)}", rule)
     half = half_way(fight, steed, act.path)
     if act.after and fight.option("mounted_full_attack_timing") != "spread":
         raise Refusal("shots from a moving mount fall at half its way (mounted_full_attack_timing)", rule)

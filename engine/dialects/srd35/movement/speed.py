@@ -18,6 +18,7 @@ from affray.engine.rules.conditions.condition_rules import effect_parts
 from affray.engine.steps import Steps
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 #: The condition of who sees nothing for lack of light.
@@ -97,7 +98,7 @@ def speed_and_origin(fight: Fight, mover: Combatant) -> Pace:
         feet //= fight.figure("srd35.hazard.darkness", "cost")
         squares = feet // SQUARE_FT
         cites += fight.rules("srd35.hazard.darkness", "srd35.speed.hampered-causes")
-    said = f"speed {feet} ft. ({squares} squares): {told}" if told else ""
+    said = f"speed {feet} ft. ({counted(squares, 'square')}): {told}" if told else ""
     return Pace(feet, said, tuple(dict.fromkeys(cites)) if said else ())
 
 

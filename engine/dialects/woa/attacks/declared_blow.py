@@ -16,6 +16,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.attacks.attack_series import refuse_too_many
 from affray.engine.rules.gear.held_weapons import is_armed
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.magic.held_charge import discharge_by_strike
@@ -123,10 +124,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     if not act.strikes:
         raise Refusal("a full attack names no target", rule)
     penalties = full_attacks(fight, actor, act)
-    if len(act.strikes) > len(penalties):
-        raise Refusal(
-            f"{actor.id} has {len(penalties)} attacks in a full attack, not {len(act.strikes)}", rule
-        )
+    refuse_too_many(actor, len(penalties), act, rule)
     moved = actor.spent.get("feet") and not actor.spent.get("step")
     if moved and not fight.dialect.turns.allowance(fight, actor).extra:
         raise Refusal(f"{actor.id} has moved", fight.rule("woa.action-type.full-round-allowances"))

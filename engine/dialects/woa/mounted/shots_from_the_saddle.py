@@ -23,6 +23,7 @@ from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 Shots = Sequence[acts.Attack | acts.Strike]
@@ -134,7 +135,8 @@ def shoot_from_mount(
     rows = fight.dialect.attacks.attack_series(fight, combatant, then) if whole else [[]]
     if not 1 <= len(strikes) <= len(rows):
         raise Refusal(
-            f"{combatant.id} has {len(rows)} shots, not {len(strikes)}", fight.rule("woa.attack.full-attack")
+            f"{combatant.id} has {counted(len(rows), 'shot')}, not {len(strikes)}",
+            fight.rule("woa.attack.full-attack"),
         )
     blows = []
     for one, row in zip(strikes, rows, strict=False):

@@ -9,6 +9,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.steps import Choice, Roll, Steps, observed
 from affray.events.facts.combat import ConditionGained, DamagePart, DamageResolved, ItemStruck
 from affray.events.facts.flow import RuleApplied
+from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 STOPS = "armor stops"
@@ -48,7 +49,7 @@ def damage_shield(
     total = sum(part.total for part in dice)
     sturdy = hardness(fight, item)
     if sturdy is None:
-        what = f"the {item} suffers {total} points in its bearer's place"
+        what = f"the {item} suffers {counted(total, 'point')} in its bearer's place"
         yield RuleApplied(who=target.id, what=what, cites=(fight.rule(topic),))
         return
     hard, points = sturdy
