@@ -1,7 +1,6 @@
 """An act as people write it in one line: its name, the actor, what it is done to, other fields by name."""
 
 import shlex
-from collections.abc import Container
 from typing import Any
 
 import msgspec
@@ -10,6 +9,7 @@ from msgspec import inspect as types
 from affray.events.errors import AffrayError
 from affray.events.facts.base import Act
 from affray.events.facts.declared import AnyAct
+from affray.replay.people import People
 from affray.replay.typed_values import bare, typed_value
 
 MASTER = ("begin", "hazard", "fall", "expose", "opening", "close")
@@ -27,15 +27,15 @@ class BadWords(AffrayError):
     """The words name no act, or no field or value of it."""
 
 
-def act_of(text: str, known: Container[str], actor: str) -> AnyAct:
+def act_of(text: str, people: People, actor: str) -> AnyAct:
     """Return the act that a line says: `attack ogre goblin weapon=dagger`, `move 3,2 4,2`, or JSON.
 
-    Of several words the first is the actor if a combatant in `known` is called so, otherwise `actor` acts.
-    Raises BadWords.
+    Of several words the first is the actor if a combatant is called so, otherwise `actor` acts. Combatants
+    go by id, or by name where only one bears it. Raises BadWords, UnknownCombatant.
     """
     if text.lstrip().startswith("{"):
         try:
-            return converted(msgspec.json.decode(text))
+            return converted(people.named(msgspec.json.decode(text)))
         except msgspec.DecodeError as error:
             raise BadWords(f"not JSON: {error}") from None
     try:
@@ -56,13 +56,13 @@ def act_of(text: str, known: Container[str], actor: str) -> AnyAct:
             rest.append(word)
     repeated = bool(main) and isinstance(found[main], types.VarTupleType)
     if name not in MASTER and "actor" not in values:
-        first = rest and rest[0] in known and (not main or repeated or len(rest) > 1)
+        first = rest and people.knows(rest[0]) and (not main or repeated or len(rest) > 1)
         values["actor"] = rest.pop(0) if first else actor
     if rest and (not main or (len(rest) > 1 and not repeated)):
         raise BadWords(f"{name}: cannot make sense of {' '.join(rest)!r}")
     if rest:
         values[main] = value_for(ACTS[name], main, " ".join(rest))
-    return converted(values)
+    return converted(people.named(values))
 
 
 def value_for(kind: type[Act], name: str, text: str) -> Any:

@@ -11,8 +11,8 @@ from affray.events.codec import as_read
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Enter
 from affray.events.facts.declared import Declared, Invalidated, Refused
-from affray.events.facts.sheet import Sheet
 from affray.replay.act_words import act_of, converted, value_for
+from affray.replay.people import People, folded, names_of
 from affray.replay.scripts import Script
 from affray.replay.sheet_figures import plainly, with_figure
 
@@ -85,14 +85,14 @@ def concerned(amendments: Iterable[Amendment], line: Sequence[Script]) -> int:
 def amended(
     line: Sequence[Script],
     amendments: Iterable[Amendment],
-    known: Sequence[str],
+    people: People,
     taken: set[str],
     by: str,
 ) -> list[Script]:
     """Return a line with its declarations changed; those that differ are declared by `by`.
 
-    `known` are the ids of all combatants, `taken` those of all declarations: new ones are added to them.
-    Raises BadAmendment, BadWords, InvalidEntry.
+    `people` are all combatants, `taken` those of all declarations: new ones are added to them.
+    Raises BadAmendment, BadWords, UnknownCombatant, InvalidEntry.
     """
     made = list(line)
     for one in amendments:
@@ -101,10 +101,10 @@ def amended(
             other = _find(made, one, one.name)
             _swap(made, at, other, by)
         elif one.kind == "insert":
-            made.insert(at + (one.name == "after"), _inserted(made[at], one, known, taken, by))
+            made.insert(at + (one.name == "after"), _inserted(made[at], one, people, taken, by))
         else:
             script = made[at]
-            made[at] = _with_act(script, _act(script.facts[0].act, one, known), by, one)
+            made[at] = _with_act(script, _act(script.facts[0].act, one, people), by, one)
     return made
 
 
@@ -117,19 +117,14 @@ def _find(line: Sequence[Script], one: Amendment, id: str) -> int:
         raise BadAmendment(f"there is no declaration {id!r} in it: {one.text}")
     entered = list(_entries(line))
     exactly = [at for at, act in entered if act.id == one.who]
-    who = one.who.casefold()
-    called = [at for at, act in entered if act.sheet is not None and who in names_of(act.sheet)]
+    who = folded(one.who)
+    called = [at for at, act in entered if act.sheet is not None and who in names_of(act.sheet.name)]
     if exactly:
         return exactly[0]
     if len(called) == 1:
         return called[0]
     there = ", ".join(act.id for _, act in entered) or "nobody"
     raise BadAmendment(f"{one.who!r} enters in no declaration; there enter: {there}")
-
-
-def names_of(sheet: Sheet) -> set[str]:
-    """Return what a sheet is called, folded: "Brannoc, fighter 5" is called Brannoc too."""
-    return {sheet.name.casefold(), sheet.name.split(",")[0].strip().casefold()}
 
 
 def _entries(line: Sequence[Script]) -> Iterator[tuple[int, Enter]]:
@@ -151,8 +146,8 @@ def _by(script: Script, by: str) -> Script:
     return replace(script, facts=[replace(script.facts[0], by=by), *script.facts[1:]])
 
 
-def _inserted(anchor: Script, one: Amendment, known: Sequence[str], taken: set[str], by: str) -> Script:
-    act = act_of(one.value, known, anchor.facts[0].act.actor)
+def _inserted(anchor: Script, one: Amendment, people: People, taken: set[str], by: str) -> Script:
+    act = act_of(one.value, people, anchor.facts[0].act.actor)
     stem = anchor.id.split(".")[0]
     number = next(n for n in range(1, len(taken) + 2) if f"{stem}.{n}" not in taken)
     taken.add(id := f"{stem}.{number}")
@@ -160,10 +155,10 @@ def _inserted(anchor: Script, one: Amendment, known: Sequence[str], taken: set[s
     return Script(id, [as_read(Declared(id, act, by))], owner, anchor.round)
 
 
-def _act(act: Any, one: Amendment, known: Sequence[str]) -> Any:
+def _act(act: Any, one: Amendment, people: People) -> Any:
     """Return what is declared instead of an act."""
     if one.kind == "act":
-        return act_of(one.value, known, act.actor)
+        return act_of(one.value, people, act.actor)
     if one.kind == "sheet":
         if act.sheet is None:
             raise BadAmendment(f"{act.id} enters without a sheet of its own")
@@ -176,7 +171,7 @@ def _act(act: Any, one: Amendment, known: Sequence[str]) -> Any:
         return replace(act, conditions=(*act.conditions, one.value) if one.name == "+" else rest)
     plain = plainly(act)
     plain[one.name] = one.value if one.name == "actor" else value_for(type(act), one.name, one.value)
-    return converted(plain)
+    return converted(people.named(plain))
 
 
 def _with_act(script: Script, act: Any, by: str, one: Amendment) -> Script:

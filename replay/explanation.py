@@ -14,11 +14,12 @@ from affray.events.store import Store
 from affray.projections.audit import Explanation, Part, explain
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, duplicate
-from affray.replay.amendments import amendment_of, names_of
+from affray.replay.amendments import amendment_of
 from affray.replay.chances import Chance, chances
 from affray.replay.groups import event_at, group_of
 from affray.replay.installed import book_of
 from affray.replay.narrate.cast import Cast
+from affray.replay.people import folded, names_of
 from affray.replay.playhead import state_at
 from affray.replay.register import Verdict, register
 
@@ -124,9 +125,9 @@ def _entered_otherwise(
             if event.type == "ruled":
                 fact = decode(event)
                 changes = (amendment_of(change, fact.scope) for change in fact.changes)
-                named = {change.who.casefold() for change in changes if change is not None}
+                named = {folded(change.who) for change in changes if change is not None}
                 for one in state.combatants.values():
-                    if one.id in people and fact.id and {one.id.casefold(), *names_of(one.sheet)} & named:
+                    if one.id in people and fact.id and {folded(one.id), *names_of(one.sheet.name)} & named:
                         yield fact.id
         at, branch = left, known[branch].parent
 

@@ -24,6 +24,7 @@ from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.redacted import Redacted, write_redacted
 from affray.events.store import Store
+from affray.replay.people import People
 from affray.replay.sealing import Seal, Verdict, code, judged, parse_seal, sealed
 
 NUMBERS: dict[str, tuple[str, ...]] = {
@@ -103,19 +104,19 @@ class Redaction:
     """Who may not see what along one line of play."""
 
     def __init__(self, store: Store, branch: str, *, side: str = "", hide: Iterable[str] = ()) -> None:
-        """Learn who is on which side. O(events). Raises AffrayError for a side or id that is not there."""
+        """Learn who is on which side. O(events). Raises AffrayError for a side or combatant that
+        is not there; combatants go by id, or by name where only one bears it.
+        """
         self.sides: dict[str, str] = {}
         called: dict[str, str] = {}
         for event in store.read(branch):
             if event.type == "combatant.entered":
                 fact = decode(event)
                 self.sides[fact.id], called[fact.id] = fact.side, fact.sheet.name
-        self.side, self.hide = side, tuple(hide)
+        people = People(called)
+        self.side, self.hide = side, tuple(people.id_of(word) for word in hide)
         if side and side not in self.sides.values():
             raise AffrayError(f"no side {side!r}: there are {_list(set(self.sides.values()))}")
-        for id in self.hide:
-            if id not in self.sides:
-                raise AffrayError(f"no combatant {id!r}: there are {_list(self.sides)}")
         words = "|".join(re.escape(word) for id in self.hide for word in (id, called[id]) if word)
         self._named = re.compile(rf"(?<![\w-])(?:{words})(?![\w-])") if words else None
 

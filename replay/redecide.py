@@ -77,7 +77,7 @@ class Again:
         self.possible: list[str] = []
         self.fresh: list[str] = []
         self.asked: dict[str, str] = {}
-        self.ended: list[str] = []
+        self.ended: dict[str, str] = {}
         self.keys: list[str] = []
         self.choices: list[str] = []
         self.count = 0
@@ -170,7 +170,7 @@ class Again:
             self.fight.state.declarations -= 1
             return False
         self.ids.add(id)
-        self.ended.append(id)
+        self.ended[id] = who
         self._write(result.entries)
         return True
 

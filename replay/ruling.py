@@ -23,7 +23,8 @@ from affray.events.facts.combat import (
 from affray.events.facts.declared import Ruled
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
-from affray.replay.amendments import AMENDED, Amendment, amendment_of, names_of
+from affray.replay.amendments import AMENDED, Amendment, amendment_of
+from affray.replay.people import folded, names_of
 
 GRAMMAR = (
     "void, WHO.hp=N, WHO.at=X,Y, WHO+CONDITION, WHO-CONDITION, WHO.STAT+N or WHO.STAT-N:KIND, "
@@ -185,7 +186,7 @@ def relevant(fight: Fight, facts: Sequence[Any]) -> bool:
 
 def _who(fight: Fight, id: str) -> Combatant:
     combatants = fight.state.combatants
-    named = [one for one in combatants.values() if id.casefold() in names_of(one.sheet)]
+    named = [one for one in combatants.values() if folded(id) in names_of(one.sheet.name)]
     found = combatants.get(id) or (named[0] if len(named) == 1 else None)
     if found is None:
         there = ", ".join(combatants) or "nobody"

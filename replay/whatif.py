@@ -16,8 +16,9 @@ from affray.events.codec import decode
 from affray.events.errors import AffrayError, InvalidBranch
 from affray.events.facts.declared import Declared, Refused
 from affray.events.store import Store
-from affray.replay.amendments import amended, concerned, names_of
+from affray.replay.amendments import amended, concerned
 from affray.replay.groups import fight_over, group_of, groups, known_seed
+from affray.replay.people import People, folded, names_of
 from affray.replay.playhead import state_at
 from affray.replay.reach import Reach
 from affray.replay.redecide import Again
@@ -45,7 +46,8 @@ class WhatIf(Struct):
     (reason, rule), and would be allowed now: they stay refused, unless they are among the `revived`;
     `refused` are those that were to be revived, were changed or are new, and that the rules refuse. `fresh`
     are the keys of rolls nobody had made; `asked` the new questions with the answers that policy gave;
-    `ended` the turns that policy ended. A branch that waits has its open question in `waiting`, and in `left`
+    `ended` the turns that policy ended, by
+    declaration with whose they were. A branch that waits has its open question in `waiting`, and in `left`
     the declarations that were not reached.
     """
 
@@ -62,7 +64,7 @@ class WhatIf(Struct):
     overridden: list[str] = field(default_factory=list)
     fresh: list[str] = field(default_factory=list)
     asked: dict[str, str] = field(default_factory=dict)
-    ended: list[str] = field(default_factory=list)
+    ended: dict[str, str] = field(default_factory=dict)
     waiting: str = ""
     left: list[str] = field(default_factory=list)
 
@@ -110,8 +112,8 @@ def what_if(
     if ruling is not None and sorted_ruling.amendments:
         ids.update(declared_ids(store, branch, start))
         before = {id(item.facts[0]) for item in recorded}
-        known = (*state.combatants, *state_at(store, branch, store.head(branch).seq).combatants)
-        recorded = amended(recorded, sorted_ruling.amendments, known, ids, ruling.rule or "what-if")
+        people = People.in_fight(state, state_at(store, branch, store.head(branch).seq))
+        recorded = amended(recorded, sorted_ruling.amendments, people, ids, ruling.rule or "what-if")
         changed = [item.id for item in recorded if id(item.facts[0]) not in before]
     again = Again(
         fight_over(state, seed),
@@ -235,14 +237,14 @@ def _amended_start(store: Store, branch: str, start: int, changes: Sorted) -> in
 
 def _wholly(store: Store, branch: str, ruling: Ruling) -> int:
     """Return the event from which a ruling on the whole fight holds: when all whom it names are there."""
-    left = {name.casefold() for name in combatants_named(ruling)}
+    left = {folded(name) for name in combatants_named(ruling)}
     last = 1
     if left:
         for group in groups(store.read(branch)):
             for event in group:
                 if event.type == "combatant.entered":
                     fact = decode(event)
-                    left -= {fact.id.casefold(), *names_of(fact.sheet)}
+                    left -= {folded(fact.id), *names_of(fact.sheet.name)}
             last = group[-1].seq
             if not left:
                 break

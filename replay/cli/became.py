@@ -26,8 +26,9 @@ def became(done: WhatIf, found: Difference, db: Path) -> None:
         click.echo(f"  the rules refuse it: {id}: {_cited(reason, rule)}")
     for key, answer in done.asked.items():
         click.echo(f"  answered by policy: {key}: {answer}")
-    for id in done.ended:
-        click.echo(f"  turn ended by policy: {id}")
+    for id, who in done.ended.items():
+        whose = f"the turn of {who} is ended" if who else "a turn that nobody had is passed"
+        click.echo(f"  {whose} by policy: {id}")
     if done.waiting:
         rest = f"; not reached: {', '.join(done.left)}" if done.left else ""
         click.echo(f"  {done.name} waits: {done.waiting}{rest}")

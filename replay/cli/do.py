@@ -24,7 +24,7 @@ from affray.replay.cli.base import Refused, Teller, answering, database, event_j
 from affray.replay.cli.completing import complete_branches, complete_combatants
 from affray.replay.cli.fields import Field, fields_of, value_of
 from affray.replay.cli.guiding import GuidingGroup
-from affray.replay.cli.people import People
+from affray.replay.people import People
 
 Build = Callable[[Table, dict[str, Any]], AnyAct]
 
@@ -62,7 +62,7 @@ class ActGroup(GuidingGroup):
         """Return the command of an act."""
         if name.startswith("{"):
             whole = _decoded(name)
-            return click.Command("json", callback=_callback(ctx, lambda *_: whole), params=[*SHARED])
+            return click.Command("json", callback=_callback(ctx, whole), params=[*SHARED])
         act = ACTS.get(name)
         return None if act is None else _command(ctx, name, act)
 
@@ -165,7 +165,7 @@ class _Words(msgspec.Struct):
 
 
 def _build(table: Table, name: str, found: list[Field], typed: _Words, given: dict[str, Any]) -> AnyAct:
-    people = People(table.state)
+    people = People.in_fight(table.state)
     actor, rest = typed.split(table, people)
     values: dict[str, Any] = {"act": name}
     if actor:
@@ -207,11 +207,19 @@ def _converted(values: Any) -> AnyAct:
     return act
 
 
-def _decoded(text: str) -> AnyAct:
+def _decoded(text: str) -> Build:
+    """Return what builds the act written in JSON; one that brings a combatant in names nobody yet."""
     try:
-        return _converted(msgspec.json.decode(text))
+        values = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
         raise click.UsageError(f"not JSON: {error}") from None
+    _converted(values)
+
+    def build(table: Table, given: dict[str, Any]) -> AnyAct:
+        entering = values["act"] == acts.Enter.__struct_config__.tag
+        return _converted(values if entering else People.in_fight(table.state).named(values))
+
+    return build
 
 
 def _callback(ctx: click.Context, build: Build) -> Callable[..., None]:

@@ -10,7 +10,7 @@ from msgspec import inspect as types
 from affray.engine.record.meanings import purposes
 from affray.events.facts.base import COMMON_FIELDS
 from affray.replay.cli.completing import complete_combatants
-from affray.replay.cli.people import MANY, ONE
+from affray.replay.people import MANY, ONE
 from affray.replay.typed_values import bare, typed_value
 
 

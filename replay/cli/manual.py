@@ -10,7 +10,7 @@ from affray.projections.fold import fold
 from affray.projections.state import Encounter
 from affray.replay.cli.base import as_json, database, print_json, reading, writing
 from affray.replay.cli.completing import complete_combatants
-from affray.replay.cli.people import People
+from affray.replay.people import People
 
 
 @click.command(
@@ -44,7 +44,7 @@ def manual(db: Path, whom: tuple[str, ...], off: bool, json: bool) -> None:
 
 def _hand(state: Encounter, word: str) -> str:
     """Return what is kept for a word: everybody, a side or a combatant. Raises UsageError for others."""
-    people, sides = People(state), sorted({one.side for one in state.combatants.values()})
+    people, sides = People.in_fight(state), sorted({one.side for one in state.combatants.values()})
     if word == EVERYBODY:
         return word
     if word in sides and word not in people.ids:

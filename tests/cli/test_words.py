@@ -37,6 +37,15 @@ def test_names_do_as_ids_do(run: Run, fight: Path) -> None:
     assert json.dumps(act).count('"ogre"') == 2
 
 
+def test_names_do_as_ids_do_in_json(run: Run, fight: Path) -> None:
+    """So too where a declaration is written as JSON; an unknown one gets the nearest."""
+    run("do", fight, '{"act": "attack", "actor": "brannoc", "target": "Gharm"}')
+    act = last_declared(run, fight)
+    assert (act["actor"], act["target"]) == ("fighter", "ogre")
+    result = run("do", fight, '{"act": "attack", "actor": "fighter", "target": "garm"}')
+    assert (result.exit_code, result.stderr.count("did you mean gharm?")) == (2, 1)
+
+
 def test_a_name_that_two_bear_is_asked_about(run: Run, fight: Path) -> None:
     """Whom a name could mean is listed; nothing is declared."""
     run("add", fight, "--id", "ogre2", "--side", "monsters", "--at", "6,1", "--use", "ogre")

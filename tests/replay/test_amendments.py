@@ -16,6 +16,7 @@ from affray.replay.amendments import BadAmendment
 from affray.replay.disputes import Decided, rule
 from affray.replay.explanation import text, why
 from affray.replay.outcome_by_word import NoSuchOutcome, faces_for
+from affray.replay.people import UnknownCombatant
 from affray.replay.playhead import state_at
 from affray.replay.ruling import BadRuling, Ruling
 from affray.replay.sheet_figures import BadFigure
@@ -60,6 +61,9 @@ def declared(store: MemoryStore, line: str, id: str) -> tuple[int, Declared]:
             "Ysolde declares withdraw, path 6,5 5,5 instead of withdraw, path 6,5 5,5 4,5 4,6",
         ),
         ("d8.target=fighter", "Skit declares attack, target Brannoc instead of attack, target Ysolde"),
+        ("d8.target=Brannoc", "Skit declares attack, target Brannoc instead of attack, target Ysolde"),
+        ("d10=attack ysolde gharm", "Ysolde declares attack, target Gharm instead of withdraw"),
+        ('d10={"act": "stand", "actor": "Ysolde"}', "Ysolde declares stand instead of withdraw"),
         ("d10=speak 'stand back'", "Ysolde declares speak, words stand back instead of withdraw"),
         ("d10=total-defense", "Ysolde declares total-defense instead of withdraw"),
         ('d10={"act": "stand", "actor": "sorcerer"}', "Ysolde declares stand instead of withdraw"),
@@ -235,6 +239,7 @@ def test_what_ifs_change_declarations_too() -> None:
     [
         ("d99.target=ogre", BadAmendment, "no declaration 'd99'"),
         ("d8.target=sorcerer", BadAmendment, "it is so already"),
+        ("d8.target=orge", UnknownCombatant, "no combatant 'orge' in this fight; did you mean ogre"),
         ("d8.path=1,1", BadWords, "'attack' has no 'path'; there is target"),
         ("d10.path=here", BadWords, "'here'"),
         ("d10=fly away", BadWords, "no act 'fly'"),

@@ -243,6 +243,7 @@ def test_turns_that_nobody_had_are_ended_by_policy() -> None:
     fallen = decode(fatal).who
     made = what_if(store, at=fatal.seq, ruling=Ruling("it lives", (f"{fallen}.hp=500",)))
     assert made.ended
+    assert set(made.ended.values()) <= {"", *state_at(store, made.name, made.head).combatants}
     by = {each.id: each.by for each in declared(store, made.name)}
     assert all(by[id] == "policy:what-if" for id in made.ended)
     assert len(by) == len(declared(store, made.name)), "the ids of ended turns are new"

@@ -1,7 +1,7 @@
 """Combatants by name: what people call them at the table, in place of the ids of the log."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 from affray.events.errors import AffrayError, did_you_mean, nearest
 from affray.projections.state import Encounter
@@ -17,26 +17,41 @@ class UnknownCombatant(AffrayError):
     """A word that nobody in the fight is called by, or more than one."""
 
 
+def folded(name: str) -> str:
+    """Return a name as it may be typed in one word, whatever its case: heavy-warhorse."""
+    return "-".join(name.casefold().replace("_", " ").replace("-", " ").split())
+
+
+def names_of(name: str) -> set[str]:
+    """Return what a sheet of that name is called, folded: "Brannoc, fighter 5" is called brannoc too."""
+    return {folded(one) for one in (name, name.partition(",")[0])} - {""}
+
+
 class People:
     """The combatants of a fight by id, by the name of the sheet and by its first part; case is ignored."""
 
-    def __init__(self, state: Encounter) -> None:
-        self.ids = list(state.combatants)
+    def __init__(self, sheets: Mapping[str, str]) -> None:
+        """Know combatants by their ids and the names of their sheets."""
+        self.ids = list(sheets)
         self._called: dict[str, list[str]] = {}
-        for one in state.combatants.values():
-            names = {one.sheet.name, one.sheet.name.partition(",")[0].strip()} - {""}
-            for name in {_plain(name) for name in names}:
-                self._called.setdefault(name, []).append(one.id)
+        for id, name in sheets.items():
+            for called in names_of(name):
+                self._called.setdefault(called, []).append(id)
+
+    @classmethod
+    def in_fight(cls, *states: Encounter) -> Self:
+        """Return the combatants of one or more states of a fight."""
+        return cls({one.id: one.sheet.name for state in states for one in state.combatants.values()})
 
     def knows(self, word: str) -> bool:
         """Say whether a combatant, or more than one, is called so."""
-        return word in self.ids or _plain(word) in self._called
+        return word in self.ids or folded(word) in self._called
 
     def id_of(self, word: str) -> str:
         """Return the id of the combatant that a word means. Raises UnknownCombatant."""
         if word in self.ids:
             return word
-        found = self._called.get(_plain(word)) or [id for id in self.ids if id.lower() == word.lower()]
+        found = self._called.get(folded(word)) or [id for id in self.ids if id.casefold() == word.casefold()]
         if len(found) == 1:
             return found[0]
         if found:
@@ -65,8 +80,3 @@ class People:
             # Attacker, target and weapon.
             return [[*map(self.id_of, one[:2]), *one[2:]] if isinstance(one, list) else one for one in value]
         return self.named(value)
-
-
-def _plain(name: str) -> str:
-    """Return a name as it may be typed in one word: heavy-warhorse."""
-    return "-".join(name.lower().replace("_", " ").replace("-", " ").split())
