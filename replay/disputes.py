@@ -129,8 +129,7 @@ def _from_now_on(store: Store, branch: str, ruling: Ruling) -> Decided:
             "dice, choices and declarations that lie ahead cannot be ruled: say which event it is about"
         )
     before, _ = facts_of(fight, ruling, "now")
-    for option in found.options:
-        fight.dialect.book.reading(option, found.options)
+    fight.dialect.book.check_readings(found.options)
     facts = [[ruled_fact(ruling, ruling.verdict, ""), *before]]
     if found.options:
         options = dict(sorted(found.options.items()))

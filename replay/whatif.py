@@ -10,7 +10,6 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from affray.engine.fight.fight import Fight
 from affray.engine.table.policies import Answers, by_combatant
 from affray.events.codec import decode
 from affray.events.errors import AffrayError, InvalidBranch
@@ -93,8 +92,8 @@ def what_if(
     one transaction, nothing if anything is wrong.
 
     O(events after the fork, and the distance of the fork to a checkpoint); O(events) once a turn is ended by
-    policy. Raises NothingToChange,
-    UnknownKey, NotRefused, BadRuling, ImpossibleFaces, UnknownOption, UnknownReading, InvalidBranch.
+    policy. Raises NothingToChange, UnknownKey, NotRefused, BadRuling, ImpossibleFaces, UnknownOption,
+    UnknownReading, UnreadOption, InvalidBranch.
     """
     branch = branch or store.main_line()
     faces, reading = dict(faces or {}), dict(reading or {})
@@ -130,9 +129,9 @@ def what_if(
         amended=changed,
     )
     _check_revived(again.revive, recorded)
-    _check_reading(again.fight, sorted_ruling.options)
+    again.fight.dialect.book.check_readings(sorted_ruling.options)
     if reading:
-        _check_reading(again.fight, reading)
+        again.fight.dialect.book.check_readings(reading)
         again.options(reading)
     if ruling is not None:
         _rule(again, ruling, recorded)
@@ -276,11 +275,6 @@ def _check_revived(revive: Iterable[str], recorded: Sequence[Script]) -> None:
         if id not in refused:
             there = ", ".join(refused) or "nothing"
             raise NotRefused(f"{id} was not refused there, so it cannot be revived; refused were: {there}")
-
-
-def _check_reading(fight: Fight, reading: Mapping[str, str]) -> None:
-    for option in reading:
-        fight.dialect.book.reading(option, reading)
 
 
 def _rule(again: Again, ruling: Ruling, recorded: Sequence[Any]) -> None:

@@ -20,6 +20,7 @@ from affray.engine.book.errors import (
     UnknownOption,
     UnknownReading,
     UnknownRule,
+    UnreadOption,
 )
 from affray.engine.book.figures import Figure, nudged
 from affray.engine.book.rule import Contested, Reading, Rule
@@ -45,6 +46,7 @@ __all__ = [
     "UnknownOption",
     "UnknownReading",
     "UnknownRule",
+    "UnreadOption",
     "card",
     "card_text",
     "contested",

@@ -58,6 +58,11 @@ def card(book: Book, rule: str) -> Card:
     )
 
 
+def not_read_yet(dialect: str, entry: Contested) -> str:
+    """The sentence on an option that no rule of the dialect reads so far."""
+    return f"not to be chosen yet: {dialect} does not play {entry.awaits}"
+
+
 def card_text(shown: Card, width: int = 88) -> str:
     """The card as plain text, at most `width` columns wide where words allow."""
     rule = shown.rule
@@ -76,6 +81,8 @@ def card_text(shown: Card, width: int = 88) -> str:
         for reading in entry.readings:
             mark = "->" if reading.name == entry.default else "  "
             lines += wrapped(f"{mark} {reading.name}: {reading.meaning}", width, "  ", "       ")
+        if entry.awaits:
+            lines += wrapped(not_read_yet(rule.id.partition(".")[0], entry), width, "  ")
     return "\n".join(lines)
 
 

@@ -14,6 +14,7 @@ from affray.engine.book.errors import (
     UnknownOption,
     UnknownReading,
     UnknownRule,
+    UnreadOption,
 )
 from affray.engine.book.figures import Figure, escape, replaced, split, value_at, walk
 from affray.engine.book.rule import Contested, Reading, Rule
@@ -185,6 +186,16 @@ class Book:
             if reading.name == name:
                 return reading
         raise UnknownReading(option, str(name), (reading.name for reading in entry.readings))
+
+    def check_readings(self, options: Mapping[str, Any]) -> None:
+        """Accept the readings that an encounter or a ruling chooses.
+
+        Raises UnknownOption, UnknownReading; UnreadOption where another one than the default has no effect.
+        """
+        for option in options:
+            chosen, entry = self.reading(option, options), self.contested[option]
+            if entry.awaits and chosen.name != entry.default:
+                raise UnreadOption(option, self.dialect, entry.awaits)
 
     def _change(self, address: str, value: Any) -> None:
         name, _, path = address.partition("/")

@@ -56,6 +56,14 @@ class UnknownOption(AffrayError):
         self.option, self.dialect = option, dialect
 
 
+class UnreadOption(AffrayError):
+    """No rule of the dialect reads the option yet, so that another reading than the default has no effect."""
+
+    def __init__(self, option: str, dialect: str, awaits: str) -> None:
+        super().__init__(f"no rule of {dialect} reads option {option} yet: it does not play {awaits}")
+        self.option, self.dialect = option, dialect
+
+
 class UnknownReading(AffrayError):
     """The contested rule has no reading of that name."""
 

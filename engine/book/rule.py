@@ -36,7 +36,8 @@ class Contested(Struct, frozen=True):
     """A place where the rule text is silent, damaged or contradicts itself.
 
     `option` names the setting of an encounter, `rules` the ids of the rules concerned,
-    `default` the name of the reading that holds unless an encounter chooses another.
+    `default` the name of the reading that holds unless an encounter chooses another. `awaits` says what the
+    dialect does not play yet, where no rule of it reads the option so far; "" if one does.
     """
 
     option: str
@@ -45,3 +46,4 @@ class Contested(Struct, frozen=True):
     rules: tuple[str, ...]
     readings: tuple[Reading, ...]
     default: str
+    awaits: str = ""

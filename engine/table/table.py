@@ -112,13 +112,12 @@ class Table:
         The seed of its dice is kept beside the log and revealed when the encounter closes. `tables` are a
         campaign's own in place of the dialect's (`book.read_folder`); they become part of the log. So do the
         names, versions and digests of installed packages: that of the dialect, and `house_rules` by name.
-        Raises UnknownDialect, UnknownOption, UnknownReading, BadTable, MissingPackage, BadPackage, GridError,
-        InvalidEntry (a name that is no text), Conflict (the store is not empty).
+        Raises UnknownDialect, UnknownOption, UnknownReading, UnreadOption, BadTable, MissingPackage,
+        BadPackage, GridError, InvalidEntry (a name that is no text), Conflict (the store is not empty).
         """
         packages = packages_for(dialect, house_rules)
         rules = load(dialect, changes, tables, packages)
-        for option in options or {}:
-            rules.book.reading(option, options or {})
+        rules.book.check_readings(options or {})
         for one in barriers:
             if not adjacent(one.here, one.there):
                 raise GridError(f"no barrier stands between {one.here} and {one.there}")

@@ -11,7 +11,6 @@ from msgspec import structs
 from affray.engine.book import (
     PRINTED,
     Book,
-    Contested,
     Rule,
     card,
     card_text,
@@ -21,8 +20,10 @@ from affray.engine.book import (
     search,
     table_texts,
 )
+from affray.engine.book import contested as contested_in
 from affray.engine.book import diff as compare
 from affray.engine.book.wrapping import wrapped
+from affray.engine.book.card import not_read_yet
 from affray.events.errors import AffrayError
 from affray.replay.cli.base import as_json, print_json, width
 from affray.replay.cli.cited import cited_by_logs, cited_by_scenarios, dialect_of
@@ -102,7 +103,7 @@ def rules(
     elif tables:
         _tables(dialect, out, json)
     elif contested:
-        _contested(tuple(Book.load(dialect).contested.values()), json)
+        _contested(dialect, json)
     else:
         _list(search(_book(dialect, house_rules), wanted), json)
 
@@ -153,7 +154,8 @@ def _card(book: Book, id: str, json: bool) -> None:
         click.echo(f"  and {len(scenarios) - MOST_SCENARIOS} more (--json lists all)")
 
 
-def _contested(found: tuple[Contested, ...], json: bool) -> None:
+def _contested(dialect: str, json: bool) -> None:
+    found = contested_in(dialect)
     if json:
         print_json(found)
         return
@@ -166,6 +168,8 @@ def _contested(found: tuple[Contested, ...], json: bool) -> None:
             text = f"{mark} {reading.name}: {reading.meaning}"
             for row in wrapped(text, width(), "  ", "      "):
                 click.echo(row)
+        if entry.awaits:
+            click.echo(f"  {not_read_yet(dialect, entry)}")
         click.echo()
     click.echo("* holds unless a fight chooses another (affray new --option OPTION=READING)")
 
