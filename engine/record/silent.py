@@ -22,6 +22,12 @@ def always(*given: object) -> Steps[bool]:
     yield
 
 
+def nobody(*given: object) -> Steps[str]:
+    """Name nobody, without a roll or a question: the dialect has no rule on it."""
+    return ""
+    yield
+
+
 def no(*given: object) -> bool:
     """Say that it is not so: the dialect has no rule on it."""
     return False

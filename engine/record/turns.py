@@ -79,6 +79,7 @@ class Turns(Chapter, frozen=True, kw_only=True):
     prohibitions: what a combatant's state forbids, asked before each of its declarations.
     around: what goes on around declarations, whatever carries them out; each goes around those before it.
     turn_onset: what happens of itself as a turn begins.
+    last_turn: which turn that was put off still comes once everybody else has had one, by its combatant's id.
     precedence: what the order goes by among several who delayed to the same count, the higher first.
     """
 
@@ -101,4 +102,5 @@ class Turns(Chapter, frozen=True, kw_only=True):
     prohibitions: Callable[[Context, Combatant, Any], None]
     around: tuple[Around, ...]
     turn_onset: Callable[[Context, Combatant], Steps[None]]
+    last_turn: Callable[[Context], Steps[str]]
     precedence: Callable[[Combatant], tuple[int, ...]]

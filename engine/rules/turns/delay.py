@@ -43,7 +43,8 @@ def resume(fight: Fight, act: acts.Resume) -> Steps[None]:
     """Take the delayed turn right after the one that is running.
 
     The initiative becomes that count for the rest of the fight; nobody is interrupted
-    (srd35.delay.initiative-result, srd35.delay.limits, futurepath.action.delay.no-interrupt).
+    (srd35.delay.initiative-result, srd35.delay.limits, futurepath.action.delay.no-interrupt). In a later
+    round it comes in place of the regular turn (srd35.delay.next-round, futurepath.action.delay.lost-action).
     """
     actor = fight.combatant(act.actor)
     state = fight.state
@@ -58,7 +59,8 @@ def resume(fight: Fight, act: acts.Resume) -> Steps[None]:
     current = state.combatants[state.active]
     others = [id for id in order if id != actor.id]
     place = others.index(current.id) + 1
-    yield act_at(fight, actor, current.initiative, others, place, "delay.lower-initiative")
+    later = "delay.lower-initiative" if actor.waited == state.round else "delay.next-round"
+    yield act_at(fight, actor, current.initiative, others, place, later)
 
 
 def act_at(

@@ -103,6 +103,10 @@ def advance(fight: Fight, last: str = "", first: Steps[None] = NOTHING) -> Steps
     while rounds < 2 and not turns_are_over(fight):
         following = next_in_order(fight, last)
         if following is None:
+            waiting = yield from dialect.turns.last_turn(fight)
+            if waiting:
+                last = predecessor(fight, waiting)
+                continue
             yield from dialect.turns.close_round(fight)
             yield from dialect.turns.open_round(fight, state.round + 1)
             if state.phase != "turns":

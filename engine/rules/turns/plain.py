@@ -5,7 +5,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, prohibit, steps, when
 from affray.engine.record.conditions import known_conditions
-from affray.engine.record.silent import always, no_rules, none, nothing
+from affray.engine.record.silent import always, no_rules, nobody, none, nothing
 from affray.engine.record.turns import Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.turns import allowance, delay, delay_and_ready, expiry, flow, initiative, minor_acts
@@ -60,5 +60,6 @@ PLAIN_TURNS = Turns(
     prohibitions=prohibit(),
     around=(),
     turn_onset=nothing,
+    last_turn=nobody,
     precedence=delay.by_modifier,
 )

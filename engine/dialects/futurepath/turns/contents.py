@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.turns import action_budget, flow
+from affray.engine.dialects.futurepath.turns import action_budget, delay, flow
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, steps, when
@@ -18,7 +18,8 @@ from affray.events.facts import acts
 TURNS: Turns = replace(
     PLAIN_TURNS,
     rolls=PLAIN_TURNS.rolls | rolls("1d20: tie-break"),
-    questions=PLAIN_TURNS.questions | questions("free-cost: move, attack"),
+    questions=PLAIN_TURNS.questions
+    | questions("first: wait, act", "free-cost: move, attack", "last: act, forfeit"),
     acts={
         **PLAIN_TURNS.acts,
         acts.Ready: Honours(
@@ -28,7 +29,8 @@ TURNS: Turns = replace(
     surprise=flow.surprise,
     initiative=steps(flow.improved_initiative, initiative.roll_initiative),
     order=choose(when("", initiative.set_order, holds=flow.ties_by_modifier), flow.order_by_dexterity),
-    open_round=flow.open_round,
+    open_round=steps(flow.open_round, delay.ahead_of_all),
+    last_turn=delay.last_turn,
     close_round=flow.close_round,
     open_turn=choose(
         when(shared_flow.RESUMED, shared_flow.resume_turn),
