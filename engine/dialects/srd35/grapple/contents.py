@@ -14,6 +14,7 @@ GRAPPLE: Grapple = replace(
     PLAIN_GRAPPLE,
     rolls=rolls("1d2: grappler", "1d20: escape, escape artist, grapple"),
     questions=questions(
+        "cut-out: no, yes",
         "grab: grab, hold with one limb, decline",
         "hold: hold, let go",
         "in: <square>",

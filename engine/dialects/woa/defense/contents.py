@@ -25,7 +25,8 @@ from affray.engine.rules.defense.plain import PLAIN_DEFENSE
 DEFENSE: Defense = replace(
     PLAIN_DEFENSE,
     questions=questions(
-        "cover: decline, cover, move aside, waive Dexterity, waive both, none, one-quarter, one-half",
+        "cover: decline, cover, move aside, waive Dexterity, waive dodge, waive both, none, one-quarter, "
+        "one-half",
         "covering: 1/2, none",
         "low: helps, hurts, does not matter",
         "preempt: decline, dodge",

@@ -23,7 +23,7 @@ OPPORTUNITY: Opportunity = replace(
         "lodged: no, yes",
         "react: dodge, decline, block",
         "shield: nobody, <combatant>",
-        "take: take, decline, trip, grab, disarm",
+        "take: take, decline, trip, disarm, sunder, push, grab",
         "with: <weapon>",
     ),
     opportunities=attacks_of_opportunity.opportunities,
