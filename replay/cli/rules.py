@@ -22,8 +22,8 @@ from affray.engine.book import (
 )
 from affray.engine.book import contested as contested_in
 from affray.engine.book import diff as compare
-from affray.engine.book.wrapping import wrapped
 from affray.engine.book.card import not_read_yet
+from affray.engine.book.wrapping import wrapped
 from affray.events.errors import AffrayError
 from affray.replay.cli.base import as_json, print_json, width
 from affray.replay.cli.cited import cited_by_logs, cited_by_scenarios, dialect_of
