@@ -97,5 +97,5 @@ def lacking(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
         if dialect.book.has(topic):
             rule = dialect.book.topic(topic)
             figures = rule.figures if isinstance(rule.figures, dict) else {}
-            if lacks := prerequisite_lacked(sheet, figures):
+            if lacks := prerequisite_lacked(sheet, topic, figures):
                 yield f"the feat {feat} asks for {lacks} ({rule.id})"

@@ -13,6 +13,8 @@ SCORES: Final = {
     "wis": "Wisdom",
     "cha": "Charisma",
 }
+#: What the trait begins with that names a feat which a creature has by nature.
+BONUS: Final = "bonus feat "
 
 
 def topic_of(feat: str) -> str:
@@ -20,12 +22,19 @@ def topic_of(feat: str) -> str:
     return f"feat.{feat.replace(' ', '-')}"
 
 
-def prerequisite_lacked(sheet: Sheet, figures: Mapping[str, Any]) -> str:
-    """Return the first prerequisite among a feat's figures that a sheet does not meet, "" for none.
+def is_bonus_feat(sheet: Sheet, topic: str) -> bool:
+    """Say whether a creature has the feat on a topic by its nature: its traits say "bonus feat cleave"."""
+    told = (trait.removeprefix(BONUS) for trait in sheet.traits if trait.startswith(BONUS))
+    return any(topic.endswith(topic_of(name.partition(" (")[0])) for name in told)
 
-    Those are ability scores and the base attack bonus; a class that grants the feat asks for nothing.
+
+def prerequisite_lacked(sheet: Sheet, topic: str, figures: Mapping[str, Any]) -> str:
+    """Return the first prerequisite among the figures of a feat that a sheet does not meet, "" for none.
+
+    Those are ability scores and the base attack bonus; a class that grants the feat asks for nothing, and
+    whoever has it as a bonus feat needs nothing.
     """
-    if any(sheet.classes.get(name) for name in figures.get("granted", ())):
+    if any(sheet.classes.get(name) for name in figures.get("granted", ())) or is_bonus_feat(sheet, topic):
         return ""
     for score, name in SCORES.items():
         least = figures.get(score, 0)

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.attacks import many_arms, two_weapon_fighting
 from affray.engine.dialects.srd35.attacks.cleave import WHIRLWIND
+from affray.engine.dialects.srd35.attacks.multiweapon_mastery import is_superior
 from affray.engine.dialects.srd35.classes.combat_feats import refuse_without
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
@@ -121,9 +122,8 @@ def blow_or_attempt(
         return attempt
     weapon = find_weapon(fight, actor, one.weapon)
     if second:
-        weapon = shared_two_weapon_fighting.wielded_with_another(
-            fight, actor, weapon, is_off_hand(fight, actor, one)
-        )
+        off = is_off_hand(fight, actor, one) and not is_superior(actor)
+        weapon = shared_two_weapon_fighting.wielded_with_another(fight, actor, weapon, off)
     if weapon.traits:
         weapon = fight.dialect.gear.hurled(fight, weapon)
     kind = WHIRLWIND if act.whirlwind else FLURRY if act.flurry else "full"
@@ -184,7 +184,7 @@ def is_off_hand(fight: Fight, combatant: Combatant, one: acts.Strike) -> bool:
 
 def lightness(fight: Fight, actor: Combatant, act: acts.FullAttack, second: str) -> tuple[bool, bool]:
     """Say whether the weapon of the off hand (of several, every one) is light, and whether any is thrown."""
-    thrown = any(one.thrown for one in act.strikes)
+    thrown = any(two_weapon_fighting.is_throw(fight, actor, one) for one in act.strikes)
     found = (find_weapon(fight, actor, name) for name in off_hands(fight, actor, act, second))
     return all(two_weapon_fighting.is_light(fight, weapon, thrown) for weapon in found), thrown
 

@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 
+from affray.engine.dialects.srd35.attacks import multiweapon_mastery
 from affray.engine.dialects.srd35.attacks.many_arms import TOPIC as MANY
 from affray.engine.dialects.srd35.attacks.many_arms import arms_of, has_multiweapon_fighting, many_armed
 from affray.engine.dialects.srd35.classes.combat_feats import lacks_for_feat, masters
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.attacks import attack_series
 from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.gear.held_weapons import melee_band
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.position.place import reaches
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
@@ -66,10 +70,23 @@ def refuse_full_hands(fight: Fight, attacker: Combatant, name: str, strikes: Seq
             continue
         first = find_weapon(fight, attacker, one.weapon)
         alone = first.name == second.name
-        if alone and not first.off_hand and not can_be_pair(second, one.thrown):
+        if alone and not first.off_hand and not can_be_pair(second, is_throw(fight, attacker, one)):
             raise Refusal(f"the {name} cannot be in both hands", rule)
         if not alone and second.wield != "unarmed" and first.hands + second.hands > arms_of(fight, attacker):
             raise Refusal(f"the {first.name} leaves no hand for the {name}", rule)
+
+
+def is_throw(fight: Fight, attacker: Combatant, one: acts.Strike) -> bool:
+    """Say whether a strike of a full attack throws its weapon, said or not.
+
+    A weapon made for it flies where its target is out of reach (srd35.attack-action.ranged).
+    """
+    if one.thrown or one.special:
+        return one.thrown
+    weapon, target = find_weapon(fight, attacker, one.weapon), fight.state.combatants.get(one.target)
+    if not weapon.thrown or target is None:
+        return False
+    return not reaches(attacker, target, *melee_band(attacker, weapon))
 
 
 def can_be_pair(weapon: Weapon, thrown: bool) -> bool:
@@ -106,8 +123,11 @@ def has_two_weapon_feat(fight: Fight, combatant: Combatant) -> bool:
 def two_weapon_penalties(fight: Fight, combatant: Combatant, light: bool, hand: str) -> list[Modifier]:
     """Return what an attack with the "primary" hand or "off_hand" pays when both hands strike.
 
-    The light off-hand weapon and the feat ease it (srd35.twf.extra-attack, .light-off-hand, .feat).
+    The light off-hand weapon and the feat ease it; some creatures pay nothing (srd35.twf.extra-attack,
+    .light-off-hand, .feat, srd35.assumed.weapon-mastery).
     """
+    if multiweapon_mastery.pays_nothing(combatant):
+        return []
     which = "main hand" if hand == "primary" else "off hand"
     parts = [fight.modifier("srd35.twf.extra-attack", hand, kind="penalty", source=f"two weapons, {which}")]
     if light:
@@ -126,8 +146,10 @@ def two_weapon_penalties(fight: Fight, combatant: Combatant, light: bool, hand: 
 def off_hand_series(fight: Fight, combatant: Combatant, hands: int = 1) -> list[list[Modifier]]:
     """Return the attacks of the off hand: one, and one more for each of two feats, 5 lower each time.
 
-    Every one of `hands` off hands has one.
+    Every one of `hands` off hands has one. The second arm of a superior fighter has all that the first has.
     """
+    if hands == 1 and multiweapon_mastery.is_superior(combatant):
+        return [list(row) for row in attack_series.iterative_parts(fight, combatant.sheet.base_attack)]
     each = fight.figure("srd35.twf.extra-attack", "extra_attacks")
     rows: list[list[Modifier]] = [[] for _ in range(each * hands)]
     if hands > 1:
@@ -164,6 +186,13 @@ def table_rules_told(
     row = names[2 * has_two_weapon_feat(fight, combatant) + light]
     weapon = find_weapon(fight, combatant, second)
     topics = ["srd35.twf.table"]
+    if multiweapon_mastery.pays_nothing(combatant):
+        yield RuleApplied(
+            who=combatant.id,
+            what="fights with several weapons without a penalty",
+            cites=fight.rules("srd35.twf.extra-attack", multiweapon_mastery.TOPIC),
+        )
+        return
     if "double" in weapon.traits:
         topics += ["srd35.twf.double-weapons", "srd35.weapons.double"]
     if thrown:

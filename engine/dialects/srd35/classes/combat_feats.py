@@ -24,9 +24,10 @@ def lacks_for_feat(fight: Fight, combatant: Combatant, topic: str) -> str:
     """Return what a combatant lacks of what the feat on `topic` demands, "" for nothing.
 
     Ability scores and base attack bonus are those of its figures; a class that grants the feat asks for
-    nothing (srd35.feat.greater-two-weapon-fighting, srd35.feat.improved-two-weapon-fighting).
+    nothing, and so does a bonus feat (srd35.feat.greater-two-weapon-fighting,
+    srd35.feat.improved-two-weapon-fighting).
     """
-    return prerequisite_lacked(combatant.sheet, fight.figure(topic))
+    return prerequisite_lacked(combatant.sheet, topic, fight.figure(topic))
 
 
 def masters(fight: Fight, combatant: Combatant, feat: str) -> bool:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.attacks import full_attack as full_attack_of
 from affray.engine.dialects.srd35.attacks.rend_and_rake import rending, trait_detail
+from affray.engine.dialects.srd35.attacks.two_weapon_fighting import is_throw
 from affray.engine.dialects.srd35.gear.draw_and_sheathe import is_hidden, quick_drawer
 from affray.engine.dialects.srd35.gear.weapon_kinds import crossbow_class, is_unfolded
 from affray.engine.dialects.srd35.gear.weapon_tables import HANDLING, usual_name
@@ -269,7 +270,7 @@ def full_attack_and_rend(fight: Fight, actor: Combatant, act: acts.FullAttack) -
     if len(actor.sheet.weapons) > 1:
         refuse_spikes(fight, actor, act)
     for one in act.strikes:
-        if one.thrown:
+        if one.thrown or is_throw(fight, actor, one):
             return full_throw(fight, actor, act)
     steps = full_attack_of.full_attack_in_parts(fight, actor, act)
     return rending(fight, actor, steps) if actor.sheet.traits and trait_detail(actor, "rend") else steps
@@ -277,7 +278,8 @@ def full_attack_and_rend(fight: Fight, actor: Combatant, act: acts.FullAttack) -
 
 def full_throw(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Steps[None]:
     """Make a full attack with thrown weapons among the others, or a part of it."""
-    thrown = [(find_weapon(fight, actor, one.weapon), one.off_hand) for one in act.strikes if one.thrown]
+    throws = [one for one in act.strikes if is_throw(fight, actor, one)]
+    thrown = [(find_weapon(fight, actor, one.weapon), one.off_hand) for one in throws]
     drawn = Counter(
         (weapon.name, off)
         for weapon, off in thrown
