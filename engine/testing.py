@@ -89,7 +89,12 @@ def cited_in(value: Any) -> Iterator[str]:
 
 
 def mismatch(fact: dict[str, Any], want: Mapping[str, Any]) -> str:
-    """Return what of `want` the fact does not fulfil, "" if it fulfils all."""
+    """Return what of `want` the fact does not fulfil, "" if it fulfils all.
+
+    Most names are fields, to be equal. `cites` are rules that the fact has to cite anywhere in it, `uncited`
+    those that it may not; `parts` maps a list of modifiers to the sums of their kinds that count, `denied` to
+    the kinds of those that do not; `sheet_has` and `arms` look into the sheet of who enters.
+    """
     for name, wanted in want.items():
         if name == "parts":
             problem = _parts_as_wanted(fact, wanted)
@@ -105,6 +110,10 @@ def mismatch(fact: dict[str, Any], want: Mapping[str, Any]) -> str:
             cited = list(dict.fromkeys(cited_in(fact)))
             missing = [rule for rule in wanted if rule not in cited]
             problem = f"does not cite {', '.join(missing)} but {', '.join(cited)}" if missing else ""
+        elif name == "uncited":
+            cited = list(dict.fromkeys(cited_in(fact)))
+            found = [rule for rule in wanted if rule in cited]
+            problem = f"cites {', '.join(found)}" if found else ""
         else:
             problem = "" if fact.get(name) == wanted else f"{name} is {fact.get(name)!r}, not {wanted!r}"
         if problem:

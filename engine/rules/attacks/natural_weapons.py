@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.compose import amend, choose, refine, when
+from affray.engine.record.sheet_names import details_of
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.held_weapons import held_weapons, natural_weapons
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -33,9 +34,7 @@ def ordinary_natural_weapons(combatant: Combatant) -> list[Weapon]:
 
 def strikes_per_full_attack(weapon: Weapon) -> int:
     """Return how often a natural weapon strikes in a full attack: once, or as its trait "attacks 2" says."""
-    return next(
-        (int(trait[8:]) for trait in weapon.traits if trait[:8] == "attacks " and trait[8:].isdecimal()), 1
-    )
+    return next((int(many) for many in details_of("attacks", weapon.traits) if many.isdecimal()), 1)
 
 
 def accounted_for(weapon: Weapon) -> bool:

@@ -8,23 +8,20 @@ from affray.engine.dialects.srd35.classes.gm_checks import KEYS
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.words import nearest_word
-from affray.engine.rules.classes.ability_modifiers import ability
-from affray.engine.rules.classes.saves_and_checks import check
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.position.place import next_to
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps, altered
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost, EffectEnded, EffectGained, Until
-from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 AID = ":aid"
 
 
 def helper_and_friend(fight: Fight, act: acts.Aid) -> tuple[Combatant, Combatant]:
-    """Return who helps whom. Refuses help for oneself, for an opponent, from afar, or without the action."""
+    """Return who helps whom. Refuses help for oneself, for an opponent, and from afar."""
     actor, friend = fight.combatant(act.actor), fight.combatant(act.friend)
-    refuse_unless_allowed(fight, actor, "standard")
     rule = fight.rule("srd35.aid.other-uses")
     if friend is actor or friend.side != actor.side:
         raise Refusal("one helps a friend", rule)
@@ -43,11 +40,11 @@ def with_check(fight: Fight, act: acts.Aid) -> Steps[None]:
     rules = fight.rules("srd35.aid.other-uses", topic)
     if not act.what:
         raise Refusal("help with a check names the skill", rules[0])
-    if act.what not in (*KEYS, *actor.sheet.skills, *friend.sheet.skills):
+    if act.what not in KEYS:
         near = nearest_word(act.what, KEYS)
         raise Refusal(f"there is no skill {act.what!r}" + (f", but {near!r}" if near else ""), rules[0])
     yield spending(fight, actor, "standard", f"aid with {act.what}", *rules)
-    parts = own_check(actor, act.what, rules[1])
+    parts = skill_parts(fight, actor, act.what, KEYS[act.what], rules[1])
     dc = fight.figure(topic, "dc")
     if not (yield from check(fight, actor, act.what, parts, dc, *rules, why=f"to help {friend.id}")):
         return
@@ -62,27 +59,6 @@ def with_check(fight: Fight, act: acts.Aid) -> Steps[None]:
     )
 
 
-#: The ability behind a skill that a sheet does not name.
-KEY = {
-    "ride": "dex",
-    "escape artist": "dex",
-    "heal": "wis",
-    "spellcraft": "int",
-    "concentration": "con",
-    "climb": "str",
-    "jump": "str",
-    "swim": "str",
-}
-
-
-def own_check(combatant: Combatant, skill: str, rule: str) -> list[Modifier]:
-    """Return the parts of a helper's check: the skill, or the ability behind one the sheet does not name."""
-    if skill in combatant.sheet.skills:
-        return [Modifier(combatant.sheet.skills[skill], "skill", skill, rule)]
-    short = KEY.get(skill, "")
-    return [Modifier(ability(combatant.sheet, short), "ability", short, rule)] if short else []
-
-
 def with_condition(fight: Fight, act: acts.Aid) -> Steps[None]:
     """Help a friend whom something holds; whether that ends it the game master says.
 
@@ -94,8 +70,7 @@ def with_condition(fight: Fight, act: acts.Aid) -> Steps[None]:
         raise Refusal(f"{friend.id} is not {act.what or 'in need of help'}", rule)
     yield spending(fight, actor, "standard", f"aid against {act.what}", rule)
     source = friend.conditions[act.what].source
-    by = f" by {source}" if source else ""
-    question = f"{actor.id} helps {friend.id}, who is {act.what}{by}: does that end it?"
+    question = f"{actor.id} helps {friend.id}, who is {act.what} ({source}): does that end it?"
     if (yield Choice("", "aid", question, ("ends", "lasts"), rule)) == "ends":
         yield ConditionLost(who=friend.id, condition=act.what, why=f"aid from {actor.id}", cites=(rule,))
 

@@ -1,9 +1,12 @@
 """Charging, on foot and mounted, as the rulebook's page has it (srd35.charge.*, srd35.mount.charge)."""
 
 from collections.abc import Callable
+from functools import partial
+from itertools import product
 
 from affray.engine.dialects.srd35.mounted.mounted_combat import after_blows, refuse_ride_on
 from affray.engine.dialects.srd35.mounted.ride_skill import refuse_both_hands
+from affray.engine.dialects.srd35.movement.walk_on import walk_on
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft, obstructed
@@ -88,10 +91,9 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
     if is_down(fight, striker) or (striker is rider and striker.mount != mover.id):
         return
     yield from blow_of_charge(fight, striker, target, act, weapon, plan, rider)
-    if past and not is_down(fight, mover) and (striker is not rider or striker.mount == mover.id):
-        yield from fight.dialect.movement.walk(
-            fight, mover, past, "charge", fight.rule("srd35.feat.ride-by-attack"), spare=spare
-        )
+    if striker.mount == mover.id:
+        ride_by = fight.rule("srd35.feat.ride-by-attack")
+        yield from walk_on(fight, mover, past, "charge", ride_by, here=act.path[strike_at], spare=spare)
 
 
 def ride_by_spares(past: tuple[Square, ...], target: Combatant) -> Callable[[int, Combatant], bool]:
@@ -137,35 +139,35 @@ def place_of_attack(
     near = distance_ft(mover.at, path[first])
     around = most // 5 + mover.space
     x, y = target.at
-    for dx in range(-around, target.space + around):
-        for dy in range(-around, target.space + around):
-            at = (x + dx, y + dy)
-            if distance_ft(mover.at, at) < near and reaches(at) and not overlaps(at, mover.space, target):
-                raise Refusal(why_no_closer_space(fight, mover, at), rule)
-    if is_end_taken(fight, mover, path[first]) or obstructed(
-        fight.field, path[first], path[first], mover.space
-    ):
-        raise Refusal(why_no_closer_space(fight, mover, path[first]), rule)
+    nearer = [
+        at
+        for at in product(
+            range(x - around, x + target.space + around), range(y - around, y + target.space + around)
+        )
+        if distance_ft(mover.at, at) < near and reaches(at) and not overlaps(at, mover.space, target)
+    ]
+    hindered = partial(what_hinders, fight, mover)
+    if nearer or hindered(path[first]):
+        closest = min(
+            nearer or (path[first],), key=lambda at: (distance_ft(mover.at, at), bool(hindered(at)))
+        )
+        where = f"the closest space to strike from, {closest[0]},{closest[1]}"
+        why = hindered(closest)
+        raise Refusal(f"{where}, is {why}" if why else f"the charge must end at {where}", rule)
     return first
 
 
-def is_end_taken(fight: Fight, mover: Combatant, at: Square) -> bool:
-    """Say whether somebody who is not helpless stands where the charge would end."""
-    return any(not is_helpless(fight, one) for one in occupants(fight, mover, at))
+def what_hinders(fight: Fight, mover: Combatant, at: Square) -> str:
+    """Say what keeps a charge from ending at a space, "" for nothing; the helpless do not."""
+    if obstructed(fight.field, at, at, mover.space):
+        return "blocked"
+    taken = any(not is_helpless(fight, one) for one in occupants(fight, mover, at))
+    return "occupied" if taken else ""
 
 
 def overlaps(at: Square, side: int, target: Combatant) -> bool:
     """Say whether a space at `at` would meet that of the target."""
     return distance_ft(at, target.at, side, target.space) == 0
-
-
-def why_no_closer_space(fight: Fight, mover: Combatant, at: Square) -> str:
-    """Return what is to be said of a closer space than the path's end."""
-    where = f"{at[0]},{at[1]}"
-    blocked = obstructed(fight.field, at, at, mover.space)
-    if blocked or is_end_taken(fight, mover, at):
-        return f"the closest space to strike from, {where}, is {'blocked' if blocked else 'occupied'}"
-    return f"the charge must end at the closest space to strike from, {where}"
 
 
 def lower_riders_guard(fight: Fight, rider: Combatant, target: Combatant) -> Steps[None]:

@@ -8,7 +8,7 @@ from affray.engine.rules.attacks.coup_de_grace import bows_finish
 from affray.engine.rules.gear.held_weapons import strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.position.place import next_to
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
@@ -31,8 +31,7 @@ def refuse_distant_shot(fight: Fight, act: acts.CoupDeGrace) -> None:
 
 def is_shot(fight: Fight, actor: Combatant, act: acts.CoupDeGrace) -> bool:
     """Say whether somebody is to be finished with a bow."""
-    weapon = find_weapon(fight, actor, act.weapon)
-    return not strikes_in_melee(weapon) and bows_finish(weapon)
+    return bows_finish(find_weapon(fight, actor, act.weapon))
 
 
 def is_unseen(fight: Fight, actor: Combatant, act: acts.CoupDeGrace) -> bool:
@@ -74,7 +73,6 @@ def rounds_spent(attacker: Combatant, target: Combatant) -> list[str]:
 def locate_victim(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
     """Spend a full-round action on finding an unseen victim in a square that one knows."""
     rule = fight.rule(UNSEEN)
-    refuse_unless_allowed(fight, attacker, "full-round")
     if not next_to(attacker, target) and not how_located(fight, attacker, target):
         raise Refusal(f"{attacker.id} does not know where {target.id} lies", rule)
     yield spending(fight, attacker, "full-round", f"locates {target.id}", rule)

@@ -42,7 +42,7 @@ def pledge_power_attack(fight: Fight, combatant: Combatant, points: int) -> Effe
     As many as the base attack bonus at most (srd35.feat.power-attack).
     """
     rule = refuse_without(fight, combatant, "power attack")
-    if not 0 < points <= combatant.sheet.base_attack:
+    if points not in range(1, combatant.sheet.base_attack + 1):
         raise Refusal(f"Power Attack takes 1 to {combatant.sheet.base_attack} off, not {points}", rule)
     return EffectGained(
         who=combatant.id,
@@ -60,7 +60,7 @@ def pledge_combat_expertise(
     """Trade attack for a dodge bonus in a melee attack or full attack (srd35.feat.combat-expertise)."""
     rule = refuse_without(fight, combatant, "combat expertise")
     most = min(fight.figure("srd35.feat.combat-expertise", "max"), combatant.sheet.base_attack)
-    if not 0 < points <= most:
+    if points not in range(1, most + 1):
         raise Refusal(f"Combat Expertise trades 1 to {most}, not {points}", rule)
     if not all(blow.melee for blow in blows):
         raise Refusal("Combat Expertise goes with attacks in melee", rule)

@@ -74,17 +74,11 @@ def are_opposite(attacker: Combatant, friend: Combatant, target: Combatant) -> b
 def rules_of_opposite(attacker: Combatant, friend: Combatant, target: Combatant) -> list[str]:
     """Return the rules that settled who stands opposite: the line between centres, and big flankers' squares.
 
-    Where both stand in the squares of opposite borders or corners no line needs to be traced.
+    Where both stand next to a single square, in those of opposite borders or corners, no line needs to be
+    traced.
     """
     big = attacker.space > 1 or friend.space > 1
-    mirrored = (
-        not big
-        and target.space == 1
-        and next_to(attacker, target)
-        and next_to(friend, target)
-        and all(attacker.at[axis] + friend.at[axis] == 2 * target.at[axis] for axis in (0, 1))
-    )
-    if mirrored:
+    if not big and target.space == 1 and next_to(attacker, target) and next_to(friend, target):
         return []
     return ["srd35.flank.line-test", "srd35.flank.large-flanker"] if big else ["srd35.flank.line-test"]
 

@@ -9,7 +9,8 @@ from affray.engine.dialects.srd35.movement.fly import (
     plan_flight,
     refuse_to_fly,
 )
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.dialects.srd35.movement.walk_on import is_stopped
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.rules.turns.interruption import attack_is_lost
@@ -35,6 +36,7 @@ def flyby(fight: Fight, act: acts.Flyby) -> Steps[None]:
     refuse_unknown_names(fight, actor, act.then)
     plan_flight(fight, actor, act.path, act.up)
     before, later = act.path[: act.after], act.path[act.after :]
+    stop = (actor.at, *before)[-1]
     yield spending(fight, actor, "move", "fly", fight.rule(TABLE), rule)
     if before and not (yield from carry_out_flight(fight, actor, before, act.up)):
         return
@@ -46,5 +48,5 @@ def flyby(fight: Fight, act: acts.Flyby) -> Steps[None]:
     else:
         yield first
         yield from steps
-    if later and not is_down(fight, actor):
+    if later and not (yield from is_stopped(fight, actor, stop, "flight")):
         yield from carry_out_flight(fight, actor, later, 0 if before else act.up)

@@ -67,8 +67,6 @@ def full_attack_in_parts(fight: Fight, actor: Combatant, act: acts.FullAttack) -
         meant = blow_or_attempt(fight, actor, act, one, row, second)
         planned.append(meant)
         blows.append(meant.blow if isinstance(meant, Attempt) else meant)
-    if actor.spent.get("feet") and not actor.spent.get("step"):
-        raise Refusal(f"{actor.id} has moved and cannot make a full attack", rule)
     pledged = fight.dialect.attacks.declared_feats(fight, actor, act, blows)
     if act.rapid_shot:
         refuse_no_shot(fight, actor, blows)
@@ -115,7 +113,7 @@ def blow_or_attempt(
     fight: Fight, actor: Combatant, act: acts.FullAttack, one: acts.Strike, row: list[Modifier], second: str
 ) -> Blow | Attempt:
     """Return the blow or the special attack that one strike means. Refuses what cannot be struck."""
-    target = fight.state.combatants.get(one.target) or fight.combatant(one.target)
+    target = fight.combatant(one.target)
     if one.special:
         attempt = substitute(fight, one.special).prepare(fight, actor, target, one.weapon, one.item, "full")
         attempt.blow.attack_extra.extend(row)
@@ -191,7 +189,7 @@ def lightness(fight: Fight, actor: Combatant, act: acts.FullAttack, second: str)
 
 def off_hands(fight: Fight, actor: Combatant, act: acts.FullAttack, second: str) -> tuple[str, ...]:
     """Return the names of the weapons in the off hands: one, or with more arms one in each of the others."""
-    if not many_arms.many_armed(fight, actor):
+    if not many_arms.many_armed(actor):
         return (second,)
     firsts = (one for one in act.strikes if not one.special and not is_off_hand(fight, actor, one))
     first = next((find_weapon(fight, actor, one.weapon).name for one in firsts), "")
@@ -210,7 +208,7 @@ def refuse_twice(fight: Fight, actor: Combatant, act: acts.FullAttack, hands: tu
         if off.count(name) > 1:
             raise Refusal(f"the {name} strikes once, with an off hand of its own", rule)
     held = [one for one in actor.sheet.weapons if one.name in actor.held]
-    if sum(weapon.hands for weapon in held) > many_arms.arms_of(fight, actor):
+    if sum(weapon.hands for weapon in held) > many_arms.arms_of(actor):
         raise Refusal(f"{actor.id} has not the arms for all that it holds", rule)
 
 

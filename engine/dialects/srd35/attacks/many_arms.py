@@ -12,15 +12,14 @@ FEAT: Final = "multiweapon fighting"
 TWO: Final = 2
 
 
-def arms_of(fight: Fight, combatant: Combatant) -> int:
+def arms_of(combatant: Combatant) -> int:
     """Return how many arms a creature can fight with: two, or as many as its trait "arms 4" says."""
-    many = counted_arms(combatant)
-    return many if many > TWO and fight.book.has(TOPIC) else TWO
+    return max(TWO, counted_arms(combatant))
 
 
-def many_armed(fight: Fight, combatant: Combatant) -> bool:
+def many_armed(combatant: Combatant) -> bool:
     """Say whether a creature has more than two arms."""
-    return bool(combatant.sheet.traits) and arms_of(fight, combatant) > TWO
+    return arms_of(combatant) > TWO
 
 
 def has_multiweapon_fighting(fight: Fight, combatant: Combatant) -> bool:
@@ -30,7 +29,7 @@ def has_multiweapon_fighting(fight: Fight, combatant: Combatant) -> bool:
     """
     least = fight.figure(TOPIC, "multiweapon", "hands")
     nimble = (combatant.sheet.abilities.dex or 0) >= fight.figure(TOPIC, "multiweapon", "dex")
-    return has_feat(combatant, FEAT) and nimble and bool(arms_of(fight, combatant) >= least)
+    return has_feat(combatant, FEAT) and nimble and bool(arms_of(combatant) >= least)
 
 
 def off_hand_weapons(combatant: Combatant, first: str, second: str) -> tuple[str, ...]:

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import repeat
 from typing import Any, Final
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.sheet_names import details_of
+from affray.engine.rules.attacks.natural_weapons import strikes_per_full_attack
 from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.steps import Refusal, Steps, observed
 from affray.events.facts.combat import DamageResolved
@@ -32,11 +34,7 @@ def raking_claws(combatant: Combatant) -> Iterator[Weapon]:
     """Yield the claws that rake, each as often as it strikes."""
     for weapon in natural_weapons(combatant):
         if "rake" in weapon.traits:
-            again = (
-                int(trait[8:]) for trait in weapon.traits if trait[:8] == "attacks " and trait[8:].isdecimal()
-            )
-            for _ in range(next(again, 1)):
-                yield weapon
+            yield from repeat(weapon, strikes_per_full_attack(weapon))
 
 
 def count_hits(combatant: Combatant, steps: Steps[None]) -> Steps[Counter[tuple[str, str]]]:

@@ -9,7 +9,7 @@ from affray.engine.rules.attacks import attack_modifiers
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ResourceSpent
@@ -65,8 +65,8 @@ def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def are_in_melee(fight: Fight, friend: Combatant, target: Combatant) -> bool:
-    """Say whether one of two enemies threatens the other; the dead fight nobody."""
-    if "dead" in friend.conditions or "dead" in target.conditions:
+    """Say whether one of two enemies threatens the other; the dead are in no melee."""
+    if "dead" in friend.conditions:
         return False
     pair = ((friend, target), (target, friend))
     return any(not is_down(fight, one) and threatens(fight, one, other) for one, other in pair)
@@ -136,7 +136,6 @@ def manyshot(fight: Fight, act: acts.Manyshot) -> Steps[None]:
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     topic = "srd35.feat.manyshot"
-    refuse_unless_allowed(fight, actor, "standard")
     rule = refuse_without(fight, actor, "manyshot")
     weapon = find_weapon(fight, actor, act.weapon)
     if weapon.family != "bow":
@@ -148,12 +147,13 @@ def manyshot(fight: Fight, act: acts.Manyshot) -> Steps[None]:
     reach = fight.figure(topic, "range_ft")
     if blow.melee or blow.distance > reach:
         raise Refusal(f"{target.id} is {blow.distance} ft. away; Manyshot reaches {reach} ft.", rule)
-    left = (weapon.ammunition or act.arrows) - actor.resources.get(weapon.name, 0)
-    if weapon.ammunition is not None and left < act.arrows:
-        raise Refusal(
-            f"{actor.id} has {counted(left, 'arrow')} left, not {act.arrows}",
-            fight.rule("srd35.move-action.draw"),
-        )
+    if weapon.ammunition is not None:
+        left = weapon.ammunition - actor.resources.get(weapon.name, 0)
+        if left < act.arrows:
+            raise Refusal(
+                f"{actor.id} has {counted(left, 'arrow')} left, not {act.arrows}",
+                fight.rule("srd35.move-action.draw"),
+            )
     source = f"Manyshot, {counted(act.arrows, 'arrow')}"
     path = (f"arrows={act.arrows}", "attack")
     blow.attack_extra.append(fight.modifier(topic, "rows", *path, kind="penalty", source=source))

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from affray.engine.dialects.srd35.classes.combat_feats import lacks_for_feat
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.dialects.srd35.movement.walk_on import walk_on
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -76,6 +77,7 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     def spare(step: int, enemy: Combatant) -> bool:
         return melee and enemy is target
 
+    stop = (actor.at, *act.path)[-1]
     if act.path and not (
         yield from fight.dialect.movement.walk(fight, actor, act.path, feat, rule, spare=spare)
     ):
@@ -84,15 +86,12 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     blow = yield from fight.dialect.attacks.blow_at_end(fight, actor, weapon, making)
     if blow is not None:
         yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
-    stuck = is_down(fight, actor) or "prone" in actor.conditions
-    if act.onward and not stuck and actor.at == (act.path[-1] if act.path else actor.at):
-        yield from fight.dialect.movement.walk(fight, actor, act.onward, feat, rule, spare=spare)
+    yield from walk_on(fight, actor, act.onward, feat, rule, here=stop, spare=spare)
 
 
 def refuse_both_actions(fight: Fight, combatant: Combatant, rule: str) -> None:
     """Refuse to those who have not both a move and a standard action left."""
     refuse_unless_allowed(fight, combatant, "standard")
-    refuse_unless_allowed(fight, combatant, "move")
     total = fight.dialect.turns.allowance(fight, combatant).total
     if combatant.spent.get("standard", 0) + combatant.spent.get("move", 0) + 2 > total:
         raise Refusal(f"{combatant.id} needs a move and a standard action", rule)

@@ -23,6 +23,8 @@ from affray.projections.state import Combatant
 #: The stat of the effect that keeps the off hand's weapon in mind while a full attack is open.
 SECOND = "second-weapon"
 TRAINING = "two-weapon fighting"
+#: The hands by the names that the figures have for them.
+HANDS = {"primary": "main hand", "off_hand": "off hand"}
 #: The feats that give the off hand its second and third attack.
 FURTHER = ("improved two-weapon fighting", "greater two-weapon fighting")
 
@@ -33,12 +35,6 @@ def second_weapon(fight: Fight, actor: Combatant, act: acts.FullAttack) -> str:
     It is named, or strikes itself; one begun with two weapons goes on so. Refuses a weapon that cannot be
     in the other hand beside the first.
     """
-    if len(actor.sheet.weapons) < 2 and not (act.second or actor.effects):
-        for one in act.strikes:
-            if one.off_hand:
-                break
-        else:
-            return ""
     name = act.second or next(
         (effect.modifier.source for effect in actor.effects if effect.stat == SECOND), ""
     )
@@ -72,7 +68,7 @@ def refuse_full_hands(fight: Fight, attacker: Combatant, name: str, strikes: Seq
         alone = first.name == second.name
         if alone and not first.off_hand and not can_be_pair(second, is_throw(fight, attacker, one)):
             raise Refusal(f"the {name} cannot be in both hands", rule)
-        if not alone and second.wield != "unarmed" and first.hands + second.hands > arms_of(fight, attacker):
+        if not alone and second.wield != "unarmed" and first.hands + second.hands > arms_of(attacker):
             raise Refusal(f"the {first.name} leaves no hand for the {name}", rule)
 
 
@@ -102,7 +98,7 @@ def is_light(fight: Fight, weapon: Weapon, thrown: bool) -> bool:
     """
     if weapon.wield == "unarmed":
         return bool(fight.figure("srd35.unarmed.damage", "category") == "light")
-    if thrown or weapon.wield == "projectile":
+    if thrown:
         listed = fight.figure("srd35.twf.thrown")
         if weapon.name in listed["light"]:
             return True
@@ -115,7 +111,7 @@ def has_two_weapon_feat(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a feat eases the penalties: Two-Weapon Fighting, or with more arms Multiweapon Fighting."""
     return (
         has_multiweapon_fighting(fight, combatant)
-        if many_armed(fight, combatant)
+        if many_armed(combatant)
         else masters(fight, combatant, TRAINING)
     )
 
@@ -128,8 +124,8 @@ def two_weapon_penalties(fight: Fight, combatant: Combatant, light: bool, hand: 
     """
     if multiweapon_mastery.pays_nothing(combatant):
         return []
-    which = "main hand" if hand == "primary" else "off hand"
-    parts = [fight.modifier("srd35.twf.extra-attack", hand, kind="penalty", source=f"two weapons, {which}")]
+    source = f"two weapons, {HANDS[hand]}"
+    parts = [fight.modifier("srd35.twf.extra-attack", hand, kind="penalty", source=source)]
     if light:
         parts.append(
             fight.modifier(
@@ -138,7 +134,7 @@ def two_weapon_penalties(fight: Fight, combatant: Combatant, light: bool, hand: 
         )
     if has_two_weapon_feat(fight, combatant):
         path = f"reduction_{hand}"
-        feat = "Multiweapon Fighting" if many_armed(fight, combatant) else "Two-Weapon Fighting"
+        feat = "Multiweapon Fighting" if many_armed(combatant) else "Two-Weapon Fighting"
         parts.append(fight.modifier("srd35.twf.feat", path, kind="untyped", source=feat))
     return parts
 
@@ -198,7 +194,7 @@ def table_rules_told(
     if thrown:
         topics.append("srd35.twf.thrown")
     if has_two_weapon_feat(fight, combatant):
-        topics.append(MANY if many_armed(fight, combatant) else "srd35.feat.two-weapon-fighting")
+        topics.append(MANY if many_armed(combatant) else "srd35.feat.two-weapon-fighting")
     missing = (
         lacks_for_feat(fight, combatant, "srd35.feat.two-weapon-fighting")
         if has_feat(combatant, TRAINING)

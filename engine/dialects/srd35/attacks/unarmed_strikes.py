@@ -39,12 +39,12 @@ def cite_armed_fists(fight: Fight, blow: Blow) -> Steps[None]:
 
 
 def rules_of_bare_hands(fight: Fight, blow: Blow) -> tuple[str, ...]:
-    """Return the rules that the damage of bare hands rests on, nothing for other weapons and for spells.
+    """Return the rules that the damage of a bare hand rests on, nothing for one that discharges a spell.
 
     srd35.unarmed.damage, srd35.feat.improved-unarmed-strike.
     """
     weapon, attacker = blow.weapon, blow.attacker
-    if weapon.wield != "unarmed" or weapon.family == "spell":
+    if weapon.family == "spell":
         return ()
     feat = "improved unarmed strike"
     # A Medium monk's fists have a table of their own.

@@ -1,5 +1,6 @@
 """Trampling: a monster that runs over everybody smaller in its way (srd35.trample-monster)."""
 
+from affray.engine.dialects.srd35.movement.walk_on import is_stopped
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Harm, Intent
 from affray.engine.record.sheet_names import details_of
@@ -57,7 +58,7 @@ def trample(fight: Fight, act: acts.Trample) -> Steps[None]:
         for one in under:
             met.add(one.id)
             yield from run_over(fight, actor, one, dice)
-            if is_down(fight, actor) or "prone" in actor.conditions:
+            if (yield from is_stopped(fight, actor, there, TRAMPLE)):
                 yield from fight.dialect.movement.step_aside(fight, actor, act.path[-1])
                 return
 
