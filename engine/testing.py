@@ -106,6 +106,10 @@ def mismatch(fact: dict[str, Any], want: Mapping[str, Any]) -> str:
             sheet = fact.get("sheet") or {}
             wrong = [field for field, value in wanted.items() if sheet.get(field) != value]
             problem = f"{wrong[0]} is {sheet.get(wrong[0])!r}, not {wanted[wrong[0]]!r}" if wrong else ""
+        elif name == "uncited":
+            cited = list(dict.fromkeys(cited_in(fact)))
+            found = [rule for rule in wanted if rule in cited]
+            problem = f"cites {', '.join(found)}" if found else ""
         elif name == "cites":
             cited = list(dict.fromkeys(cited_in(fact)))
             missing = [rule for rule in wanted if rule not in cited]

@@ -37,9 +37,8 @@ def relative_size(fight: Fight, blow: Blow) -> list[Modifier]:
         return []
     topic = "woa.attack-bonus.ranged-size-difference"
     blow.cites.append(fight.rule("woa.size.combat.ranged-attack-modifier"))
-    path = "per_category_target_larger" if steps > 0 else "per_category_target_smaller"
     word = "larger" if steps > 0 else "smaller"
-    value = fight.figure(topic, path) * abs(steps)
+    value = fight.figure(topic, f"per_category_target_{word}") * abs(steps)
     return [Modifier(value, "size", f"target {abs(steps)} sizes {word}", fight.rule(topic))]
 
 

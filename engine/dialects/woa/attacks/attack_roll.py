@@ -116,8 +116,11 @@ def prepare_blow(
     if not melee and attacker.reactions.get("dodge"):
         raise Refusal(f"{attacker.id} has dodged this round", fight.rule("woa.attack.ranged-forfeits-dodge"))
     if nonlethal is not None and nonlethal != own:
-        topic = "woa.nonlethal.lethal-weapon" if nonlethal else "woa.nonlethal.nonlethal-weapon"
-        source = "for nonlethal damage" if nonlethal else "for lethal damage"
+        topic, source = (
+            ("woa.nonlethal.lethal-weapon", "for nonlethal damage")
+            if nonlethal
+            else ("woa.nonlethal.nonlethal-weapon", "for lethal damage")
+        )
         blow.attack_extra.append(fight.modifier(topic, "attack", kind="penalty", source=source))
     return blow
 
@@ -167,7 +170,6 @@ def confirm(fight: Fight, blow: Blow) -> Steps[bool]:
         cites.append(fight.rule("woa.attack.natural-20"))
     if special is not None:
         defense, needed = (*defense, special), needed + special.value
-        cites.append(special.rule)
     return (yield from roll_confirmation(fight, blow, needed, defense, tuple(cites)))
 
 
@@ -179,5 +181,5 @@ def confirmation_armor(fight: Fight, blow: Blow) -> Modifier | None:
     worn = sum(part.value for part in armor if part.kind == "armor")
     natural = sum(part.value for part in armor if part.kind == "natural")
     topic = "woa.ac.natural-armor-confirmation"
-    value = min(worn, natural) // fight.figure(topic, "divisor")
-    return Modifier(value, "special", "armor over armor", fight.rule(topic)) if value > 0 else None
+    value = max(0, min(worn, natural)) // fight.figure(topic, "divisor")
+    return Modifier(value, "special", "armor over armor", fight.rule(topic)) if value else None

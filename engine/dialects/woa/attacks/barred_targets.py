@@ -4,7 +4,6 @@ What forbids attacks is asked of plain ones before they are resolved; here of al
 """
 
 from affray.engine.dialects.woa.grapple.grab_modifiers import refuse_arm
-from affray.engine.dialects.woa.grapple.grab_state import GRABBED, GRABBING
 from affray.engine.dialects.woa.position import size_difference
 from affray.engine.dialects.woa.position.space_and_reach import idle
 from affray.engine.fight.fight import Fight
@@ -30,12 +29,10 @@ def refuse_barred(fight: Fight, blow: Blow, thrown: bool) -> None:
     attacker, target = blow.attacker, blow.target
     if blow.melee and (topic := idle(fight, attacker)):
         raise Refusal(f"{attacker.id} {TOLD[topic]}", fight.rule(topic))
-    act = acts.Attack(actor=attacker.id, target=target.id, weapon=blow.weapon.name, thrown=thrown)
     if attacker.conditions:
-        if GRABBED in attacker.conditions or GRABBING in attacker.conditions:
-            refuse_arm(fight, attacker, blow.weapon)
+        refuse_arm(fight, attacker, blow.weapon)
         size_difference.refuse_clinging(fight, attacker, blow.weapon)
-    if target.conditions and blow.weapon in attacker.sheet.weapons:
-        size_difference.refuse_high_climber(fight, attacker, act)
+    if target.conditions and not thrown:
+        size_difference.refuse_above_reach(fight, attacker, target, blow.weapon)
     if sizes_larger(target, attacker) > 1:
-        size_difference.refuse_too_large(fight, attacker, act)
+        size_difference.refuse_too_large(fight, attacker, acts.Attack(attacker.id, target.id))

@@ -5,10 +5,9 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.senses.attack_unseen import BLIND, roll_at_nobody, squares_in_reach
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.gear.held_weapons import strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.position.place import squares_of
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 
@@ -17,9 +16,8 @@ def attack_square(fight: Fight, act: acts.Attack) -> Steps[None]:
     """Attack whoever unseen may be in a square, `at`; a wrong guess costs the attack."""
     assert act.at is not None
     actor, rule = fight.combatant(act.actor), fight.rule(BLIND)
-    refuse_unless_allowed(fight, actor, "standard")
     weapon = find_weapon(fight, actor, act.weapon)
-    if strikes_in_melee(weapon) and not act.thrown and act.at not in squares_in_reach(fight, actor, weapon):
+    if act.at not in squares_in_reach(fight, actor, weapon):
         raise Refusal(f"{act.at[0]},{act.at[1]} is out of reach", rule)
     there = next(
         (
@@ -30,9 +28,7 @@ def attack_square(fight: Fight, act: acts.Attack) -> Steps[None]:
         None,
     )
     if there is not None:
-        blow = fight.dialect.attacks.prepare(
-            fight, actor, there, weapon, "attack", thrown=act.thrown, nonlethal=act.nonlethal
-        )
+        blow = fight.dialect.attacks.prepare(fight, actor, there, weapon, "attack", nonlethal=act.nonlethal)
         blow.cites.append(rule)
         blow.intent = replace(blow.intent, kind="blind")
         yield spending(fight, actor, "standard", "attack", *fight.rules("woa.attack.single"))

@@ -124,7 +124,7 @@ def what_hampers_aim(fight: Fight, blow: Blow) -> list[str]:
     stand = standing_parts(fight, blow)
     against = [one for one in stand.situation if one.value < 0 and not one.denied]
     found = {
-        "cover": any(one.kind == "cover" and one.value > 0 for one in stand.place),
+        "cover": any(one.kind == "cover" for one in stand.place),
         "concealment": any("concealment" in one.source for one in against),
         "range": any(one.source.startswith("range ") for one in against),
         "size": any(one.kind == "size" for one in against),

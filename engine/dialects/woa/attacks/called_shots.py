@@ -9,7 +9,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.steps import Choice, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -29,8 +29,6 @@ def called_shot(fight: Fight, act: acts.CalledShot) -> Steps[None]:
     free = has_feat(actor, DEADLY[blow.melee])
     kind = "standard" if free else "full-round"
     refuse_unless_allowed(fight, actor, kind)
-    if not free and actor.spent.get("feet") and not actor.spent.get("step"):
-        raise Refusal(f"{actor.id} has moved", fight.rule("woa.called-shot.action-cost"))
     aim_at_part(fight, blow, act.part)
     asked = ask_about_shot(fight, blow, act.part)
     topic = "woa.called-shot.deadly-feats" if free else "woa.called-shot.action-cost"

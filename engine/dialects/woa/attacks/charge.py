@@ -56,8 +56,6 @@ def charge_by_stunt(fight: Fight, act: acts.Charge) -> Steps[None]:
     weapon = find_weapon(fight, actor, act.weapon)
     if not strikes_in_melee(weapon):
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("woa.charge.attack"))
-    if act.skill and act.skill not in SKILLS:
-        raise Refusal(f"a stunt takes {' or '.join(SKILLS)}, not {act.skill!r}", rule)
     refuse_landing(fight, actor, act.path, rule)
     near, far = melee_band(actor, weapon)
     if not in_band(act.path[-1], actor.space, target.at, target.space, near, far):

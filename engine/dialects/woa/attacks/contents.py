@@ -102,10 +102,6 @@ ATTACKS: Attacks = replace(
                 under={"item": {"special": ("disarm", "sunder")}, "thrown": {"special": UNSAID}},
             ),
         ),
-        acts.CalledShot: Honours(
-            called_shots.called_shot,
-            "target weapon part thrown nonlethal",
-        ),
         acts.CalledShot: Honours(called_shots.called_shot, "target weapon part thrown nonlethal"),
         acts.TotalDefense: Honours(special_actions.total_defense),
         acts.UseFeat: Honours(described_uses.use_feat, "feat"),
@@ -161,7 +157,6 @@ ATTACKS: Attacks = replace(
                 checks_when_struck.break_cover,
                 size_difference.crush_far_smaller,
                 climb_and_burrow.shake_climber_by_hit,
-                grab_strength_checks.weaken_grip,
             ),
             checks_when_struck.check_after_hit,
         ),

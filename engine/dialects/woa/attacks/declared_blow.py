@@ -84,18 +84,16 @@ def open_by_attack(fight: Fight, blow: Blow) -> Steps[Blow | None]:
         yield from provoke_by_ignoring(fight, attacker, [target])
     found = yield from fight.dialect.attacks.still_strikes(fight, before, blow)
     opportunity = f"unarmed:{fight.declaration}"
-    while found is not None and found.melee and not is_armed(attacker, found.weapon):
-        if opportunity in target.opportunities or not threatens(fight, target, attacker):
-            return found
-        meant, before = found, footing(fight, attacker, target)
-        rule = fight.rule("woa.aoo.provoke.unarmed-attack")
-        yield from fight.dialect.opportunity.provoke(
-            fight, attacker, [target], "attacks unarmed", opportunity, rule
-        )
-        found = yield from fight.dialect.attacks.still_strikes(fight, before, meant)
-        if found is meant:
-            return found
-    return found
+    if found is None or not found.melee or is_armed(attacker, found.weapon):
+        return found
+    if opportunity in target.opportunities or not threatens(fight, target, attacker):
+        return found
+    before = footing(fight, attacker, target)
+    rule = fight.rule("woa.aoo.provoke.unarmed-attack")
+    yield from fight.dialect.opportunity.provoke(
+        fight, attacker, [target], "attacks unarmed", opportunity, rule
+    )
+    return (yield from fight.dialect.attacks.still_strikes(fight, before, found))
 
 
 def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
@@ -125,9 +123,6 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         raise Refusal("a full attack names no target", rule)
     penalties = full_attacks(fight, actor, act)
     refuse_too_many(actor, len(penalties), act, rule)
-    moved = actor.spent.get("feet") and not actor.spent.get("step")
-    if moved and not fight.dialect.turns.allowance(fight, actor).extra:
-        raise Refusal(f"{actor.id} has moved", fight.rule("woa.action-type.full-round-allowances"))
     targets = [fight.combatant(one.target) for one in act.strikes]
     several = list(zip(act.strikes, penalties, strict=False))
     later = [] if act.step is None else several[act.step_after :]

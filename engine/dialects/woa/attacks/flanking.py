@@ -1,6 +1,7 @@
 """Flanking: who stands between two opponents, and whom it pays no heed to (woa.flanking.*)."""
 
 from collections.abc import Iterator
+from itertools import combinations
 
 from affray.engine.dialects.woa.senses.concealment import IGNORES
 from affray.engine.fight.fight import Fight, is_down
@@ -55,10 +56,9 @@ def why_no_flanking(fight: Fight, one: Combatant, combatant: Combatant) -> str:
 def opposite_pairs(enemies: list[Combatant], combatant: Combatant) -> Iterator[tuple[Combatant, Combatant]]:
     """Yield the pairs that have a combatant directly between them."""
     place = (combatant.at, combatant.space)
-    for index, one in enumerate(enemies):
-        for other in enemies[index + 1 :]:
-            if opposite((one.at, one.space), (other.at, other.space), place):
-                yield one, other
+    for one, other in combinations(enemies, 2):
+        if opposite((one.at, one.space), (other.at, other.space), place):
+            yield one, other
 
 
 def ignores(combatant: Combatant, other: Combatant) -> bool:

@@ -13,7 +13,7 @@ def refuse_lob(fight: Fight, actor: Combatant, act: Attack) -> None:
 
     woa.range.direct-fire-only
     """
-    if act.at is None or act.target:
+    if act.at is None:
         return
     if act.thrown or find_weapon(fight, actor, act.weapon).wield == "projectile":
         raise Refusal("a shot is aimed at somebody, not at a spot", fight.rule("woa.range.direct-fire-only"))

@@ -25,7 +25,6 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     feat = "spring attack" if strikes_in_melee(weapon) else "shot on the run"
     rule = fight.rule(f"feat.{feat.replace(' ', '-')}")
     refuse_unless_allowed(fight, actor, "standard")
-    refuse_unless_allowed(fight, actor, "move")
     short = fight.dialect.turns.allowance(fight, actor).total < 2
     if short or actor.spent.get("standard") or actor.spent.get("move"):
         raise Refusal(f"{actor.id} needs a move and a standard action", rule)

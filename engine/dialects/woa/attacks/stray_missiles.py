@@ -23,7 +23,7 @@ def stray_near_target(fight: Fight, blow: Blow) -> Steps[None]:
     topic = "woa.attack.ranged-miss-wrong-target"
     rule = fight.rule(topic)
     fumbled = blow.outcome.natural == fight.figure("woa.attack.natural-1", "face")
-    if blow.melee or blow.intent.kind == ASTRAY or fumbled:
+    if blow.intent.kind == ASTRAY or fumbled:
         return
     die, squares = cell(fight, topic, 0, "die"), cell(fight, topic, 0, "squares")
     near = [one for one in fight.state.combatants.values() if one is not blow.target]

@@ -36,13 +36,14 @@ def weapon_of_strike(fight: Fight, attacker: Combatant, weapon: Weapon, one: act
 def attacks_with_off_hand(fight: Fight, actor: Combatant, act: acts.FullAttack, series: Rows) -> Rows:
     """Return the modifiers of each attack: the series, and one more with a weapon in the off hand.
 
-    The off hand strikes no oftener than that (woa.two-weapon.extra-attack).
+    The off hand strikes no oftener than that (woa.two-weapon.extra-attack). Strikes of the off hand alone
+    are none with two weapons.
     """
     off = sum(is_off_hand(actor, one) for one in act.strikes)
-    if not off:
+    if not off or off == len(act.strikes):
         return series
     extra = fight.figure(EXTRA, "extra_attacks")
-    if off > extra and off < len(act.strikes):
+    if off > extra:
         raise Refusal(f"the off hand makes {extra} attack, not {off}", fight.rule(EXTRA))
     return [*series, *([] for _ in range(extra))]
 

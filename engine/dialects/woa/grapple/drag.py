@@ -45,8 +45,6 @@ def dragging_along(fight: Fight, act: Any, moving: Steps[None]) -> Steps[None]:
         step = next(moving, None)
         if step is not None:
             yield from onward(moving, step)
-    else:
-        moving.close()
     yield from bring_along(fight, grappler, start, holders, "woa.grab.drag-attackers")
     yield from end_weight_of_holders(fight, grappler)
 

@@ -16,7 +16,7 @@ from affray.engine.dialects.woa.table_cells import table_modifier
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene
 from affray.engine.record.blow import Blow
-from affray.engine.rules.classes.ability_modifiers import sizes_larger
+from affray.engine.rules.classes.ability_modifiers import sizes_larger, wielded_in_two_hands
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
@@ -88,17 +88,17 @@ def hands_free_in_grab(fight: Fight, combatant: Combatant) -> int:
     weapons = {weapon.name: weapon for weapon in combatant.sheet.weapons}
     for item in combatant.held:
         weapon = weapons.get(item)
-        if weapon is not None and two_handed(weapon):
+        if weapon is not None and wielded_in_two_hands(weapon):
             arms.clear()
         arms.discard(WEAPON_ARM if item == combatant.held[0] else OTHER_ARM)
-    if any(part.kind == "shield" and "buckler" not in part.source for part in combatant.sheet.armor):
+    if wears_shield_on_arm(combatant):
         arms.discard(OTHER_ARM)
     return max(0, len(arms) - sum(hands_on(combatant, other.id) for other in holding(fight, combatant)))
 
 
-def two_handed(weapon: Weapon) -> bool:
-    """Say whether a weapon takes both hands."""
-    return weapon.hands == HANDS or weapon.wield == "two-handed"
+def wears_shield_on_arm(combatant: Combatant) -> bool:
+    """Say whether a shield takes a hand; a buckler leaves it free."""
+    return any(part.kind == "shield" and "buckler" not in part.source for part in combatant.sheet.armor)
 
 
 def refuse_arm(fight: Fight, grappler: Combatant, weapon: Weapon) -> None:
@@ -115,7 +115,7 @@ def arm_free(fight: Fight, grappler: Combatant, weapon: Weapon) -> bool:
     busy = sum(hands_on(grappler, other.id) for other in holding(fight, grappler))
     second = weapon.off_hand or (weapon.name in grappler.held and weapon.name != grappler.held[0])
     arm = OTHER_ARM if second else WEAPON_ARM
-    return not (arm in arms or (two_handed(weapon) and bool(arms or busy)) or busy >= HANDS)
+    return not (arm in arms or (wielded_in_two_hands(weapon) and bool(arms or busy)) or busy >= HANDS)
 
 
 def speed_divisor(fight: Fight, combatant: Combatant) -> Fraction:

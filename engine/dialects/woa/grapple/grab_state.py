@@ -84,6 +84,4 @@ def end_hold(fight: Fight, grappler: Combatant, target: Combatant, why: str, *ci
 
 def are_tied(one: Combatant, other: Combatant) -> bool:
     """Say whether one of two holds the other, so that both move together."""
-    return (GRABBING in one.conditions and hold_of(one, other.id) is not None) or (
-        GRABBED in one.conditions and hold_of(other, one.id) is not None
-    )
+    return hold_of(one, other.id) is not None or hold_of(other, one.id) is not None

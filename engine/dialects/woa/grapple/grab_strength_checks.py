@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from affray.engine.dialects.woa.grapple.action_types import escape_kind
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, hands_free_in_grab
 from affray.engine.dialects.woa.grapple.grab_state import (
-    GRABBED,
     GRABBING,
     end_hold,
     hands_on,
@@ -125,7 +124,7 @@ def weaken_grip(fight: Fight, blow: Blow, before: tuple[int, int, int], standing
     woa.grab.escape-strike
     """
     attacker, holder = blow.attacker, blow.target
-    if GRABBED not in attacker.conditions or holder not in held_by(fight, attacker):
+    if holder not in held_by(fight, attacker):
         return
     hurt = before[0] + before[2] - holder.hp - holder.temporary
     if hurt <= 0:

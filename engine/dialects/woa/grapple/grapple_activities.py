@@ -250,10 +250,10 @@ def move_grapple(fight: Fight, grappler: Combatant, target: Combatant, act: acts
     members = members_of_grapple(fight, grappler)
     refuse_grapple_move(fight, grappler, members, act.path, feet, rule)
     start = grappler.at
+    others = [one for one in members if one is not grappler]
     yield from fight.dialect.movement.walk(fight, grappler, act.path, "grapple", rule)
-    for one in members:
-        if one is not grappler and grappler.at != start:
-            yield displaced(one, (grappler.at,), "grapple", rule)
+    for one in others if grappler.at != start else ():
+        yield displaced(one, (grappler.at,), "grapple", rule)
 
 
 def spaces_moved(fight: Fight, margin: int) -> int:
@@ -267,12 +267,10 @@ def spaces_moved(fight: Fight, margin: int) -> int:
         if margin >= row["win_margin_min"]:
             times = row["distance_multiple_of_space"]
     before, last = rows[-2], rows[-1]
-    further = margin - last["win_margin_min"]
-    if further > 0:
-        width = last["win_margin_min"] - before["win_margin_min"]
-        more = last["distance_multiple_of_space"] - before["distance_multiple_of_space"]
-        times += further // width * more
-    return int(times)
+    further = max(0, margin - last["win_margin_min"])
+    width = last["win_margin_min"] - before["win_margin_min"]
+    more = last["distance_multiple_of_space"] - before["distance_multiple_of_space"]
+    return int(times + further // width * more)
 
 
 def refuse_grapple_move(

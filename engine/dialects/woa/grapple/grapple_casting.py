@@ -23,9 +23,7 @@ def casting_in_grapple(fight: Fight, act: acts.Cast, casting: Steps[None]) -> St
     while isinstance(step, COSTS) or (isinstance(step, ConditionGained) and step.condition == "casting"):
         yield step
         step = next(casting, None)
-    if not (yield from keeps_concentration(fight, grappler, act.spell)):
-        casting.close()
-    elif step is not None:
+    if (yield from keeps_concentration(fight, grappler, act.spell)) and step is not None:
         yield from onward(casting, step)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from affray.engine.dialects.woa.grapple.grab_modifiers import wears_shield_on_arm
 from affray.engine.dialects.woa.grapple.grapple_state import (
     AHEAD,
     IMMOBILE,
@@ -16,7 +17,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
-from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.classes.ability_modifiers import size_step, wielded_in_two_hands
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.conditions.condition_rules import ruled_out
@@ -87,7 +88,7 @@ def grapple_parts(
     if busy:
         topic = "woa.grapple.activity.manipulate-item"
         per = fight.figure(topic, "check_penalty_per_occupied_hand")
-        source = f"{busy} hand{'s' if busy > 1 else ''} occupied"
+        source = "both hands occupied" if busy == HANDS else "1 hand occupied"
         parts.append(Modifier(per * busy, "penalty", source, fight.rule(topic)))
     return parts + roll_parts(fight, combatant, "check", "grapple")
 
@@ -98,10 +99,8 @@ def busy_hands(combatant: Combatant) -> int:
     weapons = {weapon.name: weapon for weapon in combatant.sheet.weapons}
     for item in combatant.held:
         weapon = weapons.get(item)
-        two = weapon is not None and (weapon.hands == HANDS or weapon.wield == "two-handed")
-        busy += HANDS if two else 1
-    busy += any(part.kind == "shield" and "buckler" not in part.source for part in combatant.sheet.armor)
-    return min(HANDS, busy)
+        busy += HANDS if weapon is not None and wielded_in_two_hands(weapon) else 1
+    return min(HANDS, busy + wears_shield_on_arm(combatant))
 
 
 def advantage_parts(fight: Fight, combatant: Combatant) -> list[Modifier]:

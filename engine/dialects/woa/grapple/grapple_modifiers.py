@@ -42,18 +42,15 @@ def deny_positioning(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Mo
 
     woa.grapple.modifier.within, woa.grapple.modifier.from-outside
     """
-    if "grappling" not in blow.target.conditions:
-        return parts
     reason, topic = why_no_active_defense(fight, blow)
     name = fight.dialect.name
     ignored = tuple(f"{name}.{prefix}" for prefix in POSITIONING)
     why = f"{reason}: positioning does not count ({fight.rule(topic)})"
-    if any(part.rule.startswith(ignored) and not part.denied for part in parts):
+    counting = [part for part in parts if part.rule.startswith(ignored) and not part.denied]
+    if counting:
         blow.cites.append(fight.rule(topic))
     return [
-        Modifier(part.value, part.kind, part.source, part.rule, why)
-        if part.rule.startswith(ignored) and not part.denied
-        else part
+        Modifier(part.value, part.kind, part.source, part.rule, why) if part in counting else part
         for part in parts
     ]
 
@@ -79,7 +76,7 @@ def strike_wrong_grappler(fight: Fight, blow: Blow) -> Steps[None]:
     (woa.grapple.modifier.wrong-target, .pin-no-wrong-target).
     """
     target, attacker = blow.target, blow.attacker
-    if "grappling" not in target.conditions or attacker in opponents(fight, target):
+    if attacker in opponents(fight, target):
         return
     if any(name in target.conditions for name in FAST) or holds_fast(fight, target):
         yield from sure_aim(fight, blow)

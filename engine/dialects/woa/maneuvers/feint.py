@@ -209,11 +209,7 @@ def warn_witnesses(fight: Fight, attacker: Combatant, target: Combatant, *, resi
             else "witnessed a feint (even if fooled)"
         )
         source = f"has {row.split(' (')[0]} of {attacker.id}"
-        known = any(
-            effect.stat == WARNED and effect.against == attacker.id and effect.modifier.source == source
-            for effect in one.effects
-        )
-        if known:
+        if any(effect.modifier.source == source for effect in one.effects):
             continue
         topic = "woa.feint.successive"
         bonus = fight.modifier(topic, f"opponent={row}", "bonus", kind="circumstance", source=source)

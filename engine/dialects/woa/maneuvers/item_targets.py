@@ -3,6 +3,7 @@
 from affray.engine.dialects.woa.maneuvers.maneuver_check import BASE, strength_bonus
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
+from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
 from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.modifier import Modifier
@@ -33,7 +34,7 @@ def named_item(fight: Fight, target: Combatant, item: str, topic: str) -> str:
 def free_hands(combatant: Combatant) -> int:
     """Return how many hands hold neither a weapon nor a shield."""
     arms = [one for one in combatant.sheet.weapons if one.name in combatant.held]
-    hands = sum(2 if one.hands == 2 or one.wield == "two-handed" else 1 for one in arms)
+    hands = sum(2 if wielded_in_two_hands(one) else 1 for one in arms)
     hands += len([name for name in combatant.held if all(one.name != name for one in arms)])
     hands += any(
         part.kind == "shield" and combatant.items.get(part.source or "shield") not in LOST

@@ -112,9 +112,9 @@ def size_parts(fight: Fight, attacker: Combatant, target: Combatant) -> list[Mod
     if not steps:
         return []
     topic = "woa.maneuver.size-modifier"
-    path = "per_category_attacker_larger" if steps > 0 else "per_category_attacker_smaller"
-    source = f"{abs(steps)} {'larger' if steps > 0 else 'smaller'} than {target.id}"
-    return [Modifier(fight.figure(topic, path) * abs(steps), "size", source, fight.rule(topic))]
+    word = "larger" if steps > 0 else "smaller"
+    value = fight.figure(topic, f"per_category_attacker_{word}") * abs(steps)
+    return [Modifier(value, "size", f"{abs(steps)} {word} than {target.id}", fight.rule(topic))]
 
 
 def strength_parts(fight: Fight, target: Combatant) -> list[Modifier]:
@@ -197,8 +197,7 @@ def attempt_maneuver(
     if not helpless:
         yield from fight.dialect.attacks.before_roll(fight, blow)
     check = yield from roll_maneuver(fight, blow, helpless, fight.rules(*topics) if topics else (), against)
-    if attacker.effects or target.effects:
-        yield from end_used_effects(fight, blow)
+    yield from end_used_effects(fight, blow)
     if check.won:
         yield from discharge_by_strike(fight, blow, True)
     if not (check.won and blow.intent.maneuver in DOWN):

@@ -28,11 +28,11 @@ from affray.engine.rules.movement.displaced import stepped
 from affray.engine.rules.movement.movement import refuse_crooked
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.rules.turns.interruption import attack_is_lost
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ActionSpent, PlanMade, RuleApplied
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 COST = "woa.maneuver.overrun.action-cost"
@@ -58,7 +58,7 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
         raise Refusal(
             f"the way does not lead through {act.target}", fight.rule("woa.maneuver.overrun.definition")
         )
-    refuse_strike(fight, leader, act)
+    weapon = weapon_at_end(fight, leader, act)
     way = Way(actor, leader, act.path, act.charge)
     yield spending(
         fight,
@@ -72,8 +72,8 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
     there = yield from go_along_path(fight, way)
     if not way.checks and not act.charge:
         yield from give_action_back(fight, leader, kind)
-    if there and act.strike and not is_down(fight, leader):
-        yield from strike_at_the_end(fight, leader, act)
+    if there and weapon is not None and not is_down(fight, leader):
+        yield from strike_at_the_end(fight, leader, fight.combatant(act.strike), weapon)
 
 
 def moving_feet(fight: Fight, combatant: Combatant, kind: str) -> int:
@@ -101,19 +101,21 @@ def charging_feet(fight: Fight, actor: Combatant, act: acts.Overrun) -> int:
     return leading_number(fight, "max") * speed_with_burdens(fight, actor)
 
 
-def refuse_strike(fight: Fight, leader: Combatant, act: acts.Overrun) -> None:
-    """Refuse an attack at the end, but after a charge to who has Improved Overrun.
+def weapon_at_end(fight: Fight, leader: Combatant, act: acts.Overrun) -> Weapon | None:
+    """Return the weapon of an attack at the end, None for no attack.
 
-    woa.maneuver.overrun.charge, .improved-overrun-charge.
+    Refuses it but after a charge to who has Improved Overrun (woa.maneuver.overrun.charge,
+    .improved-overrun-charge).
     """
     if not act.strike:
-        return
+        return None
     fight.combatant(act.strike)
     if not act.charge or not has_feat(leader, "improved overrun"):
         raise Refusal("an overrun leaves no attack at its end", fight.rule(CHARGE))
     weapon = find_weapon(fight, leader, act.weapon)
     if not strikes_in_melee(weapon):
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("woa.charge.attack"))
+    return weapon
 
 
 def opponents_in_way(
@@ -250,17 +252,11 @@ def give_action_back(fight: Fight, leader: Combatant, kind: str) -> Steps[None]:
         yield PlanMade(who=leader.id, actions=plan, cites=cites)
 
 
-def strike_at_the_end(fight: Fight, leader: Combatant, act: acts.Overrun) -> Steps[None]:
+def strike_at_the_end(fight: Fight, leader: Combatant, target: Combatant, weapon: Weapon) -> Steps[None]:
     """Make the attack of the charge all the same (woa.maneuver.overrun.improved-overrun-charge)."""
-    target = fight.combatant(act.strike)
     if "dead" in target.conditions:
         return
     rule = fight.rule("woa.maneuver.overrun.improved-overrun-charge")
-    try:
-        weapon = find_weapon(fight, leader, act.weapon)
-    except Refusal as lost:
-        yield attack_is_lost(leader, lost)
-        return
     blow = yield from fight.dialect.attacks.blow_at_end(
         fight, leader, weapon, partial(charging_blow, fight, leader, target)
     )

@@ -70,7 +70,7 @@ def drive_target(fight: Fight, push: Drive) -> Steps[None]:
     yield from move_pushed(fight, push, done - gone)
     if stopped is not None:
         yield from strike_against(fight, push, stopped)
-    if push.left and done and not is_down(fight, attacker):
+    if not is_down(fight, attacker):
         yield from go_along(fight, push, min(done, push.left))
 
 

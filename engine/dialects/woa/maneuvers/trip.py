@@ -153,12 +153,10 @@ def seated_firmly(fight: Fight, blow: Blow) -> Steps[Tally | None]:
     rider = blow.target
     steed = fight.state.combatants[rider.mount]
     saddle = saddle_parts(fight, steed)
-    if at_mercy(fight, rider):
-        blow.defense_extra += saddle
-        return None
     rule = fight.rule(DEFENSE)
     question = f"{blow.attacker.id} tries to unhorse {rider.id}: does it trust its riding or its AC?"
-    if (yield Choice(rider.id, "seat", question, ("Ride", "armor class"), rule)) != "Ride":
+    asking = Choice(rider.id, "seat", question, ("Ride", "armor class"), rule)
+    if at_mercy(fight, rider) or (yield asking) != "Ride":
         blow.defense_extra += saddle
         return None
     rolled = yield Roll(rider.id, "ride", "1d20")

@@ -24,8 +24,7 @@ def offer_aid(fight: Fight, blow: Blow) -> Steps[None]:
     woa.reaction.aid-attack.effect, woa.reaction.aid-defense.effect, woa.reaction.aid-defense.stacking.
     """
     attacker, target = blow.attacker, blow.target
-    own_turn = fight.state.active == leader(fight, attacker).id and not fight.readied
-    own_turn = own_turn and blow.intent.kind != "opportunity"
+    own_turn = fight.state.active == leader(fight, attacker).id and blow.intent.kind != "opportunity"
     given: dict[str, int] = {}
     for helper in list(fight.state.combatants.values()):
         if helper is attacker or helper is target:

@@ -102,7 +102,7 @@ def provoke(
     cites = (*cites, *common, *fight.rules("woa.aoo.threatened-area"))
     order = {id: place for place, id in enumerate(fight.state.order)}
     enemies = sorted(by, key=lambda one: order.get(one.id, len(order)))
-    before = about_to_be_interrupted(fight, mover) if enemies else None
+    before = about_to_be_interrupted(fight, mover)
     for enemy in enemies:
         if is_down(fight, mover):
             return
@@ -120,8 +120,7 @@ def provoke(
         )
         if not denied:
             yield from offer(fight, enemy, mover, reason, opportunity)
-    if before is not None:
-        stop_if_impossible(fight, before)
+    stop_if_impossible(fight, before)
 
 
 def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportunity: str) -> Steps[None]:

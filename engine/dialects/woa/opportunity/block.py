@@ -52,7 +52,7 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     if not warrior or blow.intent.maneuver:
         return None
     best: tuple[int, str] | None = None
-    ruined = lost_items(target) if target.items else frozenset()
+    ruined = lost_items(target)
     shield = sum(
         part.value
         for part in target.sheet.armor

@@ -71,24 +71,23 @@ def refuse_too_large(fight: Fight, actor: Combatant, act: acts.Act) -> None:
             raise Refusal(why, fight.rule(topic))
 
 
-def refuse_high_climber(fight: Fight, actor: Combatant, act: acts.Act) -> None:
+def refuse_high_climber(fight: Fight, actor: Combatant, act: acts.Attack | acts.FullAttack) -> None:
     """Refuse blows at a climber who is higher than one reaches up (woa.size.vertical-reach)."""
-    strikes = getattr(act, "strikes", ()) or (act,)
-    for one in strikes:
-        target = fight.state.combatants.get(getattr(one, "target", ""))
-        if target is None or not target.conditions or actor.conditions.keys() & AT_HEIGHT:
-            continue
-        height = max(
-            (target.conditions[name].level for name in AT_HEIGHT & target.conditions.keys()), default=0
-        )
-        if not height:
-            continue
-        weapon = find_weapon(fight, actor, getattr(one, "weapon", ""))
-        _, most = melee_band(actor, weapon)
-        shoots = getattr(one, "thrown", False) or not strikes_in_melee(weapon)
-        if not shoots and distance(actor, target) <= most and height > upward_reach(fight, actor, most):
-            why = f"{target.id} is {height} ft. up, out of {actor.id}'s reach"
-            raise Refusal(why, fight.rule("woa.size.vertical-reach"))
+    for one in act.strikes if isinstance(act, acts.FullAttack) else (act,):
+        target = fight.state.combatants.get(one.target)
+        if target is not None and target.conditions.keys() & AT_HEIGHT and not one.thrown:
+            refuse_above_reach(fight, actor, target, find_weapon(fight, actor, one.weapon))
+
+
+def refuse_above_reach(fight: Fight, actor: Combatant, target: Combatant, weapon: Weapon) -> None:
+    """Refuse a blow with a weapon at a climber who is higher than it reaches up (woa.size.vertical-reach)."""
+    if actor.conditions.keys() & AT_HEIGHT or not strikes_in_melee(weapon):
+        return
+    height = max((target.conditions[name].level for name in AT_HEIGHT & target.conditions.keys()), default=0)
+    _, most = melee_band(actor, weapon)
+    if distance(actor, target) <= most and height > upward_reach(fight, actor, most):
+        why = f"{target.id} is {height} ft. up, out of {actor.id}'s reach"
+        raise Refusal(why, fight.rule("woa.size.vertical-reach"))
 
 
 def upward_reach(fight: Fight, combatant: Combatant, reach: int) -> int:
