@@ -19,7 +19,6 @@ from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
 from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Refusal, Steps
-from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -47,12 +46,7 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
     permit(fight, then)
     if isinstance(then, acts.Cast):
         half = act.after[0] if act.after else shared.half_way(fight, steed, act.path)
-        spell = next((one for one in actor.sheet.spells if one.name == then.spell), None)
-        if spell is None:
-            known = did_you_mean(then.spell, (one.name for one in actor.sheet.spells))
-            raise Refusal(
-                f"{actor.id} has no spell {then.spell!r}{known}", fight.rule("woa.spell.casting-time")
-            )
+        spell = next(one for one in actor.sheet.spells if one.name == then.spell)
         refuse_unless_allowed(fight, actor, spell.casting)
     else:
         half = shared.half_way(fight, steed, act.path)
@@ -94,6 +88,12 @@ def refuse_shots(fight: Fight, combatant: Combatant, then: acts.Attack | acts.Fu
     whole = isinstance(then, acts.FullAttack)
     refuse_unless_allowed(fight, combatant, "full-round" if whole else "standard")
     strikes: Shots = then.strikes if isinstance(then, acts.FullAttack) else (then,)
+    most = len(rows_of_shots(fight, combatant, then))
+    if not 1 <= len(strikes) <= most:
+        raise Refusal(
+            f"{combatant.id} has {counted(most, 'shot')}, not {len(strikes)}",
+            fight.rule("woa.attack.full-attack"),
+        )
     weapons = [find_weapon(fight, combatant, one.weapon) for one in strikes]
     for one, weapon in zip(strikes, weapons, strict=True):
         fight.combatant(one.target)
@@ -103,6 +103,15 @@ def refuse_shots(fight: Fight, combatant: Combatant, then: acts.Attack | acts.Fu
                 f"{combatant.id} strikes in melee only where its mount has arrived", fight.rule(topic)
             )
     refuse_both_hands(fight, combatant, weapons)
+
+
+def rows_of_shots(
+    fight: Fight, combatant: Combatant, then: acts.Attack | acts.FullAttack
+) -> list[list[Modifier]]:
+    """Return what each shot on the way has more or less than the first, one row for each that is allowed."""
+    if isinstance(then, acts.FullAttack):
+        return fight.dialect.attacks.attack_series(fight, combatant, then)
+    return [[]]
 
 
 def set_off(fight: Fight, steed: Combatant, pace: str) -> Steps[None]:
@@ -132,14 +141,8 @@ def shoot_from_mount(
     rule = fight.rule(TOPIC)
     whole = isinstance(then, acts.FullAttack)
     strikes: Shots = then.strikes if isinstance(then, acts.FullAttack) else (then,)
-    rows = fight.dialect.attacks.attack_series(fight, combatant, then) if whole else [[]]
-    if not 1 <= len(strikes) <= len(rows):
-        raise Refusal(
-            f"{combatant.id} has {counted(len(rows), 'shot')}, not {len(strikes)}",
-            fight.rule("woa.attack.full-attack"),
-        )
     blows = []
-    for one, row in zip(strikes, rows, strict=False):
+    for one, row in zip(strikes, rows_of_shots(fight, combatant, then), strict=False):
         weapon = find_weapon(fight, combatant, one.weapon)
         target = fight.combatant(one.target)
         blow = fight.dialect.attacks.prepare(

@@ -1,6 +1,7 @@
 """Movement: moves, defensive disengagement, short steps, running, charging (woa.move.*, woa.short-step.*)."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -218,7 +219,10 @@ def refuse_hindered(fight: Fight, mover: Combatant, target: Combatant, path: Seq
             raise Refusal(where, fight.rule("woa.charge.impeded"))
         if not fight.field.passable(square):
             raise Refusal(where, rule)
-    if len(path) > max(abs(path[-1][0] - mover.at[0]), abs(path[-1][1] - mover.at[1])):
+    whole = (mover.at, *path)
+    aside = [abs(path[-1][axis] - mover.at[axis]) for axis in (0, 1)]
+    gone = [sum(abs(b[axis] - a[axis]) for a, b in pairwise(whole)) for axis in (0, 1)]
+    if gone != aside or len(path) > max(aside):
         raise Refusal("a charge goes straight at its target", rule)
     for other in fight.state.combatants.values():
         if other is mover or other is target or "dead" in other.conditions or is_helpless(fight, other):
