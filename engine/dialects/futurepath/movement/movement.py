@@ -195,7 +195,6 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     mover, target = fight.combatant(act.actor), fight.combatant(act.target)
     restricted = is_limited_to_one(fight, mover)
     kind, topic = ("standard", "single-action-limit") if restricted else ("full-round", "move-first")
-    refuse_unless_allowed(fight, mover, kind)
     refuse_defending(fight, mover)
     refuse_after_step(fight, mover)
     refuse_prone(fight, mover)
