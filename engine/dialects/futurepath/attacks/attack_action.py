@@ -48,12 +48,9 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     """
     actor = fight.combatant(act.actor)
     refuse_unless_allowed(fight, actor, "full-round")
-    refuse_defending(fight, actor)
     rule = fight.rule("futurepath.action.full-attack.requirement")
     if not act.strikes:
         raise Refusal("a full attack names no target", rule)
-    if actor.spent.get("feet") and not actor.spent.get("step"):
-        raise Refusal(f"{actor.id} has moved and cannot make a full attack", rule)
     extra = fight.dialect.attacks.attack_series(fight, actor, act)
     short = "extra-attack-feat" if len(extra) == 1 else "requirement"
     refuse_too_many(actor, len(extra), act, fight.rule(f"futurepath.action.full-attack.{short}"))

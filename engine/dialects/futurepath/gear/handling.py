@@ -18,7 +18,6 @@ def drop_freely(fight: Fight, act: acts.Drop) -> Steps[None]:
     (futurepath.action.drop-object, .drop-prone).
     """
     actor = fight.combatant(act.actor)
-    check_turn(fight, actor)
     floating = fight.option("gravity") == "low"
     if act.item == "prone":
         topic = "futurepath.action.drop-prone"
