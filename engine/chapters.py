@@ -45,6 +45,7 @@ CHAPTERS: Final = (
 def tables_in(folder: Path) -> list[Path]:
     """Return the scenario tables of a dialect's folder by the names of their files, whatever the chapter.
 
-    So a table may move to another chapter, and whoever draws from the list still draws the same.
+    So a table may move to another chapter, and whoever draws from the list still draws the same. Of one name
+    each chapter may have a table of its own; these come in the order of the chapters' names.
     """
-    return sorted(folder.glob("*/*.toml"), key=lambda file: file.name)
+    return sorted(folder.glob("*/*.toml"), key=lambda file: (file.name, file.parent.name))

@@ -171,3 +171,8 @@ class Harm(Struct, gc=False):
     energies: dict[str, int] = field(default_factory=dict)
     lethal: int = 0
     soaked: bool = False
+
+    @property
+    def struck(self) -> bool:
+        """Whether somebody or some weapon strikes: a fall, a fire, bad air do not."""
+        return self.weapon is not None or self.attacker is not None

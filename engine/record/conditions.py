@@ -70,7 +70,8 @@ class ConditionRule(Struct, frozen=True):
     `turn_over` as it ends, `hurt` when damage has been taken, `healed` when a cure has given hit points.
     `budget` names the figure that says what the condition leaves of a turn, and comes before `actions`.
     `spared` are the immunities that keep it off; it `empties` the hands. With `reflexes` Combat Reflexes lets
-    one react all the same. `part_of` are greater conditions that have this one in them: its changes do not
+    one react all the same; who is `off_guard` by it is flat-footed, and keeps its Dexterity by uncanny dodge.
+    `part_of` are greater conditions that have this one in them: its changes do not
     count beside theirs.
     """
 
@@ -90,6 +91,7 @@ class ConditionRule(Struct, frozen=True):
     spared: tuple[str, ...] = ()
     empties: bool = False
     reflexes: bool = False
+    off_guard: bool = False
     sightless: tuple[str, str] | None = None
     veils: tuple[str, str] | None = None
     part_of: tuple[str, ...] = ()
@@ -125,6 +127,7 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     leveled: those that have a level which an entry may say: how many times over, or how high.
     gain: how a condition comes over a combatant.
     start: how a combatant enters under a condition.
+    limp: what else follows when a combatant comes to lie at anybody's mercy or is out of the fight.
     take_rider: what comes along with a blow or spell besides damage.
     immune_mind: the rules by which a state of mind cannot come over a combatant.
     score_steps: what changes an ability's modifier for a use of it, cause by cause.
@@ -135,6 +138,7 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     leveled: frozenset[str]
     gain: Callable[[Context, ConditionGained], Steps[None]]
     start: Callable[[Context, ConditionGained], Steps[None]]
+    limp: Callable[[Context, Combatant], Steps[None]]
     take_rider: Callable[[Context, Combatant, Rider], Steps[None]]
     immune_mind: Callable[[Context, Combatant, str], tuple[str, ...]]
     score_steps: Callable[[Context, Combatant, str, str], tuple[Step, ...]]

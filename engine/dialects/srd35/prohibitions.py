@@ -3,7 +3,7 @@
 from typing import get_args
 
 from affray.engine.dialects.srd35.attacks import swarms
-from affray.engine.dialects.srd35.classes import rage, turned_undead
+from affray.engine.dialects.srd35.classes import rage, rage_scores, turned_undead
 from affray.engine.dialects.srd35.conditions import confusion_fascination
 from affray.engine.dialects.srd35.defense import incorporeal
 from affray.engine.dialects.srd35.grapple import grapple_state, restraints
@@ -31,7 +31,7 @@ PROHIBITIONS = (
     when("'commanded' in conditions", turned_undead.refuse_without_orders),
     about(
         (acts.Cast, acts.Attack, acts.FullAttack),
-        when(f"{rage.RAGING!r} in conditions", rage.refuse_patience),
+        when(f"{rage_scores.RAGING!r} in conditions", rage.refuse_patience),
     ),
     about(
         escape_artist.ATTACKS, when(f"{escape_artist.WRIGGLING!r} in conditions", escape_artist.refuse_attack)

@@ -51,3 +51,14 @@ def ability_now(fight: Fight, combatant: Combatant, name: str) -> int:
     """Return the modifier of an ability as it stands now."""
     found = score_changes(fight, combatant, name)
     return found[-1].after if found else ability_modifier(score_of(combatant.sheet, name))
+
+
+def points_lost(victim: Combatant, name: str) -> int:
+    """Return the points that an ability has lost by damage and drain."""
+    return victim.losses.get(name, 0) + victim.losses.get(f"{name} drain", 0)
+
+
+def score_now(fight: Fight, combatant: Combatant, name: str) -> int | None:
+    """Return the score of an ability as it stands now; None for one that is not there."""
+    found = score_changes(fight, combatant, name)
+    return found[-1].score if found else score_of(combatant.sheet, name)

@@ -4,6 +4,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.conditions import Conditions
 from affray.engine.record.silent import no_rules, nothing
 from affray.engine.rules.classes.ability_scores import printed_scores
+from affray.engine.rules.damage.injury import apart_from_hit_points, state_of
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained
 
@@ -13,13 +14,25 @@ def gained_as_is(fight: Fight, fact: ConditionGained) -> Steps[None]:
     yield fact
 
 
+def gained_apart(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Give a condition that something else than hit points brings about, whatever others there are."""
+    yield apart_from_hit_points(fact)
+
+
+def start_apart(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Let a combatant enter under a condition, told from what its hit points call for."""
+    called_for = state_of(fight, fight.combatant(fact.who))[0]
+    yield fact if fact.condition == called_for else apart_from_hit_points(fact)
+
+
 PLAIN_CONDITIONS = Conditions(
     acts={},
     table={},
     states=frozenset(),
     leveled=frozenset(),
-    gain=gained_as_is,
-    start=gained_as_is,
+    gain=gained_apart,
+    start=start_apart,
+    limp=nothing,
     take_rider=nothing,
     immune_mind=no_rules,
     score_steps=printed_scores,

@@ -2,7 +2,9 @@
 
 from typing import Final
 
-from affray.engine.fight.fight import Fight
+from msgspec.structs import replace
+
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.damage.hit_points import hit_points_set
@@ -13,6 +15,8 @@ from affray.projections.state import Combatant
 AT_THE_START: Final = "at the start"
 """The source of what a combatant enters with."""
 STATES = ("disabled", "staggered", "unconscious", "dying", "stable", "dead")
+#: States that something else than hit points can bring about too, which hit points then do not take away.
+APART: Final = ("unconscious", "staggered")
 
 
 def settle_health(fight: Fight, target: Combatant, source: str) -> Steps[None]:
@@ -73,17 +77,44 @@ def change_health(fight: Fight, target: Combatant, state: str, source: str, topi
     rule = (fight.rule(topic),) if topic else ()
     for name in STATES:
         held = target.conditions.get(name)
-        if held is not None and name != state and (name != "unconscious" or not held.level):
+        if held is not None and name != state and not (name in APART and held.level):
             yield ConditionLost(who=target.id, condition=name, why=state or "recovered", cites=rule)
     if not state:
         return
     yield ConditionGained(who=target.id, condition=state, source=source, cites=rule)
     if state in ("unconscious", "dying", "dead"):
-        limp = rule if state == "dead" else (fight.rule("cond.unconscious"),)
-        for item in target.held:
-            yield ItemChanged(who=target.id, item=item, state="dropped", cites=limp)
-        if "prone" not in target.conditions and not target.mount:
-            yield ConditionGained(who=target.id, condition="prone", source=state, cites=limp)
+        yield from collapse(
+            fight, target, state, rule if state == "dead" else fight.rules("cond.unconscious")
+        )
+
+
+def collapse(fight: Fight, target: Combatant, state: str, cites: tuple[str, ...]) -> Steps[None]:
+    """Let a combatant that knows nothing of itself any more drop what it holds, lie, and go limp.
+
+    In the saddle it does not lie.
+    """
+    for item in target.held:
+        yield ItemChanged(who=target.id, item=item, state="dropped", cites=cites)
+    if "prone" not in target.conditions and not target.mount:
+        yield ConditionGained(who=target.id, condition="prone", source=state, cites=cites)
+    yield from fight.dialect.conditions.limp(fight, target)
+
+
+def go_limp(fight: Fight, combatant: Combatant, condition: str) -> Steps[None]:
+    """Let a combatant go limp if the condition that has come over it leaves it no hold on anything.
+
+    The unconscious and the dead drop what they hold and lie (srd35.cond.unconscious, srd35.cond.dead).
+    """
+    rule = rule_of(fight, condition)
+    if condition in ("unconscious", "dead"):
+        yield from collapse(fight, combatant, condition, fight.rules(rule.topic))
+    elif rule.helpless or rule.down:
+        yield from fight.dialect.conditions.limp(fight, combatant)
+
+
+def apart_from_hit_points(fact: ConditionGained) -> ConditionGained:
+    """Return a condition with a level that tells it from what hit points bring about and take away again."""
+    return replace(fact, level=max(1, fact.level)) if fact.condition in APART else fact
 
 
 def bleed_out(fight: Fight, victim: Combatant) -> Steps[None]:

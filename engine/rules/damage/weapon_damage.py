@@ -29,6 +29,8 @@ from affray.events.facts.rolled import Rolled
 ENERGY = frozenset({"acid", "cold", "electricity", "fire", "sonic"})
 #: Dice of a touch that only carries a condition.
 NO_DAMAGE = "0"
+#: The threat of a touch that does no harm: no natural roll reaches it.
+NO_THREAT = 21
 
 
 class Force(Struct, frozen=True, gc=False):
@@ -334,7 +336,7 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
         return harm.amount - resisted, f"resistance to {harm.damage_type} {resisted}" if resisted else ""
     best = 0
     kinds = (harm.damage_type, *(harm.weapon.traits if harm.weapon else ()))
-    for reduction in sheet.reductions:
+    for reduction in sheet.reductions if harm.struck else ():
         if not any(kind in reduction.bypass for kind in kinds):
             best = max(best, reduction.amount)
     if best:

@@ -180,7 +180,7 @@ def dexterity_denied(fight: Fight, blow: Blow) -> tuple[str, str]:
         return "flat-footed", "flat-footed.start"
     for name in target.conditions:
         rule = rule_of(fight, name)
-        if not rule.dexterity and not (name == "flat-footed" and uncanny(fight, target)):
+        if not rule.dexterity and not (rule.off_guard and uncanny(fight, target)):
             return name, rule.dexterity_topic or rule.topic
     unseen = "invisible" in blow.attacker.conditions and "blinded" not in target.conditions
     if unseen and not uncanny(fight, target):

@@ -106,6 +106,7 @@ TABLE = {
         dexterity=False,
         dexterity_topic="futurepath.modifier.defender-flat-footed-loses-dex",
         reactions=False,
+        off_guard=True,
     ),
     "frightened": ConditionRule(
         "futurepath.modifier.attacker-shaken-or-frightened",

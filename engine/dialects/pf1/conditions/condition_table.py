@@ -92,7 +92,7 @@ TABLE = {
         rushes=False,
         part_of=("exhausted",),
     ),
-    "flat-footed": ConditionRule("pf1.cond.flat-footed", dexterity=False, reactions=False),
+    "flat-footed": ConditionRule("pf1.cond.flat-footed", dexterity=False, reactions=False, off_guard=True),
     "frightened": ConditionRule(
         "pf1.cond.frightened", all_rolls("pf1.cond.frightened"), part_of=("panicked",)
     ),

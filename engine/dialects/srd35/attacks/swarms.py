@@ -2,9 +2,11 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.srd35.conditions.immunities import spared_fortitude
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
-from affray.engine.rules.classes.ability_modifiers import ability, has_trait
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import amount_dealt
 from affray.engine.rules.position.occupants import occupants
@@ -83,16 +85,19 @@ def swarm_damage(fight: Fight, attacker: Combatant, victim: Combatant) -> Steps[
     yield from fight.dialect.damage.suffer(fight, harm)
     if harm.amount <= 0 or is_down(fight, victim):
         return
+    if (yield from spared_fortitude(fight, victim, f"{attacker.id}'s distraction")):
+        return
     dc = (
         int(fight.figure(TOPIC, "nauseate_dc"))
         + attacker.sheet.hit_dice // 2
-        + ability(attacker.sheet, "con")
+        + ability_now(fight, attacker, "con")
     )
     if not (yield from saving_throw(fight, victim, "fort", dc, f"{attacker.id}'s distraction", rule)):
         until = Until("turn-end", victim.id, fight.state.round + int(fight.figure(TOPIC, "nauseated_rounds")))
-        yield ConditionGained(
+        fact = ConditionGained(
             who=victim.id, condition="nauseated", source=attacker.id, until=until, cites=(rule,)
         )
+        yield from fight.dialect.conditions.gain(fight, fact)
 
 
 def swarm_dice(fight: Fight, combatant: Combatant) -> str:

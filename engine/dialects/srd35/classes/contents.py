@@ -118,8 +118,6 @@ CLASSES: Classes = replace(
         named("greater weapon focus", combat_feats.greater_focus),
         named("point blank shot", combat_feats.point_blank_attack),
         named("power attack", combat_feats.power_attack_penalty),
-        named("rage", rage.rage_attack),
-        named("barbarian", rage.rage_attack),
         weapon_modifiers.attack_parts,
     ),
     defense_features=listed(
@@ -133,8 +131,6 @@ CLASSES: Classes = replace(
         named("point blank shot", combat_feats.point_blank_damage),
         named("power attack", combat_feats.power_damage),
         named("sneak attack", sneak_attack.sneak_denied),
-        named("rage", rage.rage_damage),
-        named("barbarian", rage.rage_damage),
         named("monk", monk.cite_monk_table),
         named("favored enemy", favored_enemy.favored_enemy_damage),
         weapon_modifiers.damage_parts,

@@ -25,6 +25,6 @@ def daily_pools(fight: Fight, combatant: Combatant) -> Iterator[tuple[str, int]]
                 yield f"{what} {kind}", sum(attempts_a_day(fight, combatant))
     if paladin_level(combatant):
         yield SMITE, smites_a_day(fight, combatant)
-        yield HANDS, healing_a_day(combatant)
+        yield HANDS, healing_a_day(fight, combatant)
     if has_feat(combatant, STUNNING):
         yield STUNNING, daily_uses(fight, combatant)

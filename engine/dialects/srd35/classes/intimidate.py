@@ -4,7 +4,8 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.dialects.srd35.senses.concealment import look
 from affray.engine.fight.fight import Fight
 from affray.engine.record.maneuvers import Side
-from affray.engine.rules.classes.ability_modifiers import ability, size_step
+from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -38,10 +39,13 @@ def demoralize(fight: Fight, act: acts.Demoralize) -> Steps[None]:
         mine.append(Modifier(fight.figure(FEAR, "size") * steps, "size difference", source, rule))
     theirs = [
         Modifier(target.sheet.hit_dice, "level", "level or Hit Dice", rule),
-        Modifier(max(0, ability(target.sheet, "wis")), "ability", "Wisdom", rule),
+        Modifier(max(0, ability_now(fight, target, "wis")), "ability", "Wisdom", rule),
         *fight.dialect.classes.save_against_condition(fight, target, "shaken"),
     ]
     contest = yield from beats_opposed(fight, "demoralize", Side(actor, mine), Side(target, theirs), rule)
     if contest.won:
         until = Until("turn-start", actor.id, fight.state.round + fight.figure(FEAR, "rounds"))
-        yield ConditionGained(who=target.id, condition="shaken", source=actor.id, until=until, cites=(rule,))
+        daunted = ConditionGained(
+            who=target.id, condition="shaken", source=actor.id, until=until, cites=(rule,)
+        )
+        yield from fight.dialect.conditions.gain(fight, daunted)

@@ -6,7 +6,8 @@ from affray.engine.dialects.srd35.damage.injury import heal
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Harm, Intent
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.classes.ability_modifiers import ability, has_trait
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.ability_scores import ability_now, score_now
 from affray.engine.rules.classes.natures import UNDEAD, is_a
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
 from affray.engine.rules.position.place import distance
@@ -27,9 +28,9 @@ def paladin_level(combatant: Combatant) -> int:
     return combatant.sheet.classes.get("paladin", 0)
 
 
-def bonus_of(combatant: Combatant) -> int:
+def bonus_of(fight: Fight, combatant: Combatant) -> int:
     """Return the Charisma bonus: never a penalty."""
-    return max(0, ability(combatant.sheet, "cha"))
+    return max(0, ability_now(fight, combatant, "cha"))
 
 
 def smites_a_day(fight: Fight, combatant: Combatant) -> int:
@@ -39,9 +40,9 @@ def smites_a_day(fight: Fight, combatant: Combatant) -> int:
     return int(fight.figure(topic, "per_day") + more)
 
 
-def healing_a_day(combatant: Combatant) -> int:
+def healing_a_day(fight: Fight, combatant: Combatant) -> int:
     """Return the hit points that a paladin's hands heal in a day: its level x its Charisma bonus."""
-    return paladin_level(combatant) * bonus_of(combatant)
+    return paladin_level(combatant) * bonus_of(fight, combatant)
 
 
 def declare_smite(fight: Fight, act: acts.UseAbility) -> Steps[None]:
@@ -60,7 +61,7 @@ def declare_smite(fight: Fight, act: acts.UseAbility) -> Steps[None]:
         who=actor.id,
         id=f"{fight.declaration}:smite",
         stat=SMITE,
-        modifier=Modifier(bonus_of(actor), "smite", SMITE, rule),
+        modifier=Modifier(bonus_of(fight, actor), "smite", SMITE, rule),
         until=Until("turn-end", actor.id, fight.state.round),
         against=target.id,
         uses=1,
@@ -93,12 +94,12 @@ def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     actor, target = fight.combatant(act.actor), fight.combatant(act.target or act.actor)
     rule = fight.rule("srd35.class.lay-on-hands")
     refuse_unless_allowed(fight, actor, "standard")
-    level, charisma = paladin_level(actor), actor.sheet.abilities.cha or 0
+    level, charisma = paladin_level(actor), score_now(fight, actor, "cha") or 0
     if level < fight.figure("srd35.class.lay-on-hands", "level") or charisma < fight.figure(
         "srd35.class.lay-on-hands", "cha"
     ):
         raise Refusal(f"{actor.id} cannot lay on hands", rule)
-    left = healing_a_day(actor) - actor.resources.get(HANDS, 0)
+    left = healing_a_day(fight, actor) - actor.resources.get(HANDS, 0)
     if left <= 0 or act.amount < 0:
         raise Refusal(f"{actor.id} has no healing left today", rule)
     if distance(actor, target) > actor.reach:
@@ -133,9 +134,6 @@ def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
 
 def divine_grace_bonus(fight: Fight, combatant: Combatant, kind: str, detail: str) -> Iterator[Modifier]:
     """Yield the Charisma bonus on all saves (srd35.class.divine-grace)."""
-    if paladin_level(combatant) >= fight.figure("srd35.class.divine-grace", "grace_level") and bonus_of(
-        combatant
-    ):
-        yield Modifier(
-            bonus_of(combatant), "divine grace", "divine grace", fight.rule("srd35.class.divine-grace")
-        )
+    topic, bonus = "srd35.class.divine-grace", bonus_of(fight, combatant)
+    if bonus and paladin_level(combatant) >= fight.figure(topic, "grace_level"):
+        yield Modifier(bonus, "divine grace", "divine grace", fight.rule(topic))

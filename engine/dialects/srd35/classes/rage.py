@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from affray.engine.dialects.srd35.classes.rage_scores import RAGING, RAISED, TOPIC, rage_figure
 from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow
-from affray.engine.rules.classes.ability_modifiers import ability, ability_modifier
+from affray.engine.rules.classes.ability_modifiers import ability_modifier
+from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import settle_health
 from affray.engine.rules.turns.action_budget import check_turn
@@ -16,18 +17,7 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-TOPIC = "srd35.class.rage"
-RAGING = "raging"
 WEARY = ("fatigued", "exhausted")
-
-
-def rage_figure(fight: Fight, combatant: Combatant, place: int, plain: str) -> int:
-    """Return what rage adds: figure `plain`, or the one at `place` of greater and mighty rage."""
-    level = combatant.sheet.classes.get("barbarian", 0)
-    for grade in ("mighty", "greater"):
-        if level >= fight.figure(TOPIC, f"{grade}_level"):
-            return int(fight.figure(TOPIC, grade, place))
-    return int(fight.figure(TOPIC, plain))
 
 
 def rage_modifier(fight: Fight, combatant: Combatant, name: str) -> int:
@@ -35,7 +25,7 @@ def rage_modifier(fight: Fight, combatant: Combatant, name: str) -> int:
     score = getattr(combatant.sheet.abilities, name)
     if score is None:
         return 0
-    more = rage_figure(fight, combatant, ("str", "con").index(name), name)
+    more = rage_figure(fight, combatant, RAISED.index(name), name)
     return ability_modifier(score + more) - ability_modifier(score)
 
 
@@ -51,7 +41,9 @@ def rage(fight: Fight, act: acts.UseAbility) -> Steps[None]:
         raise Refusal(f"{actor.id} is {weary} and cannot rage", rule)
     yield ActionSpent(who=actor.id, kind="free", what="rage", cites=(rule,))
     yield ResourceSpent(who=actor.id, resource="rage", amount=1, cites=(rule,))
-    rounds = fight.formula(TOPIC, "rounds") + ability(actor.sheet, "con") + rage_modifier(fight, actor, "con")
+    rounds = (
+        fight.formula(TOPIC, "rounds") + ability_now(fight, actor, "con") + rage_modifier(fight, actor, "con")
+    )
     until = Until("turn-start", actor.id, fight.state.round + max(1, rounds))
     yield ConditionGained(who=actor.id, condition=RAGING, source="rage", until=until, cites=(rule,))
     yield from rage_hit_points(fight, actor, 1, "rage")
@@ -95,7 +87,8 @@ def wear_off(fight: Fight, combatant: Combatant) -> Steps[None]:
     if combatant.sheet.classes.get("barbarian", 0) >= fight.figure(TOPIC, "tireless_level"):
         yield RuleApplied(who=combatant.id, what="tireless: no fatigue after rage", cites=(rule,))
     else:
-        yield ConditionGained(who=combatant.id, condition="fatigued", source="rage", cites=(rule,))
+        tired = ConditionGained(who=combatant.id, condition="fatigued", source="rage", cites=(rule,))
+        yield from fight.dialect.conditions.gain(fight, tired)
 
 
 def refuse_patience(fight: Fight, actor: Combatant, act: Any) -> None:
@@ -106,38 +99,7 @@ def refuse_patience(fight: Fight, actor: Combatant, act: Any) -> None:
         raise Refusal(f"{actor.id} rages and cannot use Combat Expertise", fight.rule(TOPIC))
 
 
-def rage_attack(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Yield what the raised Strength adds to an attack in melee."""
-    if RAGING not in blow.attacker.conditions or not blow.melee:
-        return
-    if not fight.dialect.attacks.finesse(fight, blow):
-        yield Modifier(
-            rage_modifier(fight, blow.attacker, "str"), "ability", "rage: Strength", fight.rule(TOPIC)
-        )
-
-
-def rage_damage(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Yield what the raised Strength adds to damage, as much of it as the weapon takes."""
-    attacker = blow.attacker
-    if RAGING not in attacker.conditions:
-        return
-    strength = ability(attacker.sheet, "str")
-    share = fight.dialect.damage.strength_damage
-    calm, wild = (
-        share(fight, blow, strength),
-        share(fight, blow, strength + rage_modifier(fight, attacker, "str")),
-    )
-    if calm is not None and wild is not None and wild[0] != calm[0]:
-        yield Modifier(wild[0] - calm[0], "ability", "rage: Strength", fight.rule(TOPIC))
-
-
 def rage_save_bonus(fight: Fight, combatant: Combatant, kind: str, detail: str) -> Iterator[Modifier]:
-    """Yield the raised Constitution for Fortitude, the morale bonus for Will."""
-    if RAGING not in combatant.conditions:
-        return
-    if kind == "fort":
-        yield Modifier(
-            rage_modifier(fight, combatant, "con"), "ability", "rage: Constitution", fight.rule(TOPIC)
-        )
-    elif kind == "will":
+    """Yield the morale bonus for Will."""
+    if RAGING in combatant.conditions and kind == "will":
         yield Modifier(rage_figure(fight, combatant, 2, "will"), "morale", "rage", fight.rule(TOPIC))

@@ -14,6 +14,7 @@ from affray.engine.dialects.srd35.classes.turning_power import (
 )
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.ability_scores import ability_now, lowered
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.natures import is_a
 from affray.engine.rules.classes.turning_power import (
@@ -127,7 +128,7 @@ def roll_turning(
         rule = fight.rule(topic)
         notation = str(fight.figure(topic, "turning_damage")).split()[0]
         thrown = yield Roll(combatant.id, "turning-damage", notation)
-        damage_parts = [*levels, Modifier(ability(combatant.sheet, "cha"), "ability", "Charisma", rule)]
+        damage_parts = [*levels, Modifier(ability_now(fight, combatant, "cha"), "ability", "Charisma", rule)]
         fact = replace(
             fact,
             damage_key=thrown.key,
@@ -164,6 +165,7 @@ def turning_check(fight: Fight, turning: Turning, *cites: str) -> Steps[TurningR
     tally = fight.stack(
         [
             Modifier(ability(combatant.sheet, "cha"), "ability", "Charisma", fight.rule("srd35.turn.check")),
+            *lowered(fight, combatant, "cha"),
             *condition_parts(fight, combatant, "check"),
             *effect_parts(combatant, "check", ""),
             *roll_parts(fight, combatant, "check", "turning"),

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import ability, has_feat, has_trait
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
+from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.turning_power import turn_resistance
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
@@ -75,7 +76,7 @@ def turning_level(fight: Fight, combatant: Combatant) -> list[Modifier]:
 def attempts_a_day(fight: Fight, combatant: Combatant) -> tuple[int, int]:
     """Return how often a day a combatant may turn or rebuke, and how often more by Extra Turning."""
     extra = combatant.sheet.feats.count(EXTRA) * fight.figure("srd35.feat.extra-turning", "attempts")
-    own = fight.formula("srd35.turn.times-per-day", "per_day") + ability(combatant.sheet, "cha")
+    own = fight.formula("srd35.turn.times-per-day", "per_day") + ability_now(fight, combatant, "cha")
     return own, int(extra)
 
 

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
@@ -72,7 +72,8 @@ def deny_flanking(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modif
 def cite_uncanny_dodge(fight: Fight, blow: Blow) -> None:
     """Cite srd35.class.uncanny-dodge where it keeps the target's Dexterity against this blow."""
     target = blow.target
-    caught = not target.acted or "flat-footed" in target.conditions or "invisible" in blow.attacker.conditions
+    caught = not target.acted or "invisible" in blow.attacker.conditions
+    caught = caught or any(rule_of(fight, name).off_guard for name in target.conditions)
     if not caught or not is_uncanny(fight, target) or ability(target.sheet, "dex") <= 0:
         return
     if not fight.dialect.defense.dexterity_denied(fight, blow)[0]:

@@ -5,11 +5,13 @@ srd35.ability.modifier, srd35.ability-loss.*, srd35.cond.ability-damaged, .abili
 
 from collections.abc import Iterator
 
+from affray.engine.dialects.srd35.classes.rage_scores import TOPIC as RAGE
+from affray.engine.dialects.srd35.classes.rage_scores import points_of_rage
 from affray.engine.fight.fight import Fight, condition_changes
 from affray.engine.record.conditions import Step
-from affray.engine.rules.classes.ability_scores import NAMES, score_changes, score_of
+from affray.engine.rules.classes.ability_scores import NAMES, points_lost, score_of
 from affray.engine.rules.damage.hit_points import hit_points_set
-from affray.engine.rules.damage.injury import AT_THE_START, change_health, settle_health
+from affray.engine.rules.damage.injury import AT_THE_START, change_health, go_limp, settle_health
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import AbilityChanged, ConditionGained, ConditionLost, MaximumChanged
@@ -38,7 +40,8 @@ def score_steps(fight: Fight, victim: Combatant, name: str, use: str) -> tuple[S
     if score is None:
         return ()
     found = []
-    for points, source, rule in score_shifts(fight, victim, name, use, score):
+    for points, source, rule in score_shifts(fight, victim, name, use):
+        points = -score if points is None else points
         before, score = modifier_of(fight, score), max(0, score + points)
         found.append(
             Step(before, modifier_of(fight, score), score, f"{source}: {NAMES[name]} {points:+d}", rule)
@@ -47,24 +50,31 @@ def score_steps(fight: Fight, victim: Combatant, name: str, use: str) -> tuple[S
 
 
 def score_shifts(
-    fight: Fight, combatant: Combatant, name: str, use: str, score: int
-) -> Iterator[tuple[int, str, str]]:
-    """Yield the points that a score is lower or higher by, what of, and the rule that says so."""
+    fight: Fight, combatant: Combatant, name: str, use: str
+) -> Iterator[tuple[int | None, str, str]]:
+    """Yield the points that a score is higher or lower by, what of, and the rule that says so.
+
+    None for all that is left of it, which comes last.
+    """
     for place, source in ((name, "ability damage"), (f"{name} drain", "ability drain")):
         if lost := combatant.losses.get(place, 0):
             yield -lost, source, fight.rule("srd35.ability-loss.applied")
-    wanted = (f"score.{name}", f"score.{name}.{use or 'others'}")
-    for condition, change, denied in condition_changes(fight, combatant, *wanted, f"zero.{name}"):
+    if raised := points_of_rage(fight, combatant, name):
+        yield raised, "rage", fight.rule(RAGE)
+    wanted, zero = (f"score.{name}", f"score.{name}.{use or 'others'}"), f"zero.{name}"
+    nothing_left = []
+    for condition, change, denied in condition_changes(fight, combatant, *wanted, zero):
         if denied:
             continue
-        if change.stat == f"zero.{name}":
-            yield -score, condition, fight.rule(change.topic)
+        if change.stat == zero:
+            nothing_left.append((None, condition, fight.rule(change.topic)))
         else:
             rule, _ = fight.book.place(change.topic, *change.path)
             yield int(fight.figure(change.topic, *change.path)), condition, rule
     for effect in combatant.effects:
         if effect.stat == wanted[0]:
             yield effect.modifier.value, effect.modifier.source, effect.modifier.rule
+    yield from nothing_left
 
 
 def lose_ability_points(
@@ -99,6 +109,7 @@ def lose_ability_points(
         cites = fight.rules(topic)
         # A level tells it from what hit points bring about and take away again.
         yield ConditionGained(who=victim.id, condition=state, source=at_zero(name), level=1, cites=cites)
+        yield from go_limp(fight, victim, state)
 
 
 def regain_ability_points(
@@ -117,11 +128,6 @@ def regain_ability_points(
 def at_zero(name: str) -> str:
     """Return the source of the condition that a score of 0 brings."""
     return f"{NAMES[name]} 0"
-
-
-def points_lost(victim: Combatant, name: str) -> int:
-    """Return the points that an ability has lost by damage and drain."""
-    return victim.losses.get(name, 0) + victim.losses.get(f"{name} drain", 0)
 
 
 def refuse_start_losses(fight: Fight, act: acts.Enter) -> None:
@@ -189,6 +195,8 @@ def record_ability_change(
         elif not holds_now and condition in combatant.conditions:
             yield ConditionLost(who=combatant.id, condition=condition, why=source, cites=tuple(used))
     yield from readjust_hit_points(fight, combatant, adjusted, source, fight.rule("srd35.ability-loss.con"))
+    if name == "str":
+        yield from fight.dialect.movement.laden(fight, combatant)
 
 
 def hit_point_adjustment(fight: Fight, combatant: Combatant) -> int:
@@ -217,9 +225,3 @@ def readjust_hit_points(
     yield MaximumChanged(who=combatant.id, max_hp=combatant.max_hp + changed, why=source, cites=(rule,))
     yield hit_points_set(combatant, min(combatant.max_hp, combatant.hp + changed), source, rule)
     yield from settle_health(fight, combatant, source)
-
-
-def score_now(fight: Fight, combatant: Combatant, name: str) -> int | None:
-    """Return the score of an ability as it stands now; None for one that is not there."""
-    found = score_changes(fight, combatant, name)
-    return found[-1].score if found else score_of(combatant.sheet, name)

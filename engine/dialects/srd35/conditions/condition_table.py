@@ -78,6 +78,7 @@ DRAINED = tuple(
 TABLE = {
     "ability damaged": ConditionRule("srd35.cond.ability-damaged"),
     "ability drained": ConditionRule("srd35.cond.ability-drained"),
+    "asleep": at_mercy("srd35.helpless.definition", down=True, spared=("sleep",)),
     "blinded": ConditionRule(
         "srd35.cond.blinded",
         (
@@ -114,7 +115,9 @@ TABLE = {
     ),
     "commanded": ConditionRule("srd35.turn.commanded"),
     "cornered": ConditionRule("srd35.turn.cower", actions="none"),
-    "dead": ConditionRule("srd35.cond.dead", actions="none", reactions=False, moves=False, down=True),
+    "dead": ConditionRule(
+        "srd35.cond.dead", actions="none", reactions=False, moves=False, down=True, spared=("death",)
+    ),
     "deafened": ConditionRule(
         "srd35.cond.deafened", (Change("initiative", "srd35.cond.deafened", ("initiative",)),)
     ),
@@ -172,6 +175,7 @@ TABLE = {
         dexterity_topic="srd35.ac-mod.flat-footed",
         reactions=False,
         reflexes=True,
+        off_guard=True,
     ),
     "frightened": ConditionRule(
         "srd35.cond.frightened",

@@ -3,14 +3,22 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import fear_bonuses
-from affray.engine.dialects.srd35.conditions import ability_loss, confusion_fascination, energy_drain, poison
-from affray.engine.dialects.srd35.conditions import fear as srd35_fear
+from affray.engine.dialects.srd35.conditions import (
+    ability_loss,
+    confusion_fascination,
+    energy_drain,
+    gained_conditions,
+    poison,
+)
 from affray.engine.dialects.srd35.conditions.condition_table import TABLE
 from affray.engine.dialects.srd35.conditions.states import STATES
 from affray.engine.dialects.srd35.damage import attack_riders
+from affray.engine.dialects.srd35.grapple import loose_holds
+from affray.engine.dialects.srd35.movement import balance, climb, fly, stall
+from affray.engine.dialects.srd35.movement.fly import FLYING
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import choose, when
+from affray.engine.record.compose import choose, steps, when
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
 from affray.events.facts import acts
@@ -24,11 +32,18 @@ CONDITIONS: Conditions = replace(
     },
     table=TABLE,
     states=STATES,
-    leveled=frozenset({energy_drain.DRAINED, "flying"}),
-    gain=srd35_fear.gain_with_consequences,
+    leveled=frozenset({energy_drain.DRAINED, FLYING}),
+    gain=gained_conditions.gain_with_consequences,
     start=choose(
         when(f"fact.condition == '{energy_drain.DRAINED}'", energy_drain.start_drained),
+        when(f"fact.condition == '{FLYING}'", fly.start_aloft),
         PLAIN_CONDITIONS.start,
+    ),
+    limp=steps(
+        when("'grappling' in conditions or 'holding' in conditions", loose_holds.let_go_limp),
+        when(f"'{FLYING}' in conditions", stall.fall_limp),
+        when(f"'{climb.CLIMBING}' in conditions", climb.let_go),
+        when(f"'{balance.BALANCING}' in conditions or '{balance.SURELY}' in conditions", balance.off_balance),
     ),
     take_rider=attack_riders.resist_or_suffer,
     immune_mind=fear_bonuses.immune_to_fear,

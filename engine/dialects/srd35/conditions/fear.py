@@ -2,9 +2,6 @@
 
 from affray.engine.dialects.srd35.conditions import immunities
 from affray.engine.dialects.srd35.conditions.immunities import immunity_to, unaffected_fact
-from affray.engine.dialects.srd35.damage.injury import below_death_line
-from affray.engine.dialects.srd35.movement.fly import FLYING
-from affray.engine.dialects.srd35.movement.stall import fall_when_paralyzed
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.conditions.fear import squares_away_from
@@ -25,22 +22,6 @@ FEAR = ("shaken", "frightened", "panicked")
 COMPELLED = "compelled"
 
 FLEE = "flee"
-
-
-def gain_with_consequences(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Give a condition with what comes of it: fear adds up, panic drops things, death is final.
-
-    srd35.cond.fear-ladder, srd35.cond.panicked, srd35.death-effects.
-    """
-    combatant = fight.combatant(fact.who)
-    if fact.condition in FEAR:
-        yield from frighten(fight, combatant, fact)
-        return
-    yield from immunities.gain_unless_immune(fight, fact)
-    if fact.condition == "dead":
-        yield from below_death_line(fight, combatant)
-    if FLYING in combatant.conditions:
-        yield from fall_when_paralyzed(fight, combatant)
 
 
 def frighten(fight: Fight, combatant: Combatant, fact: ConditionGained) -> Steps[None]:

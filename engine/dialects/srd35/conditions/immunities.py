@@ -10,8 +10,10 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.rules.classes.natures import natures_of
 from affray.engine.steps import Steps
+from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Until
 from affray.events.facts.flow import RuleApplied
+from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
 LAST_ROUND = 1_000_000
@@ -34,6 +36,37 @@ def unaffected_fact(fight: Fight, combatant: Combatant, name: str, kind: str) ->
     """Return the fact that something does nothing to a creature of that kind."""
     what = f"{name} does nothing: {combatant.sheet.kind}, immunity to {kind}"
     return RuleApplied(who=combatant.id, what=what, cites=(fight.rule("srd35.creature-immunities"),))
+
+
+def is_spared_fortitude(fight: Fight, victim: Combatant) -> bool:
+    """Say whether what calls for a Fortitude save, and is nothing to a thing, is nothing to a creature."""
+    return bool(immunity_to(fight, victim, OF_THE_BODY))
+
+
+def spared_fortitude(fight: Fight, victim: Combatant, what: str) -> Steps[bool]:
+    """Tell of a creature that nothing withers, chokes or sickens it, and say whether that is so.
+
+    `what` calls for a Fortitude save and would do nothing to a thing (srd35.creature-immunities).
+    """
+    if kind := immunity_to(fight, victim, OF_THE_BODY):
+        yield unaffected_fact(fight, victim, what, kind)
+        return True
+    return False
+
+
+def spared_hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
+    """Tell that a danger to the body alone does nothing to the target of a hazard."""
+    yield unaffected_fact(fight, fight.combatant(act.target), act.source, OF_THE_BODY)
+
+
+def is_hazard_to_body(fight: Fight, act: acts.Hazard) -> bool:
+    """Say whether a hazard is one to living bodies alone, and its target has none."""
+    return not act.actor and is_spared_fortitude(fight, fight.combatant(act.target))
+
+
+def spared_spell(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:
+    """Tell of a spell on living bodies alone that it does nothing to a target that has none, and say so."""
+    return spared_fortitude(fight, target, spell.name)
 
 
 def gain_unless_immune(fight: Fight, fact: ConditionGained) -> Steps[None]:

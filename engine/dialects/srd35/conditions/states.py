@@ -7,7 +7,6 @@ STATES = frozenset(
         *("incorporeal", "spell resistance lowered", "making music"),
         # the voice, the ears, the eyes
         *(
-            "asleep",
             "distracted",
             "gagged",
             "in silence",

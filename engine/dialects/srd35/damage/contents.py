@@ -23,7 +23,7 @@ from affray.engine.record.damage import Damage
 from affray.engine.record.other_fields import SAID
 from affray.engine.rules.damage import injury, loss_of_hit_points, weapon_damage
 from affray.engine.rules.damage import strength_to_damage as shared_strength
-from affray.engine.rules.damage.plain import PLAIN_DAMAGE
+from affray.engine.rules.damage.plain import PLAIN_DAMAGE, no_massive_damage
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
 
@@ -78,7 +78,9 @@ DAMAGE: Damage = replace(
         when("resisted", damage_reduction.note_resistance_used), when("target.sheet.traits", rogue.roll_with)
     ),
     loss_topics=srd35_injury.loss_topics,
-    massive_damage=srd35_injury.massive_damage,
+    massive_damage=choose(
+        when("", no_massive_damage, holds=srd35_injury.is_spared_massive_damage), srd35_injury.massive_damage
+    ),
     injure=steps(
         when(
             "target.sheet.thing is not None and target.hp <= 0 and 'dead' not in target.conditions",

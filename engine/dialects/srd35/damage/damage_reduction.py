@@ -27,9 +27,10 @@ def reduce_by_nature(fight: Fight, harm: Harm, found: tuple[int, str]) -> tuple[
 def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     """Return what is left of damage, and what took the rest.
 
-    The blow itself meets damage reduction, the best that applies; energy dealt along with it meets immunity,
-    vulnerability and resistance of its own type. All damage to a regenerating creature is nonlethal but that
-    of the kinds which it cannot grow back from (srd35.dr.basic, srd35.energy.*, srd35.regeneration).
+    A blow itself meets damage reduction, the best that applies; a fall or a fire does not. Energy dealt along
+    with a blow meets immunity, vulnerability and resistance of its own type. All damage to a regenerating
+    creature is nonlethal but that of the kinds which it cannot grow back from (srd35.dr.basic,
+    srd35.energy.*, srd35.regeneration).
     """
     sheet = harm.target.sheet
     for say, detail in features_at(fight, harm.target, "shrug"):
@@ -44,7 +45,7 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
         return 0, f"{nature} is immune to nonlethal damage"
     kinds = kinds_of(harm)
     own = own_reduction(fight, harm) if sheet.classes else 0
-    if (sheet.reductions or own) and physical > 0:
+    if (sheet.reductions or own) and physical > 0 and harm.struck:
         before = physical
         physical, reason = reduced_by_best(fight, harm, physical, kinds, own)
         harm.soaked = before > 0 and physical == 0

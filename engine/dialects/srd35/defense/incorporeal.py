@@ -12,7 +12,7 @@ from affray.engine.dialects.srd35.position.inside_objects import (
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.miss_chance import is_missed
-from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -29,7 +29,7 @@ HOLDS = (acts.Trip, acts.Grapple)
 
 def dexterity_without_body(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
     """Return the parts of an attack without a body: it strikes with Dexterity (srd35.incorporeal.combat)."""
-    dexterity = ability(blow.attacker.sheet, "dex")
+    dexterity = ability_now(fight, blow.attacker, "dex")
     part = Modifier(dexterity, "ability", "Dexterity (incorporeal)", fight.rule(COMBAT))
     return tuple(part if one.kind == "ability" else one for one in parts)
 
@@ -56,7 +56,7 @@ def without_body(fight: Fight, combatant: Combatant, parts: tuple[Modifier, ...]
         natural = part.kind == "natural" and not part.denied
         yield replace(part, denied=f"incorporeal: no natural armor ({rule})") if natural else part
     if not any(part.kind == "deflection" for part in parts):
-        value = max(ability(combatant.sheet, "cha"), fight.figure(COMBAT, "deflection_min"))
+        value = max(ability_now(fight, combatant, "cha"), fight.figure(COMBAT, "deflection_min"))
         yield Modifier(value, "deflection", "Charisma (incorporeal)", rule)
 
 

@@ -6,9 +6,11 @@ A `hazard` whose `source` is a combatant's id asks for a skill about that one.
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import gm_checks
+from affray.engine.dialects.srd35.conditions import immunities
 from affray.engine.dialects.srd35.environment import gm_settings, hazards
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
+from affray.engine.record.compose import choose, when
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.environment import Environment
 from affray.engine.rules.classes.sheet_words import DICE, RIDER, damage_type
@@ -22,7 +24,14 @@ ENVIRONMENT: Environment = replace(
     acts={
         **PLAIN_ENVIRONMENT.acts,
         acts.Hazard: Honours(
-            minor_acts.hazard,
+            choose(
+                when(
+                    "save == 'fort' and condition and not damage and rider is None",
+                    immunities.spared_hazard,
+                    holds=immunities.is_hazard_to_body,
+                ),
+                minor_acts.hazard,
+            ),
             "target save dc source",
             damage=DICE,
             damage_type=damage_type,

@@ -3,6 +3,7 @@
 from affray.engine.dialects.srd35.classes.endurance import endurance_parts
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.ability_scores import lowered, score_now
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import change_health
@@ -30,7 +31,7 @@ def breathe(fight: Fight, combatant: Combatant, why: str) -> Steps[None]:
 
 def breath_in_rounds(fight: Fight, combatant: Combatant) -> int:
     """Return for how many rounds a creature can hold its breath: twice its Constitution."""
-    return fight.formula(TOPIC, "breath_rounds") * (combatant.sheet.abilities.con or 0)
+    return fight.formula(TOPIC, "breath_rounds") * (score_now(fight, combatant, "con") or 0)
 
 
 def use_up_breath(fight: Fight, combatant: Combatant) -> Steps[None]:
@@ -41,6 +42,7 @@ def use_up_breath(fight: Fight, combatant: Combatant) -> Steps[None]:
     if used >= most:
         dc = fight.figure(TOPIC, "dc") + (used - most) * fight.figure(TOPIC, "dc_step")
         parts = [Modifier(ability(combatant.sheet, "con"), "ability", "Constitution", rule)]
+        parts += lowered(fight, combatant, "con")
         parts += endurance_parts(fight, combatant)
         if not (
             yield from check(fight, combatant, "constitution", parts, dc, rule, why="holding its breath")

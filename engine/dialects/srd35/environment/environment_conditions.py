@@ -36,15 +36,18 @@ GOING = {
     walk_and_run.EXERTED: ConditionRule("srd35.run.endurance"),
     walk_and_run.WINDED: ConditionRule("srd35.run.endurance", rushes=False),
     balance.BALANCING: ConditionRule(
-        balance.TOPIC, dexterity=False, reactions=False, hurt=balance.check_balance_when_hurt
+        balance.TOPIC,
+        dexterity=False,
+        reactions=False,
+        reflexes=True,
+        off_guard=True,
+        hurt=balance.check_balance_when_hurt,
     ),
     balance.SURELY: ConditionRule(balance.TOPIC, hurt=balance.check_balance_when_hurt),
     climb.CLIMBING: ConditionRule(
-        climb.TOPIC, dexterity=False, shieldless=True, hurt=climb.check_grip_when_hurt
+        climb.TOPIC, dexterity=False, off_guard=True, shieldless=True, hurt=climb.check_grip_when_hurt
     ),
-    srd35_fly.FLYING: ConditionRule(
-        srd35_fly.TABLE, turn_over=srd35_stall.stall_if_slow, hurt=srd35_stall.fall_when_hurt
-    ),
+    srd35_fly.FLYING: ConditionRule(srd35_fly.TABLE, turn_over=srd35_stall.stall_if_slow),
     srd35_fly.DIVING: ConditionRule(srd35_fly.TABLE),
     srd35_fly.STALLED: ConditionRule(srd35_fly.STALL, each_turn=srd35_stall.catch_itself),
     drowning.HOLDING: ConditionRule(

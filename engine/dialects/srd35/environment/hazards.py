@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from affray.engine.dialects.srd35.classes.endurance import endurance_parts
+from affray.engine.dialects.srd35.conditions.immunities import is_spared_fortitude, spared_fortitude
 from affray.engine.dialects.srd35.environment.drowning import breathe, without_air
 from affray.engine.dialects.srd35.environment.water import IN_WATER, OFF_BALANCE, immersed
 from affray.engine.dialects.srd35.environment.wind import WINDS, into_wind
@@ -17,6 +18,7 @@ from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent, Until
 from affray.events.facts.flow import RuleApplied
+from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
 FIRE, LIQUID, SMOKE, CLIMATE, DARK = (
@@ -34,6 +36,12 @@ LIQUIDS = {
     "boiling water": ("in boiling water", "boiling", "fire"),
 }
 DEGREES = ("contact", "immersion")
+#: What goes on hurting from turn to turn: the conditions, and what the damage is called.
+GOES_ON = {
+    BURNING: "burning",
+    SEARED: "lava",
+    **{name: liquid for liquid, (name, _, _) in LIQUIDS.items()},
+}
 #: Dangers, with the topics of their rules.
 TOPICS = {
     "fire": FIRE,
@@ -94,7 +102,33 @@ def deal_hazard_damage(
     harm = Harm(target, rolled.total, kind, source, nonlethal=nonlethal, energy=bool(kind), cites=(rule,))
     harm.amount, _ = fight.dialect.damage.reduce(fight, harm)
     harm.cites += harm.reduced_by
+    dealt = harm.amount
     yield from fight.dialect.damage.suffer(fight, harm)
+    if source in GOES_ON.values():
+        last = last_damage(source)
+        change = dealt - target.resources.get(last, 0)
+        if change:
+            yield ResourceSpent(who=target.id, resource=last, amount=change, cites=(rule,))
+
+
+def last_damage(source: str) -> str:
+    """Return the name under which it is noted how much a danger that goes on dealt last."""
+    return f"last damage of {source}"
+
+
+def hindering_hazards(fight: Fight, caster: Combatant, spell: Spell) -> list[tuple[str, str, int]]:
+    """Return how surroundings that go on hurting make casting hard: by half of what they dealt last.
+
+    srd35.skill.concentration-table.
+    """
+    topic = "srd35.skill.concentration-table"
+    found = []
+    for name, source in GOES_ON.items():
+        dealt = caster.resources.get(last_damage(source), 0) if name in caster.conditions else 0
+        if dealt:
+            dc = fight.formula(topic, "case=continuous damage", "dc") + dealt // 2
+            found.append((f"hurt by {source}", topic, dc + spell.level))
+    return found
 
 
 def catch_fire(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
@@ -185,6 +219,8 @@ def into_smoke(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]
 
 def breathe_smoke(fight: Fight, victim: Combatant) -> Steps[None]:
     """Save against choking, at a DC that rises with each check; two choking rounds in a row do harm."""
+    if is_spared_fortitude(fight, victim):
+        return
     rule = fight.rule(SMOKE)
     state = victim.conditions[IN_SMOKE]
     dc = fight.figure(SMOKE, "dc") + state.level * fight.figure(SMOKE, "dc_step")
@@ -218,6 +254,8 @@ def take_air(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
 
 def expose_to_climate(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
     """Let cold or heat wear one down: one check for each span of time (srd35.hazard.cold-heat)."""
+    if (yield from spared_fortitude(fight, target, act.to)):
+        return
     rule = fight.rule(CLIMATE)
     counter = f"checks against {act.to}"
     before = target.resources.get(counter, 0)

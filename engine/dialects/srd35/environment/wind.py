@@ -127,6 +127,7 @@ def be_driven(
         path.append(here)
     if path:
         yield displaced(combatant, path, how, *cites)
+        yield from fight.dialect.grapple.parted(fight, combatant)
 
 
 def refuse_against(fight: Fight, combatant: Combatant, path: tuple[Square, ...]) -> None:

@@ -12,6 +12,7 @@ from affray.engine.dialects.srd35.attacks.rend_and_rake import trait_detail
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
+from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.position.place import next_to
@@ -165,6 +166,7 @@ def burst(fight: Fight, act: acts.Burst) -> Steps[None]:
     spells = (spell for spell in ("hold portal", "arcane lock") if spell in target.sheet.traits)
     dc += max((fight.figure(BREAKING, spell) for spell in spells), default=0)
     parts = [Modifier(ability(actor.sheet, "str"), "ability", "Strength", rule)]
+    parts += lowered(fight, actor, "str")
     steps = size_step(actor) - MEDIUM
     if steps:
         per = fight.figure(size, "per_category")

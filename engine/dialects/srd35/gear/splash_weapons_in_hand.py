@@ -4,10 +4,9 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
 from affray.engine.dialects.srd35.gear.weapon_tables import PREPARED, substance_row
-from affray.engine.dialects.srd35.maneuvers.opposed_checks import NEVER
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
-from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
+from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, NO_THREAT
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
@@ -31,7 +30,7 @@ def as_thrown(fight: Fight, weapon: Weapon) -> Weapon:
         range=int(reach),
         thrown=True,
         damage=NO_DAMAGE,
-        threat=NEVER,
+        threat=NO_THREAT,
         traits=(*weapon.traits, "touch"),
     )
 

@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from affray.engine.dialects.srd35.conditions.immunities import spared_fortitude
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, size_step
+from affray.engine.rules.classes.ability_scores import ability_now, lowered
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.action_budget import spending
@@ -53,12 +55,13 @@ def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
             raise Refusal(f"the {weapon.name} does not cut", rule)
         yield spending(fight, actor, "standard", f"cut at the {held.source}", rule)
         rolled = yield Roll(actor.id, "damage", weapon.damage)
-        dealt = max(0, rolled.total + ability(actor.sheet, "str"))
+        dealt = max(0, rolled.total + ability_now(fight, actor, "str"))
         yield ResourceSpent(who=actor.id, resource=GOO, amount=dealt, cites=(rule,))
         free = actor.resources[GOO] >= row["slashing"]
     else:
         yield spending(fight, actor, "standard", f"strain against the {held.source}", rule)
         parts = [Modifier(ability(actor.sheet, "str"), "ability", "Strength", rule)]
+        parts += lowered(fight, actor, "str")
         free = yield from check(fight, actor, "strength", parts, row["strength_dc"], rule)
     if free:
         yield ConditionLost(who=actor.id, condition=STUCK, why="breaks free", cites=(rule,))
@@ -74,6 +77,8 @@ def deafen_around(
     until = Until("turn-start", holder.id, fight.state.round + rounds)
     noise = f"{weapon.name} within {row['radius_ft']} ft."
     for one in near:
+        if (yield from spared_fortitude(fight, one, noise)):
+            continue
         if not (yield from saving_throw(fight, one, "fort", row["fort_dc"], noise, rule)):
             fact = ConditionGained(
                 who=one.id, condition="deafened", source=weapon.name, until=until, cites=(rule,)

@@ -11,7 +11,8 @@ from affray.engine.dialects.srd35.gear.worn_items import worn_now
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.natural_weapons import secondary_part
-from affray.engine.rules.classes.ability_modifiers import ability, wielded_in_two_hands
+from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
+from affray.engine.rules.classes.ability_scores import ability_now
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import SIZES, Weapon, Worn
 from affray.projections.state import Combatant
@@ -30,7 +31,7 @@ def attack_parts(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
         yield from use_parts(fight, blow)
         if weapon.wield == "natural" and fight.dialect.attacks.secondary_limb(fight, attacker, weapon):
             yield secondary_part(fight, attacker)
-    if weapon.rating is not None and not blow.melee and ability(attacker.sheet, "str") < weapon.rating:
+    if weapon.rating is not None and not blow.melee and ability_now(fight, attacker, "str") < weapon.rating:
         source = f"too weak for a rating of {weapon.rating}"
         yield fight.modifier("srd35.weapons.composite", "too_weak_attack", kind="penalty", source=source)
     if weapon.family == "crossbow" and weapon.hands == 1 and not blow.melee:

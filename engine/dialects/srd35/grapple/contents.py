@@ -3,7 +3,13 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.gear import tanglefoot
-from affray.engine.dialects.srd35.grapple import grapple_options, option_choice, restraints, start_grapple
+from affray.engine.dialects.srd35.grapple import (
+    grapple_options,
+    loose_holds,
+    option_choice,
+    restraints,
+    start_grapple,
+)
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.grapple import Grapple
@@ -41,4 +47,5 @@ GRAPPLE: Grapple = replace(
         acts.GetFree: Honours(restraints.get_free, "skill"),
     },
     bonds=restraints.sturdiness_of_bonds,
+    parted=loose_holds.let_go_apart,
 )

@@ -263,7 +263,10 @@ def pin(fight: Fight, grappler: Combatant, target: Combatant, *extra: Modifier) 
 def escape_grapple(
     fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple, *extra: Modifier
 ) -> Steps[bool]:
-    """Beat all who hold on, by a grapple check or Escape Artist; the pinned leave the pin only."""
+    """Beat all who hold on, by a grapple check or Escape Artist; the pinned leave the pin only.
+
+    The helpless hold nobody (srd35.helpless.definition).
+    """
     pinned = "pinned" in grappler.conditions
     topic = "srd35.grapple.pinned-escape" if pinned else "srd35.grapple.escape"
     cites = [fight.rule(topic), fight.rule("srd35.grapple.check")]
@@ -279,6 +282,9 @@ def escape_grapple(
         cites.append(fight.rule("srd35.grapple.escape-multiple"))
     holding = []
     for one in holders:
+        if is_helpless(fight, one):
+            cites.append(fight.rule("srd35.helpless.definition"))
+            continue
         question = f"{grappler.id} tries to escape: does {one.id} hold on?"
         rule = fight.rule("srd35.grapple.escape-multiple")
         if (yield Choice(one.id, "hold", question, ("hold", "let go"), rule)) == "hold":

@@ -34,6 +34,8 @@ STILL_FREE = (
     acts.Hazard,
     acts.TotalDefense,
 )
+#: Abilities that take neither hands nor an action.
+OF_THE_MIND = ("rage", "end rage")
 #: How many standard actions a casting takes where that is one at least; a full round counts for two.
 STANDARD_ACTIONS = {"standard": 1, "full-round": 2}
 MOVING = (acts.Move, acts.Step, acts.Withdraw, acts.Run, acts.Charge)
@@ -159,6 +161,8 @@ def refuse_no_option(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
         target = fight.state.combatants.get(act.target)
         if target is not None and is_pinning(grappler, target) and act.secured == "well":
             return
+    if isinstance(act, acts.UseAbility) and act.ability in OF_THE_MIND:
+        return
     if isinstance(act, acts.Cast):
         refuse_grapplers_gestures(fight, grappler, act.spell)
     if isinstance(act, MOVING):

@@ -19,13 +19,14 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     melee_attempt,
     provoke_from_target,
     still_possible,
-    touch_attack,
 )
+from affray.engine.dialects.srd35.maneuvers.touch_attack import touch_attack
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.magic.held_charge import discharge_by_strike
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.chosen_square import choose_square
@@ -137,6 +138,9 @@ def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
     if opponents(fight, target):
         joins = fight.rules("srd35.grapple.join", "srd35.grapple.join-choose-opponent")
         yield RuleApplied(who=attacker.id, what=f"joins the grapple against {target.id}", cites=joins)
+        yield from discharge_by_strike(fight, blow, True)
+        if "dead" in target.conditions:
+            return False
     else:
         if has_feat(attacker, "improved grapple") or has_trait(attacker, "improved grab"):
             free = fight.rules("srd35.grapple.aoo-exempt")

@@ -5,7 +5,8 @@ Spells cast "free", "swift" or "immediate", and those with the metamagic "quicke
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.conditions import confusion_fascination
+from affray.engine.dialects.srd35.conditions import confusion_fascination, immunities
+from affray.engine.dialects.srd35.environment import hazards
 from affray.engine.dialects.srd35.magic import (
     areas,
     lasting_effects,
@@ -95,7 +96,9 @@ MAGIC: Magic = replace(
     ),
     heard=srd35_counterspell.countered,
     hindrances=gather(
-        when("conditions", concentration.hindrances), when("effects", lasting_effects.hindering_damage)
+        when("conditions", concentration.hindrances),
+        when("conditions", hazards.hindering_hazards),
+        when("effects", lasting_effects.hindering_damage),
     ),
     hampered_dc=first(srd35_components.flat_entangled_dc, concentration.hampered_dc),
     defensive_casting=first(special_abilities.defensive_spell_like_ability, concentration.defensive_casting),
@@ -113,6 +116,7 @@ MAGIC: Magic = replace(
         special_abilities.avoids_gaze,
         spell_resistance.in_antimagic,
         spell_resistance.immune_to_breath,
+        when("spell.save == 'fort' and spell.condition and not spell.damage", immunities.spared_spell),
         spell_resistance.resists_spell,
     ),
     spell_dc=refine(

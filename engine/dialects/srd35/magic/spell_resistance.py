@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from affray.engine.dialects.srd35.magic.components import suppress_in_antimagic
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import ability, has_feat
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.saves_and_checks import check_result
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
@@ -67,7 +68,7 @@ def special_ability_dc(fight: Fight, caster: Combatant, spell: Spell, found: Sav
     if found[0] or not spell.delivery:
         return found
     topic, name = POWERS[spell.delivery]
-    half, score = caster.sheet.hit_dice // 2, ability(caster.sheet, spell.key or name)
+    half, score = caster.sheet.hit_dice // 2, ability_now(fight, caster, spell.key or name)
     return fight.formula(topic, "dc") + half + score, (fight.rule(topic),)
 
 
@@ -75,7 +76,7 @@ def key_ability_dc(fight: Fight, caster: Combatant, spell: Spell, found: SaveDC)
     """Return the save DC of a spell that has none printed: 10 + level + key ability (srd35.cast.save-dc)."""
     if found[0] or spell.delivery or not spell.key:
         return found
-    dc = fight.formula("srd35.cast.save-dc", "dc") + spell.level + ability(caster.sheet, spell.key)
+    dc = fight.formula("srd35.cast.save-dc", "dc") + spell.level + ability_now(fight, caster, spell.key)
     return dc, (fight.rule("srd35.cast.save-dc"),)
 
 

@@ -122,6 +122,7 @@ def fling(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
     if path:
         feet = len(path) * SQUARE_FT
         yield displaced(target, path, f"knocked {feet} ft.", rule)
+        yield from fight.dialect.grapple.parted(fight, target)
     if hit is not None:
         rolled = yield Roll(attacker.id, "obstacle", fight.figure(AWESOME, "obstacle"))
         for one in (target, *hit):

@@ -205,6 +205,7 @@ def push(
         if along:
             yield from expose_to_opportunity(fight, attacker, target)
         yield stepped(target, (target.at[0] + way[0], target.at[1] + way[1]), "bull rush", *cites)
+        yield from fight.dialect.grapple.parted(fight, target)
         if along and not is_down(fight, attacker):
             yield stepped(attacker, (attacker.at[0] + way[0], attacker.at[1] + way[1]), "bull rush", *cites)
 

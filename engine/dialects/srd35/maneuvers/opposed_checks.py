@@ -1,17 +1,14 @@
-"""What special attacks have in common: the target's opening, the touch, the opposed check."""
+"""What special attacks have in common: the target's opening, the opposed check."""
 
 from functools import partial
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, varied
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt, Side
-from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, size_step
 from affray.engine.rules.classes.ability_scores import lowered
-from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
 from affray.engine.rules.gear.weapons_in_hand import refuse_lost_weapon
 from affray.engine.rules.maneuvers.opposed_checks import (
     contest_of,
@@ -30,9 +27,6 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
-
-#: The threat of a touch that does no harm: no natural roll reaches it.
-NEVER = 21
 
 
 class Contest(Struct, frozen=True, gc=False):
@@ -116,15 +110,6 @@ def provoke_from_target(
     yield from fight.dialect.opportunity.provoke(fight, attacker, [target], reason, opportunity, *cites)
     hurt = before != (attacker.hp, attacker.nonlethal, attacker.temporary)
     return Opening(hurt, (yield from attempt_goes_on(fight, stood, attempt)))
-
-
-def touch_attack(fight: Fight, blow: Blow, *cites: str) -> Steps[bool]:
-    """Make a melee touch attack that does no damage; return whether it hits (srd35.ac.touch)."""
-    harmless = replace(blow.weapon, damage=NO_DAMAGE, threat=NEVER, extra=())
-    intent = replace(blow.intent, against=TOUCH_ARMOR_CLASS)
-    touching = varied(blow, weapon=harmless, intent=intent)
-    touching.cites = list(dict.fromkeys((*blow.cites, *cites, fight.rule("srd35.ac.touch"))))
-    return (yield from strike(fight, touching))
 
 
 def beats_opposed(

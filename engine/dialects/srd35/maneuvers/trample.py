@@ -5,7 +5,8 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Harm, Intent
 from affray.engine.record.sheet_names import details_of
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.classes.ability_modifiers import ability, size_step
+from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
@@ -84,10 +85,10 @@ def run_over(fight: Fight, attacker: Combatant, target: Combatant, dice: str) ->
         return
     saved = False
     if not struck:
-        dc = fight.formula(TOPIC, "dc") + attacker.sheet.hit_dice // 2 + ability(attacker.sheet, "str")
+        dc = fight.formula(TOPIC, "dc") + attacker.sheet.hit_dice // 2 + ability_now(fight, attacker, "str")
         saved = yield from saving_throw(fight, target, "ref", dc, f"{attacker.id}'s trample", rule)
     rolled = yield Roll(attacker.id, TRAMPLE, dice)
-    strength = int(ability(attacker.sheet, "str") * fight.figure(TOPIC, "str"))
+    strength = int(ability_now(fight, attacker, "str") * fight.figure(TOPIC, "str"))
     part = Modifier(strength, "ability", "Strength, one and a half", rule)
     amount = max(1, rolled.total + strength)
     amount = amount // 2 if saved else amount

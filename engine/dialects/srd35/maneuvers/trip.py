@@ -8,8 +8,8 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     refuse_too_big,
     still_possible,
     strength_of,
-    touch_attack,
 )
+from affray.engine.dialects.srd35.maneuvers.touch_attack import touch_attack
 from affray.engine.fight.fight import Fight
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat

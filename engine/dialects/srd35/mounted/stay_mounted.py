@@ -102,9 +102,10 @@ def land_hard(fight: Fight, rider: Combatant, topic: str = "srd35.mount.falls") 
     rule = fight.rule(topic)
     if "dead" not in rider.conditions:
         rolled = yield Roll(rider.id, "fall", fight.figure(topic, "damage"))
-        yield from fight.dialect.damage.suffer(
-            fight, Harm(rider, rolled.total, "", "the fall", cites=(rule,))
-        )
+        harm = Harm(rider, rolled.total, "", "the fall")
+        harm.amount, _ = fight.dialect.damage.reduce(fight, harm)
+        harm.cites = (rule, *harm.reduced_by)
+        yield from fight.dialect.damage.suffer(fight, harm)
     if "prone" not in rider.conditions:
         yield ConditionGained(who=rider.id, condition="prone", source="the fall", cites=(rule,))
 

@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.srd35.movement.closest_place import make_room
 from affray.engine.dialects.srd35.movement.fall import fall
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.conditions.condition_rules import number_of_condition
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
@@ -88,9 +88,6 @@ def let_go(fight: Fight, mover: Combatant) -> Steps[None]:
 def check_grip_when_hurt(fight: Fight, mover: Combatant) -> Steps[None]:
     """Check whether a climber who was hurt clings to the wall, against the wall's own DC."""
     rule = fight.rule(TOPIC)
-    if is_down(fight, mover):
-        yield from let_go(fight, mover)
-        return
     parts = skill_parts(fight, mover, "climb", "str", rule)
     if (yield from check_by(fight, mover, "climb", parts, dc_of(mover), rule, why="hurt while climbing")) < 0:
         yield from let_go(fight, mover)

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from affray.engine.dialects.srd35.movement.closest_place import make_room
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.steps import Choice, Refusal, Roll, Steps
@@ -56,11 +56,12 @@ def fall(
             rolled = yield Roll(mover.id, "fall-nonlethal" if nonlethal else "fall", notation)
             kind = "bludgeoning"
             harm = Harm(mover, rolled.total, kind, f"a fall of {feet} ft.", nonlethal=nonlethal)
-            harm.cites = impact.cites
+            harm.amount, _ = fight.dialect.damage.reduce(fight, harm)
+            harm.cites = (*impact.cites, *harm.reduced_by)
             yield from fight.dialect.damage.suffer(fight, harm)
     if not (impact.lethal or impact.nonlethal):
         yield RuleApplied(who=mover.id, what=f"a fall of {feet} ft. does no harm", cites=impact.cites)
-    elif onto != "water" and "prone" not in mover.conditions and not is_down(fight, mover):
+    elif onto != "water" and "prone" not in mover.conditions:
         yield ConditionGained(who=mover.id, condition="prone", source="a fall", cites=impact.cites[:1])
 
 

@@ -4,6 +4,8 @@ import re
 from itertools import pairwise
 from typing import Any
 
+from msgspec.structs import replace
+
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
@@ -205,6 +207,11 @@ def change_height(fight: Fight, mover: Combatant, heading: str, height: int, rul
         yield ConditionGained(
             who=mover.rider, condition=BORNE, source=mover.id, level=height, aloft=True, cites=(rule,)
         )
+
+
+def start_aloft(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Let a combatant enter in the air, as many feet up as the level of its flight says."""
+    yield replace(fact, aloft=True)
 
 
 def end_flight(fight: Fight, mover: Combatant, why: str, *cites: str) -> Steps[None]:

@@ -2,7 +2,6 @@
 
 from affray.engine.dialects.srd35.movement.fall import fall
 from affray.engine.dialects.srd35.movement.fly import (
-    FLYING,
     STALL,
     STALLED,
     TABLE,
@@ -11,7 +10,7 @@ from affray.engine.dialects.srd35.movement.fly import (
     height_flown,
     maneuverability_row,
 )
-from affray.engine.fight.fight import Fight, is_down, is_helpless
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost
@@ -61,26 +60,16 @@ def fall_in_stall(fight: Fight, mover: Combatant, path: str) -> Steps[None]:
     yield from change_height(fight, mover, "falling", height - feet, rule)
 
 
-def fall_when_hurt(fight: Fight, mover: Combatant) -> Steps[None]:
-    """Let a flier fall that is hurt so that it can fly no longer."""
-    if not is_down(fight, mover):
-        return
-    height = height_flown(mover)
-    yield from end_flight(fight, mover, "falls", *fight.rules(TABLE))
-    if height:
-        yield from fall(fight, mover, height)
+def fall_limp(fight: Fight, mover: Combatant) -> Steps[None]:
+    """Let a flier fall that is out of the fight, or a winged one that cannot move a limb any more.
 
-
-def fall_when_paralyzed(fight: Fight, mover: Combatant) -> Steps[None]:
-    """Let a winged flier fall that cannot move a limb any more (srd35.cond.paralyzed).
-
-    Perfect maneuverability takes no wings.
+    Perfect maneuverability takes no wings (srd35.cond.paralyzed).
     """
-    if FLYING not in mover.conditions or not is_helpless(fight, mover) or is_down(fight, mover):
-        return
-    if mover.sheet.maneuver == "perfect":
+    down = is_down(fight, mover)
+    if not down and mover.sheet.maneuver == "perfect":
         return
     height = height_flown(mover)
-    yield from end_flight(fight, mover, "cannot beat its wings", fight.rule("srd35.cond.paralyzed"))
+    why, topic = ("falls", TABLE) if down else ("cannot beat its wings", "srd35.cond.paralyzed")
+    yield from end_flight(fight, mover, why, fight.rule(topic))
     if height:
         yield from fall(fight, mover, height)

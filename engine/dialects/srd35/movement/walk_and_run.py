@@ -14,6 +14,7 @@ from affray.engine.dialects.srd35.movement.load import load_row, pounds_carried
 from affray.engine.dialects.srd35.movement.speed import speed_told, with_speed_told
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
+from affray.engine.rules.classes.ability_scores import lowered, score_now
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.conditions.condition_rules import blind_to
 from affray.engine.rules.movement.displaced import moved
@@ -136,7 +137,7 @@ def run_while_breath_lasts(fight: Fight, act: acts.Run, running: Steps[None]) ->
     mover = fight.combatant(act.actor)
     topic = run_multiple_and_rule(fight, mover)[1]
     before = mover.conditions[EXERTED].level if EXERTED in mover.conditions else 0
-    further = before - (mover.sheet.abilities.con or 0)
+    further = before - (score_now(fight, mover, "con") or 0)
     # All that forbids the run comes before the check on whether it can be kept up.
     first = next(running)
     tired = mover.sheet.abilities.con is not None and further >= 0
@@ -159,6 +160,7 @@ def keeps_running(fight: Fight, mover: Combatant, further: int) -> Steps[bool]:
     rule = fight.rule("srd35.run.endurance")
     dc = fight.figure("srd35.run.endurance", "dc") + further * fight.figure("srd35.run.endurance", "dc_step")
     parts = [Modifier(ability(mover.sheet, "con"), "ability", "Constitution", rule)]
+    parts += lowered(fight, mover, "con")
     parts += endurance_parts(fight, mover)
     if (yield from check(fight, mover, "constitution", parts, dc, rule, why="running on")):
         return True

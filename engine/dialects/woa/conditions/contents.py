@@ -9,7 +9,7 @@ from affray.engine.dialects.woa.damage import blood_loss, treatment
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions
 from affray.engine.record.conditions import Conditions
-from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
+from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS, gained_as_is
 from affray.events.facts import acts
 
 CONDITIONS: Conditions = replace(
@@ -20,5 +20,6 @@ CONDITIONS: Conditions = replace(
     states=STATES,
     leveled=frozenset({"entangled", "flying", "squeezed", "stooping", "stuck"}),
     gain=gained_conditions.gain,
+    start=gained_as_is,
     score_steps=blood_loss.score_steps,
 )
