@@ -93,13 +93,16 @@ def mismatch(fact: dict[str, Any], want: Mapping[str, Any]) -> str:
 
     Most names are fields, to be equal. `cites` are rules that the fact has to cite anywhere in it, `uncited`
     those that it may not; `parts` maps a list of modifiers to the sums of their kinds that count, `denied` to
-    the kinds of those that do not; `sheet_has` and `arms` look into the sheet of who enters.
+    the kinds of those that do not, `sources` to where some that count come from; `sheet_has` and `arms` look
+    into the sheet of who enters.
     """
     for name, wanted in want.items():
         if name == "parts":
             problem = _parts_as_wanted(fact, wanted)
         elif name == "denied" and isinstance(wanted, Mapping):
             problem = _denied(fact, wanted)
+        elif name == "sources":
+            problem = _sources(fact, wanted)
         elif name == "arms":
             problem = _arms(fact, wanted)
         elif name == "sheet_has":
@@ -133,6 +136,15 @@ def _parts_as_wanted(fact: dict[str, Any], wanted: Mapping[str, Mapping[str, int
             ]
             if sum(applied) != value:
                 return f"{name} has {kind} {sum(applied)}, not {value}"
+    return ""
+
+
+def _sources(fact: dict[str, Any], wanted: Mapping[str, list[str]]) -> str:
+    for name, sources in wanted.items():
+        counted = [part["source"] for part in fact.get(name, ()) if not part["denied"]]
+        missing = [source for source in sources if source not in counted]
+        if missing:
+            return f"{name} has nothing from {', '.join(missing)} but from {', '.join(counted)}"
     return ""
 
 

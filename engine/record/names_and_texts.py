@@ -21,6 +21,7 @@ NAMES: Final[Mapping[str, str]] = {
     "weapon": "a weapon of the sheet",
     **dict.fromkeys(("second", "also", "draw"), "a weapon of the sheet"),
     "held": "weapons of the sheet",
+    "unloaded": "weapons of the sheet that want loading",
     "means": "a natural weapon of the sheet",
     "item": "a thing in hand or on the sheet",
     "spell": "a spell of the sheet",

@@ -65,6 +65,7 @@ class Entrant(Struct, frozen=True, forbid_unknown_fields=True):
     used: dict[str, Number] = field(default_factory=dict)
     grapples: str = ""
     grip: str = ""
+    unloaded: tuple[str, ...] = ()
 
 
 class Start(Struct, frozen=True, forbid_unknown_fields=True):
@@ -297,6 +298,7 @@ def set_up(
                 used=tuple(entrant.used.items()),
                 grapples=entrant.grapples,
                 grip=entrant.grip,
+                unloaded=entrant.unloaded,
             )
         )
         if outcome.refused is not None:

@@ -156,10 +156,9 @@ def test_what_is_honoured_are_fields(dialect: str) -> None:
 
 SELDOM: Mapping[str, Mapping[str, str]] = {
     "srd35": {},
-    "pf1": {"nothing leaves a weapon unloaded yet": "Load.item"},
+    "pf1": {},
     "futurepath": {},
     "woa": {
-        "nothing leaves a weapon unloaded yet": "Load.item",
         "no scenario has two casters to choose from": "Counter.target",
         "no scenario casts from the saddle but at half of the way": "Ride.after",
         "no scenario strikes with another arm than the first after an overrun": "Overrun.weapon",

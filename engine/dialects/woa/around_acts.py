@@ -75,8 +75,10 @@ AROUND = (
         (acts.Trip, acts.Push, acts.Overrun),
         ahead=mounted_combat.refuse_mounted_maneuver,
     ),  # woa.mount.combat.mount-maneuvers
-    Around(tethered, (acts.Move,)),  # woa.condition.stuck
-    Around(dragging_along, (acts.Move, acts.Step, acts.Run)),  # woa.grab.drag-attackers
+    Around(tethered, (acts.Move, acts.Skirmish, acts.Overrun)),  # woa.condition.stuck
+    Around(
+        dragging_along, (acts.Move, acts.Step, acts.Run, acts.Charge, acts.Skirmish, acts.Overrun)
+    ),  # woa.grab.drag-attackers
     Around(
         mount_movement.tell_ride,
         (acts.Move, acts.Run),

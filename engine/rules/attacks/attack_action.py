@@ -10,6 +10,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_series import refuse_too_many
 from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.gear.loading import refuse_more_shots
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.special_attacks import substitute
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -74,6 +75,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         )
         blow.attack_extra.extend(penalty)
         blows.append(blow)
+    refuse_more_shots(fight, actor, blows)
     if actor.spent.get("feet") and not actor.spent.get("step"):
         raise Refusal(f"{actor.id} has moved and cannot make a full attack", rule)
     cites = (rule, fight.rule("action.full-round"))

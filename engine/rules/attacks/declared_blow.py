@@ -10,6 +10,7 @@ from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.rules.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.gear.held_weapons import fights_unarmed, is_armed, melee_band, strikes_in_melee
+from affray.engine.rules.gear.loading import UNLOADED
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
 from affray.engine.rules.position.place import distance, reaches
@@ -86,7 +87,7 @@ def aim_weapon(fight: Fight, attacker: Combatant, target: Combatant, weapon: Wea
 
 def refuse_empty(fight: Fight, attacker: Combatant, weapon: Weapon) -> None:
     """Refuse to shoot an unloaded weapon or one without ammunition."""
-    if attacker.items.get(weapon.name) == "unloaded":
+    if attacker.items.get(weapon.name) == UNLOADED:
         raise Refusal(f"the {weapon.name} is not loaded", fight.rule("weapon.in-hand"))
     if weapon.ammunition is not None and attacker.resources.get(weapon.name, 0) >= weapon.ammunition:
         raise Refusal(

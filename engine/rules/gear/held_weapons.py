@@ -72,3 +72,15 @@ def melee_band(holder: Combatant, weapon: Weapon) -> tuple[int, int]:
 
 #: States of an item that is not worn any more.
 OFF: Final = ("doffed", "broken", "gone", "dropped")
+
+
+def bears_shield(holder: Combatant) -> bool:
+    """Say whether a shield is on somebody's arm that leaves the hand no room; a buckler does."""
+    bucklers = [one.name for one in holder.sheet.worn if one.table == "buckler"]
+    return any(
+        part.kind == "shield"
+        and part.source not in bucklers
+        and "buckler" not in part.source
+        and holder.items.get(part.source or "shield") not in (*OFF, "stowed")
+        for part in holder.sheet.armor
+    )

@@ -1,6 +1,6 @@
 """Components: voice, gestures and materials, and what makes a spell that is cast fail."""
 
-from affray.engine.rules.gear.held_weapons import OFF
+from affray.engine.rules.gear.held_weapons import bears_shield
 from affray.projections.state import Combatant
 
 #: Conditions that leave no voice, and those that leave no gestures.
@@ -17,11 +17,4 @@ def hands_in_use(caster: Combatant) -> int:
     """
     parts_of_body = [one.name for one in caster.sheet.weapons if one.wield in ("natural", "unarmed")]
     held = sum(1 for name in caster.held if name not in parts_of_body)
-    bucklers = [one.name for one in caster.sheet.worn if one.table == "buckler"]
-    shields = [
-        one.source
-        for one in caster.sheet.armor
-        if one.kind == "shield" and one.source not in bucklers and "buckler" not in one.source
-    ]
-    worn = any(caster.items.get(name) not in (*OFF, "stowed") for name in shields)
-    return held + worn
+    return held + bears_shield(caster)

@@ -7,6 +7,7 @@ from affray.engine.rules.classes.saves_and_checks import check, saving_throw, sk
 from affray.engine.rules.classes.sheet_faults import fault_of, fault_of_rider
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.damage.weapon_damage import suffer
+from affray.engine.rules.gear.loading import UNLOADED, loads_slowly, refuse_unloaded
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
@@ -76,6 +77,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
             :1
         ]
     refuse_start(fight, act, sheet)
+    refuse_unloaded(fight, act.unloaded, sheet, act.id)
     yield CombatantEntered(
         id=act.id,
         side=act.side,
@@ -94,6 +96,8 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     )
     yield from start_conditions(fight, act, sheet)
     yield from use_up(act)
+    for name in act.unloaded:
+        yield ItemChanged(who=act.id, item=name, state=UNLOADED, cites=fight.rules("weapons.reload"))
     newcomer = fight.state.combatants[act.id]
     if (act.hp is not None or act.nonlethal) and sheet.thing is None and not said_of_health(act):
         yield from fight.dialect.damage.start_hurt(fight, newcomer)
@@ -147,9 +151,9 @@ def load(fight: Fight, act: acts.Load) -> Steps[None]:
     actor = fight.combatant(act.actor)
     rule = fight.rule("weapons.reload")
     weapon = next((one for one in actor.sheet.weapons if one.name == act.item), None)
-    if weapon is None or actor.items.get(act.item) != "unloaded":
+    if weapon is None or actor.items.get(act.item) != UNLOADED:
         raise Refusal(f"{act.item!r} needs no loading", rule)
-    kind = "full-round" if "slow-load" in weapon.traits else "move"
+    kind = "full-round" if loads_slowly(weapon) else "move"
     yield spending(fight, actor, kind, "load", rule)
     slow = ("full-round", "Load a heavy or repeating crossbow")
     column, action = slow if kind == "full-round" else ("move", "Load a hand or light crossbow")

@@ -26,7 +26,7 @@ PLAIN_TURNS = Turns(
     acts={
         acts.Enter: Honours(
             minor_acts.enter,
-            "id side at hp nonlethal held initiative acted by levels used",
+            "id side at hp nonlethal held initiative acted by levels used unloaded",
             refuses="riding",
             under=OF_CONDITIONS,
             conditions=known_conditions,

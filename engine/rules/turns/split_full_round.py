@@ -6,6 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.gear.loading import loads_slowly
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Refusal, Steps
@@ -83,7 +84,7 @@ def as_if_there_were_time(fight: Fight, combatant: Combatant, steps: Steps[None]
 def takes_full_round(actor: Combatant, act: Any) -> bool:
     """Say whether an act is a full-round action: a coup de grace, a slow weapon's loading, a long spell."""
     if isinstance(act, acts.Load):
-        return any(one.name == act.item and "slow-load" in one.traits for one in actor.sheet.weapons)
+        return any(one.name == act.item and loads_slowly(one) for one in actor.sheet.weapons)
     if isinstance(act, acts.Cast):
         return any(one.name == act.spell and one.casting == "full-round" for one in actor.sheet.spells)
     return isinstance(act, acts.CoupDeGrace)

@@ -7,6 +7,7 @@ from affray.engine.grid.distance import obstructed
 from affray.engine.record.context import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.gear.held_weapons import held_weapons, melee_band, strikes_in_melee
+from affray.engine.rules.gear.loading import UNLOADED
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted import ride_skill
 from affray.engine.rules.movement.flee import flight_path
@@ -148,7 +149,7 @@ def best_shot(
             spent = combatant.resources.get(weapon.name, 0)
             if weapon.ammunition is not None and spent >= weapon.ammunition:
                 continue
-            if combatant.items.get(weapon.name) == "unloaded":
+            if combatant.items.get(weapon.name) == UNLOADED:
                 continue
             for enemy in enemies:
                 if distance(combatant, enemy) <= weapon.range * 2 and sees(fight, combatant, enemy):

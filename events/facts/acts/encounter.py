@@ -33,6 +33,7 @@ class Enter(Act, frozen=True, gc=False, tag="enter"):
     used: what it has used up, such as arrows, spells or attempts of the day: pairs of name and number.
     grapples: the opponent, already there, with which it grapples in one space.
     grip: whether it pins that opponent or is pinned by it.
+    unloaded: those of its weapons that must be loaded before the next shot.
     """
 
     id: Name = ""
@@ -53,6 +54,7 @@ class Enter(Act, frozen=True, gc=False, tag="enter"):
     used: Counts = ()
     grapples: Name = ""
     grip: Name = ""
+    unloaded: Names = ()
 
 
 class Begin(Act, frozen=True, gc=False, tag="begin"):

@@ -48,12 +48,9 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     """
     actor = fight.combatant(act.actor)
     refuse_unless_allowed(fight, actor, "full-round")
-    refuse_defending(fight, actor)
     rule = fight.rule("futurepath.action.full-attack.requirement")
     if not act.strikes:
         raise Refusal("a full attack names no target", rule)
-    if actor.spent.get("feet") and not actor.spent.get("step"):
-        raise Refusal(f"{actor.id} has moved and cannot make a full attack", rule)
     extra = fight.dialect.attacks.attack_series(fight, actor, act)
     short = "extra-attack-feat" if len(extra) == 1 else "requirement"
     refuse_too_many(actor, len(extra), act, fight.rule(f"futurepath.action.full-attack.{short}"))
@@ -159,7 +156,6 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
     actor = fight.combatant(act.actor)
     as_move = reading(fight, "total_defense_action") == "move-action"
     kind = "move" if as_move else "standard"
-    refuse_unless_allowed(fight, actor, kind)
     rule = fight.rule("futurepath.action.total-defense")
     if actor.spent.get("standard") and as_move:
         raise Refusal(f"{actor.id} has acted already and cannot defend totally", rule)
@@ -189,7 +185,6 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
     futurepath.attack.aid-another.*.
     """
     actor, friend, opponent = (fight.combatant(id) for id in (act.actor, act.friend, act.opponent))
-    refuse_unless_allowed(fight, actor, "standard")
     refuse_defending(fight, actor)
     rule = fight.rule("futurepath.attack.aid-another.precondition")
     if friend.side != actor.side or friend is actor or opponent.side == actor.side:
@@ -203,7 +198,6 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
         raise Refusal(f"{opponent.id} is not engaged with {friend.id}", rule)
     yield spending(fight, actor, "standard", "aid another", rule)
     blow = Blow(actor, opponent, weapon, True, distance(actor, opponent), Intent("aid"))
-    blow.cites.append(fight.rule("futurepath.attack.aid-another.roll"))
     if not (yield from aid_roll(fight, blow)):
         return
     topic = "futurepath.attack.aid-another.effect"

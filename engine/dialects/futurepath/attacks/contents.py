@@ -8,11 +8,12 @@ from affray.engine.dialects.futurepath.movement import movement
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import gather, refine, when
+from affray.engine.record.compose import gather, refine, steps, when
 from affray.engine.record.silent import yes
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks.attack_modifiers import into_melee
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
+from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
 from affray.events.facts import acts
 
 ATTACKS: Attacks = replace(
@@ -44,6 +45,7 @@ ATTACKS: Attacks = replace(
     miss_chance=defense.miss_chance,
     confirm_critical=attack_roll.confirm,
     after_miss=cover.strike_cover,
+    after_blow=steps(when(EMPTIES, leave_unloaded)),
     attack_series=attack_action.full_attacks,
     finishing_weapon=yes,
 )

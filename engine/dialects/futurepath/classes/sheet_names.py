@@ -19,13 +19,13 @@ SHEET_NAMES = SheetNames(
     weapon_traits=names(
         """
         armed, double, finesse, internal-magazine, lethal, near-and-far, no melee use, no-threat, nonlethal,
-        touch
+        slow-load, touch
         """
     ),
     unread=fields(
         Sheet="armor_weight legs spell_resistance bare speed_bonuses maneuver check_penalties good_saves "
         "spell_failure fast_healing regeneration lethal poisons",
-        Weapon="rating material masterwork load ounces second_multiplier riders",
+        Weapon="rating material masterwork ounces second_multiplier riders",
         Worn="weight check failure enhancement masterwork material ounces",
         Spell="resistance school caster_level arcane spontaneous metamagic delivery dispels works",
     ),

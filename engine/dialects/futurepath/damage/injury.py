@@ -7,7 +7,7 @@ from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionLost
@@ -25,7 +25,6 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     old = old_only(fight)
     kind, topic = ("standard", "legacy") if old else ("full-round", "full-round")
     rule = fight.rule(f"action.stabilize-dying.{topic}")
-    refuse_unless_allowed(fight, actor, kind)
     if "dying" not in target.conditions:
         raise Refusal(f"{target.id} is not dying", rule)
     if not next_to(actor, target):

@@ -2,6 +2,7 @@
 
 from affray.engine.dialects.futurepath.turns.action_budget import spend_free_action
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.rules.gear.loading import UNLOADED, loads_slowly
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -18,7 +19,6 @@ def drop_freely(fight: Fight, act: acts.Drop) -> Steps[None]:
     (futurepath.action.drop-object, .drop-prone).
     """
     actor = fight.combatant(act.actor)
-    check_turn(fight, actor)
     floating = fight.option("gravity") == "low"
     if act.item == "prone":
         topic = "futurepath.action.drop-prone"
@@ -70,14 +70,16 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
 def reload_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
     """Reload: a move action with a box magazine, a full round with an internal one; it provokes.
 
+    Whatever else is slow to load takes the full round as well.
+
     futurepath.action.load-weapon.move, futurepath.action.reload.*.
     """
     actor = fight.combatant(act.actor)
     weapon = next((one for one in actor.sheet.weapons if one.name == act.item), None)
     spent = actor.resources.get(act.item, 0)
-    if weapon is None or not (spent or actor.items.get(act.item) == "unloaded"):
+    if weapon is None or not (spent or actor.items.get(act.item) == UNLOADED):
         raise Refusal(f"{act.item!r} needs no loading", fight.rule("futurepath.action.load-weapon.move"))
-    internal = "internal-magazine" in weapon.traits
+    internal = "internal-magazine" in weapon.traits or loads_slowly(weapon)
     kind = "full-round" if internal else "move"
     topic = (
         "futurepath.action.reload.internal-magazine"

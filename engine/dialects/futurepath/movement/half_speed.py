@@ -5,7 +5,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until
@@ -28,7 +28,6 @@ def move_slowly(fight: Fight, act: acts.Move) -> Steps[None]:
     futurepath.movement.crawl, futurepath.action.climb.accelerated.
     """
     mover = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, mover, "move")
     refuse_after_step(fight, mover)
     topic, feet = pace(fight, mover, act)
     rule = fight.rule(topic)

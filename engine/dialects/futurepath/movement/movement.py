@@ -3,7 +3,6 @@
 from functools import partial
 from itertools import pairwise
 
-from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_defending
 from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.dialects.futurepath.turns.action_budget import (
     is_limited_to_one,
@@ -195,8 +194,6 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
     mover, target = fight.combatant(act.actor), fight.combatant(act.target)
     restricted = is_limited_to_one(fight, mover)
     kind, topic = ("standard", "single-action-limit") if restricted else ("full-round", "move-first")
-    refuse_unless_allowed(fight, mover, kind)
-    refuse_defending(fight, mover)
     refuse_after_step(fight, mover)
     refuse_prone(fight, mover)
     rule = fight.rule(f"action.charge.{topic}")
@@ -225,8 +222,7 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
         cites=fight.rules(penalty),
     )
     yield ConditionGained(who=mover.id, condition="charging", source=target.id, until=until, cites=cites[:1])
-    arrived = yield from fight.dialect.movement.walk(fight, mover, act.path, "charge", rule)
-    if not arrived or is_down(fight, mover):
+    if not (yield from fight.dialect.movement.walk(fight, mover, act.path, "charge", rule)):
         return
     blow = yield from fight.dialect.attacks.blow_at_end(
         fight, mover, weapon, partial(charging_blow, fight, mover, target)

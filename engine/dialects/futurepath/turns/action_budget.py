@@ -80,7 +80,7 @@ def price_of_free_action(fight: Fight, combatant: Combatant) -> tuple[tuple[str,
     left = allowed.total - spent - combatant.spent.get("move", 0)
     if left < 1:
         raise Refusal(f"{combatant.id} has no action left to pay for another free action", fight.rule(topic))
-    if left > 1 and spent < allowed.standard:
+    if left > 1:
         return ("move", "attack"), topic
     return ("attack",) if spent < allowed.standard else ("move",), topic
 

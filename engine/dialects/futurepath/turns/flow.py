@@ -78,7 +78,7 @@ def roll_all(fight: Fight, ids: Sequence[str]) -> Steps[None]:
 def improved_initiative(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Let a feat help with initiative (futurepath.initiative.improved-initiative-feat)."""
     effect = f"improved-initiative:{combatant.id}"
-    if has_feat(combatant, "improved initiative") and all(one.id != effect for one in combatant.effects):
+    if has_feat(combatant, "improved initiative"):
         topic = "futurepath.initiative.improved-initiative-feat"
         yield EffectGained(
             who=combatant.id,

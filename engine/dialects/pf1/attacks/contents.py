@@ -12,7 +12,7 @@ from affray.engine.dialects.pf1.attacks import natural_weapons as own_natural_we
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import choose, first, gather, refine, when
+from affray.engine.record.compose import choose, first, gather, refine, steps, when
 from affray.engine.record.silent import no_reason
 from affray.engine.rules.attacks import (
     aid_another,
@@ -25,6 +25,7 @@ from affray.engine.rules.attacks import (
     natural_weapons,
 )
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
+from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
 from affray.events.facts import acts
 
 ATTACKS: Attacks = replace(
@@ -53,6 +54,7 @@ ATTACKS: Attacks = replace(
         when("not melee", own_attack.into_melee),
     ),
     miss_chance=attack_modifiers.miss_chance,
+    after_blow=steps(when(EMPTIES, leave_unloaded)),
     attack_series=choose(
         when(
             "sheet.weapons",

@@ -25,7 +25,7 @@ SHEET_NAMES = SheetNames(
     unread=fields(
         Sheet="legs spell_resistance bare speed_bonuses maneuver check_penalties good_saves spell_failure "
         "fast_healing regeneration lethal poisons",
-        Weapon="material masterwork load ounces second_multiplier riders",
+        Weapon="material masterwork ounces second_multiplier riders",
         Worn="weight check failure enhancement masterwork material ounces",
         Spell="resistance school caster_level arcane spontaneous metamagic delivery dispels works",
     ),

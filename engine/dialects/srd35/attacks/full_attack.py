@@ -20,6 +20,7 @@ from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks import attack_action, attack_series
 from affray.engine.rules.attacks import two_weapon_fighting as shared_two_weapon_fighting
 from affray.engine.rules.attacks.attack_series import refuse_too_many
+from affray.engine.rules.gear.loading import refuse_more_shots
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.special_attacks import substitute
 from affray.engine.rules.turns.action_budget import (
@@ -67,6 +68,7 @@ def full_attack_in_parts(fight: Fight, actor: Combatant, act: acts.FullAttack) -
         meant = blow_or_attempt(fight, actor, act, one, row, second)
         planned.append(meant)
         blows.append(meant.blow if isinstance(meant, Attempt) else meant)
+    refuse_more_shots(fight, actor, blows)
     pledged = fight.dialect.attacks.declared_feats(fight, actor, act, blows)
     if act.rapid_shot:
         refuse_no_shot(fight, actor, blows)

@@ -21,6 +21,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_action
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, size_step
+from affray.engine.rules.gear.loading import CASE, UNLOADED, loads_slowly, wants_loading
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import distance
@@ -57,7 +58,7 @@ def empty_weapon(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     weapon = blow.weapon
     if "entangle" in weapon.traits:
         yield from cast_away(fight, blow, hit)
-    if weapon.load:
+    if wants_loading(weapon):
         yield from unload(fight, blow.attacker, weapon)
     if weapon.ammunition is not None and not hit and weapon.wield == "projectile":
         cites = fight.rules("srd35.weapons.ammunition")
@@ -67,12 +68,12 @@ def empty_weapon(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
 
 def unload(fight: Fight, holder: Combatant, weapon: Weapon) -> Steps[None]:
     """Leave a crossbow or sling unloaded, a repeating one when its case is empty (srd35.weapons.reload)."""
-    if weapon.load == "case":
+    if weapon.load == CASE:
         case = f"bolts of the {weapon.name}"
         yield ResourceSpent(who=holder.id, resource=case, amount=1, cites=fight.rules(RELOAD))
         if holder.resources[case] % bolts_in_case(fight):
             return
-    yield ItemChanged(who=holder.id, item=weapon.name, state="unloaded", cites=fight.rules(RELOAD))
+    yield ItemChanged(who=holder.id, item=weapon.name, state=UNLOADED, cites=fight.rules(RELOAD))
 
 
 def cast_away(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
@@ -162,7 +163,7 @@ def load_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
     if weapon is not None and "entangle" in weapon.traits and is_unfolded(actor, weapon):
         yield from fold_net(fight, actor, weapon)
         return
-    if weapon is None or actor.items.get(act.item) != "unloaded":
+    if weapon is None or actor.items.get(act.item) != UNLOADED:
         raise Refusal(f"{act.item!r} needs no loading", rule)
     kind, cites = action_to_load(fight, actor, weapon)
     if kind == "free":
@@ -183,9 +184,9 @@ def load_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
 
 def action_to_load(fight: Fight, holder: Combatant, weapon: Weapon) -> tuple[str, tuple[str, ...]]:
     """Return the action that loading takes, and the rules that say so."""
-    if weapon.load == "case":
+    if weapon.load == CASE:
         return str(fight.figure(RELOAD, "repeating").rpartition("case ")[2]), fight.rules(RELOAD)
-    heavy = "slow-load" in weapon.traits
+    heavy = loads_slowly(weapon)
     kind = "sling" if weapon.family == "sling" else "heavy" if heavy else crossbow_class(weapon)
     names = {weapon.name, usual_name(weapon.table or weapon.name)}
     if weapon.family != "sling" and any(has_named(holder.sheet, f"rapid reload ({name})") for name in names):

@@ -51,7 +51,7 @@ TURNS: Turns = replace(
                 barding.tell_speed,
                 airborne_mounts.lift_rider,
             ),
-            "id side at hp nonlethal held initiative acted riding by levels losses used grapples",
+            "id side at hp nonlethal held initiative acted riding by levels losses used grapples unloaded",
             under=OF_CONDITIONS_AND_GRAPPLE,
             grip=GRIPS,
             conditions=known_conditions,

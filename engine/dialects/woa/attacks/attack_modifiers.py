@@ -1,7 +1,7 @@
 """What the situation does to an attack: cover, concealment, flanking, high ground, range, relative size."""
 
 from affray.engine.dialects.woa.attacks.flanking import flanked_by
-from affray.engine.dialects.woa.defense.cover import refuse_covered
+from affray.engine.dialects.woa.defense.cover import better_of_cover_and_posture, refuse_covered
 from affray.engine.dialects.woa.environment import underwater_combat
 from affray.engine.dialects.woa.position import crowding
 from affray.engine.dialects.woa.position.high_ground import refuse_too_high
@@ -60,7 +60,7 @@ def range_penalty(fight: Fight, blow: Blow) -> list[Modifier]:
 
 
 def cover_and_posture(fight: Fight, blow: Blow) -> list[Modifier]:
-    """Return what cover and conditions do to the target's AC: a posture does not count beside cover.
+    """Return what cover and conditions do to the target's AC: of cover and a low posture the better counts.
 
     woa.modifiers.attack-vs-ac, woa.cover.overlap-posture.
     """
@@ -68,13 +68,8 @@ def cover_and_posture(fight: Fight, blow: Blow) -> list[Modifier]:
     parts = fight.dialect.defense.cover(fight, blow)
     if not target.conditions:
         return parts
-    covered = any(part.kind == "cover" for part in parts)
-    for part in condition_parts(fight, target, "defense.melee" if blow.melee else "defense.ranged"):
-        if covered and part.kind == "posture":
-            denied = f"overlaps with cover ({fight.rule('woa.cover.overlap-posture')})"
-            part = Modifier(part.value, part.kind, part.source, part.rule, denied)
-        parts.append(part)
-    return parts
+    found = condition_parts(fight, target, "defense.melee" if blow.melee else "defense.ranged")
+    return better_of_cover_and_posture(fight, [*parts, *found])
 
 
 def no_miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:

@@ -19,6 +19,7 @@ from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.rules.attacks.critical_hits import roll_confirmation
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, has_trait
 from affray.engine.rules.gear.held_weapons import strikes_in_melee
+from affray.engine.rules.gear.loading import UNLOADED
 from affray.engine.rules.position.place import distance, reaches
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.modifier import Modifier
@@ -109,8 +110,8 @@ def prepare_blow(
     refuse_lying_shot(fight, blow)
     close_in_under_reach(fight, blow)
     rule = fight.rule("woa.items.draw-ammunition")
-    if attacker.items.get(weapon.name) == "unloaded":
-        raise Refusal(f"the {weapon.name} is not loaded", rule)
+    if attacker.items.get(weapon.name) == UNLOADED:
+        raise Refusal(f"the {weapon.name} is not loaded", fight.rule("woa.items.manipulate-move"))
     if weapon.ammunition is not None and attacker.resources.get(weapon.name, 0) >= weapon.ammunition:
         raise Refusal(f"{attacker.id} has no ammunition left for the {weapon.name}", rule)
     if not melee and attacker.reactions.get("dodge"):

@@ -17,6 +17,7 @@ from affray.engine.dialects.woa.movement.movement import (
     refuse_slowed,
     speed_with_burdens,
 )
+from affray.engine.dialects.woa.movement.rush_prohibitions import refuse_out_of_sight
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
@@ -24,7 +25,6 @@ from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.maneuvers.special_attacks import charging_blow
 from affray.engine.rules.movement.movement import refuse_path
-from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import in_band
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.rules.turns.interruption import attack_is_lost
@@ -53,8 +53,7 @@ def charge_on_foot(fight: Fight, act: acts.Charge) -> Steps[None]:
         difficulty_of(fight, target, act.part)
     if not strikes_in_melee(weapon):
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("woa.charge.attack"))
-    if not sees(fight, actor, target):
-        raise Refusal(f"{actor.id} does not see {target.id}", fight.rule("woa.charge.line-of-sight"))
+    refuse_out_of_sight(fight, actor, target)
     refuse_slowed(fight, actor)
     rule = fight.rule("woa.charge.distance")
     least = leading_number(fight, "min") * actor.space

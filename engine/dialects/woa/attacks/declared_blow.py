@@ -6,6 +6,7 @@ from affray.engine.dialects.woa.attacks import two_weapon_fighting
 from affray.engine.dialects.woa.attacks.attack_series import full_attacks, rule_on_further_attacks
 from affray.engine.dialects.woa.attacks.called_shot_aim import aim_other_form
 from affray.engine.dialects.woa.citing import reciting
+from affray.engine.dialects.woa.gear import missiles
 from affray.engine.dialects.woa.gear.draw_and_sheathe import end_weapon_surprise
 from affray.engine.dialects.woa.grapple.grapple_modifiers import strike_wrong_grappler
 from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
@@ -18,6 +19,7 @@ from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.attacks.attack_series import refuse_too_many
 from affray.engine.rules.gear.held_weapons import is_armed
+from affray.engine.rules.gear.loading import refuse_more_shots
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.magic.held_charge import discharge_by_strike
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -25,7 +27,7 @@ from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spend
 from affray.engine.rules.turns.interruption import footing
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ResourceSpent, Until
+from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -46,9 +48,8 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
     attacker, target = blow.attacker, blow.target
     if not (yield from place_target(fight, blow)):
         return False
-    if blow.weapon.ammunition is not None:
-        rule = fight.rule("woa.items.draw-ammunition")
-        yield ResourceSpent(who=attacker.id, resource=blow.weapon.name, amount=1, cites=(rule,))
+    if not blow.melee:
+        yield from missiles.take_missile(fight, blow)
     if not blow.melee and "shooting" not in attacker.conditions:
         yield ConditionGained(
             who=attacker.id,
@@ -67,6 +68,8 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
         yield from strike_wrong_grappler(fight, blow)
     hit = yield from strike(fight, blow)
     yield from discharge_by_strike(fight, blow, hit)
+    if not blow.melee:
+        yield from missiles.empty_weapon(fight, blow, hit)
     if attacker.effects:
         yield from end_weapon_surprise(blow)
     return hit
@@ -127,6 +130,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     several = list(zip(act.strikes, penalties, strict=False))
     later = [] if act.step is None else several[act.step_after :]
     blows = [blow_of_strike(fight, actor, act, *one) for one in several[: len(several) - len(later)]]
+    refuse_more_shots(fight, actor, blows)
     cites = (rule, fight.rule("woa.action-type.full-round"), *rule_on_further_attacks(fight, actor, act))
     yield ActionSpent(who=actor.id, kind="full-round", what="full attack", cites=cites)
     yield from two_weapon_fighting.two_weapon_penalty(fight, actor, act)

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from itertools import combinations
 
+from affray.engine.dialects.woa.opportunity.reaction_budget import reactions_of_round, why_no_reaction
 from affray.engine.dialects.woa.senses.concealment import IGNORES
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.flanking import opposite
 from affray.engine.record.blow import Blow
-from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import reaches
@@ -48,9 +48,9 @@ def why_no_flanking(fight: Fight, one: Combatant, combatant: Combatant) -> str:
     """Return why an enemy that is there does not flank, "" if it could (woa.flanking.must-threaten)."""
     if not threatens(fight, one, combatant):
         return "does not threaten"
-    if one.conditions and fight.option("flanker_reactions") == "needed" and can_react(fight, one):
-        return "cannot react"
-    return ""
+    if fight.option("flanker_reactions") != "needed" or not (one.conditions or one.plan):
+        return ""
+    return "cannot react" if why_no_reaction(fight, one) or not reactions_of_round(fight, one) else ""
 
 
 def opposite_pairs(enemies: list[Combatant], combatant: Combatant) -> Iterator[tuple[Combatant, Combatant]]:

@@ -46,12 +46,15 @@ class Saved(Struct, frozen=True):
 def own_bonus(fight: Fight, combatant: Combatant, kind: str) -> list[Modifier]:
     """Return what the sheet gives to a save; on Reflex what conditions deny of it is denied.
 
-    Conditions that take Dexterity and dodge from Armor Class take them from Reflex too
-    (woa.condition.dazed, woa.condition.stunned, woa.condition.cowering, woa.condition.incapacitated).
+    Conditions that take Dexterity and dodge from Armor Class take them from Reflex too; the Dexterity of the
+    helpless counts as 0 (woa.condition.dazed, woa.condition.stunned, woa.condition.cowering,
+    woa.condition.incapacitated, woa.condition.paralyzed).
     """
     parts = general_bonus(fight, combatant, kind)
     if kind != "ref" or not combatant.conditions:
         return parts
+    if is_helpless(fight, combatant):
+        return reflex_of_helpless(fight, parts)
     return (
         reflex_in_grapple(fight, parts)
         if "grappling" in combatant.conditions
@@ -67,6 +70,22 @@ def lowered_ability(fight: Fight, combatant: Combatant, kind: str) -> Sequence[M
 def feature_bonus(fight: Fight, combatant: Combatant, kind: str) -> Sequence[Modifier]:
     """Return what feats, class abilities and special qualities add to a save."""
     return roll_parts(fight, combatant, "save", kind)
+
+
+def reflex_of_helpless(fight: Fight, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of a Reflex save with those of a Dexterity of 0 and without dodge bonuses.
+
+    woa.condition.paralyzed
+    """
+    still = fight.modifier(
+        "woa.condition.paralyzed", "dex_modifier", kind="ability", source="Dexterity counts as 0"
+    )
+    why = f"cannot react: dodge bonus denied ({still.rule})"
+    kept = [part for part in parts if part.kind != "ability"]
+    return [
+        *(replace(one, denied=why) if one.kind == "dodge" and one.value > 0 else one for one in kept),
+        still,
+    ]
 
 
 def reflex_without_denied(fight: Fight, combatant: Combatant, parts: list[Modifier]) -> list[Modifier]:

@@ -37,7 +37,7 @@ SHEET_NAMES = SheetNames(
     ),
     unread=fields(
         Sheet="spell_resistance lethal check_penalties good_saves spell_failure",
-        Weapon="material masterwork load ounces",
+        Weapon="material masterwork ounces",
         Worn="weight check failure proficient masterwork material ounces",
         Spell="resistance arcane spontaneous metamagic delivery",
     ),

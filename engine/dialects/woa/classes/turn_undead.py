@@ -210,13 +210,19 @@ def effect_of_meeting(one: Combatant, mark: Effect) -> Effect | None:
 def shake_or_keep_off(
     fight: Fight, turner: Combatant, mark: Effect, one: Combatant, feet: int
 ) -> Steps[None]:
-    """Let an undead that has withstood a turning be shaken while it is in there; let one turned keep off."""
-    shaken, met = one.conditions.get("shaken"), effect_of_meeting(one, mark)
+    """Let an undead that has withstood a turning be shaken while it is in there; let one turned keep off.
+
+    One that was shaken before is frightened (woa.condition.fear.cumulative).
+    """
+    met = effect_of_meeting(one, mark)
+    withstood = met is not None and met.modifier.kind == WITHSTOOD
+    fears = {name: state.source for name, state in one.conditions.items() if name in ("shaken", "frightened")}
+    fear = next((name for name, source in fears.items() if source == turner.id), "")
     if not in_area(fight, turner, direction_of(mark), one, feet):
-        if shaken is not None and shaken.source == turner.id:
+        if fear == "shaken" or (fear and withstood):
             rule = fight.rule("woa.turn-undead.on-success")
-            yield ConditionLost(who=one.id, condition="shaken", why="is out of the turning", cites=(rule,))
-    elif met is not None and met.modifier.kind == WITHSTOOD and shaken is None:
+            yield ConditionLost(who=one.id, condition=fear, why="is out of the turning", cites=(rule,))
+    elif withstood and not fear and "panicked" not in one.conditions:
         yield from shake_undead(fight, turner, one, "woa.turn-undead.on-success", "woa.turn-undead.one-save")
     turned = one.conditions.get("turned")
     if turned is not None and turned.source == turner.id:

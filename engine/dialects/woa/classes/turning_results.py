@@ -5,6 +5,7 @@ from typing import Any
 
 from affray.engine.dialects.woa.classes.saves import Saved, saving_throw
 from affray.engine.dialects.woa.conditions.durations import last_round
+from affray.engine.dialects.woa.conditions.gained_conditions import bring_consequences
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Harm
@@ -34,7 +35,8 @@ def shake_undead(fight: Fight, turner: Combatant, one: Combatant, *topics: str) 
     """Let an undead that has withstood a turning be shaken while it is in there."""
     until = Until("concentration", turner.id)
     cites = fight.rules(*topics)
-    yield ConditionGained(who=one.id, condition="shaken", source=turner.id, until=until, cites=cites)
+    fact = ConditionGained(who=one.id, condition="shaken", source=turner.id, until=until, cites=cites)
+    yield from fight.dialect.conditions.gain(fight, fact)
 
 
 def save_against_turning(
@@ -125,6 +127,7 @@ def turn_one(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str,
     elif state == "panicked":
         until = for_a_minute(fight, one)
         yield ConditionGained(who=one.id, condition=state, source=turner.id, until=until, cites=cites)
+        yield from bring_consequences(fight, one, state)
         if not flight_path(fight, one, turner):
             rule = (fight.rule(topic),)
             yield ConditionGained(who=one.id, condition="cowering", source=turner.id, until=until, cites=rule)

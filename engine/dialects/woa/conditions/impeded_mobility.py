@@ -27,7 +27,7 @@ CAUSES = "woa.condition.impeded.causes"
 DIFFICULTIES = ("15", "10", "20", "25", "30")
 #: What the immobilized may declare.
 STILL_FREE = (acts.GetFree, acts.EndTurn, acts.Speak, acts.Close)
-MOVEMENT: tuple[type[acts.Act], ...] = (acts.Move, acts.Run, acts.Charge, acts.Step)
+MOVEMENT: tuple[type[acts.Act], ...] = (acts.Move, acts.Run, acts.Charge, acts.Step, acts.Skirmish)
 
 
 def bonds_of(combatant: Combatant) -> str:
@@ -116,12 +116,15 @@ def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
         yield from end_bonds(actor, f"destroys the {source}", rule)
 
 
-def tethered(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
+def tethered(fight: Fight, act: Any, moving: Steps[None]) -> Steps[None]:
     """Move; somebody on a tether pulls first against whoever holds it.
 
     Movement is possible only after an opposed Strength check (woa.condition.stuck).
     """
     actor = fight.combatant(act.actor)
+    if actor.mount:
+        yield from moving
+        return
     # The move is refused before its first step, and so must everything here be.
     step = next(moving)
     if "tethered" in actor.conditions:
@@ -165,6 +168,7 @@ def refuse_immobilized(fight: Fight, actor: Combatant, act: Any) -> None:
 
 PROHIBITIONS = (
     about(MOVEMENT, when("'stuck' in conditions", refuse_stuck)),
+    about((acts.Overrun,), when("'stuck' in conditions and not mount", refuse_stuck)),
     when("'immobilized' in conditions", refuse_immobilized),
 )
 

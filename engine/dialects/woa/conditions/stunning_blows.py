@@ -14,7 +14,8 @@ def stun(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
     """After a hit with a weapon that stuns, let the target save or lose its rounds of actions.
 
     The round that runs, if the target has not acted in it, else the next; it makes no combat reactions
-    while stunned. What stuns, and the DC, stand with the weapon (its riders of the kind "stunning").
+    while stunned, and drops what it holds. What stuns, and the DC, stand with the weapon (its riders of the
+    kind "stunning").
     """
     target = blow.target
     for rider in blow.weapon.riders:
@@ -28,10 +29,11 @@ def stun(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
                 continue
         if STUNNED not in target.conditions:
             rounds = max(1, rider.rounds)
-            yield ConditionGained(
+            fact = ConditionGained(
                 who=target.id,
                 condition=STUNNED,
                 source=rider.name,
                 until=Until("round-end", "", last_round(fight, target, rounds)),
                 cites=(rule,),
             )
+            yield from fight.dialect.conditions.gain(fight, fact)

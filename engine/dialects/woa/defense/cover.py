@@ -1,6 +1,7 @@
 """Cover: how much of it somebody has from an attacker, and what it adds to Armor Class (woa.cover.*)."""
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from affray.engine.dialects.woa.defense.ganging_up import at_door, jambs_count
 from affray.engine.dialects.woa.position.high_ground import passes_above
@@ -88,9 +89,11 @@ def assess_cover(fight: Fight, attacker: Combatant, target: Combatant, melee: bo
 def low_wall(attacker: Combatant, target: Combatant, source: str, melee: bool) -> Covered:
     """Return the cover of a low wall, by posture and by the size of the attacker in melee.
 
+    Whoever lies behind it has no less of it than whoever kneels.
+
     woa.cover.overlap-posture, woa.cover.degree-relative-size, woa.cover.low-obstacle
     """
-    if keeps_low(target):
+    if keeps_low(target) or lies(target):
         return Covered("three-quarters", source, ("woa.cover.overlap-posture", "woa.cover.low-obstacle"))
     steps = size_step(attacker) - size_step(target)
     if melee and steps < 0:
@@ -194,6 +197,22 @@ def refuse_covered(fight: Fight, blow: Blow) -> None:
         )
 
 
+def better_of_cover_and_posture(fight: Fight, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts, of cover and posture the lesser bonus denied: they overlap.
+
+    woa.cover.overlap-posture
+    """
+    best = {
+        kind: max((part.value for part in parts if part.kind == kind and not part.denied), default=0)
+        for kind in ("cover", "posture")
+    }
+    if min(best.values()) <= 0:
+        return parts
+    less, more = ("cover", "posture") if best["cover"] < best["posture"] else ("posture", "cover")
+    why = f"overlaps with {more} ({fight.rule('woa.cover.overlap-posture')})"
+    return [replace(part, denied=why) if part.kind == less else part for part in parts]
+
+
 def cover_from_spread(
     fight: Fight, target: Combatant, origin: Square, source: Combatant | None
 ) -> tuple[list[Modifier], list[str]]:
@@ -226,7 +245,7 @@ def cover_from_spread(
     elif found.kind == "cover":
         degree = "one-half"
         if found.low:
-            degree = "three-quarters" if keeps_low(target) else "one-quarter"
+            degree = "three-quarters" if keeps_low(target) or lies(target) else "one-quarter"
     elif found.kind == "soft":
         over = source is not None and passes_above(
             fight, source, [fight.state.combatants[n] for n in found.creatures]

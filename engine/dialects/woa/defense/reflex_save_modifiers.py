@@ -1,7 +1,5 @@
 """Reflex saves and the place: cover, sight of the source, posture, crowding (woa.cover.reflex-save, ...)."""
 
-from msgspec.structs import replace
-
 from affray.engine.dialects.woa.defense import cover
 from affray.engine.dialects.woa.position import crowding, prone
 from affray.engine.dialects.woa.senses.concealment import concealment_penalties
@@ -39,12 +37,10 @@ def place_on_reflex_save(
     if near:
         parts += crowding.sharing_penalty(fight, combatant, "reflex")
     posture = yield from low_profile(fight, combatant, origin is not None, what)
-    if posture and posture[0].value > 0 and any(part.kind == "cover" and not part.denied for part in parts):
-        rule = fight.rule("woa.cover.overlap-posture")
-        posture = [replace(part, denied=f"overlaps with cover ({rule})") for part in posture]
-        cites.append(rule)
-    parts += posture
-    return tuple(parts), tuple(dict.fromkeys(cites))
+    found = cover.better_of_cover_and_posture(fight, [*parts, *posture])
+    if found != [*parts, *posture]:
+        cites.append(fight.rule("woa.cover.overlap-posture"))
+    return tuple(found), tuple(dict.fromkeys(cites))
 
 
 def low_profile(fight: Fight, combatant: Combatant, area: bool, what: str) -> Steps[list[Modifier]]:

@@ -1,8 +1,7 @@
 """Whether a blow that missed has struck what covered its target (woa.cover.strike-cover.*)."""
 
 from affray.engine.dialects.woa.defense.cover import BARRIER, cover_from
-from affray.engine.dialects.woa.opportunity.dodge import dodge_value
-from affray.engine.dialects.woa.opportunity.reaction_budget import has_reaction_left
+from affray.engine.dialects.woa.opportunity.dodge import dodge_value, why_no_dodge
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, varied
 from affray.engine.rules.attacks.attack_roll import tallies
@@ -29,16 +28,15 @@ WAIVERS = {
 
 
 def dodge_ahead(fight: Fight, blow: Blow) -> Steps[None]:
-    """Let those in the way of a shot dodge it beforehand (woa.cover.strike-cover.preemptive-dodge)."""
+    """Let those in the way of a shot dodge it beforehand, if they could dodge one at themselves.
+
+    woa.cover.strike-cover.preemptive-dodge
+    """
     rule = fight.rule(AHEAD)
     for name in cover_from(fight, blow.attacker, blow.target, False).by:
         other = fight.state.combatants[name]
         past = varied(blow, target=other, cites=[], defense_extra=[])
-        if (
-            BARRIER in other.sheet.traits
-            or not has_reaction_left(fight, other, "dodge")
-            or dodge_value(fight, past) <= 0
-        ):
+        if BARRIER in other.sheet.traits or dodge_value(fight, past) <= 0 or why_no_dodge(fight, past) != ():
             continue
         question = f"{blow.attacker.id} shoots past {name} at {blow.target.id}: does {name} dodge beforehand?"
         answer = yield Choice(name, "preempt", question, ("decline", "dodge"), rule)
@@ -56,10 +54,11 @@ def ahead_of(fight: Fight) -> str:
 def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
     """After a miss, settle whether the cover was struck: it would have been a hit without the cover.
 
-    woa.cover.strike-cover.test
+    Without it a low posture would count that overlaps with it (woa.cover.strike-cover.test).
     """
     cover = [part for part in blow.outcome.defense_parts if part.kind == "cover" and not part.denied]
-    bare = blow.outcome.needed - sum(part.value for part in cover)
+    posture = [part for part in blow.outcome.defense_parts if part.kind == "posture" and part.denied]
+    bare = blow.outcome.needed - sum(part.value for part in cover) + sum(part.value for part in posture)
     fumbled = blow.outcome.natural == fight.figure("woa.attack.natural-1", "face")
     if not cover or fumbled or not bare <= blow.outcome.total < blow.outcome.needed:
         return

@@ -29,7 +29,7 @@ def dragging_along(fight: Fight, act: Any, moving: Steps[None]) -> Steps[None]:
     woa.grab.restricted-movement, .actively-stop, .drag-attackers, .encumbrance
     """
     grappler = fight.state.combatants.get(act.actor)
-    if grappler is None or GRABBED not in grappler.conditions:
+    if grappler is None or GRABBED not in grappler.conditions or grappler.mount:
         yield from moving
         return
     yield next(moving)

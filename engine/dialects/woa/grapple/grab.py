@@ -4,6 +4,7 @@ from affray.engine.dialects.woa.grapple.action_types import action_of_grab
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, hands_free_in_grab
 from affray.engine.dialects.woa.grapple.grab_state import held_by, holding, take_hold
 from affray.engine.dialects.woa.maneuvers import maneuver_check
+from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_movement, who_may_strike
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Attempt
@@ -201,11 +202,11 @@ def seize(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grab) 
 
 
 def come_together(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
-    """Move the holder into the other's space, or a smaller one into the holder's; it provokes nothing.
+    """Move the holder into the other's space, or a smaller one into the holder's.
 
-    Who holds, or is held by, another combatant as well stays where it is.
-
-    woa.grab.success-space
+    It provokes nothing from the one that is held; other enemies strike at the holder as at any mover. Who
+    holds, or is held by, another combatant as well stays where it is (woa.grab.success-space,
+    woa.aoo.provoke.movement-in-actions).
     """
     mover, host = (target, grappler) if sizes_larger(grappler, target) > 0 else (grappler, target)
     bound = [one for one in (*holding(fight, mover), *held_by(fight, mover)) if one is not host]
@@ -217,6 +218,11 @@ def come_together(fight: Fight, grappler: Combatant, target: Combatant) -> Steps
     question = f"where in the space of {host.id} do {grappler.id} and {target.id} come together?"
     places = near if mover.space == 1 else [host.at]
     place = yield from choose_square(grappler.id, "in", question, places, rule)
+    if mover is grappler:
+        found = [one for one in who_may_strike(fight, mover, mover.at, place, "grab") if one[0] is not target]
+        yield from provoke_by_movement(fight, mover, found, "grab")
+        if target not in holding(fight, grappler):
+            return
     yield displaced(mover, (place,), "into one space", rule)
 
 

@@ -17,6 +17,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import sizes_larger, wielded_in_two_hands
+from affray.engine.rules.gear.held_weapons import bears_shield
 from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
@@ -91,14 +92,9 @@ def hands_free_in_grab(fight: Fight, combatant: Combatant) -> int:
         if weapon is not None and wielded_in_two_hands(weapon):
             arms.clear()
         arms.discard(WEAPON_ARM if item == combatant.held[0] else OTHER_ARM)
-    if wears_shield_on_arm(combatant):
+    if bears_shield(combatant):
         arms.discard(OTHER_ARM)
     return max(0, len(arms) - sum(hands_on(combatant, other.id) for other in holding(fight, combatant)))
-
-
-def wears_shield_on_arm(combatant: Combatant) -> bool:
-    """Say whether a shield takes a hand; a buckler leaves it free."""
-    return any(part.kind == "shield" and "buckler" not in part.source for part in combatant.sheet.armor)
 
 
 def refuse_arm(fight: Fight, grappler: Combatant, weapon: Weapon) -> None:

@@ -24,6 +24,9 @@ from affray.projections.state import Combatant
 
 ON_FOOT = (acts.Run, acts.Charge, acts.Jump)
 
+#: What leads one's own feet elsewhere; in an overrun they may be a mount's.
+WALKING = (acts.Move, acts.Step, acts.Run, acts.Charge, acts.Skirmish)
+
 STRIKING = (acts.Attack, acts.FullAttack, acts.Charge, acts.Skirmish)
 
 
@@ -36,6 +39,11 @@ def refuse_limbs(fight: Fight, grappler: Combatant, act: Any) -> None:
 
 def refuse_legs(fight: Fight, grappler: Combatant, act: Any) -> None:
     """Refuse to run, charge or jump with a leg that is held (woa.grab.occupied-limbs)."""
+    refuse_held_leg(fight, grappler)
+
+
+def refuse_held_leg(fight: Fight, grappler: Combatant) -> None:
+    """Refuse what takes both legs to whom others hold one of them (woa.grab.occupied-limbs)."""
     if LEG in parts_held(fight, grappler):
         raise Refusal(f"{grappler.id} is held by the leg", fight.rule("woa.grab.occupied-limbs"))
 
@@ -89,8 +97,10 @@ PROHIBITIONS = (
     about(ON_FOOT, when(f"{GRABBED!r} in conditions", refuse_legs)),
     about((acts.Cast,), when(f"{GRABBED!r} in conditions", refuse_gestures)),
     about((acts.Cast,), when(f"{GRABBING!r} in conditions", refuse_gestures)),
-    about((acts.Move, acts.Step, acts.Run, acts.Charge), when(f"{GRABBED!r} in conditions", refuse_rooted)),
+    about(WALKING, when(f"{GRABBED!r} in conditions", refuse_rooted)),
+    about((acts.Overrun,), when(f"{GRABBED!r} in conditions and not mount", refuse_rooted)),
     about((acts.Move, acts.Charge), when(f"{GRABBED!r} in conditions", refuse_hampered)),
-    about((acts.Move, acts.Step, acts.Run, acts.Charge), when(f"{GRABBING!r} in conditions", refuse_alone)),
+    about(WALKING, when(f"{GRABBING!r} in conditions", refuse_alone)),
+    about((acts.Overrun,), when(f"{GRABBING!r} in conditions and not mount", refuse_alone)),
 )
 """What holds forbid."""

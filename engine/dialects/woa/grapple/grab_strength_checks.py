@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.woa.grapple.action_types import escape_kind
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, hands_free_in_grab
 from affray.engine.dialects.woa.grapple.grab_state import (
@@ -107,6 +109,7 @@ def escape_check(fight: Fight, combatant: Combatant, skill: bool, topic: str, he
 def holding_check(fight: Fight, combatant: Combatant, victim: Combatant, topic: str) -> Side:
     """Return the check with which a holder keeps its hold: both hands help, blows taken do not.
 
+    All damage that the victim has dealt in this round and the last is one penalty.
     woa.grab.escape-both-hands, woa.grab.escape-strike
     """
     side = strength_check_parts(fight, combatant, topic)
@@ -114,7 +117,8 @@ def holding_check(fight: Fight, combatant: Combatant, victim: Combatant, topic: 
         side.parts += table_modifier(
             fight, "woa.grab.escape-both-hands", "check=hold", "bonus", kind="both hands", source="both hands"
         )
-    side.parts += effect_parts(combatant, GRIP, victim.id)
+    if struck := list(effect_parts(combatant, GRIP, victim.id)):
+        side.parts.append(replace(struck[0], value=sum(part.value for part in struck)))
     return side
 
 

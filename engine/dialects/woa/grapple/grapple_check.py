@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from affray.engine.dialects.woa.grapple.grab_modifiers import wears_shield_on_arm
 from affray.engine.dialects.woa.grapple.grapple_state import (
     AHEAD,
     IMMOBILE,
@@ -21,6 +20,7 @@ from affray.engine.rules.classes.ability_modifiers import size_step, wielded_in_
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.conditions.condition_rules import ruled_out
+from affray.engine.rules.gear.held_weapons import bears_shield
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -100,7 +100,7 @@ def busy_hands(combatant: Combatant) -> int:
     for item in combatant.held:
         weapon = weapons.get(item)
         busy += HANDS if weapon is not None and wielded_in_two_hands(weapon) else 1
-    return min(HANDS, busy + wears_shield_on_arm(combatant))
+    return min(HANDS, busy + bears_shield(combatant))
 
 
 def advantage_parts(fight: Fight, combatant: Combatant) -> list[Modifier]:

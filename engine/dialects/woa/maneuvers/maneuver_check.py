@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.magic.concentration import note_maneuver
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_ignoring
+from affray.engine.dialects.woa.senses.attack_unseen import place_target
 from affray.engine.dialects.woa.table_cells import Cell, cell
 from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight, is_down, is_helpless
@@ -124,7 +125,12 @@ def strength_parts(fight: Fight, target: Combatant) -> list[Modifier]:
 
 
 def strength_bonus(fight: Fight, target: Combatant) -> int:
-    """Return what Strength adds to the AC against maneuvers: its modifier, never below what the rule says."""
+    """Return what Strength adds to the AC against maneuvers: its modifier, never below what the rule says.
+
+    The Strength of the helpless counts as 0 (woa.condition.paralyzed).
+    """
+    if at_mercy(fight, target):
+        return 0
     least = str(fight.figure("woa.maneuver.ac", "formula", 1)).partition("(")[2].partition(",")[0]
     return max(int(least), ability_now(fight, target, "str"))
 
@@ -192,6 +198,8 @@ def attempt_maneuver(
     if "dead" in target.conditions or not (
         yield from goes_on(fight, before, partial(refuse_attempt, fight, blow), "the attempt")
     ):
+        return None
+    if blow.intent.kind not in (THROUGH, RUN_DOWN) and not (yield from place_target(fight, blow)):
         return None
     helpless = at_mercy(fight, target)
     if not helpless:

@@ -7,15 +7,19 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 
+from affray.engine.dialects.woa.grapple.grab_prohibitions import refuse_held_leg
 from affray.engine.dialects.woa.maneuvers.maneuver_check import limit_passed, refuse_by_size
 from affray.engine.dialects.woa.maneuvers.overrun_opponent import Way, go_over, provoke_by_entering
+from affray.engine.dialects.woa.movement.climb_and_burrow import refuse_unnatural
+from affray.engine.dialects.woa.movement.double_move_and_run import WINDED, refuse_winded
 from affray.engine.dialects.woa.movement.movement import (
     leading_number,
     refuse_after_step,
     refuse_lying,
-    refuse_weary,
+    refuse_slowed,
     speed_with_burdens,
 )
+from affray.engine.dialects.woa.movement.rush_prohibitions import refuse_out_of_sight, refuse_rush
 from affray.engine.fight.fight import Fight, is_down, is_helpless, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
@@ -88,7 +92,15 @@ def moving_feet(fight: Fight, combatant: Combatant, kind: str) -> int:
 
 def charging_feet(fight: Fight, actor: Combatant, act: acts.Overrun) -> int:
     """Return how far a charge leads. Refuses what forbids to charge (woa.charge.*)."""
-    refuse_weary(fight, actor)
+    rush = acts.Charge(actor=actor.id, target=act.target, path=act.path)
+    refuse_unnatural(fight, actor, rush)
+    refuse_rush(fight, actor, rush)
+    refuse_held_leg(fight, actor)
+    if WINDED in actor.conditions:
+        refuse_winded(fight, actor, rush)
+    refuse_slowed(fight, actor)
+    if act.target:
+        refuse_out_of_sight(fight, actor, fight.combatant(act.target))
     rule = fight.rule("woa.charge.distance")
     least = leading_number(fight, "min") * actor.space
     if len(act.path) < least:

@@ -84,16 +84,26 @@ def refuse_secured(fight: Fight, target: Combatant, item: str, secured: str) -> 
 
 
 def struck_object(fight: Fight, target: Combatant, item: str, act: acts.Sunder | None) -> Object:
-    """Return how sturdy the object is: by the table, or as the declaration says. Refuses the unknown."""
-    found = sturdiness(fight, target, item)
-    if act is not None and act.hp > 0 and (found is None or not is_held(target, item)):
+    """Return how sturdy the object is: by the table, or as the declaration says.
+
+    Refuses the unknown, and what is said otherwise of a thing in hand that the table knows.
+    """
+    thing = sturdiness(fight, target, item)
+    if act is not None and thing is not None and is_held(target, item):
+        said = (act.hardness or thing.hardness, act.hp or thing.hp, act.material or thing.material)
+        if said != (thing.hardness, thing.hp, thing.material):
+            reason = (
+                f"the {item} is of {thing.material}, with hardness {thing.hardness} and {thing.hp} hit points"
+            )
+            raise Refusal(reason, fight.rule("woa.object.durability-source"))
+    if act is not None and act.hp > 0 and (thing is None or not is_held(target, item)):
         return Object(act.hardness, act.hp, act.material or SOFT, ())
-    if found is None:
+    if thing is None:
         raise Refusal(
             f"nobody has said what the {item} stands: hardness and hit points",
             fight.rule("woa.object.durability-source"),
         )
-    return found
+    return thing
 
 
 def carry_out_sunder(fight: Fight, planned: Attempt) -> Steps[bool]:

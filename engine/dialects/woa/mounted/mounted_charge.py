@@ -13,7 +13,6 @@ from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_lance
 from affray.engine.rules.maneuvers.special_attacks import charging_blow
 from affray.engine.rules.movement.movement import refuse_path
-from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import in_band
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -42,8 +41,7 @@ def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[No
     refuse_both_hands(fight, rider, [weapon])
     if not strikes_in_melee(weapon):
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("woa.charge.attack"))
-    if not sees(fight, rider, target):
-        raise Refusal(f"{rider.id} does not see {target.id}", fight.rule("woa.charge.line-of-sight"))
+    rush_prohibitions.refuse_out_of_sight(fight, rider, target)
     movement.refuse_slowed(fight, steed)
     least = movement.leading_number(fight, "min") * steed.space
     most = movement.leading_number(fight, "max") * movement.speed_with_burdens(fight, steed)

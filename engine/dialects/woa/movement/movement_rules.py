@@ -5,6 +5,9 @@ from affray.engine.dialects.woa.position import creature_as_terrain, size_differ
 from affray.engine.record.compose import about, when
 from affray.events.facts import acts
 
+#: What leads over the ground, be it to strike on the way.
+STRIDING = (acts.Move, acts.Step, acts.Run, acts.Charge, acts.Overrun, acts.Skirmish)
+
 PROHIBITIONS = (
     about((acts.Move, acts.Step, acts.Run, acts.Charge), climb_and_burrow.refuse_unnatural),
     about(
@@ -14,7 +17,7 @@ PROHIBITIONS = (
     about((acts.Attack, acts.FullAttack), size_difference.refuse_high_climber),
     about((acts.Attack, acts.FullAttack, acts.Charge), size_difference.refuse_too_large),
     about(
-        (acts.Attack, acts.FullAttack, acts.Move, acts.Step, acts.Run, acts.Charge),
+        (*STRIDING, acts.Attack, acts.FullAttack),
         when(f"{size_difference.PERCHED!r} in conditions", creature_as_terrain.refuse_hanging),
     ),
 )

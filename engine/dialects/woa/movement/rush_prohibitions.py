@@ -2,7 +2,9 @@
 
 from affray.engine.dialects.woa.environment import water
 from affray.engine.dialects.woa.movement import aloft
+from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.projections.state import Combatant
@@ -15,8 +17,14 @@ def refuse_rush(fight: Fight, mover: Combatant, act: acts.Act) -> None:
     """
     if aloft.is_flying(mover) and aloft.kind_of_flight(mover) == aloft.BUOYANT:
         raise Refusal(f"{mover.id} floats and cannot rush", fight.rule("woa.fly.buoyant.no-run-charge"))
-    if isinstance(act, acts.Charge) and water.SWIMMING in mover.conditions:
+    if not isinstance(act, acts.Run) and water.SWIMMING in mover.conditions:
         raise Refusal(f"{mover.id} has no swim speed", fight.rule("woa.charge.natural-modes-only"))
+
+
+def refuse_out_of_sight(fight: Fight, mover: Combatant, target: Combatant) -> None:
+    """Refuse to charge at a target behind total cover, or in total concealment (woa.charge.line-of-sight)."""
+    if not sees(fight, mover, target) or unseen(fight, mover, target):
+        raise Refusal(f"{mover.id} does not see {target.id}", fight.rule("woa.charge.line-of-sight"))
 
 
 def refuse_tumbling(fight: Fight, mover: Combatant, act: acts.Move) -> None:

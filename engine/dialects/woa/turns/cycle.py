@@ -7,6 +7,7 @@ from affray.engine.dialects.woa.conditions import flight_from_fear
 from affray.engine.dialects.woa.damage import blood_loss
 from affray.engine.dialects.woa.damage.injury import save_at_zero
 from affray.engine.dialects.woa.environment import swim_and_drown
+from affray.engine.dialects.woa.gear import missiles
 from affray.engine.dialects.woa.grapple import grab_strength_checks, grapple_round, grapple_state
 from affray.engine.dialects.woa.magic.spell_effects import TURN_START, come_due
 from affray.engine.dialects.woa.mounted import riding
@@ -95,7 +96,9 @@ def ambushes(fight: Fight, blows: list[Blow], unaware: tuple[str, ...]) -> Steps
     for number, blow in enumerate(blows, 1):
         fight.scope = f"ambush:{blow.attacker.id}#{number}"
         if "dead" not in blow.target.conditions and not is_down(fight, blow.attacker):
-            yield from strike(fight, blow)
+            yield from missiles.take_missile(fight, blow)
+            hit = yield from strike(fight, blow)
+            yield from missiles.empty_weapon(fight, blow, hit)
     fight.scope = ""
     struck = tuple(dict.fromkeys(blow.target.id for blow in blows))
     rule = fight.rule("woa.surprise.surprise-attack-timing")

@@ -5,6 +5,7 @@ from affray.engine.dialects.woa.damage.treatment import refuse_patient, rounds_o
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check_result, skill_parts
+from affray.engine.rules.gear.loading import UNLOADED, loads_slowly
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -97,9 +98,9 @@ def load(fight: Fight, act: acts.Load) -> Steps[None]:
     """Load a weapon: a move action, a full-round one for the slow (woa.items.manipulate-move, -long)."""
     actor = fight.combatant(act.actor)
     weapon = own_weapon(fight, actor, act.item)
-    slow = "slow-load" in weapon.traits
+    slow = loads_slowly(weapon)
     rule = fight.rule("woa.items.manipulate-long" if slow else "woa.items.manipulate-move")
-    if actor.items.get(act.item) != "unloaded":
+    if actor.items.get(act.item) != UNLOADED:
         raise Refusal(f"{act.item!r} needs no loading", rule)
     kind = "full-round" if slow else "move"
     yield spending(fight, actor, kind, "load", rule)
