@@ -50,12 +50,15 @@ def arms() -> dict[str, dict[str, dict[str, Any]]]:
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
-def look_up(name: str, mode: str, made: bool = False) -> tuple[str, str, dict[str, Any]]:
+def look_up(
+    name: str, mode: str, made: bool = False, several: bool = False
+) -> tuple[str, str, dict[str, Any]]:
     """Return (base name, "weapon" or "natural" or "", fields of a Weapon) for a printed name.
 
     The base name is the longest known end of the name: "longsword" of "frost longsword", "mace" of "mace of
     ruin", the whip of "contract (whip)". An unknown weapon is one-handed if it was `made` by its print or its
-    name, else natural in melee and a projectile of ASSUMED_RANGE feet otherwise.
+    name (but for `several` of one name, more than two hands hold), else natural in melee and a projectile of
+    ASSUMED_RANGE feet otherwise.
     """
     words = name.partition(" of ")[0].replace("(", "").replace(")", "").split(" ")
     for start in range(max(0, len(words) - 6), len(words)):
@@ -74,7 +77,7 @@ def look_up(name: str, mode: str, made: bool = False) -> tuple[str, str, dict[st
             "",
             {"wield": "projectile", "damage_type": "piercing", "range": ASSUMED_RANGE, "traits": ()},
         )
-    if made or not MADE.isdisjoint(words):
+    if made or not (several or MADE.isdisjoint(words)):
         return singular(name), "", {"wield": "one-handed", "traits": ()}
     return singular(name), "", {"wield": "natural", "damage_type": "bludgeoning", "traits": ()}
 

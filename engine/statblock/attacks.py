@@ -3,15 +3,14 @@
 import re
 from typing import Final
 
-from msgspec import Struct
+from msgspec.structs import replace
 
 from affray.engine.statblock.arms import look_up
 from affray.engine.statblock.fields import Field
 from affray.engine.statblock.harm import TYPES, harm_of
 from affray.engine.statblock.lines import LONGEST_FIELD, LONGEST_NAME, Grade, Note, shown, split_top
+from affray.engine.statblock.printed_attack import Attack
 
-#: The source of a part that makes a figure come out as printed where no rule explains it.
-PRINTED: Final = "as printed, no rule named"
 LONGEST_ATTACK: Final = 400
 _SERIES = re.compile(
     r"(?:^|(?<= ))((?:[+-] ?[0-9]{1,3}|0)(?:/ ?[+-]?[0-9]{1,3})*)(?: each)?"
@@ -22,54 +21,16 @@ _WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8}
 _ENHANCED = re.compile(r"^\+([0-9]{1,2}) +(?=\S)")
 _MASTERWORK = re.compile(r"^(?:mwk|masterwork)\.? +", re.IGNORECASE)
 _RATING = re.compile(r" ?\((?:\+([0-9]{1,2}) Str(?: bonus)?|Str \+([0-9]{1,2}))\)", re.IGNORECASE)
-_LOST_OR = re.compile(r"^ *or(?=[0-9 ])")
-
-
-class Attack(Struct, frozen=True, gc=False):
-    """One attack as printed, its numbers taken apart but not explained.
-
-    `bonuses` is the series in print; `routine` counts the alternatives of the line ("... or ...") from 1;
-    `dice` is "0" where no damage to hit points is printed; `losses` are the ability points and levels that a
-    hit costs ("1d6 str", "1d4 con drain", "2 negative levels"), `save` and `dc` what holds them off; `riders`
-    is what else a hit does, in words.
-    """
-
-    line: int
-    text: str
-    mode: str
-    routine: int
-    count: int
-    name: str
-    bonuses: tuple[int, ...]
-    enhancement: int = 0
-    masterwork: bool = False
-    touch: bool = False
-    incorporeal: bool = False
-    rating: int | None = None
-    dice: str = "0"
-    flat: int = 0
-    kind: str = ""
-    nonlethal: bool = False
-    threat: int = 20
-    multiplier: int = 2
-    extra: tuple[tuple[str, str], ...] = ()
-    losses: tuple[str, ...] = ()
-    save: str = ""
-    dc: int = 0
-    riders: tuple[str, ...] = ()
-
-
-class Strike(Struct, frozen=True, gc=False):
-    """A printed attack and the weapon of the sheet that it is made with."""
-
-    weapon: str
-    attack: Attack
+#: ") or2 slams", ") orspear": where print has lost the blank after "or".
+_LOST_BLANK = re.compile(r"(?<=\) )or(?=([0-9]|[a-z][a-z ]{0,40}))")
+_FLURRY = re.compile(r"(?: with)?(?:^| )flurry(?: of blows)?$")
 
 
 def read_attacks(field: Field, mode: str, notes: list[Note]) -> list[Attack]:
     """Return the attacks of a field in order. `mode` is what the label says, "" if the text says it."""
-    found = []
-    for routine, group in enumerate(split_top(field.value, " or ", "; or ", ", or ", ";"), 1):
+    found: list[Attack] = []
+    value = _LOST_BLANK.sub(_with_blank, field.value)
+    for routine, group in enumerate(split_top(value, " or ", "; or ", ", or ", ";"), 1):
         for piece in [one for text in split_top(group, ",", " and ", ";") for one in _separate(text)]:
             text = piece.removeprefix("or ").removeprefix("and ").strip()
             if text in ("", "-", "none"):
@@ -78,8 +39,17 @@ def read_attacks(field: Field, mode: str, notes: list[Note]) -> list[Attack]:
             if attack is None:
                 notes.append(Note(field.line, shown(text), *_why_not(text)))
             else:
-                found.append(attack)
+                # "longbow +8 (1d8) or Rapid Shot +6/+6 (1d8)" shoots the same bow.
+                same = attack.name == "rapid shot" and found
+                found.append(replace(attack, name=found[-1].name) if same else attack)
     return found
+
+
+def _with_blank(lost: re.Match[str]) -> str:
+    """Return an "or" with the blank that print has lost, and the beginning of "orc double axe" as it is."""
+    name = lost[1].strip()
+    known = name.isdigit() or (look_up(name, "")[1] and not look_up(f"or{name}", "")[1])
+    return "or " if known else "or"
 
 
 def _separate(text: str) -> list[str]:
@@ -95,7 +65,7 @@ def _separate(text: str) -> list[str]:
             if ended and text[at + 1 :].strip():
                 pieces.append(text[start : at + 1])
                 start = at + 1
-    return [*pieces, _LOST_OR.sub("", text[start:])] if pieces else [text]
+    return [*pieces, text[start:]] if pieces else [text]
 
 
 def _why_not(text: str) -> tuple[str, Grade]:
@@ -135,9 +105,8 @@ def _attack(line: int, text: str, mode: str, routine: int) -> Attack | None:
     masterwork = _MASTERWORK.match(name)
     name = name[masterwork.end() :] if masterwork else name
     name = name.strip(" ,:*").lower()
-    if name.startswith("or") and not look_up(name, mode)[1] and look_up(name[2:], mode)[1]:
-        name = name[2:]  # print has lost the blank of "or spear"
-    name = "unarmed strike" if name == "flurry of blows" else name.removesuffix(" flurry of blows")
+    flurry = _FLURRY.search(name)
+    name = name[: flurry.start()] or "unarmed strike" if flurry else name
     if not name or len(name) > LONGEST_NAME // 2 or any(letter.isdigit() for letter in name):
         return None
     if not mode:
@@ -155,6 +124,7 @@ def _attack(line: int, text: str, mode: str, routine: int) -> Attack | None:
         touch="touch" in said,
         incorporeal="incorporeal" in said,
         rating=int(rating[1] or rating[2]) if rating else None,
+        flurry=flurry is not None,
         **harm_of(damage),
     )
 

@@ -6,15 +6,18 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.classes.ability_modifiers import ability, ability_modifier
 from affray.engine.rules.classes.sheet_faults import fault_of
 from affray.engine.statblock import creature, defences, figures
 from affray.engine.statblock.armor import ArmorClass, read_armor_class, size_of
-from affray.engine.statblock.attacks import Attack, Strike, read_attacks
+from affray.engine.statblock.armory import arm
+from affray.engine.statblock.attacks import read_attacks
 from affray.engine.statblock.damage_line import with_damage
 from affray.engine.statblock.fields import Field, cut
+from affray.engine.statblock.homeless import note_homeless, still_true
+from affray.engine.statblock.inferred import DEFENSE, with_bonus_feats
 from affray.engine.statblock.lines import (
-    Grade,
     Note,
     StatBlockError,
     first_of,
@@ -22,7 +25,8 @@ from affray.engine.statblock.lines import (
     shown,
     split_top,
 )
-from affray.engine.statblock.weapons import arm
+from affray.engine.statblock.printed_attack import Attack, Strike
+from affray.engine.statblock.routines import Routine
 from affray.engine.statblock.worked_out import (
     Figure,
     Shares,
@@ -34,22 +38,7 @@ from affray.engine.statblock.worked_out import (
 from affray.events.facts.sheet import Sheet
 from affray.events.facts.sheet_parts import Abilities, Bonus
 
-#: Fields that no sheet has a place for.
-HOMELESS: dict[str, tuple[str, Grade]] = {
-    "challenge": ("the sheet has no challenge rating", "harmless"),
-    "alignment": ("the sheet has no alignment", "harmless"),
-    "languages": ("the sheet has no languages", "harmless"),
-    "ecology": ("the sheet has nothing of where and how it lives", "harmless"),
-    "gear": ("gear is not read: what it changes is in the printed figures", "harmless"),
-    "tactics": ("tactics are not read", "harmless"),
-    "spells": ("spells are not read: add them to the sheet", "unplayed"),
-    "senses": ("senses are not read, but for traits that a rule knows", "unplayed"),
-    "aura": ("auras are not read", "unplayed"),
-    "massive damage": ("worked out by the engine from the score", "harmless"),
-    "damage": ("belongs to no attack that is printed", "unread"),
-    "attack options": ("kept nowhere: the feats say it", "harmless"),
-    "too long": ("the line is too long: its end is not read", "unread"),
-}
+NO_SCORES = "no ability scores printed: 10 each is assumed, and the Dexterity that Armor Class shows"
 _CONCENTRATION = re.compile(r"concentration ([+-][0-9]{1,3})")
 _DEFENSE = re.compile(r"(?m)(?:^|; ?)\W{0,4}Defense\W{1,4}[0-9]")
 _BONUS = re.compile(r"[+-]? ?[0-9]{1,5}")
@@ -76,7 +65,8 @@ class Block(Struct, frozen=True, gc=False):
     everything printed that the sheet does not hold, or holds in another way than printed: nothing else was
     left out. `unread` are those notes that the fight turns on: ask before the creature enters.
 
-    `printed` are the totals and `strikes` the attack lines, to compare with. `worked_out` has each printed
+    `printed` are the totals and `strikes` the attack lines, to compare with; `routines` are the alternatives
+    of these lines, each to be declared as one full attack. `worked_out` has each printed
     figure beside the one that the engine gives, `shares` says how many of them agree, and how many are
     explained by parts that rules name.
     """
@@ -89,6 +79,7 @@ class Block(Struct, frozen=True, gc=False):
     unread: tuple[Note, ...] = ()
     worked_out: tuple[Figure, ...] = ()
     shares: Shares = Shares(0, 0, 0)
+    routines: tuple[Routine, ...] = ()
 
 
 def read(text: str, *, dialect: str = "", name: str = "") -> Block:
@@ -110,17 +101,20 @@ def read(text: str, *, dialect: str = "", name: str = "") -> Block:
     if "ac" not in by_name:
         raise StatBlockError("no Armor Class found: a stat block has a line 'AC 15, touch 12, ...'")
     dialect = dialect or _dialect_of(text, by_name)
-    _note_homeless(fields, notes)
+    note_homeless(fields, notes)
     raw, printed = _body(by_name, others, notes)
     raw["name"] = name or printed_name or "unnamed"
     raw["classes"] = {**creature.levels_of(printed_name), **raw["classes"]}
     saves = defences.read_saves([field for field in fields if field.name == "saves"], notes)
+    armor = read_armor_class(by_name["ac"], notes)
+    if "abilities" not in by_name and armor.dexterity:
+        # The one score that another line tells.
+        raw["abilities"] = Abilities(dex=10 + 2 * armor.dexterity)
     scores: Abilities = raw["abilities"]
     modifiers = {"fort": scores.con, "ref": scores.dex, "will": scores.wis}
     raw["saves"], raw["save_bonuses"] = defences.base_saves(
         saves, {kind: ability_modifier(score) for kind, score in modifiers.items()}, raw["feats"]
     )
-    armor = read_armor_class(by_name["ac"], notes)
     if "size" not in raw:
         raw["size"] = size = size_of(armor.size or 0)
         notes.append(
@@ -131,8 +125,9 @@ def read(text: str, *, dialect: str = "", name: str = "") -> Block:
     sheet = _quick(sheet, initiative)
     if fault := fault_of(sheet):
         raise StatBlockError(f"{sheet.name}: {fault}")
-    weapons, strikes = arm(sheet, _attacks(by_name, notes), dialect, notes)
-    sheet = replace(sheet, weapons=weapons)
+    sheet = with_bonus_feats(sheet, by_name.get("feats"), dialect, notes)
+    armed = arm(sheet, _attacks(by_name, notes), dialect, notes)
+    sheet = armed.sheet
     printed = replace(
         printed,
         ac=armor.total,
@@ -149,12 +144,22 @@ def read(text: str, *, dialect: str = "", name: str = "") -> Block:
     sheet = fitting(sheet, by_name["ac"].line, notes)
     worked_out = (
         *work_out_totals(sheet, (armor.total, armor.touch, armor.flat_footed), saves, initiative, dialect),
-        *work_out_attacks(sheet, strikes, dialect),
+        *work_out_attacks(sheet, armed.strikes, armed.routines, dialect, notes),
         *work_out_maneuvers(sheet, by_name, notes),
     )
-    ordered = tuple(sorted(notes, key=lambda note: note.line))
+    ordered = tuple(sorted(still_true(notes, dialect), key=lambda note: note.line))
     unread = tuple(note for note in ordered if note.grade == "unread")
-    return Block(sheet, dialect, printed, strikes, ordered, unread, worked_out, shares_of(worked_out))
+    return Block(
+        sheet,
+        dialect,
+        printed,
+        armed.strikes,
+        ordered,
+        unread,
+        worked_out,
+        shares_of(worked_out),
+        armed.routines,
+    )
 
 
 def _dialect_of(text: str, by_name: dict[str, Field]) -> str:
@@ -178,14 +183,12 @@ def _body(
     hp_at = by_name.get("hp") or by_name["hd"]
     raw |= defences.read_healing(hp_at.line, remarks, notes)
     remarks = tuple(one for one in remarks if not defences.is_healing(one))
-    notes += [
-        Note(hp_at.line, shown(one), "kept as a trait that no rule reads", "unplayed") for one in remarks
-    ]
+    notes += [Note(hp_at.line, shown(one), defences.NO_RULE, "unplayed") for one in remarks]
     traits = [*raw["traits"], *remarks]
     if "abilities" in by_name:
         raw["abilities"] = creature.read_abilities(by_name["abilities"], notes)
     else:
-        notes.append(Note(by_name["ac"].line, "", "no ability scores printed: 10 each is assumed", "unread"))
+        notes.append(Note(by_name["ac"].line, "", NO_SCORES, "unread"))
         raw["abilities"] = Abilities()
     if "base attack/grapple" in by_name:
         found = _GRAPPLE.match(by_name["base attack/grapple"].value)
@@ -256,7 +259,8 @@ def _space(by_name: dict[str, Field], notes: list[Note]) -> dict[str, int]:
         feet = creature.feet_of(value)
         line = by_name[key if key in by_name else "space/reach"].line
         if feet is not None:
-            found[key] = feet
+            # Whoever reaches less far than the next square strikes within its own.
+            found[key] = 0 if key == "reach" and feet < SQUARE_FT else feet
         if feet is None or "(" in value:
             notes.append(Note(line, shown(value), "of this only the first distance is kept"))
     return found
@@ -301,7 +305,8 @@ def _guard(by_name: dict[str, Field], raw: dict[str, Any], notes: list[Note]) ->
 
 def _armored(sheet: Sheet, armor: ArmorClass, field: Field, notes: list[Note]) -> Sheet:
     """Return the sheet with the parts of Armor Class; the Dexterity printed caps that of the score."""
-    parts = list(armor.parts)
+    defends = DEFENSE.lower() in sheet.feats
+    parts = [replace(one, source=DEFENSE) if defends and is_bare(one) else one for one in armor.parts]
     printed, score = armor.dexterity or 0, ability(sheet, "dex")
     cap = None
     if 0 <= printed < score:
@@ -316,6 +321,11 @@ def _armored(sheet: Sheet, armor: ArmorClass, field: Field, notes: list[Note]) -
         notes.append(Note(field.line, shown(field.value), reason))
     worn = armor.weight if any(part.kind == "armor" for part in parts) else "none"
     return replace(sheet, armor=tuple(parts), max_dex=cap, armor_weight=worn)
+
+
+def is_bare(part: Bonus) -> bool:
+    """Say whether a part is the +1 of a shield that print does not name."""
+    return (part.kind, part.value, part.source) == ("shield", 1, "shield")
 
 
 def _quick(sheet: Sheet, printed: int | None) -> Sheet:
@@ -345,12 +355,14 @@ def fitting(sheet: Sheet, line: int, notes: list[Note]) -> Sheet:
     )
 
 
-def _attacks(by_name: dict[str, Field], notes: list[Note]) -> list[Attack]:
-    attacks: list[Attack] = []
-    for key, mode in (("melee", "melee"), ("ranged", "ranged"), ("full attack", ""), ("attack", "")):
-        if key in by_name:
-            attacks += read_attacks(by_name[key], mode, notes)
-    return attacks
+def _attacks(by_name: dict[str, Field], notes: list[Note]) -> list[tuple[list[Attack], bool]]:
+    """Return the attacks of each field that prints some, and whether they are a full attack."""
+    fields = (("melee", "melee"), ("ranged", "ranged"), ("full attack", ""), ("attack", ""))
+    return [
+        (read_attacks(by_name[key], mode, notes), key != "attack" or "full attack" not in by_name)
+        for key, mode in fields
+        if key in by_name
+    ]
 
 
 def _check_armor(sheet: Sheet, printed: Printed, dialect: str, field: Field, notes: list[Note]) -> None:
@@ -361,9 +373,3 @@ def _check_armor(sheet: Sheet, printed: Printed, dialect: str, field: Field, not
         if total is not None and given != total:
             reason = f"{what}: the parts give {given}, printed is {total}: the parts are kept"
             notes.append(Note(field.line, shown(field.value), reason, "unread"))
-
-
-def _note_homeless(fields: list[Field], notes: list[Note]) -> None:
-    for field in fields:
-        if field.name in HOMELESS and field.value.strip(" -"):
-            notes.append(Note(field.line, shown(f"{field.name}: {field.value}"), *HOMELESS[field.name]))

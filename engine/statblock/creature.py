@@ -145,7 +145,8 @@ def feet_of(text: str) -> int | None:
 def read_speed(field: Field, notes: list[Note]) -> dict[str, int | str]:
     """Return speed, base_speed, fly, swim and climb in feet, and maneuver; other ways to move are noted.
 
-    "30 ft. (20 ft. in armor)" and "20 ft. (base 30 ft.)" both give 20 now and 30 without armor.
+    "30 ft. (20 ft. in armor)", "20 ft. (base 30 ft.)" and "20 ft. in hide; base speed 30 ft." all give 20 now
+    and 30 without armor.
     """
     found: dict[str, int | str] = {}
     # Print now and then loses the comma before "fly 40 ft.".
@@ -153,6 +154,9 @@ def read_speed(field: Field, notes: list[Note]) -> dict[str, int | str]:
     for number, piece in enumerate(split_top(value, ",", ";")):
         outside, inside = without_parentheses(piece)
         feet, mode = feet_of(outside), _MODE.match(outside)
+        if feet is not None and outside.startswith("base speed"):
+            found["base_speed"] = feet
+            continue
         way = mode[1].lower() if mode is not None else ""
         if way in ("fly", "swim", "climb") and way not in found and feet is not None:
             found[way] = feet
@@ -186,7 +190,8 @@ def read_feats(field: Field) -> tuple[str, ...]:
     """Return the feats in lower case; "Skill Focus (Heal, Ride)" is one for each, weapons in the singular."""
     feats = []
     for piece in split_top(field.value, ",", ";"):
-        text = re.sub(r"(?<=[a-z)])(?:B|UM|APG|UC|ARG|M)+$", "", piece)
+        text = re.sub(r"(?<=[a-z)])(?:B|UM|APG|UC|ARG|M)+$", "", piece.rstrip("*"))
+        text = re.sub(r"(?i)\btwo weapon\b", "two-weapon", text)
         name, inside = without_parentheses(text)
         if inside and (
             name.lower().startswith(("weapon", "greater weapon", "improved crit", "improved nat"))

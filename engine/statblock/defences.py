@@ -14,6 +14,7 @@ ENERGIES: Final = ("acid", "cold", "electricity", "fire", "sonic")
 #: More than any blow deals: how an immunity to energy stands among the resistances.
 IMMUNE: Final = 1_000_000
 #: Traits that a rule of the engine reads; others are kept for people.
+NO_RULE: Final = "kept as a trait that no rule reads"
 RULED: Final = frozenset(
     {
         "all-around vision",
@@ -193,7 +194,7 @@ def read_immunities(line: int, text: str, notes: list[Note]) -> tuple[dict[str, 
         if what in ENERGIES:
             resistances[what] = IMMUNE
         elif trait not in RULED:
-            notes.append(Note(line, shown(piece), "kept as a trait that no rule reads", "unplayed"))
+            notes.append(Note(line, shown(piece), NO_RULE, "unplayed"))
     return resistances, first_of(traits)
 
 
@@ -234,5 +235,5 @@ def read_qualities(
                 continue
             traits.append(plain if plain in RULED else lower)
             if plain not in RULED:
-                notes.append(Note(line, shown(piece), "kept as a trait that no rule reads", "unplayed"))
+                notes.append(Note(line, shown(piece), NO_RULE, "unplayed"))
     return tuple(reductions), resistances, spell_resistance, first_of(traits)

@@ -10,10 +10,12 @@ from msgspec.structs import replace
 
 from affray.engine.dialects import load
 from affray.engine.fight.fight import Fight
+from affray.engine.record.acts import Fields
 from affray.engine.record.blow import ARMOR_CLASS, TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.rules.attacks.attack_series import iteratives
 from affray.engine.rules.damage.weapon_damage import damage_bonus as damage_parts
 from affray.engine.rules.turns.initiative import initiative_parts
+from affray.events.facts import acts
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant, Encounter
 
@@ -72,6 +74,12 @@ def attack_series(sheet: Sheet, first: int, dialect: str) -> tuple[int, ...]:
     """Return the bonuses of a full attack that begins with `first`, as the base attack bonus allows."""
     fight, _ = _alone(sheet, dialect)
     return tuple(first + penalty for penalty in iteratives(fight, sheet.base_attack))
+
+
+def names_off_hand(dialect: str) -> bool:
+    """Say whether a strike can be declared to be one of the off hand; else only a weapon's place tells it."""
+    strikes = load(dialect).honours[acts.FullAttack].told.get("strikes")
+    return isinstance(strikes, Fields) and "off_hand" in (strikes.names or ())
 
 
 def _alone(sheet: Sheet, dialect: str) -> tuple[Fight, Combatant]:

@@ -9,9 +9,11 @@ from msgspec import Struct
 from affray.engine.dialects import load
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.statblock import figures
-from affray.engine.statblock.attacks import PRINTED, Strike
 from affray.engine.statblock.fields import Field
 from affray.engine.statblock.lines import Note, shown
+from affray.engine.statblock.played import Played, is_plain, play
+from affray.engine.statblock.printed_attack import PRINTED, Strike
+from affray.engine.statblock.routines import Routine
 from affray.events.facts.base import Size
 from affray.events.facts.sheet import Sheet
 from affray.events.facts.sheet_parts import Bonus
@@ -122,19 +124,41 @@ def work_out_maneuvers(sheet: Sheet, fields: dict[str, Field], notes: list[Note]
         yield Figure(name, printed, given, printed == given, of)
 
 
-def work_out_attacks(sheet: Sheet, strikes: Sequence[Strike], dialect: str) -> Iterator[Figure]:
-    """Yield the attack and the damage bonus of each printed attack."""
+def work_out_attacks(
+    sheet: Sheet, strikes: Sequence[Strike], routines: Sequence[Routine], dialect: str, notes: list[Note]
+) -> Iterator[Figure]:
+    """Yield the attack and the damage bonus of each printed attack, in its routine or, as printed, by itself.
+
+    A routine that the rules refuse as one full attack, or that comes out otherwise, is noted.
+    """
     weapons = {weapon.name: weapon for weapon in sheet.weapons}
+    played: dict[int, tuple[Played, ...]] = {}
+    for number, routine in enumerate(routines):
+        if is_plain(sheet, routine, dialect):
+            continue
+        came = play(sheet, routine, dialect)
+        if isinstance(came, tuple) and len(came) == len(routine.strikes):
+            played[number] = came
+            bonuses = tuple(one.bonus for one in came)
+            what = "" if bonuses == routine.bonuses else " ".join(f"{one:+d}" for one in bonuses)
+        else:
+            what = came if isinstance(came, str) else f"{len(came)} attacks"
+        if what:
+            line, text = next((one.attack.line, one.attack.text) for one in strikes if one.routine == number)
+            notes.append(Note(line, shown(text), f"with all others as one full attack: {what}", "unplayed"))
     for strike in strikes:
-        weapon, attack = weapons[strike.weapon], strike.attack
-        melee = attack.mode == "melee"
-        given = figures.attack_bonus(sheet, weapon, melee, dialect)
-        named = all(part.source != PRINTED for part in weapon.attack)
+        weapon, attack, melee = weapons[strike.weapon], strike.attack, strike.attack.mode == "melee"
+        among = [*played[strike.routine][strike.at : strike.at + 1]] if strike.routine in played else []
+        ways = [one.bonus for one in among] + [figures.attack_bonus(sheet, weapon, melee, dialect)]
         printed = attack.bonuses[0]
+        named = all(part.source != PRINTED for part in weapon.attack)
+        given = printed if printed in ways else ways[0]
         yield Figure(f"attack with {weapon.name}", printed, given, given == printed and named)
         if attack.dice != "0":
-            given = figures.damage_bonus(sheet, weapon, melee, dialect)
+            harms = [one.damage for one in among if one.damage is not None]
+            harms.append(figures.damage_bonus(sheet, weapon, melee, dialect))
             named = all(part.source != PRINTED for part in weapon.bonus_damage)
+            given = attack.flat if attack.flat in harms else harms[0]
             yield Figure(f"damage of {weapon.name}", attack.flat, given, given == attack.flat and named)
 
 

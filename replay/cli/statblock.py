@@ -1,6 +1,7 @@
 """`affray statblock`: what a printed stat block says, and what of it was not understood."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from textwrap import wrap
@@ -8,8 +9,9 @@ from textwrap import wrap
 import click
 
 from affray.engine.rules.classes.ability_modifiers import ability
-from affray.engine.statblock import Block, StatBlockError, read
+from affray.engine.statblock import Block, Routine, StatBlockError, read
 from affray.engine.statblock.lines import LONGEST_TEXT
+from affray.engine.statblock.played import play
 from affray.events.facts.sheet_parts import Bonus
 from affray.replay.cli.base import as_json, print_json, width
 
@@ -47,6 +49,11 @@ def statblock(file: Path, dialect: str | None, json: bool) -> None:
     click.echo()
     for row in _table(("attack", "weapon", "parts"), [(*row, parts[row[1]]) for row in rows]):
         click.echo(row)
+    if block.routines:
+        click.echo()
+        routines = [tuple(_routine(block, routine)) for routine in block.routines]
+        for row in _table(("one full attack", "comes to", "printed"), routines):
+            click.echo(row)
     shares = block.shares
     click.echo(
         f"\n{shares.printed} figures: {shares.agree} as printed, {shares.explained} by named parts alone"
@@ -91,7 +98,9 @@ def _facts(block: Block) -> Iterator[tuple[str, str]]:
         "armor class",
         f"{printed.ac}: 10, {_bonuses(sheet.armor)}, Dexterity {counted:+d}{cap}, {sheet.size}",
     )
-    yield "touch, flat-footed", f"{printed.touch}, {printed.flat_footed}"
+    totals = (("touch", printed.touch), ("flat-footed", printed.flat_footed))
+    known = [(name, total) for name, total in totals if total is not None]
+    yield ", ".join(name for name, _ in known), ", ".join(str(total) for _, total in known)
     scores = ((name.strip("_"), getattr(sheet.abilities, name)) for name in sheet.abilities.__struct_fields__)
     yield "abilities", ", ".join(f"{name} {'-' if score is None else score}" for name, score in scores)
     yield "saves", ", ".join(f"{kind} {total:+d}" for kind, total in printed.saves.items())
@@ -120,9 +129,26 @@ def _facts(block: Block) -> Iterator[tuple[str, str]]:
     yield "traits", ", ".join(sheet.traits)
 
 
+def _routine(block: Block, routine: Routine) -> Iterator[str]:
+    """Yield how a routine is declared, what it comes to, and what is printed."""
+    strikes = [
+        (one.weapon + " (off hand)" * one.off_hand + " (thrown)" * one.thrown) for one in routine.strikes
+    ]
+    words = [f"{name} x{many}" if many > 1 else name for name, many in Counter(strikes).items()]
+    words += ["flurry"] * routine.flurry + ["Rapid Shot"] * routine.rapid_shot
+    yield ", ".join(words)
+    played = play(block.sheet, routine, block.dialect)
+    yield played if isinstance(played, str) else " ".join(f"{one.bonus:+d}" for one in played)
+    yield " ".join(f"{bonus:+d}" for bonus in routine.bonuses)
+
+
 def _bonuses(parts: Iterable[Bonus]) -> str:
     texts = (
-        f"{part.value:+d} {part.kind}" + (f" ({part.source})" if part.source not in ("", part.kind) else "")
+        # What Dexterity is printed beyond the score is no dodging, though it is lost like that.
+        f"{part.value:+d} Dexterity ({part.source.partition(' ')[2]})"
+        if part.source.startswith("Dexterity ") and part.kind in ("dodge", "penalty")
+        else f"{part.value:+d} {part.kind}"
+        + (f" ({part.source})" if part.source not in ("", part.kind) else "")
         for part in parts
     )
     return ", ".join(dict.fromkeys(texts))

@@ -3,7 +3,7 @@
 import pytest
 
 from affray.engine.statblock import Block, figures, read
-from affray.engine.statblock.attacks import PRINTED
+from affray.engine.statblock.printed_attack import PRINTED
 from affray.events.facts.sheet import Weapon
 from affray.events.facts.sheet_parts import Bonus, ExtraDamage
 from tests.statblock.blocks import CLASSIC, trial
@@ -32,10 +32,10 @@ def test_a_one_handed_weapon_held_in_two_hands() -> None:
 
 
 def test_off_hand() -> None:
-    """Half Strength and two-weapon penalties are an off-hand weapon's."""
+    """Half Strength is an off-hand weapon's; the penalties of two weapons are the rules' to take."""
     text = trial("Melee longsword +7/+2 (1d8+3/19-20), dagger +7 (1d4+1/19-20)", feats="Two-Weapon Fighting")
-    long, dagger = read(text).sheet.weapons
-    assert long.attack == dagger.attack == (Bonus(-2, "penalty", "two weapons"),)
+    long, dagger = read(text, dialect="srd35").sheet.weapons
+    assert long.attack == dagger.attack == ()
     assert (long.off_hand, dagger.off_hand, dagger.bonus_damage) == (False, True, ())
 
 
@@ -70,8 +70,11 @@ def test_natural_weapons_primary_and_secondary() -> None:
 
 
 def test_a_sole_natural_attack_has_half_again_the_strength() -> None:
-    """What a single bite adds over Strength is a part of its own."""
-    assert weapon("Melee bite +9 (1d8+4)").bonus_damage == (Bonus(1, "ability", "Strength, half again"),)
+    """What a single bite adds over Strength is the engine's to add, unless print has it otherwise."""
+    sole = weapon("Melee bite +9 (1d8+4)")
+    assert (sole.bonus_damage, sole.traits) == ((), ("slashing", "bludgeoning"))
+    plain = weapon("Melee bite +9 (1d8+3)")
+    assert (plain.bonus_damage, plain.traits) == ((), ("slashing", "bludgeoning", "primary"))
 
 
 def test_bows() -> None:
@@ -129,8 +132,9 @@ def test_an_unexplained_difference_is_kept_and_noted() -> None:
 
 def test_another_series_of_attacks_is_noted() -> None:
     """The engine derives further attacks from base attack; a print that differs is named."""
-    assert "series" in reasons(read(trial("Melee longsword +9/+9/+4 (1d8+3/19-20)")))
-    assert "series" not in reasons(read(trial("Melee longsword +9/+4 (1d8+3/19-20)")))
+    assert "as one full attack" in reasons(read(trial("Melee longsword +9/+9/+9/+4 (1d8+3/19-20)")))
+    assert "as one full attack" in reasons(read(trial("Melee bite +9/+4 (1d8+4)")))
+    assert "as one full attack" not in reasons(read(trial("Melee longsword +9/+4 (1d8+3/19-20)")))
 
 
 def test_lost_commas() -> None:

@@ -25,8 +25,8 @@ TOPIC: Final = "pf1.natural.attacks"
 CLAWS: Final = frozenset({"claw", "claws"})
 HAND: Final = "a hand"
 NO_HAND: Final = "not a hand"
-#: Shields that are strapped to the arm and leave its hand free.
-STRAPPED: Final = "buckler"
+#: Shields that are strapped to the arm and leave its hand free, and shields that no hand holds.
+STRAPPED: Final = ("buckler", "Two-Weapon Defense")
 
 
 def unless_only_kind(fight: Fight, combatant: Combatant, weapon: Weapon, found: bool) -> bool:
@@ -49,7 +49,9 @@ def hands_taken(combatant: Combatant) -> int:
         if one.name in combatant.held and one.wield not in ("natural", "unarmed")
     )
     shields = sum(
-        part.kind == "shield" and STRAPPED not in part.source and combatant.items.get(part.source) not in OFF
+        part.kind == "shield"
+        and not any(name in part.source for name in STRAPPED)
+        and combatant.items.get(part.source) not in OFF
         for part in combatant.sheet.armor
     )
     return held + shields

@@ -1,0 +1,44 @@
+"""What is noted of every block: fields that no sheet has a place for, and which notes hold in a dialect."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from affray.engine.dialects import load
+from affray.engine.statblock.defences import NO_RULE
+from affray.engine.statblock.fields import Field
+from affray.engine.statblock.lines import Grade, Note, shown
+from affray.engine.table.remarks import is_read
+
+#: Fields that no sheet has a place for.
+HOMELESS: Final[dict[str, tuple[str, Grade]]] = {
+    "challenge": ("the sheet has no challenge rating", "harmless"),
+    "alignment": ("the sheet has no alignment", "harmless"),
+    "languages": ("the sheet has no languages", "harmless"),
+    "ecology": ("the sheet has nothing of where and how it lives", "harmless"),
+    "gear": ("gear is not read: what it changes is in the printed figures", "harmless"),
+    "tactics": ("tactics are not read", "harmless"),
+    "spells": ("spells are not read: add them to the sheet", "unplayed"),
+    "senses": ("senses are not read, but for traits that a rule knows", "unplayed"),
+    "aura": ("auras are not read", "unplayed"),
+    "massive damage": ("worked out by the engine from the score", "harmless"),
+    "damage": ("belongs to no attack that is printed", "unread"),
+    "attack options": ("kept nowhere: the feats say it", "harmless"),
+    "too long": ("the line is too long: its end is not read", "unread"),
+}
+
+
+def note_homeless(fields: list[Field], notes: list[Note]) -> None:
+    """Note each field that no sheet has a place for, with the reason."""
+    for field in fields:
+        if field.name in HOMELESS and field.value.strip(" -"):
+            notes.append(Note(field.line, shown(f"{field.name}: {field.value}"), *HOMELESS[field.name]))
+
+
+def still_true(notes: list[Note], dialect: str) -> Iterator[Note]:
+    """Yield the notes, but for those on traits that a rule of this dialect reads after all."""
+    of = load(dialect)
+    known = of.classes.sheet_names.traits
+    for note in notes:
+        names = (note.text.lower(), f"immunity to {note.text.lower()}")
+        if note.reason != NO_RULE or not any(is_read(of, name, known) for name in names):
+            yield note
