@@ -19,7 +19,7 @@ from affray.engine.rules.movement.movement import (
 )
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.rules.turns.delay_and_ready import anybody_ready, triggered
+from affray.engine.rules.turns.delay_and_ready import MOVES, anybody_ready, leaves_watched, triggered
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import Moved
@@ -74,6 +74,15 @@ def walk(
         for one in fight.state.combatants.values()
     )
     for step, there in enumerate(path):
+        if awaited and leaves_watched(fight, mover, there):
+            if done:
+                yield so_far()
+                start, done = here, []
+            yield from triggered(fight, mover, MOVES, there)
+            if halted(fight, mover, here):
+                yield from tell_halt(fight, mover, how)
+                yield from dialect.movement.step_aside(fight, mover, legal)
+                return False
         if how != "step":
             enemies = [
                 enemy

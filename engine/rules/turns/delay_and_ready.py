@@ -7,11 +7,12 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene
+from affray.engine.grid.battlefield import Square
 from affray.engine.record.acts import Fields
 from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.mounted.rider_and_mount import leader
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.position.place import distance
+from affray.engine.rules.position.place import distance, in_band
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.interruption import (
     Interrupted,
@@ -25,6 +26,8 @@ from affray.events.facts import acts
 from affray.events.facts.flow import ActReadied, InitiativeChanged, ReadyEnded, RuleApplied
 from affray.projections.state import Combatant
 
+#: The trigger of whoever waits for somebody to enter or leave a square.
+MOVES = "moves"
 #: What is read of the trigger of a readied act.
 TRIGGER = Fields("what who feet", under={"feet": {"what": ("moves",)}})
 
@@ -48,21 +51,31 @@ def anybody_ready(fight: Fight) -> bool:
     return any([one.readied is not None for one in fight.state.combatants.values()])
 
 
-def readied_for(fight: Fight, actor: Combatant, what: str) -> Iterator[tuple[Combatant, acts.Ready]]:
+def readied_for(
+    fight: Fight, actor: Combatant, what: str, there: Square | None = None
+) -> Iterator[tuple[Combatant, acts.Ready]]:
     """Yield in turn whoever has an act ready for what `actor` is about to do, with what was readied.
 
-    What the one before did counts: each is looked at when it is asked for.
+    What the one before did counts: each is looked at when it is asked for. `there` is the square to which
+    a step out of what they watch would lead.
     """
     for combatant in list(fight.state.combatants.values()):
         plan = combatant.readied
         if plan is None or combatant is actor:
             continue
-        if is_triggered(fight, combatant, actor, plan.trigger, what):
+        if is_triggered(fight, combatant, actor, plan.trigger, what, there):
             yield combatant, plan
 
 
-def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
+def leaves_watched(fight: Fight, mover: Combatant, there: Square) -> bool:
+    """Say whether a step leads out of where an act is readied for the mover's movement."""
+    return next(readied_for(fight, mover, MOVES, there), None) is not None
+
+
+def triggered(fight: Fight, actor: Combatant, what: str, there: Square | None = None) -> Steps[None]:
     """Let whoever readied for what `actor` is about to do act first.
+
+    With `there` those who would see it go with its next step, before it does.
 
     The readier may act or let it pass; acting moves it directly ahead of the actor in the order. An act that
     has become impossible is lost, and so is what the actor was about to do (srd35.ready.trigger,
@@ -71,7 +84,7 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
     if not fight.memory.company[anybody_ready]:
         return
     before = about_to_be_interrupted(fight, actor)
-    for combatant, plan in readied_for(fight, actor, what):
+    for combatant, plan in readied_for(fight, actor, what, there):
         if can_react(fight, combatant):
             continue
         answer = yield Choice(
@@ -93,7 +106,7 @@ def take_readied(fight: Fight, combatant: Combatant, actor: Combatant, plan: act
     futurepath.action.ready.initiative-change.
     """
     yield ReadyEnded(who=combatant.id, how="triggered", cites=(fight.rule("ready.trigger"),))
-    yield from out_of_turn(fight, combatant, aimed_at_actor(plan.then, combatant.id, actor.id))
+    yield from out_of_turn(fight, combatant, aimed_at_actor(plan, combatant.id, actor.id))
     yield from move_ahead(fight, combatant, actor, fight.rule("ready.initiative-change"))
 
 
@@ -115,24 +128,45 @@ def move_ahead(fight: Fight, combatant: Combatant, actor: Combatant, *cites: str
         )
 
 
-def aimed_at_actor(act: Any, actor_id: str, at: str) -> Any:
-    """Return the readied act with its actor, aimed at whoever set it off if it names no target."""
-    act = replace(act, actor=actor_id)
-    return replace(act, target=at) if getattr(act, "target", None) == "" else act
+def aimed_at_actor(plan: acts.Ready, actor_id: str, at: str) -> Any:
+    """Return the readied act with its actor; if it names no target, aimed at whoever set it off.
+
+    A trigger that names a rider, whose mount sets it off, means the rider.
+    """
+    act: Any = replace(plan.then, actor=actor_id)
+    return replace(act, target=plan.trigger.who or at) if getattr(act, "target", None) == "" else act
 
 
 def is_triggered(
-    fight: Fight, combatant: Combatant, actor: Combatant, trigger: acts.Trigger, what: str
+    fight: Fight,
+    combatant: Combatant,
+    actor: Combatant,
+    trigger: acts.Trigger,
+    what: str,
+    there: Square | None = None,
 ) -> bool:
-    """Say whether a trigger is met."""
+    """Say whether a trigger is met: for `there`, by a step that leads out of what is watched."""
     if trigger.what != what or actor.side == combatant.side:
         return False
     # Where the mount goes its rider goes.
-    if trigger.who not in ("", actor.id) and (what != "moves" or trigger.who != actor.rider):
+    if trigger.who not in ("", actor.id) and (what != MOVES or trigger.who != actor.rider):
         return False
-    if what != "moves":
+    if what != MOVES:
         return True
-    return distance(combatant, actor) <= trigger.feet if trigger.feet else threatens(fight, combatant, actor)
+    if there is None:
+        return watches(fight, combatant, actor, trigger, actor.at)
+    return watches(fight, combatant, actor, trigger, actor.at) and not watches(
+        fight, combatant, actor, trigger, there
+    )
+
+
+def watches(fight: Fight, combatant: Combatant, actor: Combatant, trigger: acts.Trigger, at: Square) -> bool:
+    """Say whether an actor at a square would be within the feet of a trigger, or its readier's reach."""
+    if trigger.feet and at == actor.at:
+        return distance(combatant, actor) <= trigger.feet
+    if trigger.feet:
+        return in_band(combatant.at, combatant.space, at, actor.space, 0, trigger.feet)
+    return threatens(fight, combatant, actor, at)
 
 
 def out_of_turn(fight: Fight, actor: Combatant, act: acts.Act) -> Steps[None]:

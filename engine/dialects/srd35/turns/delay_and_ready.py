@@ -82,7 +82,9 @@ def interrupt(fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.R
     if plan.step is not None:
         yield from step_first(fight, combatant, plan.step)
     yield from delay_and_ready.out_of_turn(
-        fight, combatant, delay_and_ready.aimed_at_actor(plan.then, combatant.id, actor.id)
+        fight,
+        combatant,
+        delay_and_ready.aimed_at_actor(plan, combatant.id, actor.id),
     )
     topics = [
         "srd35.ready.initiative-change",

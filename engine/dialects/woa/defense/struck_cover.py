@@ -1,6 +1,7 @@
 """Whether a blow that missed has struck what covered its target (woa.cover.strike-cover.*)."""
 
 from affray.engine.dialects.woa.defense.cover import BARRIER, cover_from
+from affray.engine.dialects.woa.mounted.cover_beside_mount import mount_in_way
 from affray.engine.dialects.woa.opportunity.dodge import dodge_value, why_no_dodge
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, varied
@@ -54,7 +55,8 @@ def ahead_of(fight: Fight) -> str:
 def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
     """After a miss, settle whether the cover was struck: it would have been a hit without the cover.
 
-    Without it a low posture would count that overlaps with it (woa.cover.strike-cover.test).
+    Without it a low posture would count that overlaps with it. A mount beside which its rider hangs is a
+    creature in the way (woa.cover.strike-cover.test).
     """
     cover = [part for part in blow.outcome.defense_parts if part.kind == "cover" and not part.denied]
     posture = [part for part in blow.outcome.defense_parts if part.kind == "posture" and part.denied]
@@ -64,6 +66,10 @@ def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
         return
     found = cover_from(fight, blow.attacker, blow.target, blow.melee)
     what = found.source or found.degree
+    mount = mount_in_way(fight, blow)
+    if mount is not None and not found.by:
+        yield from strike_creature_in_way(fight, blow, mount)
+        return
     if not found.by:
         yield RuleApplied(
             who=blow.attacker.id,

@@ -11,6 +11,7 @@ from affray.engine.rules.mounted.rider_and_mount import guides
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ReactionSpent
+from affray.projections.state import Combatant
 
 BESIDE = "beside the mount"
 
@@ -59,6 +60,14 @@ def take_cover(fight: Fight, blow: Blow) -> Steps[None]:
             fight, "woa.cover.table", f"degree={degree}", "ac", kind="cover", source=source
         )
         blow.cites.append(rule)
+
+
+def mount_in_way(fight: Fight, blow: Blow) -> Combatant | None:
+    """Return the mount beside which the target hangs, if that covers it from this blow."""
+    held = blow.target.conditions.get(BESIDE)
+    if held is None or not held.level or held.source != side_of(blow):
+        return None
+    return fight.state.combatants.get(blow.target.mount)
 
 
 def side_of(blow: Blow) -> str:

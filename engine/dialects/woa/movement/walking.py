@@ -16,10 +16,12 @@ from affray.engine.dialects.woa.opportunity.engage_disengage import (
     stays_engaged,
 )
 from affray.engine.dialects.woa.position import pass_through, trampling_hazard
+from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight, is_down, leaves_nothing, rule_of
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.movement.footing import step_aside
 from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.turns.delay_and_ready import MOVES, leaves_watched
 from affray.engine.steps import Steps
 from affray.events.facts.combat import Moved
 from affray.events.facts.flow import RuleApplied
@@ -65,6 +67,15 @@ def walk(
                 yield so_far()
                 start, done = here, []
             if not (yield from pass_through.check_before_step(fight, mover, here, there, how)):
+                yield from step_aside(fight, mover, legal)
+                return False
+        if awaited and leaves_watched(fight, mover, there):
+            if done:
+                yield so_far()
+                start, done = here, []
+            yield from triggered(fight, mover, MOVES, there)
+            if halted(fight, mover, here, how):
+                yield from tell_halt(fight, mover, how)
                 yield from step_aside(fight, mover, legal)
                 return False
         found = who_may_strike(fight, mover, here, there, how)

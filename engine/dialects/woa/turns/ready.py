@@ -124,7 +124,7 @@ def ask_after_missed_trigger(fight: Fight, combatant: Combatant) -> Steps[bool]:
         fight, combatant, "triggered" if answer == "act" else "lapsed", "woa.ready.missed-trigger"
     )
     if answer == "act" and plan is not None:
-        yield from out_of_turn(fight, combatant, aimed_at_actor(plan.then, combatant.id, at))
+        yield from out_of_turn(fight, combatant, aimed_at_actor(plan, combatant.id, at))
     return False
 
 

@@ -1,6 +1,7 @@
 """A readied action whose trigger comes: taken, missed or over (woa.ready.*)."""
 
 from affray.engine.fight.fight import Fight, is_down, rule_of
+from affray.engine.grid.battlefield import Square
 from affray.engine.rules.conditions.mental_actions import STILL
 from affray.engine.rules.turns.delay_and_ready import aimed_at_actor, anybody_ready, out_of_turn, readied_for
 from affray.engine.rules.turns.interruption import about_to_be_interrupted, stop_if_impossible
@@ -28,15 +29,17 @@ def end_readiness(fight: Fight, combatant: Combatant, how: str, *topics: str) ->
         yield ConditionLost(who=combatant.id, condition=KEPT, why=how, cites=cites)
 
 
-def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
+def triggered(fight: Fight, actor: Combatant, what: str, there: Square | None = None) -> Steps[None]:
     """Let whoever readied for what `actor` is about to do act first; the order of turns stays.
+
+    With `there` those who would see it go with its next step, before it does.
 
     woa.ready.window, woa.ready.interrupt, woa.ready.multi-round
     """
     if not fight.memory.company[anybody_ready]:
         return
     before = about_to_be_interrupted(fight, actor)
-    for combatant, plan in readied_for(fight, actor, what):
+    for combatant, plan in readied_for(fight, actor, what, there):
         if is_down(fight, combatant) or any(
             rule_of(fight, name).actions in STILL for name in combatant.conditions
         ):
@@ -57,7 +60,7 @@ def triggered(fight: Fight, actor: Combatant, what: str) -> Steps[None]:
             yield from end_readiness(fight, combatant, "triggered", *rules_of_readied(combatant, plan))
             if plan.step is not None:
                 yield from step_first(fight, combatant, plan.step)
-            yield from out_of_turn(fight, combatant, aimed_at_actor(plan.then, combatant.id, actor.id))
+            yield from out_of_turn(fight, combatant, aimed_at_actor(plan, combatant.id, actor.id))
     stop_if_impossible(fight, before)
 
 
