@@ -95,7 +95,6 @@ TABLE = {
         ),
         dexterity=False,
         dexterity_topic="srd35.ac-mod.blinded",
-        reactions=False,
     ),
     "cowering": ConditionRule(
         "srd35.cond.cowering",

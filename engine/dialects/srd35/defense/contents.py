@@ -28,6 +28,7 @@ DEFENSE: Defense = replace(
     rolls=rolls("1d100: incorporeal"),
     dexterity_denied=refine(
         armor_class.dexterity_denied,
+        when("target.conditions and target.sheet.traits", concealment.dexterity_without_eyes),
         when("'invisible' in attacker.conditions", concealment.sensed_attacker),
         when("attacker.effects or 'unlit' in attacker.conditions", concealment.unseen_attacker),
         when("target.conditions", grappled_defense.dexterity_in_grapple),
@@ -73,6 +74,7 @@ DEFENSE: Defense = replace(
             when("'grappling' in target.conditions", grappled_defense.grappling_penalty),
         ),
         cite_defense_table,
+        when("target.conditions and target.sheet.traits", concealment.defense_without_eyes),
         srd35_armor_class.cite_helpless,
         when("'pinned' in target.conditions", grappled_defense.pinned_penalty),
     ),

@@ -232,6 +232,44 @@ def sensed_attacker(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[
     return what_misleads(blow) if denied[0] == "attacker unseen" and sees_invisible(fight, blow) else denied
 
 
+def is_of_the_eyes(fight: Fight, condition: str) -> bool:
+    """Say whether a condition hampers those alone who need their eyes."""
+    return condition == "blinded" or bool(rule_of(fight, condition).sightless)
+
+
+def dexterity_without_eyes(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:
+    """Return why the target loses its Dexterity, if it needs no eyes to know of its attacker.
+
+    srd35.blindsight.
+    """
+    target, uncanny = blow.target, fight.dialect.defense.uncanny_dodge
+    if denied[0] not in target.conditions or not is_of_the_eyes(fight, denied[0]):
+        return denied
+    if not is_sensed(fight, target, blow.attacker, BLINDSIGHT):
+        return denied
+    for name in target.conditions:
+        rule = rule_of(fight, name)
+        kept = rule.dexterity or (rule.off_guard and uncanny(fight, target))
+        if not kept and not is_of_the_eyes(fight, name):
+            return name, rule.dexterity_topic or rule.topic
+    return what_misleads(blow)
+
+
+def defense_without_eyes(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
+    """Return the parts of the defense, less what sightless eyes take off one that senses its attacker.
+
+    srd35.blindsight.
+    """
+    target = blow.target
+    hampers = [name for name in target.conditions if is_of_the_eyes(fight, name)]
+    if not hampers or not is_sensed(fight, target, blow.attacker, BLINDSIGHT):
+        return parts
+    rule = fight.rule("srd35.blindsight")
+    denied = f"{target.id} needs no eyes ({rule})"
+    blow.cites.append(rule)
+    return [replace(part, denied=denied) if part.source in hampers else part for part in parts]
+
+
 def unseen_attacker(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:
     """Return why the target loses its Dexterity: to who is hidden or in the dark, but for uncanny dodge."""
     if denied[0]:
