@@ -4,7 +4,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.conditions import Conditions
 from affray.engine.record.silent import no_rules, nothing
 from affray.engine.rules.classes.ability_scores import printed_scores
-from affray.engine.rules.damage.injury import apart_from_hit_points, state_of
+from affray.engine.rules.damage.injury import apart_from_hit_points, go_limp, state_of
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained
 
@@ -15,8 +15,12 @@ def gained_as_is(fight: Fight, fact: ConditionGained) -> Steps[None]:
 
 
 def gained_apart(fight: Fight, fact: ConditionGained) -> Steps[None]:
-    """Give a condition that something else than hit points brings about, whatever others there are."""
+    """Give a condition that something else than hit points brings about, with what comes of it besides."""
+    combatant = fight.combatant(fact.who)
+    had = fact.condition in combatant.conditions
     yield apart_from_hit_points(fact)
+    if not had:
+        yield from go_limp(fight, combatant, fact.condition)
 
 
 def start_apart(fight: Fight, fact: ConditionGained) -> Steps[None]:
