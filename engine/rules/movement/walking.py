@@ -47,7 +47,8 @@ def walk(
 
     `spare(step, enemy)` names the steps (from 0) that do not provoke from an enemy. All squares left in one
     round are one opportunity for each enemy (srd35.aoo.per-opportunity). A mover who drops stays where it was
-    struck, in the square it was about to leave (pf1.aoo.moving-provokes, pf1.grid).
+    struck, in the square it was about to leave (pf1.aoo.moving-provokes, pf1.grid,
+    futurepath.assumed.diagonals).
     """
     dialect = fight.dialect
     start = mover.at

@@ -182,7 +182,7 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
 def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
     """Help a friend against an opponent: an attack roll against Defense 10 gives +2 on its next turn.
 
-    futurepath.attack.aid-another.*.
+    futurepath.attack.aid-another.precondition, .effect, futurepath.attack.aid-another.roll.
     """
     actor, friend, opponent = (fight.combatant(id) for id in (act.actor, act.friend, act.opponent))
     refuse_defending(fight, actor)

@@ -28,6 +28,7 @@ from affray.engine.dialects.woa.magic.spell_effects import (
 )
 from affray.engine.dialects.woa.magic.spell_targets import (
     let_others_react,
+    placed_targets,
     refuse_out_of_touch,
     refuse_unseen,
 )
@@ -116,7 +117,8 @@ def let_spell_work(
     """Let a spell that is cast be touched with, take effect, or wait for its moment."""
     if spell.touch == "melee":
         able = yield from let_others_react(fight, caster, targets)
-        yield from held_charge.deliver_or_hold(fight, caster, spell, targets if able else [])
+        found = (yield from placed_targets(fight, caster, spell, targets)) if able else []
+        yield from held_charge.deliver_or_hold(fight, caster, spell, found)
         return
     when, topic = moment_of_effect(fight, spell)
     if when != NOW:
@@ -185,6 +187,8 @@ def refuse_to_reach(fight: Fight, act: acts.Touch) -> None:
 def set_about_touch(fight: Fight, act: acts.Touch, touching: Steps[None]) -> Steps[None]:
     """Touch with a held charge; the caster may have moved between casting and touching.
 
+    An enemy that it does not see it must place first.
+
     woa.spell.touch-spell, woa.spell.touch-move-interleave, woa.spell.hold-charge
     """
     caster = fight.combatant(act.actor)
@@ -194,8 +198,14 @@ def set_about_touch(fight: Fight, act: acts.Touch, touching: Steps[None]) -> Ste
         rule = fight.rule("woa.spell.touch-move-interleave")
         yield RuleApplied(who=caster.id, what="has moved between casting and touching", cites=(rule,))
     yield first
-    if (yield from let_others_react(fight, caster, [fight.combatant(id) for id in act.targets])):
-        yield from touching
+    targets = [fight.combatant(id) for id in act.targets]
+    if not (yield from let_others_react(fight, caster, targets)):
+        return
+    if CHARGED in caster.conditions:
+        spell = lost_charge.held_spell(fight, caster)
+        if (yield from placed_targets(fight, caster, spell, targets)) != targets:
+            return
+    yield from touching
 
 
 def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:

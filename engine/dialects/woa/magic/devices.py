@@ -15,7 +15,7 @@ from affray.engine.dialects.woa.magic.spell_effects import (
     set_brewing,
     take_effect,
 )
-from affray.engine.dialects.woa.magic.spell_targets import refuse_out_of_touch, refuse_unseen
+from affray.engine.dialects.woa.magic.spell_targets import placed_targets, refuse_out_of_touch, refuse_unseen
 from affray.engine.dialects.woa.magic.unsteady_casting import occupy, own_spell
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.rules.magic import held_charge
@@ -133,7 +133,8 @@ def take_effect_in_time(
 ) -> Steps[None]:
     """Let the magic of a device take effect when a spell cast in such a time would."""
     if item.touch == "melee":
-        yield from held_charge.deliver_or_hold(fight, user, item, targets)
+        found = yield from placed_targets(fight, user, item, targets)
+        yield from held_charge.deliver_or_hold(fight, user, item, found)
         return
     when, topic = moment_of_effect(fight, item)
     if when == NOW:

@@ -1,11 +1,14 @@
 """At whom a spell can be aimed, and what it takes to strike with one (woa.spell.touch-*)."""
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.dialects.woa.movement import aloft
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import provoke_by_ignoring
 from affray.engine.dialects.woa.position.space_and_reach import idle
+from affray.engine.dialects.woa.senses.attack_unseen import place_target
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight, is_down, is_helpless
@@ -26,6 +29,21 @@ def spell_blow(fight: Fight, caster: Combatant, spell: Spell, target: Combatant)
     blow = touch_blow(caster, spell, target, fight.rule("woa.ac.touch-attack"))
     blow.weapon = replace(blow.weapon, range=0)
     return blow
+
+
+def placed_targets(
+    fight: Fight, caster: Combatant, spell: Spell, targets: Sequence[Combatant]
+) -> Steps[list[Combatant]]:
+    """Return those whom a touch or a ray goes to; enemies that the caster does not see it places first.
+
+    woa.concealment.total.locate, woa.concealment.total.blind-attack
+    """
+    found = []
+    for target in targets:
+        friend = target.side == caster.side
+        if friend or (yield from place_target(fight, spell_blow(fight, caster, spell, target))):
+            found.append(target)
+    return found
 
 
 def refuse_unseen(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> None:

@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.magic import unsteady_casting
 from affray.engine.dialects.woa.magic.spell_effects import give_condition, give_modifiers, work_on_target
-from affray.engine.dialects.woa.magic.spell_targets import let_others_react, spell_blow
+from affray.engine.dialects.woa.magic.spell_targets import let_others_react, placed_targets, spell_blow
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
@@ -20,6 +20,8 @@ def shoot_rays(fight: Fight, caster: Combatant, spell: Spell, targets: list[Comb
             continue
         if not (yield from let_others_react(fight, caster, [target])):
             return
+        if not (yield from placed_targets(fight, caster, spell, [target])):
+            continue
         blow = spell_blow(fight, caster, spell, target)
         if (yield from strike(fight, blow, harm=False)):
             yield from discharge(fight, caster, spell, target, blow, blow.outcome.critical)
