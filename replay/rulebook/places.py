@@ -5,7 +5,7 @@ Read from the text of the sources as they are installed, nothing of which is imp
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -117,26 +117,38 @@ def fills(pattern: str, wanted: tuple[str, ...]) -> bool:
 
 
 def scenario_places(dialect: str, id: str) -> tuple[Place, ...] | None:
-    """Return the scenarios of the checkout that name a rule; None where there is no checkout."""
+    """Return the scenarios of the checkout that name a rule; None where there is no checkout.
+
+    Those that expect it; where none does, those above which a comment speaks of it.
+    """
     folder = root() / "tests" / "scenarios"
     if not folder.is_dir():
         return None
-    finder = re.compile(rf"(?<![\w.-]){re.escape(id)}(?![\w-]|\.\w)")
-    found: list[Place] = []
+    expected: list[Place] = []
+    spoken: list[Place] = []
     for file in sorted((folder / dialect).rglob("*.toml")):
         text = file.read_text(encoding="utf-8")
-        if id not in text:
-            continue
-        starts = [match.start() for match in re.finditer(r"^\[\[scenario\]\]", text, re.MULTILINE)]
-        named: dict[int, Place] = {}
-        for match in finder.finditer(text):
-            start = max((one for one in starts if one < match.start()), default=0)
-            title = re.compile(r'^name = "(.*)"', re.MULTILINE).search(text, start)
-            line = text.count("\n", 0, match.start()) + 1
+        if id in text:
             where = file.relative_to(root()).as_posix()
-            named.setdefault(start, Place(where, line, title.group(1) if title else ""))
-        found += named.values()
-    return tuple(found)
+            expected += places_in(where, text, rf'"{re.escape(id)}"', after=False)
+            spoken += places_in(where, text, rf"(?<![\w.\"-]){re.escape(id)}(?![\w\"-]|\.\w)", after=True)
+    return tuple(expected or spoken)
+
+
+def places_in(file: str, text: str, pattern: str, *, after: bool) -> Iterator[Place]:
+    """Yield the scenarios of a table that a pattern is found in, or that come `after` it, each once."""
+    starts = [match.start() for match in re.finditer(r"^\[\[scenario\]\]", text, re.MULTILINE)]
+    told = set()
+    for match in re.finditer(pattern, text):
+        at = match.start()
+        if after:
+            start = next((one for one in starts if one > at), starts[-1] if starts else 0)
+        else:
+            start = max((one for one in starts if one < at), default=0)
+        if start not in told:
+            told.add(start)
+            title = re.compile(r'^name = "(.*)"', re.MULTILINE).search(text, start)
+            yield Place(file, text.count("\n", 0, at) + 1, title.group(1) if title else "")
 
 
 @cache
