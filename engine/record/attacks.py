@@ -47,6 +47,12 @@ class Attacks(Chapter, frozen=True, kw_only=True):
         conditions.
     after_maneuver: what follows an attempt at a maneuver.
     attack_series: the bonuses of each attack of a full attack, by series.
+    two_weapon_parts: what an attack pays when both hands strike, by whether the weapon of the off hand is
+        light, with the "primary" hand or the "off_hand".
+    off_hand_series: the attacks of the off hand, of so many off hands, each with what it has less than the
+        first.
+    begin_full_attack: the facts with which a full attack begins: its action, and what is settled before its
+        first attack.
     secondary_limb: whether a natural weapon of a combatant is a secondary one by its nature, and what its
         sheet prints does not hold that already.
     usual_strikes: the strikes that a full attack makes if none are named.
@@ -83,6 +89,9 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     after_blow: Callable[[Context, Blow, bool], Steps[None]]
     after_maneuver: Callable[[Context, Blow], Steps[None]]
     attack_series: Callable[[Context, Combatant, Any], list[list[Modifier]]]
+    two_weapon_parts: Callable[[Context, Combatant, bool, str], list[Modifier]]
+    off_hand_series: Callable[[Context, Combatant, int], list[list[Modifier]]]
+    begin_full_attack: Callable[[Context, Combatant, Any, str, int], list[Any]]
     secondary_limb: Callable[[Context, Combatant, Weapon], bool]
     usual_strikes: Callable[[Context, Combatant, Combatant, Weapon], tuple[Strike, ...]]
     declared_feats: Callable[[Context, Combatant, Any, Sequence[Blow]], list[Any]]

@@ -13,6 +13,9 @@ from affray.projections.state import Combatant
 
 ARMOR_CLASS: Final = "armor class"
 TOUCH_ARMOR_CLASS: Final = "touch armor class"
+#: The kinds of blows that are those of a flurry, and of a Whirlwind Attack.
+FLURRY: Final = "flurry"
+WHIRLWIND: Final = "whirlwind"
 
 
 class Intent(Struct, frozen=True, gc=False):

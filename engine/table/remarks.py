@@ -95,7 +95,7 @@ def lacking(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
     for feat in dict.fromkeys(sheet.feats):
         topic = topic_of(feat)
         if dialect.book.has(topic):
-            rule = dialect.book.topic(topic)
-            figures = rule.figures if isinstance(rule.figures, dict) else {}
-            if lacks := prerequisite_lacked(sheet, topic, figures):
-                yield f"the feat {feat} asks for {lacks} ({rule.id})"
+            rule, place = dialect.book.place(topic)
+            figures = dialect.book.figure(rule, *place) if place else dialect.book[rule].figures
+            if isinstance(figures, dict) and (lacks := prerequisite_lacked(sheet, topic, figures)):
+                yield f"the feat {feat} asks for {lacks} ({rule})"

@@ -15,6 +15,7 @@ from affray.engine.record.sheet_names import details_of
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.held_weapons import held_weapons, natural_weapons
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.turns.action_budget import ATTACKS, LIMB, OFF_HAND
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier
@@ -119,7 +120,7 @@ def struck_with(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[We
 
 
 def refuse_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
-    """Refuse more strikes than a natural weapon has, and with what rakes.
+    """Refuse more strikes than a natural weapon has in the whole full attack, and with what rakes.
 
     srd35.natural-weapons, srd35.constrict-rake-rend, pf1.natural.attacks, pf1.constrict-rend-rake.
     """
@@ -128,7 +129,7 @@ def refuse_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
     for weapon in limbs:
         if "rake" in weapon.traits:
             raise Refusal(f"{actor.id} can only rake whom it holds", fight.rule("constrict-rake-rend"))
-        if limbs.count(weapon) > strikes_per_full_attack(weapon):
+        if limbs.count(weapon) + limb_used(actor, weapon) > strikes_per_full_attack(weapon):
             times = counted(strikes_per_full_attack(weapon), "time")
             raise Refusal(f"the {weapon.name} strikes {times} in a full attack", rule)
 
@@ -153,14 +154,14 @@ def strikes_of_hands(fight: Fight, actor: Combatant, act: acts.FullAttack) -> ac
 def with_limbs(
     fight: Fight, actor: Combatant, act: acts.FullAttack, hands: list[list[Modifier]]
 ) -> list[list[Modifier]]:
-    """Return the modifiers of each attack of a full attack in which natural weapons strike: once each.
+    """Return the modifiers of each attack of a full attack in which natural weapons strike, then the rest.
 
     Beside held weapons, whose attacks are given, all of them are secondary (srd35.natural-weapons,
     pf1.natural.attacks).
     """
     series = iter(hands)
     found = struck_with(fight, actor, act)
-    held = not all(found)
+    held = not all(found) or hands_used(actor) > 0
     parts: list[list[Modifier]] = []
     for each in found:
         if each is None:
@@ -172,7 +173,37 @@ def with_limbs(
             parts.append([secondary_part(fight, actor)])
         else:
             parts.append([])
-    return parts
+    left = sum(
+        strikes_per_full_attack(one) - limb_used(actor, one) - found.count(one)
+        for one in ordinary_natural_weapons(actor)
+    )
+    return [*parts, *series, *([] for _ in range(left))]
+
+
+def limb_used(actor: Combatant, weapon: Weapon) -> int:
+    """Return how many attacks with a natural weapon an open full attack has made."""
+    return actor.spent.get(f"{LIMB}{weapon.name}", 0)
+
+
+def main_hand_used(actor: Combatant) -> int:
+    """Return how many attacks of the main hand an open full attack has made."""
+    limbs = sum(amount for kind, amount in actor.spent.items() if kind.startswith(LIMB))
+    return actor.spent.get(ATTACKS, 0) - limbs
+
+
+def hands_used(actor: Combatant) -> int:
+    """Return how many attacks of either hand an open full attack has made."""
+    return main_hand_used(actor) + actor.spent.get(OFF_HAND, 0)
+
+
+def refuse_hands_after_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
+    """Refuse attacks with hands in a full attack that natural weapons have begun as primary ones.
+
+    srd35.natural-weapons, pf1.natural.attacks.
+    """
+    if not hands_used(actor) and not all(struck_with(fight, actor, act)):
+        reason = "natural weapons have struck at their full bonus: nothing else strikes beside them"
+        raise Refusal(reason, fight.rule("natural-weapons"))
 
 
 def bears_penalty(fight: Fight, actor: Combatant, weapon: Weapon) -> bool:

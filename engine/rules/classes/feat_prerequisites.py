@@ -3,7 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import Same, per_fight
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Sheet
+from affray.projections.state import Combatant
 
 SCORES: Final = {
     "str": "Strength",
@@ -44,3 +49,31 @@ def prerequisite_lacked(sheet: Sheet, topic: str, figures: Mapping[str, Any]) ->
     least = figures.get("base_attack_bonus", 0)
     short = isinstance(least, int) and sheet.base_attack < least
     return f"base attack bonus {least:+d}" if short else ""
+
+
+@per_fight(Same("combatant.sheet"), "topic")
+def lacks_for_feat(fight: Fight, combatant: Combatant, topic: str) -> str:
+    """Return what a combatant lacks of what the feat on `topic` demands, "" for nothing.
+
+    Ability scores and base attack bonus are those of its figures; a class that grants the feat asks for
+    nothing, and so does a bonus feat (srd35.feat.greater-two-weapon-fighting,
+    srd35.feat.improved-two-weapon-fighting).
+    """
+    return prerequisite_lacked(combatant.sheet, topic, fight.figure(topic))
+
+
+def masters(fight: Fight, combatant: Combatant, feat: str) -> bool:
+    """Say whether a combatant has a feat and all that the feat demands."""
+    return has_feat(combatant, feat) and not lacks_for_feat(fight, combatant, topic_of(feat))
+
+
+def refuse_without(fight: Fight, combatant: Combatant, feat: str) -> str:
+    """Refuse the use of a feat that a combatant has not or cannot use; return the id of its rule."""
+    topic = topic_of(feat)
+    rule = fight.rule(topic)
+    if not has_feat(combatant, feat):
+        raise Refusal(f"{combatant.id} has no {feat.title()}", rule)
+    missing = lacks_for_feat(fight, combatant, topic)
+    if missing:
+        raise Refusal(f"{feat.title()} takes {missing}", rule)
+    return rule

@@ -3,6 +3,7 @@
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.natural_weapons import is_secondary, is_single
+from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
 
 #: What Strength adds to damage, its name, and the topic of the rule.
 Share = tuple[int, str, str]
@@ -20,3 +21,13 @@ def strength_of_limb(fight: Fight, blow: Blow, strength: int, share: Share) -> S
         part = int(strength * fight.figure("natural-weapons.single", "str"))
         return part, "Strength (only natural weapon, one and a half)", "natural-weapons.single"
     return strength, "Strength", "natural-weapons"
+
+
+def strength_in_flurry(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:
+    """Return the share of Strength in a flurry: all, however the weapon is held.
+
+    srd35.class.flurry, pf1.monk.
+    """
+    if blow.weapon.off_hand or wielded_in_two_hands(blow.weapon):
+        return strength, "Strength (flurry, in either hand or both)", "class.flurry"
+    return share

@@ -9,6 +9,8 @@ from affray.projections.state import Combatant
 #: What an open full attack has used of its series, as it stands among what a turn has spent.
 ATTACKS = "attacks"
 OFF_HAND = "off-hand attacks"
+#: What begins the kinds that count the attacks with each natural weapon, which are among `ATTACKS` too.
+LIMB = "attacks with the "
 
 #: The kind of an action that takes nothing from a turn, and need not be in one's own.
 OUT_OF_TURN = "out of turn"

@@ -8,6 +8,7 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_modifiers
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step, wielded_in_two_hands
+from affray.engine.rules.classes.feat_prerequisites import masters
 from affray.engine.rules.position.cover_between import cover_between
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
@@ -145,6 +146,15 @@ def rule_on_strength(
     elif two and blow.weapon.wield == "light":
         topic = "pf1.damage.two-handed-light-weapon"
     return value, source, topic
+
+
+def whole_with_double_slice(
+    fight: Fight, blow: Blow, strength: int, share: tuple[int, str, str]
+) -> tuple[int, str, str]:
+    """Return the whole Strength bonus for the off hand of those with Double Slice (pf1.feat.double-slice)."""
+    if not masters(fight, blow.attacker, "double slice"):
+        return share
+    return strength, "Strength (Double Slice)", "pf1.feat.double-slice"
 
 
 def rule_on_flat_footed(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:

@@ -2,13 +2,17 @@
 
 Natural weapons have `wield = "natural"` and traits "attacks 2" (how many there are of it), "primary" (not the
 only one, whatever the sheet lists), "secondary", "a hand" (the limb strikes only while it holds nothing, as a
-claw does) and "not a hand" (a claw of another limb).
+claw does) and "not a hand" (a claw of another limb). Other weapons have the traits "double" (two ends, strike
+with `off_hand` for the other one) and "monk" (goes with a flurry).
 """
 
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
+from affray.engine.dialects.pf1.attacks import full_attack as own_full_attack
 from affray.engine.dialects.pf1.attacks import natural_weapons as own_natural_weapons
+from affray.engine.dialects.pf1.attacks import two_weapon_fighting as own_two_weapon_fighting
+from affray.engine.dialects.pf1.classes import monk
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import rolls
@@ -22,7 +26,10 @@ from affray.engine.rules.attacks import (
     attack_series,
     charge,
     declared_blow,
+    full_attack,
     natural_weapons,
+    several_arrows,
+    two_weapon_fighting,
 )
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
@@ -36,7 +43,9 @@ ATTACKS: Attacks = replace(
         acts.Charge: Honours(charge.charge, "target path weapon", refuses="special"),
         acts.Attack: Honours(attack_action.attack, "target weapon thrown nonlethal defensively"),
         acts.FullAttack: Honours(
-            attack_action.full_attack, "nonlethal defensively", strikes=Fields("target weapon thrown special")
+            own_full_attack.full_attack,
+            "nonlethal defensively flurry second rapid_shot",
+            strikes=Fields("target weapon thrown off_hand special"),
         ),
         acts.Aid: Honours(aid_another.aid, "friend opponent", benefit=("attack", "defense")),
         acts.Brace: Honours(declared_blow.brace, "weapon target"),
@@ -54,19 +63,32 @@ ATTACKS: Attacks = replace(
         when("not melee", own_attack.into_melee),
     ),
     miss_chance=attack_modifiers.miss_chance,
+    before_roll=steps(when("intent.arrows > 1", own_full_attack.spend_further_arrows)),
+    after_hit=steps(when("intent.arrows > 1", several_arrows.further_arrows)),
     after_blow=steps(when(EMPTIES, leave_unloaded)),
     attack_series=choose(
+        when("act.flurry", monk.series_of_flurry),
         when(
             "sheet.weapons",
             first(
                 natural_weapons.refuse_limbs,
                 own_natural_weapons.refuse_taken_limbs,
-                natural_weapons.limbs_and_hands(attack_series.full_attacks),
+                natural_weapons.limbs_and_hands(full_attack.series_of_hands),
             ),
             holds=natural_weapons.strikes_with_limbs,
         ),
-        attack_series.full_attacks,
+        full_attack.series_of_hands,
     ),
+    two_weapon_parts=own_two_weapon_fighting.two_weapon_penalty,
+    off_hand_series=own_two_weapon_fighting.off_hand_series,
+    begin_full_attack=gather(
+        own_full_attack.spend_full_round,
+        when("act.rapid_shot", own_full_attack.shoot_rapidly),
+        when("act.flurry", monk.flurry_penalty),
+        when("second", own_two_weapon_fighting.table_row_told),
+    ),
+    declared_feats=own_full_attack.declare_feats,
+    drawn_together=two_weapon_fighting.drawn_together,
     secondary_limb=refine(
         natural_weapons.marked_secondary, when("found", own_natural_weapons.unless_only_kind)
     ),

@@ -5,27 +5,30 @@ from affray.engine.record.sheet_names import SheetNames, fields, names
 SHEET_NAMES = SheetNames(
     feats=names(
         """
-        combat casting, combat reflexes, far shot, improved precise shot, improved unarmed strike,
-        multiattack, precise shot, quick draw, run, weapon finesse, weapon focus (*),
-        weapon specialization (*)
+        combat casting, combat reflexes, double slice, far shot, greater two-weapon fighting,
+        improved precise shot, improved two-weapon fighting, improved unarmed strike, manyshot, multiattack,
+        multiweapon fighting, precise shot, quick draw, rapid shot, run, two-weapon fighting, weapon finesse,
+        weapon focus (*), weapon specialization (*)
         """
     ),
     traits=names(
         """
-        arms *, construct, elemental, immune to critical hits, immunity to critical hits, incorporeal, object,
-        ooze, see invisibility, stable, swarm, trained tumbler, uncanny dodge, undead
+        arms *, bonus feat *, construct, elemental, immune to critical hits, immunity to critical hits,
+        incorporeal, multiweapon mastery, object, ooze, see invisibility, stable,
+        superior two-weapon fighting, swarm, trained tumbler, uncanny dodge, undead
         """
     ),
     weapon_traits=names(
         """
-        a hand, armed, attacks *, brace, finesse, incorporeal, lethal, near-and-far, no melee use, no-threat,
-        nonlethal, not a hand, primary, rake, secondary, slow-load, touch
+        a hand, armed, attacks *, brace, double, finesse, in one hand, incorporeal, lethal, monk,
+        near-and-far, no melee use, no-threat, nonlethal, not a hand, primary, rake, secondary, slow-load,
+        touch
         """
     ),
     unread=fields(
         Sheet="legs spell_resistance bare speed_bonuses maneuver check_penalties good_saves spell_failure "
         "fast_healing regeneration lethal poisons",
-        Weapon="material masterwork ounces second_multiplier riders",
+        Weapon="material masterwork ounces riders",
         Worn="weight check failure enhancement masterwork material ounces",
         Spell="resistance school caster_level arcane spontaneous metamagic delivery dispels works",
     ),

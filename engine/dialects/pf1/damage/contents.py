@@ -16,6 +16,8 @@ DAMAGE: Damage = replace(
     strength_damage=refine(
         weapon_damage.strength_share,
         own_attack.rule_on_strength,
+        when("found and found[2] == 'damage.off-hand'", own_attack.whole_with_double_slice),
+        when("found and strength > 0 and intent.kind == 'flurry'", strength_to_damage.strength_in_flurry),
         when(
             "found and strength > 0 and melee and weapon.wield == 'natural'",
             strength_to_damage.strength_of_limb,

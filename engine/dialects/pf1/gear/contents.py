@@ -13,7 +13,7 @@ GEAR: Gear = replace(
     PLAIN_GEAR,
     acts={
         **PLAIN_GEAR.acts,
-        acts.Draw: Honours(draw_and_sheathe.draw_weapon, "item", refuses="also"),
+        acts.Draw: Honours(draw_and_sheathe.draw_weapon, "item also"),
         acts.Load: Honours(minor_acts.load, "item"),
     },
 )

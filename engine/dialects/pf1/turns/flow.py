@@ -37,12 +37,18 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
         yield from fight.dialect.turns.open_round(fight, act.round)
 
 
+STOP = "pf1.full-attack.stop"
+
+
 def add_swift_action(fight: Fight, combatant: Combatant, allowed: Allowance) -> Allowance:
-    """Return what a turn allows that allows anything, with a swift action among it (pf1.action.swift)."""
+    """Return what a turn allows that allows anything, with a swift action among it (pf1.action.swift).
+
+    A move action may take the place of what is left of a full attack (pf1.full-attack.stop).
+    """
     topic = allowed.topic
     if fight.state.round == 0 and topic == allowance.SINGLE.topic:
         topic = "pf1.surprise-round.actions"
-    return replace(allowed, swift=fight.figure("pf1.action.swift", "per_turn"), topic=topic)
+    return replace(allowed, swift=fight.figure("pf1.action.swift", "per_turn"), topic=topic, break_off=STOP)
 
 
 def count_immediate_action(fight: Fight, combatant: Combatant, opening: Steps[None]) -> Steps[None]:

@@ -2,16 +2,14 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.classes.combat_feats import masters
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
+from affray.engine.rules.classes.feat_prerequisites import masters
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
 CLEAVE = "cleave"
-WHIRLWIND = "whirlwind"
-"""The kind of a blow that no other may follow (srd35.feat.whirlwind-attack)."""
 
 
 def cleave(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:

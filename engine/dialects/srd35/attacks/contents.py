@@ -22,6 +22,7 @@ from affray.engine.dialects.srd35.attacks import (
     spring_attack,
     two_weapon_fighting,
     unarmed_strikes,
+    whirlwind_attack,
 )
 from affray.engine.dialects.srd35.attacks.modifier_tables import cite_attack_table
 from affray.engine.dialects.srd35.classes import (
@@ -53,8 +54,16 @@ from affray.engine.record.maneuvers import substitutes
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.record.words import Judged
 from affray.engine.rules.attacks import aid_another as shared_aid
-from affray.engine.rules.attacks import attack_roll, attack_series, declared_blow, natural_weapons
+from affray.engine.rules.attacks import (
+    attack_roll,
+    attack_series,
+    declared_blow,
+    natural_weapons,
+    several_arrows,
+)
 from affray.engine.rules.attacks import coup_de_grace as shared_coup
+from affray.engine.rules.attacks import full_attack as shared_full_attack
+from affray.engine.rules.attacks import two_weapon_fighting as shared_two_weapon_fighting
 from affray.engine.rules.attacks.attack_modifiers import higher_ground
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
@@ -185,7 +194,7 @@ ATTACKS: Attacks = replace(
     after_hit=steps(
         when("'entangle' in weapon.traits and 'dead' not in target.conditions", restraints.entangle),
         when("'improved grab' in weapon.traits and intent.kind != 'grapple'", improved_grab.grab),
-        when("intent.arrows > 1", shooting.further_arrows),
+        when("intent.arrows > 1", several_arrows.further_arrows),
         when("intent.stunning", unarmed_strikes.stun),
         when("melee and target.conditions and intent.kind != 'whirlwind'", cleave.cleave),
         when("attacker.conditions or target.conditions", seek.locate_attacker),
@@ -201,26 +210,31 @@ ATTACKS: Attacks = replace(
         when("attacker.conditions", held_charge.discharge_by_strike),
         when("target.conditions", confusion_fascination.rouse_attacked),
     ),
-    attack_series=first(
-        when("actor.effects or act.flurry", monk.refuse_flurry_midway),
-        choose(
-            when("act.flurry", monk.series_of_flurry),
-            when(
-                "sheet.weapons",
-                first(
-                    natural_weapons.refuse_limbs,
-                    natural_weapons.limbs_and_hands(full_attack.series_of_hands),
-                ),
-                holds=natural_weapons.strikes_with_limbs,
+    attack_series=choose(
+        when("act.flurry", monk.series_of_flurry),
+        when(
+            "sheet.weapons",
+            first(
+                natural_weapons.refuse_limbs,
+                natural_weapons.limbs_and_hands(shared_full_attack.series_of_hands),
             ),
-            full_attack.series_of_hands,
+            holds=natural_weapons.strikes_with_limbs,
         ),
+        when("act.whirlwind", whirlwind_attack.once_each),
+        shared_full_attack.series_of_hands,
+    ),
+    two_weapon_parts=two_weapon_fighting.two_weapon_penalties,
+    off_hand_series=two_weapon_fighting.off_hand_series,
+    begin_full_attack=gather(
+        full_attack.spend_full_round,
+        when("act.rapid_shot", full_attack.shoot_rapidly),
+        when("second", two_weapon_fighting.table_rules_told),
     ),
     secondary_limb=natural_weapons.marked_secondary,
     usual_strikes=choose(
         when("weapon.wield == 'natural'", natural_weapons.strikes_of_every_limb), attack_series.usual_strikes
     ),
     declared_feats=declared_feats.declare_feats,
-    drawn_together=two_weapon_fighting.drawn_together,
+    drawn_together=shared_two_weapon_fighting.drawn_together,
     no_automatic_rule="srd35.check.no-auto",
 )

@@ -3,10 +3,10 @@
 srd35.crit.threat, srd35.feat.improved-critical.
 """
 
-from affray.engine.dialects.srd35.classes.combat_feats import lacks_for_feat
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
+from affray.engine.rules.classes.feat_prerequisites import lacks_for_feat
 
 IMPROVED_CRITICAL = "srd35.feat.improved-critical"
 #: When the attacker has the feat for the weapon of its blow, and the roll calls for it.

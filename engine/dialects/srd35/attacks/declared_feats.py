@@ -5,9 +5,11 @@ from typing import Any
 
 from affray.engine.dialects.srd35.attacks.unarmed_strikes import stunning_fist
 from affray.engine.dialects.srd35.classes import monk
-from affray.engine.dialects.srd35.classes.combat_feats import POWER, refuse_without
+from affray.engine.dialects.srd35.classes.combat_feats import POWER
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
+from affray.engine.rules.attacks.full_attack import refuse_no_shot
+from affray.engine.rules.classes.feat_prerequisites import refuse_without
 from affray.engine.rules.turns.action_budget import check_turn, is_open
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -31,8 +33,11 @@ def declare_feats(fight: Fight, actor: Combatant, act: Any, blows: Sequence[Blow
     for blow in blows:
         if blow.intent.stunning:
             facts += stunning_fist(fight, actor, blow)
-    if isinstance(act, acts.FullAttack) and act.flurry and not is_open(actor):
-        facts.append(monk.flurry_penalty(fight, actor))
+    if isinstance(act, acts.FullAttack):
+        if act.rapid_shot:
+            refuse_no_shot(fight, actor, blows)
+        if act.flurry and not is_open(actor):
+            facts.append(monk.flurry_penalty(fight, actor))
     return facts
 
 

@@ -2,11 +2,11 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.classes.combat_feats import masters, refuse_without
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_modifiers
 from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.feat_prerequisites import masters, refuse_without
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import spending
@@ -117,15 +117,6 @@ def cite_ignored_concealment(fight: Fight, blow: Blow) -> None:
         percent, why, topic = fight.dialect.attacks.miss_chance(fight, blow)
         if why and not percent:
             blow.cites.append(fight.rule(topic))
-
-
-def further_arrows(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """Deal the damage of the arrows that flew along with the first on one roll (srd35.feat.manyshot)."""
-    for _ in range(1, blow.intent.arrows - blow.outcome.deflected):
-        if "dead" not in blow.target.conditions:
-            intent = replace(blow.intent, arrows=1, further_arrow=True)
-            damage = replace(blow.damage, cites=(*blow.damage.cites, fight.rule("srd35.feat.manyshot")))
-            yield from fight.dialect.damage.deal(fight, replace(blow, intent=intent, damage=damage), False)
 
 
 def manyshot(fight: Fight, act: acts.Manyshot) -> Steps[None]:

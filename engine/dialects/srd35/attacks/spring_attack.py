@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from functools import partial
 
-from affray.engine.dialects.srd35.classes.combat_feats import lacks_for_feat
 from affray.engine.dialects.srd35.movement.walk_on import walk_on
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.classes.feat_prerequisites import lacks_for_feat
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from affray.engine.dialects.srd35.classes.combat_feats import masters, refuse_without
 from affray.engine.dialects.srd35.classes.monk_levels import has_table
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
@@ -10,7 +9,7 @@ from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import ability_now, score_now
-from affray.engine.rules.classes.feat_prerequisites import topic_of
+from affray.engine.rules.classes.feat_prerequisites import masters, refuse_without, topic_of
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.opportunity.threatened_squares import threatens

@@ -1,50 +1,19 @@
-"""The combat feats that add to rolls, and what a feat asks of its user (srd35.feat.*)."""
+"""The combat feats that add to rolls (srd35.feat.*)."""
 
 from collections.abc import Iterator
 
 from affray.engine.dialects.srd35.gear.weapon_kinds import grip_category
 from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.fight.memory import Same, per_fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
-from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.classes.feat_prerequisites import prerequisite_lacked, topic_of
+from affray.engine.rules.classes.feat_prerequisites import lacks_for_feat
 from affray.engine.rules.gear.held_weapons import wields_two
-from affray.engine.steps import Refusal
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet_parts import Bonus
 from affray.projections.state import Combatant
 
 #: The stat of the effect that Power Attack leaves: what it takes off melee attack rolls.
 POWER = "melee-attack"
-
-
-@per_fight(Same("combatant.sheet"), "topic")
-def lacks_for_feat(fight: Fight, combatant: Combatant, topic: str) -> str:
-    """Return what a combatant lacks of what the feat on `topic` demands, "" for nothing.
-
-    Ability scores and base attack bonus are those of its figures; a class that grants the feat asks for
-    nothing, and so does a bonus feat (srd35.feat.greater-two-weapon-fighting,
-    srd35.feat.improved-two-weapon-fighting).
-    """
-    return prerequisite_lacked(combatant.sheet, topic, fight.figure(topic))
-
-
-def masters(fight: Fight, combatant: Combatant, feat: str) -> bool:
-    """Say whether a combatant has a feat and all that the feat demands."""
-    return has_feat(combatant, feat) and not lacks_for_feat(fight, combatant, topic_of(feat))
-
-
-def refuse_without(fight: Fight, combatant: Combatant, feat: str) -> str:
-    """Refuse the use of a feat that a combatant has not or cannot use; return the id of its rule."""
-    topic = topic_of(feat)
-    rule = fight.rule(topic)
-    if not has_feat(combatant, feat):
-        raise Refusal(f"{combatant.id} has no {feat.title()}", rule)
-    missing = lacks_for_feat(fight, combatant, topic)
-    if missing:
-        raise Refusal(f"{feat.title()} takes {missing}", rule)
-    return rule
 
 
 def is_printed_among(bonuses: tuple[Bonus, ...], name: str) -> bool:

@@ -14,7 +14,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_series
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.gear import weapons_in_hand
-from affray.engine.rules.turns.action_budget import ATTACKS, is_open
+from affray.engine.rules.turns.action_budget import ATTACKS
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
@@ -55,15 +55,6 @@ def flurry_penalty(fight: Fight, combatant: Combatant) -> EffectGained:
         until=Until("turn-start", combatant.id, fight.state.round + 1),
         cites=(rule,),
     )
-
-
-def refuse_flurry_midway(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
-    """Refuse to begin or to end a flurry in the middle of a full attack (srd35.full-attack.order)."""
-    if not is_open(actor):
-        return
-    began = any(effect.id.endswith(":flurry") for effect in actor.effects)
-    if began != act.flurry:
-        raise Refusal("a flurry is settled before the first attack", fight.rule("srd35.full-attack.order"))
 
 
 def monk_fist_dice(fight: Fight, combatant: Combatant) -> str:

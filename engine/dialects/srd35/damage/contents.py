@@ -49,7 +49,7 @@ DAMAGE: Damage = replace(
             "found and found[2] in ('damage.off-hand', 'damage.two-handed')",
             strength_to_damage.strength_by_table,
         ),
-        when("found and strength > 0 and intent.kind == 'flurry'", strength_to_damage.strength_in_flurry),
+        when("found and strength > 0 and intent.kind == 'flurry'", shared_strength.strength_in_flurry),
         when(
             "found and strength > 0 and melee and weapon.wield == 'natural' and not weapon.off_hand",
             shared_strength.strength_of_limb,

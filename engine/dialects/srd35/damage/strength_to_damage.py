@@ -3,7 +3,6 @@
 from affray.engine.dialects.srd35.attacks.unarmed_strikes import rules_of_bare_hands
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
 from affray.engine.rules.damage.strength_to_damage import Share
 
 #: The rules by which a blow has another share of the Strength bonus than the whole.
@@ -18,13 +17,6 @@ def nothing_of_strength(fight: Fight, blow: Blow, strength: int, share: Share | 
 def strength_by_table(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:
     """Return the share of Strength in the off hand or in two hands by its figure."""
     return part_of(fight, strength, share[2]), share[1], share[2]
-
-
-def strength_in_flurry(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:
-    """Return the share of Strength in a flurry: all, however the weapon is held (srd35.class.flurry)."""
-    if blow.weapon.off_hand or wielded_in_two_hands(blow.weapon):
-        return strength, "Strength (flurry, in either hand or both)", "srd35.class.flurry"
-    return share
 
 
 def strength_of_second_hand(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:

@@ -10,9 +10,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.attacks import full_attack as full_attack_of
 from affray.engine.dialects.srd35.attacks.rend_and_rake import rending, trait_detail
-from affray.engine.dialects.srd35.attacks.two_weapon_fighting import is_throw
+from affray.engine.dialects.srd35.attacks.whirlwind_attack import whirlwind_strikes
 from affray.engine.dialects.srd35.gear.draw_and_sheathe import is_hidden, quick_drawer
 from affray.engine.dialects.srd35.gear.weapon_kinds import crossbow_class, is_unfolded
 from affray.engine.dialects.srd35.gear.weapon_tables import HANDLING, usual_name
@@ -20,6 +19,8 @@ from affray.engine.dialects.srd35.gear.worn_items import worn_now
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_action
+from affray.engine.rules.attacks import full_attack as full_attack_of
+from affray.engine.rules.attacks.two_weapon_fighting import is_throw
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, size_step
 from affray.engine.rules.gear.loading import CASE, UNLOADED, loads_slowly, wants_loading
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -266,8 +267,11 @@ def threat_and_multiplier(fight: Fight, topic: str) -> tuple[int, int]:
 def full_attack_and_rend(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Steps[None]:
     """Make a full attack; only Quick Draw throws one weapon after another (srd35.feat.quick-draw).
 
-    Whoever rends tears whom it has hit often enough (srd35.constrict-rake-rend).
+    A Whirlwind Attack strikes at all around, and who rends tears whom it has hit often enough
+    (srd35.feat.whirlwind-attack, srd35.constrict-rake-rend).
     """
+    if act.whirlwind:
+        act = whirlwind_strikes(fight, actor, act)
     if len(actor.sheet.weapons) > 1:
         refuse_spikes(fight, actor, act)
     for one in act.strikes:

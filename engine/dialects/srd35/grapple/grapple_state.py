@@ -1,11 +1,11 @@
 """Who has whom in a grapple: taking hold, letting go, and what being held forbids."""
 
-from affray.engine.dialects.srd35.classes.combat_feats import masters
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, size_step
+from affray.engine.rules.classes.feat_prerequisites import masters
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts

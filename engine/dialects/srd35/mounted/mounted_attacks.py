@@ -1,6 +1,5 @@
 """Attacks from the saddle, of the rider and of the mount (srd35.mount.combat-trained)."""
 
-from affray.engine.dialects.srd35.attacks import two_weapon_fighting
 from affray.engine.dialects.srd35.gear import ammunition, splash_weapons, splash_weapons_in_hand
 from affray.engine.dialects.srd35.mounted.mounted_combat import (
     STRIKES,
@@ -10,6 +9,7 @@ from affray.engine.dialects.srd35.mounted.mounted_combat import (
 )
 from affray.engine.dialects.srd35.mounted.ride_skill import direct_to_fight, refuse_both_hands
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.attacks import two_weapon_fighting
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.mounted.ride_skill import is_frightened
 from affray.engine.rules.mounted.rider_and_mount import is_guided, rider_of

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.attacks import full_attack
 from affray.engine.dialects.srd35.magic import magic_items
 from affray.engine.dialects.srd35.mounted.mounted_combat import CAST_LAST, SHOTS, refuse_ride_on
 from affray.engine.dialects.srd35.mounted.ride_skill import lower_riders_shield, refuse_both_hands
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
+from affray.engine.rules.attacks import full_attack
 from affray.engine.rules.attacks.attack_action import fight_defensively
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -30,7 +30,7 @@ from affray.engine.rules.turns.interruption import attack_is_lost
 from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
@@ -131,7 +131,8 @@ def shoot_on_the_way(
     yield ActionSpent(who=rider.id, kind=kind, what=what, cites=fight.rules(*topics))
     yield from pledged
     if isinstance(then, acts.FullAttack) and then.rapid_shot:
-        yield full_attack.rapid_shot(fight, rider)
+        until = Until("turn-start", rider.id, fight.state.round + 1)
+        yield full_attack.rapid_shot(fight, rider, until)
     if then.defensively:
         yield from fight_defensively(fight, rider)
     gone = 0
@@ -198,8 +199,6 @@ def shots_of(
     extras: list[list[Modifier]] = [[]]
     strikes: Sequence[acts.Attack | acts.Strike] = (then,) if isinstance(then, acts.Attack) else then.strikes
     if isinstance(then, acts.FullAttack):
-        if then.rapid_shot:
-            full_attack.refuse_no_shot(fight, rider, [])
         extras = fight.dialect.attacks.attack_series(fight, rider, then)
     if not 1 <= len(strikes) <= len(extras):
         raise Refusal(f"{rider.id} has {counted(len(extras), 'shot')}, not {len(strikes)}", rule)

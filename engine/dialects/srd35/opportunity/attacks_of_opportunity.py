@@ -3,10 +3,10 @@
 srd35.aoo.*, srd35.feat.combat-reflexes, srd35.feat.weapon-finesse.
 """
 
-from affray.engine.dialects.srd35.classes.combat_feats import lacks_for_feat
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_scores import ability_now
+from affray.engine.rules.classes.feat_prerequisites import lacks_for_feat
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 

@@ -1,4 +1,7 @@
-"""Creatures with more than two arms: one main hand, all others off hands (srd35.feat.multiattack)."""
+"""Creatures with more than two arms: one main hand, all others off hands.
+
+srd35.feat.multiattack, pf1.feat.two-weapon.
+"""
 
 from typing import Final
 
@@ -7,7 +10,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.held_weapons import counted_arms
 from affray.projections.state import Combatant
 
-TOPIC: Final = "feat.multiattack"
+TOPIC: Final = "feat.multiweapon-fighting"
 FEAT: Final = "multiweapon fighting"
 TWO: Final = 2
 

@@ -1,11 +1,13 @@
-"""Creatures that fight with several weapons by nature, without a penalty (srd35.assumed.weapon-mastery)."""
+"""Creatures that fight with several weapons by nature, without a penalty.
+
+srd35.assumed.weapon-mastery, pf1.two-weapon.
+"""
 
 from typing import Final
 
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.projections.state import Combatant
 
-TOPIC: Final = "srd35.assumed.weapon-mastery"
 #: Each arm has all attacks of the base attack bonus and its whole Strength.
 SUPERIOR: Final = "superior two-weapon fighting"
 #: Every off hand has its usual attack.
