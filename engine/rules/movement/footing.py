@@ -29,7 +29,7 @@ def shape(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> 
     return {}
 
 
-def refuse_step(
+def refuse_blocked(
     fight: Fight,
     mover: Combatant,
     here: Square,
@@ -38,10 +38,7 @@ def refuse_step(
     through: Combatant | None,
     how: str,
 ) -> None:
-    """Refuse a step that the map or somebody in the way forbids.
-
-    futurepath.assumed.ground, pf1.terrain.obstacle.
-    """
+    """Refuse a step that the map forbids (futurepath.assumed.ground, pf1.terrain.obstacle)."""
     field = fight.field
     if obstructed(field, here, there, mover.space):
         topic = (
@@ -50,6 +47,18 @@ def refuse_step(
         raise Refusal(
             f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked", fight.rule(topic)
         )
+
+
+def refuse_occupied(
+    fight: Fight,
+    mover: Combatant,
+    here: Square,
+    there: Square,
+    last: bool,
+    through: Combatant | None,
+    how: str,
+) -> None:
+    """Refuse a step into a square that others hold, as far as these are in the way."""
     refuse_crowded(fight, mover, there, last, through)
 
 

@@ -1,6 +1,7 @@
 """The plain values of the chapter on movement: complete, for a dialect to start from."""
 
 from affray.engine.record.acts import Honours
+from affray.engine.record.compose import first
 from affray.engine.record.movement import Movement
 from affray.engine.record.silent import always, no, no_topic, none, nothing
 from affray.engine.rules.attacks.attack_action import trained_tumbler
@@ -18,7 +19,7 @@ PLAIN_MOVEMENT = Movement(
     walk=walking.walk,
     leaving=leaving,
     approach=none,
-    refuse_step=footing.refuse_step,
+    refuse_step=first(footing.refuse_blocked, footing.refuse_occupied),
     refuse_rough=footing.refuse_rough,
     measure=footing.measure,
     too_far=no_topic,

@@ -2,11 +2,13 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.pf1.position import very_small
 from affray.engine.dialects.pf1.turns import flow as own_flow
 from affray.engine.record.acts import Honours
-from affray.engine.record.compose import first, steps
+from affray.engine.record.compose import choose, first, steps, when
 from affray.engine.record.movement import Movement
-from affray.engine.rules.movement import walking
+from affray.engine.record.silent import nothing
+from affray.engine.rules.movement import footing, walking
 from affray.engine.rules.movement.movement import run_multiple
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.events.facts import acts
@@ -19,5 +21,13 @@ MOVEMENT: Movement = replace(
         acts.Withdraw: Honours(walking.withdraw, "path"),
         acts.Run: Honours(walking.run, "path"),
     },
+    refuse_step=first(
+        footing.refuse_blocked,
+        choose(when("", very_small.refuse_no_room, holds=very_small.is_very_small), footing.refuse_occupied),
+    ),
+    may_stop=choose(when("", very_small.has_room, holds=very_small.is_very_small), footing.may_stop),
+    step_is_told=very_small.enters_held_square,
+    after_step=very_small.provoke_by_entering,
+    step_aside=choose(when("", nothing, holds=very_small.stays_where_stopped), footing.step_aside),
     run_multiple=first(own_flow.run_four_times, run_multiple),
 )

@@ -4,11 +4,17 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
 from affray.engine.dialects.pf1.attacks import natural_weapons
+from affray.engine.dialects.pf1.position import very_small
+from affray.engine.record.compose import choose, when
 from affray.engine.record.position import Position
+from affray.engine.rules.position import space_and_reach
 from affray.engine.rules.position.plain import PLAIN_POSITION
 
 POSITION: Position = replace(
     PLAIN_POSITION,
     space_and_reach=own_attack.space_and_reach_by_size,
+    refuse_taken=choose(
+        when("", very_small.refuse_to_share, holds=very_small.shares_squares), space_and_reach.refuse_taken
+    ),
     reach_bands=natural_weapons.reach_bands,
 )
