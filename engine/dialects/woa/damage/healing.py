@@ -55,9 +55,6 @@ def cure(fight: Fight, victim: Combatant, points: int, level: int, source: str) 
 
     woa.healing.magical, woa.knocked-out.mod-treatment, woa.bleeding.magical-healing
     """
-    if "dead" in victim.conditions:
-        yield RuleApplied(who=victim.id, what=f"{source}: dead", cites=fight.rules("woa.knocked-out.failure"))
-        return
     if "unconscious" in victim.conditions and TREATED not in victim.conditions:
         topic = "woa.knocked-out.mod-treatment"
         per = int(str(fight.figure(topic, "magic")).split()[0])

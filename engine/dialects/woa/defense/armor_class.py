@@ -88,7 +88,7 @@ def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Mod
         elif reason and bonus.kind in LOST:
             lost = LOST[bonus.kind]
             denied = f"{reason}: {bonus.kind} bonus denied ({fight.rule(lost)})"
-        elif bonus.kind == "shield" and bonus.source not in off and (bonus.source or "shield") in ruined:
+        elif bonus.kind == "shield" and (bonus.source or "shield") in ruined:
             state = ruined[bonus.source or "shield"]
             broken = "object.state.broken" if state == "broken" else "woa.items.drop"
             denied = f"the {bonus.source or 'shield'} is {state} ({fight.rule(broken)})"

@@ -216,7 +216,6 @@ def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:
         raise Refusal(f"{caster.id} keeps no spell up", fight.rule("woa.spell.concentrate-maintain"))
     refuse_unsettled(fight, caster)
     kind = str(fight.figure("woa.spell.concentrate-maintain", "action"))
-    refuse_unless_allowed(fight, caster, kind)
     yield from keep_concentrating(fight, caster, level_kept_up(caster, kept.source), kept.source, kind)
 
 

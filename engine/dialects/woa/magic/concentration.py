@@ -12,7 +12,7 @@ from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.conditions.condition_rules import powerless
-from affray.engine.rules.magic.long_castings import CONCENTRATING, begin_concentrating, let_lapse
+from affray.engine.rules.magic.long_castings import CONCENTRATING, let_lapse
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
@@ -179,13 +179,13 @@ def keep_concentrating(
     return True
 
 
-def begin_concentration(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
-    """Keep up a spell from now on; what was kept up before lapses."""
-    if CONCENTRATING in caster.conditions:
-        yield from let_lapse(
-            fight, caster, f"now concentrates on {spell.name}", fight.rule("woa.spell.concentrate-maintain")
-        )
-    yield from begin_concentrating(fight, caster, spell)
+def let_former_lapse(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
+    """Let what was kept up before lapse as a spell begins to work, unless that is its next touch."""
+    kept = caster.conditions.get(CONCENTRATING)
+    if not spell.concentration or kept is None or (spell.touches > 1 and kept.source == spell.name):
+        return
+    rule = fight.rule("woa.spell.concentrate-maintain")
+    yield from let_lapse(fight, caster, f"now concentrates on {spell.name}", rule)
 
 
 def shaken_at_turn_end(fight: Fight, caster: Combatant, level: int) -> Steps[None]:

@@ -121,7 +121,6 @@ def use_wand(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> 
     refuse_not_in_hand(fight, user, item, topic)
     refuse_mute(fight, user, "the command word", topic)
     kind = item.casting if item.casting != "standard" else str(fight.figure(topic, "action"))
-    refuse_unless_allowed(fight, user, kind)
     targets = device_targets(fight, user, item, act)
     yield spending(fight, user, kind, f"use the {item.name}", fight.rule(topic))
     yield from use_charge_of_device(fight, user, item, topic)
@@ -151,7 +150,6 @@ def read_scroll(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) 
     refuse_not_in_hand(fight, user, item, "woa.device.scroll-time")
     refuse_unsettled(fight, user)
     kind, _, _ = str(fight.figure("woa.device.scroll-time", "action")).partition(" ")
-    refuse_unless_allowed(fight, user, kind)
     targets = device_targets(fight, user, item, act)
     yield spending(fight, user, kind, f"read the {item.name}", fight.rule("woa.device.scroll-time"))
     yield from occupy(fight, user, item.name, "woa.device.scroll-no-reactions")
@@ -187,12 +185,8 @@ def speak_command_word(fight: Fight, user: Combatant, item: Spell, act: acts.Act
     topic = "woa.device.command-word-short" if short else "woa.device.command-word-long"
     rule = fight.rule(topic)
     refuse_mute(fight, user, "the command word", topic)
-    if short:
-        if fight.state.active != user.id and fight.figure(topic, "own_turn_only"):
-            raise Refusal(f"{user.id} can speak the command word only on its own turn", rule)
-        check_turn(fight, user)
-    else:
-        refuse_unless_allowed(fight, user, item.casting)
+    if short and fight.state.active != user.id and fight.figure(topic, "own_turn_only"):
+        raise Refusal(f"{user.id} can speak the command word only on its own turn", rule)
     targets = device_targets(fight, user, item, act) if act.targets or act.at else []
     what = f"speak the command word of the {item.name}"
     if short:

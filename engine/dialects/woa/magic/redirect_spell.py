@@ -6,7 +6,7 @@ from affray.engine.dialects.woa.magic.spell_effects import strike_all
 from affray.engine.dialects.woa.magic.spell_targets import refuse_unseen
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.magic.targets_and_areas import targets_of_spell
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 
@@ -19,7 +19,6 @@ def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
     caster = fight.combatant(act.actor)
     rule = fight.rule("woa.spell.redirect")
     kind = str(fight.figure("woa.spell.redirect", "action"))
-    refuse_unless_allowed(fight, caster, kind)
     if not any(effect.stat == f"spell: {act.spell}" for effect in caster.effects):
         raise Refusal(f"{caster.id} has no {act.spell or 'spell'} at work to redirect", rule)
     spell = next(one for one in caster.sheet.spells if one.name == act.spell)

@@ -5,13 +5,14 @@ from affray.engine.dialects.woa.conditions.durations import last_round
 from affray.engine.dialects.woa.conditions.fear import FEAR
 from affray.engine.dialects.woa.defense.reflex_save_modifiers import place_on_reflex_save
 from affray.engine.dialects.woa.magic import unsteady_casting
-from affray.engine.dialects.woa.magic.concentration import LONG, begin_concentration, check_concentration
+from affray.engine.dialects.woa.magic.concentration import LONG, check_concentration, let_former_lapse
 from affray.engine.dialects.woa.opportunity import shield_ally
 from affray.engine.dialects.woa.opportunity.area_dodging import Area, area_parts, shield_takes
 from affray.engine.dialects.woa.position import size_difference
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.conditions.condition_rules import powerless
+from affray.engine.rules.magic.long_castings import begin_concentrating
 from affray.engine.rules.magic.spell_effects import DIRECTED, damage_by_spell
 from affray.engine.rules.magic.targets_and_areas import AROUND, targets_of_spell
 from affray.engine.steps import Refusal, Roll, Steps
@@ -149,6 +150,7 @@ def take_effect(
     at: Square | None = None,
 ) -> Steps[None]:
     """Let a spell work on its targets, and stay at work; `closing` says that the round is over."""
+    yield from let_former_lapse(fight, caster, spell)
     yield from strike_all(fight, caster, spell, targets, closing, at)
     yield from keep_at_work(fight, caster, spell, closing)
 
@@ -176,7 +178,7 @@ def strike_all(
 def keep_at_work(fight: Fight, caster: Combatant, spell: Spell, closing: bool) -> Steps[None]:
     """Keep in mind that a spell is at work: one to concentrate on, to direct or to dismiss."""
     if spell.concentration:
-        yield from begin_concentration(fight, caster, spell)
+        yield from begin_concentrating(fight, caster, spell)
     for name, topic in ((DIRECTED, "woa.spell.redirect"), (DISMISSIBLE, "woa.spell.dismiss")):
         if name in spell.components:
             rule = fight.rule(topic)
@@ -201,9 +203,10 @@ def affect(
             fight, acts.Cast(actor=caster.id, spell=spell.name, targets=(target.id,)), when, topic
         )
         return rolled
+    yield from let_former_lapse(fight, caster, spell)
     rolled = yield from work_on_target(fight, caster, spell, target, rolled, False)
     if spell.concentration:
-        yield from begin_concentration(fight, caster, spell)
+        yield from begin_concentrating(fight, caster, spell)
     return rolled
 
 
