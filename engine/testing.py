@@ -93,8 +93,8 @@ def mismatch(fact: dict[str, Any], want: Mapping[str, Any]) -> str:
 
     Most names are fields, to be equal. `cites` are rules that the fact has to cite anywhere in it, `uncited`
     those that it may not; `parts` maps a list of modifiers to the sums of their kinds that count, `denied` to
-    the kinds of those that do not, `sources` to where some that count come from; `sheet_has` and `arms` look
-    into the sheet of who enters.
+    the kinds of those that do not, `sources` to where some that count come from, each with its rule or
+    without; `sheet_has` and `arms` look into the sheet of who enters.
     """
     for name, wanted in want.items():
         if name == "parts":
@@ -139,12 +139,16 @@ def _parts_as_wanted(fact: dict[str, Any], wanted: Mapping[str, Mapping[str, int
     return ""
 
 
-def _sources(fact: dict[str, Any], wanted: Mapping[str, list[str]]) -> str:
+def _sources(fact: dict[str, Any], wanted: Mapping[str, list[str] | Mapping[str, str]]) -> str:
     for name, sources in wanted.items():
-        counted = [part["source"] for part in fact.get(name, ()) if not part["denied"]]
+        counted = {part["source"]: part["rule"] for part in fact.get(name, ()) if not part["denied"]}
         missing = [source for source in sources if source not in counted]
         if missing:
             return f"{name} has nothing from {', '.join(missing)} but from {', '.join(counted)}"
+        if isinstance(sources, Mapping):
+            for source, rule in sources.items():
+                if counted[source] != rule:
+                    return f"{source} stands in {name} by {counted[source]}, not {rule}"
     return ""
 
 
