@@ -8,6 +8,7 @@ from msgspec import Struct
 from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context, Square
 from affray.engine.steps import Steps
+from affray.events.facts.terrain import Barrier
 from affray.projections.state import Combatant
 
 
@@ -37,6 +38,7 @@ class Movement(Chapter, frozen=True, kw_only=True):
     may_pass: whether a mover may pass through another's square.
     step_needs_check: whether a step meets with something that a check must overcome.
     check_before_step: try to overcome it; return whether the mover goes on.
+    barrier_fault: what of a barrier between squares, as the map has it, would mean nothing; "" if all counts.
     step_is_told: whether a step is told as a movement of its own.
     after_step: what entering a square brings about.
     step_aside: move to a legal square whoever has ended in none.
@@ -62,6 +64,7 @@ class Movement(Chapter, frozen=True, kw_only=True):
     may_pass: Callable[[Context, Combatant, Combatant], bool]
     step_needs_check: Callable[[Context, Combatant, Square, Square, str], bool]
     check_before_step: Callable[[Context, Combatant, Square, Square, str], Steps[bool]]
+    barrier_fault: Callable[[Barrier], str]
     step_is_told: Callable[[Context, Combatant, Square, Square, str], bool]
     after_step: Callable[[Context, Combatant, Square, Square, str], Steps[None]]
     step_aside: Callable[[Context, Combatant, Square], Steps[None]]

@@ -121,6 +121,8 @@ class Table:
         for one in barriers:
             if not adjacent(one.here, one.there):
                 raise GridError(f"no barrier stands between {one.here} and {one.there}")
+            if fault := rules.movement.barrier_fault(one):
+                raise GridError(f"the barrier between {one.here} and {one.there} {fault} in {dialect}")
             if one.cover and not is_border(one.here, one.there):
                 raise GridError(f"nothing covers between {one.here} and {one.there}: they share no side")
         if seed is None:  # one that is kept already was left by a process that died before the next step

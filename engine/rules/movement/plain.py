@@ -5,7 +5,7 @@ from affray.engine.record.compose import first
 from affray.engine.record.movement import Movement
 from affray.engine.record.silent import always, no, no_topic, none, nothing
 from affray.engine.rules.attacks.attack_action import trained_tumbler
-from affray.engine.rules.movement import footing, walking
+from affray.engine.rules.movement import barriers, footing, walking
 from affray.engine.rules.movement.movement import printed_pace, run_multiple, running, sizes_apart, unslowed
 from affray.engine.rules.movement.walking import after_movement, leaving
 from affray.engine.rules.turns import minor_acts
@@ -28,6 +28,7 @@ PLAIN_MOVEMENT = Movement(
     may_pass=sizes_apart,
     step_needs_check=no,
     check_before_step=always,
+    barrier_fault=barriers.covers_only,
     step_is_told=no,
     after_step=nothing,
     step_aside=footing.step_aside,

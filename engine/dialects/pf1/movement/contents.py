@@ -2,19 +2,26 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.pf1.movement import obstacles
 from affray.engine.dialects.pf1.position import very_small
 from affray.engine.dialects.pf1.turns import flow as own_flow
 from affray.engine.record.acts import Honours
-from affray.engine.record.compose import choose, first, steps, when
+from affray.engine.record.chapter import rolls
+from affray.engine.record.compose import choose, first, refine, steps, when
 from affray.engine.record.movement import Movement
-from affray.engine.record.silent import nothing
-from affray.engine.rules.movement import footing, walking
+from affray.engine.record.silent import no_topic, none, nothing
+from affray.engine.rules.classes.natures import FLYING, INCORPOREAL, natured
+from affray.engine.rules.movement import barriers, footing, walking
 from affray.engine.rules.movement.movement import run_multiple
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.events.facts import acts
 
+#: Those whom difficult terrain does not hamper.
+CLEAR = natured("mover", FLYING), natured("mover", INCORPOREAL)
+
 MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
+    rolls=rolls("1d20: acrobatics, climb, swim"),
     acts={
         **PLAIN_MOVEMENT.acts,
         acts.Step: Honours(steps(walking.five_foot_step, own_flow.cite_free_step), "to"),
@@ -29,5 +36,17 @@ MOVEMENT: Movement = replace(
     step_is_told=very_small.enters_held_square,
     after_step=very_small.provoke_by_entering,
     step_aside=choose(when("", nothing, holds=very_small.stays_where_stopped), footing.step_aside),
+    measure=refine(
+        choose(when(CLEAR, obstacles.measure_clear), footing.measure),
+        when(obstacles.THERE, obstacles.add_obstacles),
+    ),
+    too_far=choose(when(obstacles.THERE, obstacles.too_far), no_topic),
+    refuse_rough=first(
+        when(obstacles.THERE, obstacles.refuse_charge_across),
+        choose(when(CLEAR, none), footing.refuse_rough),
+    ),
+    barrier_fault=barriers.asks_for_check,
+    step_needs_check=obstacles.step_needs_check,
+    check_before_step=obstacles.check_before_step,
     run_multiple=first(own_flow.run_four_times, run_multiple),
 )

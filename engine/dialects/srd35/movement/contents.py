@@ -25,7 +25,7 @@ from affray.engine.record.movement import Movement
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.record.words import Judged
 from affray.engine.rules.attacks.attack_action import trained_tumbler
-from affray.engine.rules.movement import walking
+from affray.engine.rules.movement import barriers, walking
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.events.facts import acts
 
@@ -108,6 +108,7 @@ MOVEMENT: Movement = replace(
     may_pass=pass_through.may_pass,
     step_needs_check=terrain.step_needs_check,
     check_before_step=terrain.check_before_step,
+    barrier_fault=barriers.asks_for_check,
     step_is_told=terrain.step_is_told,
     after_step=terrain.after_step,
     step_aside=terrain.step_aside,

@@ -18,11 +18,12 @@ from affray.engine.dialects.srd35.position.squeezing import (
     taken_up,
 )
 from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.fight.memory import per_fight, per_map, per_scene
+from affray.engine.fight.memory import per_map, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.movement import Measure
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.natures import nature_among
+from affray.engine.rules.movement.barriers import barriers_crossed
 from affray.engine.rules.position.occupants import holders_of
 from affray.events.facts.terrain import Barrier
 from affray.projections.state import Combatant
@@ -205,35 +206,11 @@ def corners(fight: Fight, here: Square, there: Square, form: Form) -> tuple[froz
     return frozenset(beside), any(fight.field.at(square) in " T" for square in beside)
 
 
-@per_fight()
-def barriers(fight: Fight) -> dict[frozenset[Square], Barrier]:
-    """Return the obstacles between squares by the two squares."""
-    return {frozenset((one.here, one.there)): one for one in fight.state.barriers}
-
-
 def barriers_between(fight: Fight, here: Square, there: Square, form: Form) -> list[Barrier]:
-    """Return the obstacles between squares that a step of such a creature crosses.
-
-    A diagonal step crosses one if both ways around the corner do.
-    """
+    """Return the obstacles between squares that a step of such a creature crosses."""
     if not fight.state.barriers:
         return []
-    sides = barriers(fight)
-    dx, dy = there[0] - here[0], there[1] - here[1]
-    found = []
-    for x, y in squares_at(here, form):
-        end = (x + dx, y + dy)
-        direct = sides.get(frozenset(((x, y), end)))
-        ways = [] if direct else [((x + dx, y), end), ((x, y + dy), end)]
-        around = [
-            sides.get(frozenset(((x, y), corner))) or sides.get(frozenset((corner, end)))
-            for corner, end in ways
-        ]
-        if direct is not None:
-            found.append(direct)
-        elif dx and dy and all(around):
-            found += [one for one in around[:1] if one is not None]
-    return found
+    return barriers_crossed(fight, squares_at(here, form), here, there)
 
 
 def too_far(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str, feet: int) -> str:

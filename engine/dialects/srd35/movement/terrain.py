@@ -1,6 +1,7 @@
 """What forbids a step, and what it brings about (srd35.terrain.*, srd35.obstacle.*, srd35.special-move.*)."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from affray.engine.dialects.srd35.maneuvers.trample import TRAMPLE, runs_over
@@ -26,7 +27,7 @@ from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.line import line_of_effect
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.natures import nature_among
-from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.movement import barriers
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.occupants import holders_of
@@ -34,9 +35,6 @@ from affray.engine.rules.position.place import anchors_of
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
-
-#: The ability behind the skills that obstacles ask for.
-KEY_ABILITY = {"climb": "str", "jump": "str", "swim": "str"}
 
 
 def refuse_step(
@@ -69,6 +67,10 @@ def refuse_rough(fight: Fight, mover: Combatant, path: Sequence[Square], what: s
                 f"the ground at {square[0]},{square[1]} forbids to {what}",
                 fight.rule("srd35.terrain.difficult-no-run-charge") if rough else rule,
             )
+    if what == "charge" and not nature_among(mover, CLEAR_OF_GROUND):
+        for here, there in pairwise((mover.at, *path)):
+            if barriers_between(fight, here, there, form):
+                raise Refusal(f"an obstacle before {there[0]},{there[1]} hinders the charge", rule)
 
 
 def shape(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> dict[str, Any]:
@@ -87,19 +89,10 @@ def step_needs_check(fight: Fight, mover: Combatant, here: Square, there: Square
 
 
 def check_before_step(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
-    """Make the skill check that an obstacle asks for; a failure ends the movement before it.
-
-    srd35.obstacle.skill-check.
-    """
-    rule = fight.rule("srd35.obstacle.skill-check")
-    for one in barriers_between(fight, here, there, Form(mover.space, mover.stretch)):
-        if one.check:
-            parts = skill_parts(fight, mover, one.check, KEY_ABILITY.get(one.check, "dex"), rule)
-            why = "to cross the obstacle"
-            if not (yield from check(fight, mover, one.check, parts, one.dc, rule, why=why)):
-                yield RuleApplied(who=mover.id, what="does not get across the obstacle", cites=(rule,))
-                return False
-    return True
+    """Make the skill check that an obstacle asks for; a failure ends the movement before it."""
+    return barriers.overcome(
+        fight, mover, barriers_between(fight, here, there, Form(mover.space, mover.stretch))
+    )
 
 
 def step_is_told(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:

@@ -20,6 +20,7 @@ from affray.engine.dialects.woa.movement import (
     fly,
     move_modes,
     movement,
+    obstacles,
     walking,
 )
 from affray.engine.dialects.woa.opportunity import attacks_of_opportunity
@@ -70,6 +71,7 @@ MOVEMENT: Movement = replace(
     refuse_step=pass_through.refuse_step,
     measure=pass_through.measure,
     may_pass=pass_through.passes_freely,
+    barrier_fault=obstacles.fault_of_barrier,
     after_movement=steps(
         creature_as_terrain.carry_along,
         triggers.let_readied_act,

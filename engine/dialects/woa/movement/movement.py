@@ -92,7 +92,8 @@ def move_up_to_speed(fight: Fight, act: acts.Move, rising: Rising = NOT_RISING) 
     if act.how == "defensive":
         topic = "aoo.avoid.defensive-disengage"  # woa.aoo.avoid.defensive-disengage
         slowed = any(name in SLOWING for name in mover.conditions) or woa_speed.is_slowed(fight, mover)
-        if slowed or any(terrain.hampers(fight, mover, square) for square in act.path):
+        hindered = any(terrain.hampers(fight, mover, square) for square in act.path)
+        if slowed or hindered or terrain.is_fenced(fight, mover, (mover.at, *act.path)):
             raise Refusal(
                 f"{mover.id} cannot disengage defensively here",
                 fight.rule("woa.aoo.avoid.defensive-disengage-limits"),

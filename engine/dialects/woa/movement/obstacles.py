@@ -3,32 +3,40 @@
 from collections.abc import Sequence
 
 from affray.engine.dialects.woa.movement import acrobatics_athletics
-from affray.engine.dialects.woa.movement.terrain import FAST, OVER, is_obstacle, is_rough
+from affray.engine.dialects.woa.movement.terrain import FAST, OVER, barriers_in_way, is_obstacle, is_rough
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied
+from affray.events.facts.terrain import Barrier
 from affray.projections.state import Combatant
 
+#: The skills by which obstacles are crossed.
+SKILLS = ("acrobatics", "athletics")
 #: Ways of going that cover the ground at twice the usual pace or more.
 RUSHING = frozenset({"run", "charge"})
 
 
 def climbs_over(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
-    """Say whether a step leads onto an obstacle, which takes a check."""
-    return is_obstacle(fight, mover, there) and not is_obstacle(fight, mover, here) and how != "step"
+    """Say whether a step leads onto an obstacle, or over one between squares, which takes a check."""
+    if how == "step":
+        return False
+    onto = is_obstacle(fight, mover, there) and not is_obstacle(fight, mover, here)
+    return onto or bool(barriers_in_way(fight, mover, here, there))
 
 
-def cross_obstacle(fight: Fight, mover: Combatant, there: Square, how: str) -> Steps[bool]:
-    """Check whether a mover gets onto an obstacle; return whether it does.
+def cross_obstacle(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
+    """Check whether a mover gets onto or over an obstacle; return whether it does.
 
     Acrobatics at half speed, of a higher DC at full speed and highest in a rush; Athletics to climb or jump
-    over it (woa.terrain.obstacle.hampering, .full-speed, .athletics).
+    over it (woa.terrain.obstacle.hampering, .full-speed, .athletics). A barrier may have a skill and a DC of
+    its own, which takes the place of that at half speed.
 
     woa.terrain.obstacle.athletics, woa.terrain.obstacle.full-speed.
     """
+    fences = barriers_in_way(fight, mover, here, there)
     pace = {FAST: "full", OVER: "over"}.get(how, "double" if how in RUSHING else "half")
     topics = {"full": ["full-speed"], "over": ["athletics"], "double": ["full-speed"]}.get(pace, [])
     found = cell(fight, "woa.terrain.obstacle.hampering", f"pace={pace}", "dc")
@@ -37,18 +45,29 @@ def cross_obstacle(fight: Fight, mover: Combatant, there: Square, how: str) -> S
         *(f"terrain.obstacle.{topic}" for topic in topics),
         "woa.movement.skills.basis",
     )
-    dc = (
-        (yield from acrobatics_athletics.by_ruling("the obstacle", cites[0]))
-        if found is None
-        else found.value
-    )
-    cites = (*cites, *((found.rule,) if found is not None else ()))
-    skill = acrobatics_athletics.athletics if pace == "over" else acrobatics_athletics.acrobatics
+    skill = "athletics" if pace == "over" else next((one.check for one in fences if one.check), "acrobatics")
+    own = max((one.dc for one in fences), default=0)
+    usual = cell(fight, "woa.terrain.obstacle.hampering", "pace=half", "dc")
+    if own and pace == "half":
+        dc = own
+    elif found is None or (own and usual is None):
+        dc = yield from acrobatics_athletics.by_ruling("the obstacle", cites[0])
+    else:
+        dc = own + found.value - usual.value if own and usual is not None else found.value
+        cites = (*cites, found.rule)
+    check = acrobatics_athletics.athletics if skill == "athletics" else acrobatics_athletics.acrobatics
     hampered = is_rough(fight, mover, there)
-    margin = yield from skill(fight, mover, dc, *dict.fromkeys(cites), rough=hampered, why="an obstacle")
+    margin = yield from check(fight, mover, dc, *dict.fromkeys(cites), rough=hampered, why="an obstacle")
     if margin < 0:
         yield RuleApplied(who=mover.id, what="does not get over the obstacle", cites=cites[:1])
     return margin >= 0
+
+
+def fault_of_barrier(barrier: Barrier) -> str:
+    """Return that a barrier asks for a skill by which no obstacle is crossed, "" if for one that does."""
+    if barrier.check in ("", *SKILLS):
+        return ""
+    return f"asks for {barrier.check}, where obstacles are crossed by {' or '.join(SKILLS)}"
 
 
 def dc_of(fight: Fight, names: Sequence[str], pace: str) -> tuple[int, tuple[str, ...]] | None:

@@ -1,17 +1,21 @@
 """The ground under a mover: difficult terrain, perilous surfaces, obstacles (woa.terrain.*).
 
-The map's rough ground and low walls are difficult terrain and hampering obstacles; `Encounter.ground` names
-what covers parts of the map: perilous surfaces by the names of their table, or examples of difficult terrain.
+The map's rough ground is difficult terrain, its low walls and barriers are hampering obstacles;
+`Encounter.ground` names what covers parts of the map: perilous surfaces by the names of their table, or
+examples of difficult terrain.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from affray.engine.dialects.woa.movement.speed import aloft, is_slowed
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.natures import INCORPOREAL, is_a
+from affray.engine.rules.movement.barriers import crossed_by
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal
+from affray.events.facts.terrain import Barrier
 from affray.projections.state import Combatant
 
 ROUGH, LOW = "~", "="
@@ -81,14 +85,26 @@ def is_obstacle(fight: Fight, mover: Combatant, at: Square) -> bool:
     )
 
 
+def barriers_in_way(fight: Fight, mover: Combatant, here: Square, there: Square) -> list[Barrier]:
+    """Return the hampering obstacles between squares that a step crosses; none those that avoid them."""
+    if not fight.state.barriers or avoids_obstacles(mover):
+        return []
+    return crossed_by(fight, mover, here, there)
+
+
+def is_fenced(fight: Fight, mover: Combatant, whole: Sequence[Square]) -> bool:
+    """Say whether a way, the first square being where the mover stands, crosses such an obstacle."""
+    return any(barriers_in_way(fight, mover, here, there) for here, there in pairwise(whole))
+
+
 def hampers(fight: Fight, mover: Combatant, at: Square) -> bool:
     """Say whether the ground at a place hampers a mover in any way."""
     return is_rough(fight, mover, at) or is_obstacle(fight, mover, at)
 
 
-def rules_of_ground(fight: Fight, mover: Combatant, path: Sequence[Square]) -> tuple[str, ...]:
+def rules_of_ground(fight: Fight, mover: Combatant, whole: Sequence[Square]) -> tuple[str, ...]:
     """Return the rules of the ground that have a part in what a way costs."""
-    topics = []
+    topics, path = [], whole[1:]
     kinds = [difficulties(fight, at, mover.space) for at in path]
     if any(kinds):
         if is_spared(mover):
@@ -101,6 +117,7 @@ def rules_of_ground(fight: Fight, mover: Combatant, path: Sequence[Square]) -> t
                 topics.append("woa.terrain.difficult.examples")
     barred = [at for at in path if not fight.field.passable(at, mover.space)]
     low = any(fight.field.at(one) == LOW for at in path for one in squares_of_space(at, mover.space))
+    low = low or any(crossed_by(fight, mover, here, there) for here, there in pairwise(whole))
     if avoids_obstacles(mover) and (barred or low):
         topics.append("woa.terrain.obstacle.flying-incorporeal")
     elif low:
@@ -114,6 +131,8 @@ def refuse_rough(fight: Fight, mover: Combatant, path: Sequence[Square], what: s
         if is_rough(fight, mover, at) or (what == "step" and is_obstacle(fight, mover, at)):
             where = f"the ground at {at[0]},{at[1]}"
             raise Refusal(f"{where} is too difficult to {what}", fight.rule(topic))
+    if what == "step" and is_fenced(fight, mover, (mover.at, *path)):
+        raise Refusal(f"an obstacle before {path[-1][0]},{path[-1][1]} is in the way", fight.rule(topic))
 
 
 def perilous_underfoot(fight: Fight, mover: Combatant, at: Square) -> list[str]:

@@ -113,10 +113,14 @@ def measure(fight: Fight, combatant: Combatant, whole: Sequence[Square], how: st
     Through an opponent as across an obstacle: at half speed, unless it is done the harder way
     (woa.terrain.difficult.half-speed, .multiply, woa.terrain.obstacle.hampering, .full-speed).
     """
+    fenced = {
+        there for here, there in pairwise(whole) if terrain.barriers_in_way(fight, combatant, here, there)
+    }
 
     def doublings(at: Square) -> int:
         kinds = 0 if terrain.is_spared(combatant) else len(terrain.difficulties(fight, at, combatant.space))
-        if terrain.is_obstacle(fight, combatant, at) and how not in (terrain.FAST, terrain.OVER):
+        hindered = at in fenced or terrain.is_obstacle(fight, combatant, at)
+        if hindered and how not in (terrain.FAST, terrain.OVER):
             kinds += 1
         elif how == TUMBLE:
             kinds += any(
@@ -129,7 +133,7 @@ def measure(fight: Fight, combatant: Combatant, whole: Sequence[Square], how: st
     cost = path_cost(fight.field, whole, side=combatant.space, doublings_of=doublings, parity=parity)
     diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
     cites = (
-        *terrain.rules_of_ground(fight, combatant, whole[1:]),
+        *terrain.rules_of_ground(fight, combatant, whole),
         *rules_of_passing(fight, combatant, whole[1:], how),
     )
     return Measure(cost.squares * SQUARE_FT, diagonals, tuple(dict.fromkeys(cites)))
@@ -186,7 +190,7 @@ def check_before_step(
 ) -> Steps[bool]:
     """Do what a step asks for beforehand; return whether it can be taken."""
     if obstacles.climbs_over(fight, combatant, here, there, how) and not (
-        yield from obstacles.cross_obstacle(fight, combatant, there, how)
+        yield from obstacles.cross_obstacle(fight, combatant, here, there, how)
     ):
         return False
     for other in entered_occupants(fight, combatant, here, there):

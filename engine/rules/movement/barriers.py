@@ -1,0 +1,85 @@
+"""Obstacles between squares, such as fences and ditches: who crosses them, and by what check."""
+
+from collections.abc import Iterable, Sequence
+
+from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import per_fight
+from affray.engine.grid.battlefield import Square
+from affray.engine.rules.classes.natures import FLYING, INCORPOREAL
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.steps import Steps
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.terrain import Barrier
+from affray.projections.state import Combatant
+
+#: The ability behind the skills that obstacles ask for.
+KEY_ABILITY = {"climb": "str", "jump": "str", "swim": "str"}
+#: Those whom no obstacle on the ground hampers.
+AVOIDING = frozenset({FLYING, INCORPOREAL})
+
+
+@per_fight()
+def barriers(fight: Fight) -> dict[frozenset[Square], Barrier]:
+    """Return the obstacles between squares by the two squares."""
+    return {frozenset((one.here, one.there)): one for one in fight.state.barriers}
+
+
+def barriers_crossed(fight: Fight, squares: Iterable[Square], here: Square, there: Square) -> list[Barrier]:
+    """Return the obstacles between squares that a step from `here` to `there` crosses, off these squares.
+
+    A diagonal step crosses one if both ways around the corner do.
+    """
+    if not fight.state.barriers:
+        return []
+    sides = barriers(fight)
+    dx, dy = there[0] - here[0], there[1] - here[1]
+    found = []
+    for x, y in squares:
+        end = (x + dx, y + dy)
+        direct = sides.get(frozenset(((x, y), end)))
+        ways = [] if direct else [((x + dx, y), end), ((x, y + dy), end)]
+        around = [
+            sides.get(frozenset(((x, y), corner))) or sides.get(frozenset((corner, end)))
+            for corner, end in ways
+        ]
+        if direct is not None:
+            found.append(direct)
+        elif dx and dy and all(around):
+            found += [one for one in around[:1] if one is not None]
+    return found
+
+
+def crossed_by(fight: Fight, mover: Combatant, here: Square, there: Square) -> list[Barrier]:
+    """Return the obstacles between squares that a step of a mover crosses, with all of its space."""
+    if not fight.state.barriers:
+        return []
+    side = range(mover.space)
+    return barriers_crossed(fight, [(here[0] + dx, here[1] + dy) for dx in side for dy in side], here, there)
+
+
+def overcome(fight: Fight, mover: Combatant, crossed: Sequence[Barrier]) -> Steps[bool]:
+    """Make the skill checks that obstacles ask for; a failure ends the movement before them.
+
+    srd35.obstacle.skill-check, pf1.terrain.obstacle.
+    """
+    rule = fight.rule("obstacle.skill-check")
+    for one in crossed:
+        if one.check:
+            parts = skill_parts(fight, mover, one.check, KEY_ABILITY.get(one.check, "dex"), rule)
+            why = "to cross the obstacle"
+            if not (yield from check(fight, mover, one.check, parts, one.dc, rule, why=why)):
+                yield RuleApplied(who=mover.id, what="does not get across the obstacle", cites=(rule,))
+                return False
+    return True
+
+
+def covers_only(barrier: Barrier) -> str:
+    """Return what of a barrier means nothing where no rule hampers its crossing, "" if nothing."""
+    if barrier.check or barrier.dc:
+        return "asks for a check, and no rule hampers its crossing"
+    return "" if barrier.cover else "neither covers nor, by any rule, hampers its crossing"
+
+
+def asks_for_check(barrier: Barrier) -> str:
+    """Return what of a barrier means nothing where a check is asked for by the name of its skill."""
+    return "has a DC, but no check" if barrier.dc and not barrier.check else ""
