@@ -3,6 +3,7 @@
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.rules.gear.held_weapons import (
+    OFF,
     fights_unarmed,
     held_weapons,
     is_armed,
@@ -59,6 +60,17 @@ def refuse_lost_weapon(fight: Fight, attacker: Combatant, weapon: Weapon) -> Non
     made = any(one.name == weapon.name for one in attacker.sheet.weapons)
     if made and weapon.wield not in ("natural", "unarmed"):
         find_weapon(fight, attacker, weapon.name)
+
+
+def weapon_to_load(fight: Fight, holder: Combatant, name: str, rule: str) -> Weapon:
+    """Return the weapon of that name for loading. Refuses by `rule` what is none, and what is lost."""
+    weapon = next((one for one in holder.sheet.weapons if one.name == name), None)
+    if weapon is None:
+        known = did_you_mean(name, (one.name for one in holder.sheet.weapons))
+        raise Refusal(f"{holder.id} has no {name!r}{known}", rule)
+    if holder.items.get(name) in OFF:
+        raise Refusal(f"{holder.id} does not hold the {name}", fight.rule("weapon.in-hand"))
+    return weapon
 
 
 def as_wielded(fight: Fight, weapon: Weapon) -> Weapon:

@@ -48,6 +48,50 @@ BY_PARTS: tuple[type[acts.Act], ...] = (
 )
 
 
+#: What is done in these declarations, where their names are no nouns.
+IN_WORDS = {
+    "activate": "the use of the item",
+    "aid": "the aid",
+    "bind": "the binding",
+    "break-free": "the breaking free",
+    "burst": "the bursting",
+    "cast": "the spell",
+    "counter": "the counterspell",
+    "demoralize": "the threat",
+    "doff": "the taking off",
+    "don": "the putting on",
+    "draw": "the drawing",
+    "envenom": "the smearing of poison",
+    "extinguish": "the putting out",
+    "gather": "the gathering up",
+    "get-free": "the getting free",
+    "guide": "the guiding",
+    "handle": "the handling",
+    "hide": "the hiding",
+    "identify": "the look at the spell",
+    "lift": "the lifting",
+    "load": "the loading",
+    "lower-resistance": "the lowering of resistance",
+    "maintain": "the keeping up",
+    "pilfer": "the theft",
+    "ready": "the readying",
+    "redirect": "the redirecting",
+    "rouse": "the rousing",
+    "seek": "the search",
+    "shake-off": "the shaking off",
+    "sheathe": "the putting away",
+    "shelter": "the sheltering",
+    "stabilize": "the first aid",
+    "stand": "the standing up",
+    "tend-feet": "the care of the feet",
+    "treat": "the treatment",
+    "turn-undead": "the turning",
+    "use-ability": "the use of the ability",
+    "use-feat": "the use of the feat",
+    "use-skill": "the use of the skill",
+}
+
+
 class Interrupted(Exception):
     """What a combatant was doing cannot go on after an interruption; `lost` tells why."""
 
@@ -135,8 +179,13 @@ def stop_if_impossible(fight: Fight, before: Footing | None) -> None:
     if refused is None and before.possible:
         refused = could_begin(fight, act)
     if refused is not None:
-        what = str(act.__struct_config__.tag).replace("-", " ")
-        raise Interrupted(attack_is_lost(before.combatant, refused, f"the {what}"))
+        raise Interrupted(attack_is_lost(before.combatant, refused, what_is_done(act)))
+
+
+def what_is_done(act: acts.Act) -> str:
+    """Return what somebody does, in words: "the spell" for a casting."""
+    tag = str(act.__struct_config__.tag)
+    return IN_WORDS.get(tag) or f"the {tag.replace('-', ' ')}"
 
 
 def could_begin(fight: Fight, act: acts.Act) -> Refusal | None:

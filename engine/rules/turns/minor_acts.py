@@ -8,6 +8,7 @@ from affray.engine.rules.classes.sheet_faults import fault_of, fault_of_rider
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.damage.weapon_damage import suffer
 from affray.engine.rules.gear.loading import UNLOADED, loads_slowly, refuse_unloaded
+from affray.engine.rules.gear.weapons_in_hand import weapon_to_load
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
@@ -150,8 +151,8 @@ def load(fight: Fight, act: acts.Load) -> Steps[None]:
     """Load a crossbow or the like; it provokes (srd35.weapons.reload)."""
     actor = fight.combatant(act.actor)
     rule = fight.rule("weapons.reload")
-    weapon = next((one for one in actor.sheet.weapons if one.name == act.item), None)
-    if weapon is None or actor.items.get(act.item) != UNLOADED:
+    weapon = weapon_to_load(fight, actor, act.item, rule)
+    if actor.items.get(act.item) != UNLOADED:
         raise Refusal(f"{act.item!r} needs no loading", rule)
     kind = "full-round" if loads_slowly(weapon) else "move"
     yield spending(fight, actor, kind, "load", rule)

@@ -3,6 +3,7 @@
 from affray.engine.dialects.futurepath.turns.action_budget import spend_free_action
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.loading import UNLOADED, loads_slowly
+from affray.engine.rules.gear.weapons_in_hand import weapon_to_load
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -75,9 +76,9 @@ def reload_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
     futurepath.action.load-weapon.move, futurepath.action.reload.*.
     """
     actor = fight.combatant(act.actor)
-    weapon = next((one for one in actor.sheet.weapons if one.name == act.item), None)
+    weapon = weapon_to_load(fight, actor, act.item, fight.rule("futurepath.action.load-weapon.move"))
     spent = actor.resources.get(act.item, 0)
-    if weapon is None or not (spent or actor.items.get(act.item) == UNLOADED):
+    if not (spent or actor.items.get(act.item) == UNLOADED):
         raise Refusal(f"{act.item!r} needs no loading", fight.rule("futurepath.action.load-weapon.move"))
     internal = "internal-magazine" in weapon.traits or loads_slowly(weapon)
     kind = "full-round" if internal else "move"

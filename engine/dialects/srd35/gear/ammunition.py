@@ -23,7 +23,7 @@ from affray.engine.rules.attacks import full_attack as full_attack_of
 from affray.engine.rules.attacks.two_weapon_fighting import is_throw
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, size_step
 from affray.engine.rules.gear.loading import CASE, UNLOADED, loads_slowly, wants_loading
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, weapon_to_load
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import is_open, refuse_unless_allowed, spending
@@ -160,11 +160,11 @@ def load_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule(RELOAD)
-    weapon = next((one for one in actor.sheet.weapons if one.name == act.item), None)
-    if weapon is not None and "entangle" in weapon.traits and is_unfolded(actor, weapon):
+    weapon = weapon_to_load(fight, actor, act.item, rule)
+    if "entangle" in weapon.traits and is_unfolded(actor, weapon):
         yield from fold_net(fight, actor, weapon)
         return
-    if weapon is None or actor.items.get(act.item) != UNLOADED:
+    if actor.items.get(act.item) != UNLOADED:
         raise Refusal(f"{act.item!r} needs no loading", rule)
     kind, cites = action_to_load(fight, actor, weapon)
     if kind == "free":

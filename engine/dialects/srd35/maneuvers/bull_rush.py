@@ -18,10 +18,17 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.maneuvers.bull_rush import straight_on
 from affray.engine.rules.maneuvers.opposed_checks import footing_of
 from affray.engine.rules.movement.displaced import stepped
-from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
+from affray.engine.rules.movement.movement import (
+    halted,
+    refuse_after_step,
+    refuse_path,
+    refuse_prone,
+    speed,
+    tell_halt,
+)
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.occupants import occupants
-from affray.engine.rules.position.place import anchors_of, in_band, next_to
+from affray.engine.rules.position.place import anchors_of, in_band
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -72,12 +79,29 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
     if act.charge:
         yield from begin_charge(fight, actor, target, charging, kind)
         arrived = yield from fight.dialect.movement.walk(fight, actor, act.path, "charge", rule)
-        if not arrived or is_down(fight, actor) or not next_to(actor, target):
+        if not arrived or not (yield from still_before(fight, actor, target, start, into)):
             return
     else:
         yield spending(fight, actor, kind, "bull rush", rule)
     if (yield from enter_space(fight, actor, target, into)):
         yield from push(fight, actor, target, way, start, feet - SQUARE_FT, act.charge)
+
+
+def still_before(
+    fight: Fight, attacker: Combatant, target: Combatant, start: Square, into: Square
+) -> Steps[bool]:
+    """Return whether an interruption has left a bull rush possible: from `start` on into the target's space.
+
+    Why it has not is told (srd35.ready.interrupt).
+    """
+    if halted(fight, attacker, start):
+        yield from tell_halt(fight, attacker, "bull rush")
+        return False
+    if target not in occupants(fight, attacker, into):
+        what = f"the bull rush is lost: {target.id} is not there any more"
+        yield RuleApplied(who=attacker.id, what=what, cites=fight.rules("srd35.bull-rush.enter-space"))
+        return False
+    return True
 
 
 def would_be_adjacent(at: Square, attacker: Combatant, target: Combatant) -> bool:
@@ -109,11 +133,11 @@ def enter_space(fight: Fight, attacker: Combatant, target: Combatant, into: Squa
         *cites,
         redirect=lambda enemy: None if enemy is target else may_stray(target),
     )
-    if is_down(fight, attacker) or "prone" in attacker.conditions:
+    if not (yield from still_before(fight, attacker, target, start, into)):
         return False
     yield stepped(attacker, into, "bull rush", *cites)
     yield from fight.dialect.movement.after_movement(fight, attacker)
-    if is_down(fight, attacker) or attacker.at != into:
+    if not (yield from still_before(fight, attacker, target, into, into)):
         yield from fight.dialect.movement.step_aside(fight, attacker, start)
         return False
     return True
@@ -203,10 +227,15 @@ def push(
             return
         yield from expose_to_opportunity(fight, target, attacker)
         if along:
+            here = attacker.at
             yield from expose_to_opportunity(fight, attacker, target)
+            if halted(fight, attacker, here):
+                # Only who goes along pushes beyond the first 5 feet.
+                yield from tell_halt(fight, attacker, "bull rush")
+                return
         yield stepped(target, (target.at[0] + way[0], target.at[1] + way[1]), "bull rush", *cites)
         yield from fight.dialect.grapple.parted(fight, target)
-        if along and not is_down(fight, attacker):
+        if along:
             yield stepped(attacker, (attacker.at[0] + way[0], attacker.at[1] + way[1]), "bull rush", *cites)
 
 

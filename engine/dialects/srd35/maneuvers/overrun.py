@@ -25,11 +25,13 @@ from affray.engine.rules.maneuvers.opposed_checks import footing_of
 from affray.engine.rules.mounted.rider_and_mount import leader, mount_of
 from affray.engine.rules.movement.displaced import moved, stepped
 from affray.engine.rules.movement.movement import (
+    halted,
     refuse_after_step,
     refuse_crooked,
     refuse_path,
     refuse_prone,
     speed,
+    tell_halt,
 )
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.occupants import occupants
@@ -144,13 +146,17 @@ def go_over(
         yield from fight.dialect.opportunity.provoke(
             fight, attacker, [target], reason, opportunity, fight.rule("srd35.overrun.aoo")
         )
-        if is_down(fight, attacker) or "prone" in attacker.conditions:
+        if halted(fight, attacker, came_from):
+            yield from tell_halt(fight, attacker, "overrun")
             return False
     yield stepped(attacker, into, "overrun", *fight.rules("srd35.pass.overrun", "srd35.overrun.action"))
     yield from fight.dialect.movement.after_movement(fight, attacker)
-    if is_down(fight, attacker) or attacker.at != into:
+    if halted(fight, attacker, into):
+        yield from tell_halt(fight, attacker, "overrun")
         yield from fight.dialect.movement.step_aside(fight, attacker, came_from)
         return False
+    if target not in occupants(fight, attacker, into):
+        return True  # it has got out of the way meanwhile
     if (yield from avoids(fight, attacker, target)):
         free = fight.rules(
             "srd35.overrun.avoid",

@@ -29,7 +29,7 @@ from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.special_attacks import charging_blow
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.movement.displaced import stepped
-from affray.engine.rules.movement.movement import refuse_crooked
+from affray.engine.rules.movement.movement import halted, refuse_crooked, tell_halt
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -215,17 +215,19 @@ def go_along_path(fight: Fight, way: Way) -> Steps[bool]:
             continue
         if plain and not (yield from walk_stretch(fight, way, plain)):
             return False
-        plain = []
+        plain, here = [], combatant.at
         yield from provoke_by_entering(fight, way, entered, there)
         for target in entered:
             met.add(target.id)
-            if is_down(fight, combatant) or "prone" in combatant.conditions:
+            if halted(fight, combatant, here):
+                yield from tell_halt(fight, combatant, "overrun")
                 return False
             if not (yield from go_over(fight, way, target, there)):
                 return False
         yield stepped(way.who, there, "overrun", fight.rule("woa.maneuver.overrun.definition"))
         yield from fight.dialect.movement.after_movement(fight, combatant)
-        if is_down(fight, combatant) or combatant.at != there:
+        if halted(fight, combatant, there):
+            yield from tell_halt(fight, combatant, "overrun")
             return False
     return not plain or (yield from walk_stretch(fight, way, plain))
 

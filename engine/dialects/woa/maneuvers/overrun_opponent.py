@@ -14,13 +14,14 @@ from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import (
     strikes_at_entry,
     who_may_strike,
 )
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
 from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.rules.movement.displaced import stepped
+from affray.engine.rules.movement.movement import halted, tell_halt
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Steps
@@ -77,8 +78,11 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
     if result is None:
         return False
     if not result.won:
+        here = attacker.at
         yield from provoke_by_failure(fight, blow, "woa.maneuver.overrun.failure")
-        if not is_down(fight, attacker) and "prone" not in attacker.conditions:
+        if halted(fight, attacker, here):
+            yield from tell_halt(fight, attacker, "overrun")
+        else:
             yield stepped(way.who, into, "overrun", fight.rule("woa.maneuver.overrun.failure"))
         return False
     if spared:

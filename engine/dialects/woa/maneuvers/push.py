@@ -19,6 +19,7 @@ from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.attacks.attack_roll import tallies
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.maneuvers.bull_rush import straight_on
+from affray.engine.rules.movement.movement import what_halts
 from affray.engine.rules.position.chosen_square import COMPASS, choose_way
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
@@ -129,9 +130,12 @@ def further_spaces(fight: Fight, margin: int) -> int:
 
 
 def movement_left(fight: Fight, blow: Blow) -> int:
-    """Return the feet that a pusher may still move: its speed's, in a charge twice that; none in a saddle."""
+    """Return the feet that a pusher may still move: its speed's, in a charge twice that.
+
+    None in a saddle, nor for one that lies or is held.
+    """
     attacker = blow.attacker
-    if attacker.mount:
+    if attacker.mount or what_halts(fight, attacker):
         return 0
     limit = speed_with_burdens(fight, attacker)
     if blow.intent.kind == "charge":

@@ -12,12 +12,13 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     maneuver_blow,
     provoke_by_failure,
 )
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import obstructed
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.movement.displaced import displaced
+from affray.engine.rules.movement.movement import halted, tell_halt
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.flow import RuleApplied
@@ -70,7 +71,7 @@ def drive_target(fight: Fight, push: Drive) -> Steps[None]:
     yield from move_pushed(fight, push, done - gone)
     if stopped is not None:
         yield from strike_against(fight, push, stopped)
-    if not is_down(fight, attacker):
+    if push.left and done:
         yield from go_along(fight, push, min(done, push.left))
 
 
@@ -103,6 +104,9 @@ def move_pushed(fight: Fight, push: Drive, feet: int) -> Steps[None]:
 def go_along(fight: Fight, push: Drive, feet: int) -> Steps[None]:
     """Move the pusher after whom it pushes, as far as the ground and its movement allow."""
     attacker = push.blow.attacker
+    if halted(fight, attacker, attacker.at):
+        yield from tell_halt(fight, attacker, "push")
+        return
     path: list[Square] = []
     at = attacker.at
     for _ in range(feet // SQUARE_FT):

@@ -6,10 +6,10 @@ from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check_result, skill_parts
 from affray.engine.rules.gear.loading import UNLOADED, loads_slowly
+from affray.engine.rules.gear.weapons_in_hand import weapon_to_load
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
-from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import (
     ConditionGained,
@@ -18,7 +18,6 @@ from affray.events.facts.combat import (
     Until,
 )
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
@@ -85,19 +84,10 @@ def refocus(fight: Fight, act: acts.Refocus) -> Steps[None]:
     yield ConditionGained(who=actor.id, condition="refocused", source="refocus", until=until, cites=(rule,))
 
 
-def own_weapon(fight: Fight, combatant: Combatant, item: str) -> Weapon:
-    """Return a weapon of the sheet that is still there. Refuses others."""
-    weapon = next((one for one in combatant.sheet.weapons if one.name == item), None)
-    if weapon is None or combatant.items.get(item) in ("dropped", "broken", "gone"):
-        known = did_you_mean(item, (one.name for one in combatant.sheet.weapons if one is not weapon))
-        raise Refusal(f"{combatant.id} has no {item!r}{known}", fight.rule("woa.items.draw-sheathe"))
-    return weapon
-
-
 def load(fight: Fight, act: acts.Load) -> Steps[None]:
     """Load a weapon: a move action, a full-round one for the slow (woa.items.manipulate-move, -long)."""
     actor = fight.combatant(act.actor)
-    weapon = own_weapon(fight, actor, act.item)
+    weapon = weapon_to_load(fight, actor, act.item, fight.rule("woa.items.draw-sheathe"))
     slow = loads_slowly(weapon)
     rule = fight.rule("woa.items.manipulate-long" if slow else "woa.items.manipulate-move")
     if actor.items.get(act.item) != UNLOADED:
