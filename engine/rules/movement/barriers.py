@@ -1,19 +1,14 @@
-"""Obstacles between squares, such as fences and ditches: who crosses them, and by what check."""
+"""Obstacles between squares, such as fences and ditches: which of them a step crosses."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.natures import FLYING, INCORPOREAL
-from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.steps import Steps
-from affray.events.facts.flow import RuleApplied
 from affray.events.facts.terrain import Barrier
 from affray.projections.state import Combatant
 
-#: The ability behind the skills that obstacles ask for.
-KEY_ABILITY = {"climb": "str", "jump": "str", "swim": "str"}
 #: Those whom no obstacle on the ground hampers.
 AVOIDING = frozenset({FLYING, INCORPOREAL})
 
@@ -55,22 +50,6 @@ def crossed_by(fight: Fight, mover: Combatant, here: Square, there: Square) -> l
         return []
     side = range(mover.space)
     return barriers_crossed(fight, [(here[0] + dx, here[1] + dy) for dx in side for dy in side], here, there)
-
-
-def overcome(fight: Fight, mover: Combatant, crossed: Sequence[Barrier]) -> Steps[bool]:
-    """Make the skill checks that obstacles ask for; a failure ends the movement before them.
-
-    srd35.obstacle.skill-check, pf1.terrain.obstacle.
-    """
-    rule = fight.rule("obstacle.skill-check")
-    for one in crossed:
-        if one.check:
-            parts = skill_parts(fight, mover, one.check, KEY_ABILITY.get(one.check, "dex"), rule)
-            why = "to cross the obstacle"
-            if not (yield from check(fight, mover, one.check, parts, one.dc, rule, why=why)):
-                yield RuleApplied(who=mover.id, what="does not get across the obstacle", cites=(rule,))
-                return False
-    return True
 
 
 def covers_only(barrier: Barrier) -> str:

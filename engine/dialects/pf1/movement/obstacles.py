@@ -8,7 +8,8 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
 from affray.engine.record.movement import Measure
 from affray.engine.rules.classes.natures import nature_among
-from affray.engine.rules.movement.barriers import AVOIDING, crossed_by, overcome
+from affray.engine.rules.movement.barriers import AVOIDING, crossed_by
+from affray.engine.rules.movement.obstacle_checks import overcome
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.terrain import Barrier
 from affray.projections.state import Combatant
@@ -62,7 +63,7 @@ def refuse_charge_across(
 
 def step_needs_check(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
     """Say whether an obstacle asks for a check before a step can be taken."""
-    return any(one.check for one in in_way(fight, mover, here, there))
+    return any(barrier.check for barrier in in_way(fight, mover, here, there))
 
 
 def check_before_step(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:

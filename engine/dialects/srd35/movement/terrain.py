@@ -27,8 +27,8 @@ from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.line import line_of_effect
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.natures import nature_among
-from affray.engine.rules.movement import barriers
 from affray.engine.rules.movement.displaced import displaced
+from affray.engine.rules.movement.obstacle_checks import overcome
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.occupants import holders_of
 from affray.engine.rules.position.place import anchors_of
@@ -85,14 +85,13 @@ def step_needs_check(fight: Fight, mover: Combatant, here: Square, there: Square
     """Say whether an obstacle asks for a check before a step can be taken."""
     if not fight.state.barriers or nature_among(mover, CLEAR_OF_GROUND):
         return False
-    return any(one.check for one in barriers_between(fight, here, there, Form(mover.space, mover.stretch)))
+    crossed = barriers_between(fight, here, there, Form(mover.space, mover.stretch))
+    return any(barrier.check for barrier in crossed)
 
 
 def check_before_step(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[bool]:
     """Make the skill check that an obstacle asks for; a failure ends the movement before it."""
-    return barriers.overcome(
-        fight, mover, barriers_between(fight, here, there, Form(mover.space, mover.stretch))
-    )
+    return overcome(fight, mover, barriers_between(fight, here, there, Form(mover.space, mover.stretch)))
 
 
 def step_is_told(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:

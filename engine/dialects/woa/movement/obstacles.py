@@ -45,8 +45,12 @@ def cross_obstacle(fight: Fight, mover: Combatant, here: Square, there: Square, 
         *(f"terrain.obstacle.{topic}" for topic in topics),
         "woa.movement.skills.basis",
     )
-    skill = "athletics" if pace == "over" else next((one.check for one in fences if one.check), "acrobatics")
-    own = max((one.dc for one in fences), default=0)
+    skill = (
+        "athletics"
+        if pace == "over"
+        else next((barrier.check for barrier in fences if barrier.check), "acrobatics")
+    )
+    own = max((barrier.dc for barrier in fences), default=0)
     usual = cell(fight, "woa.terrain.obstacle.hampering", "pace=half", "dc")
     if own and pace == "half":
         dc = own
