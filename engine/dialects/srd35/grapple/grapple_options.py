@@ -14,7 +14,7 @@ from affray.engine.dialects.srd35.grapple.swallow_whole import cut_out, refuse_i
 from affray.engine.dialects.srd35.grapple.way_out import refuse_way_out, step_out
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, beats_opposed
 from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.attacks.attack_roll import strike
@@ -22,8 +22,9 @@ from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.gear.held_weapons import fights_unarmed, held_weapons
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
-from affray.engine.rules.movement.displaced import moved
+from affray.engine.rules.movement.displaced import displaced, moved
 from affray.engine.rules.movement.movement import speed
+from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Until
@@ -134,19 +135,18 @@ def refuse_grapple_move(fight: Fight, grappler: Combatant, act: acts.Grapple) ->
     for there in act.path:
         if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
             raise Refusal(f"no step leads to {there[0]},{there[1]}", rule)
-        for one in together:
-            place = (one.at[0] + there[0] - grappler.at[0], one.at[1] + there[1] - grappler.at[1])
-            if not fight.field.passable(place, one.space):
-                raise Refusal(f"there is no way to {there[0]},{there[1]}", rule)
+        if not all(fight.field.passable(carried(grappler, one, there), one.space) for one in together):
+            raise Refusal(f"there is no way to {there[0]},{there[1]}", rule)
         here = there
-    way = (here[0] - grappler.at[0], here[1] - grappler.at[1])
     for one in together:
-        x, y = one.at[0] + way[0], one.at[1] + way[1]
-        for other in fight.state.combatants.values():
-            apart = x + one.space <= other.at[0] or other.at[0] + other.space <= x
-            apart = apart or y + one.space <= other.at[1] or other.at[1] + other.space <= y
-            if other not in together and not apart and "dead" not in other.conditions:
+        for other in occupants(fight, one, carried(grappler, one, here)):
+            if other not in together:
                 raise Refusal(f"{other.id} stands in the way", rule)
+
+
+def carried(grappler: Combatant, one: Combatant, to: Square) -> Square:
+    """Return where one of those in a grapple comes to stand as a grappler moves it to a square."""
+    return one.at[0] + to[0] - grappler.at[0], one.at[1] + to[1] - grappler.at[1]
 
 
 def oppose_grapple_checks(
@@ -190,7 +190,6 @@ def attack_in_grapple(
     blow = Blow(grappler, target, weapon, True, 0, Intent("grapple", nonlethal=nonlethal))
     penalty = fight.modifier("srd35.grapple.attack", "attack", kind="penalty", source="in a grapple")
     blow.attack_extra += [*extra, penalty]
-    blow.cites.append(fight.rule("srd35.grapple.attack"))
     before = target.hp
     hit = yield from strike(fight, blow)
     if "swallowed" in grappler.conditions:
@@ -324,13 +323,12 @@ def rake(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bool]:
     """Rake an opponent that was held as the turn began, without the penalty of a grapple."""
     rule = fight.rule("srd35.constrict-rake-rend")
     yield ActionSpent(who=grappler.id, kind="rake", what="rake", cites=(rule,))
-    hit = False
     for weapon in raking_claws(grappler):
         if "dead" not in target.conditions:
             blow = Blow(grappler, target, weapon, True, 0, Intent("grapple"))
             blow.cites.append(rule)
-            hit = (yield from strike(fight, blow)) or hit
-    return hit
+            yield from strike(fight, blow)
+    return True
 
 
 def break_pin(fight: Fight, grappler: Combatant, target: Combatant, *extra: Modifier) -> Steps[bool]:
@@ -372,10 +370,10 @@ def move_grapple(fight: Fight, grappler: Combatant, target: Combatant, act: acts
     mine = grapple_check(fight, grappler, target, *extra)
     if not (yield from beats_all(fight, grappler, others, mine, "grapple", *cites)):
         return False
-    way = (act.path[-1][0] - grappler.at[0], act.path[-1][1] - grappler.at[1])
-    for one in (grappler, *others):
-        feet = len(act.path) * SQUARE_FT if one is grappler else 0
-        yield moved(one, ((one.at[0] + way[0], one.at[1] + way[1]),), feet, "grapple", cites[0])
+    places = [carried(grappler, one, act.path[-1]) for one in others]
+    yield moved(grappler, act.path[-1:], len(act.path) * SQUARE_FT, "grapple", cites[0])
+    for one, place in zip(others, places, strict=True):
+        yield displaced(one, (place,), "grapple", cites[0])
     return True
 
 

@@ -192,7 +192,7 @@ def strike_into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
     strikes the one that was meant (srd35.ac-mod.grappling-random-target).
     """
     target = blow.target
-    if "grappling" not in target.conditions or is_helpless(fight, target):
+    if is_helpless(fight, target):
         return
     reading = fight.option("grapple_melee_target")
     struck_at_random = not blow.melee or reading == "random"

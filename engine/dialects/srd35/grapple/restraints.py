@@ -70,18 +70,19 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
     if snared and not act.skill:
         raise Refusal("one slips out of a snare by Escape Artist", rule)
     dc = escape_dc(fight, condition, held) if act.skill else burst_dc(fight, condition.source, held)
+    bonds = condition.source if held == "entangled" or condition.source in KINDS else "bonds"
     yield spending(fight, grappler, "full-round", "break free", rule)
     if act.skill:
         parts = skill_parts(fight, grappler, "escape artist", "dex", rule)
         success = yield from check(
-            fight, grappler, "escape artist", parts, dc, rule, why=f"out of the {condition.source}"
+            fight, grappler, "escape artist", parts, dc, rule, why=f"out of the {bonds}"
         )
     else:
         success = yield from check(
-            fight, grappler, "strength", strength_to_break(grappler, rule), dc, rule, why=condition.source
+            fight, grappler, "strength", strength_to_break(grappler, rule), dc, rule, why=bonds
         )
     if success:
-        how = "slips out" if act.skill else f"breaks the {condition.source}"
+        how = "slips out" if act.skill else f"breaks the {bonds}"
         yield from restraint_ended(grappler, held, how, rule)
 
 

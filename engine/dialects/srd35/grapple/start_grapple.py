@@ -31,11 +31,11 @@ from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.chosen_square import choose_square
 from affray.engine.rules.position.occupants import occupants
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.interruption import attack_is_lost
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
 
@@ -43,8 +43,6 @@ def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
     """Start a grapple as an attack, or use one of the options of those who grapple."""
     grappler, target = fight.combatant(act.actor), fight.combatant(act.target)
     kind = option_action(fight, act)
-    if kind != "free":
-        refuse_unless_allowed(fight, grappler, kind)
     if act.what == "start":
         attempt = grapple_attempt(fight, grappler, target, "attack")
         yield spending(
@@ -53,11 +51,7 @@ def grapple(fight: Fight, act: acts.Grapple) -> Steps[None]:
         yield from carry_out_start(fight, attempt)
         return
     refuse_option(fight, grappler, target, act)
-    cites = fight.rules("srd35.grapple.actions")
-    if kind == "free":
-        yield ActionSpent(who=grappler.id, kind=kind, what=f"grapple: {act.what}", cites=cites)
-    else:
-        yield spending(fight, grappler, kind, f"grapple: {act.what}", *cites)
+    yield spending(fight, grappler, kind, f"grapple: {act.what}", *fight.rules("srd35.grapple.actions"))
     yield from carry_out_option(fight, grappler, target, act)
 
 
@@ -72,7 +66,7 @@ def plan_grapple(
         raise Refusal(f"the {weapon} has no part in that grapple", fight.rule("srd35.grapple.start"))
     if item in ("", "start"):
         return grapple_attempt(fight, grappler, target, kind)
-    if item not in IN_PLACE_OF_AN_ATTACK or kind != "full":
+    if item not in IN_PLACE_OF_AN_ATTACK:
         raise Refusal(f"{item!r} cannot be done in place of an attack", fight.rule("srd35.grapple.actions"))
     blow = melee_attempt(
         fight, grappler, target, unarmed(fight, grappler), kind, fight.rule("srd35.grapple.start")

@@ -1,6 +1,7 @@
 """Out of a grapple: the free space that a combatant moves into (srd35.grapple.escape-move)."""
 
 from collections.abc import Sequence
+from itertools import product
 
 from affray.engine.dialects.srd35.movement.closest_place import make_room
 from affray.engine.fight.fight import Fight
@@ -20,10 +21,9 @@ def places_beside(fight: Fight, combatant: Combatant, holders: Sequence[Combatan
     """Return the free places next to those who held a combatant: the nearest, least threatened ones first."""
     x, y = combatant.at
     far = combatant.space + max(one.space for one in holders)
-    around = [(x + dx, y + dy) for dx in range(-far, far + 1) for dy in range(-far, far + 1)]
     free = [
         at
-        for at in around
+        for at in product(range(x - far, x + far + 1), range(y - far, y + far + 1))
         if all(adjacent(at, one.at, combatant.space, one.space) for one in holders)
         and fight.field.passable(at, combatant.space)
         and line_of_effect(fight.field, combatant.at, combatant.space, at, combatant.space)
