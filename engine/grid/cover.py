@@ -66,13 +66,11 @@ def cover(
     between: tuple[Creature, ...] = ()
     close = melee and adjacent(attacker[0], target[0], attacker[1], target[1])
     if creatures and not close:
-        # One square wider than the rectangle: a line along its edge is stopped from both sides.
         between = tuple(
             sorted(
-                (name, (x, y), side)
-                for name, (x, y), side in creatures
-                if left <= x + side and x <= right + 1 and top <= y + side and y <= bottom + 1
-                if ((x, y), side) != attacker and ((x, y), side) != target
+                one
+                for one in in_the_way(creatures, left, top, right, bottom)
+                if one[1:] not in (attacker, target)
             )
         )
     near = tuple(
@@ -86,6 +84,20 @@ def cover(
     if not between and not near and not field.any_within("covering", left, top, right, bottom):
         return NONE
     return _cover(field, attacker, target, melee, (low_range_ft, heeding), between, near)
+
+
+def in_the_way(
+    creatures: Iterable[Creature], left: int, top: int, right: int, bottom: int
+) -> list[Creature]:
+    """Those who may stop lines within a rectangle of squares.
+
+    It is taken one square wider: a line along its edge is stopped from both sides.
+    """
+    return [
+        (name, (x, y), side)
+        for name, (x, y), side in creatures
+        if left <= x + side and x <= right + 1 and top <= y + side and y <= bottom + 1
+    ]
 
 
 def rank(found: Cover) -> int:

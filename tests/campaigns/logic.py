@@ -16,6 +16,7 @@ import argparse
 import json
 import multiprocessing
 import random
+import resource
 import signal
 import sys
 import time
@@ -48,6 +49,10 @@ WANTED = 0.98
 """The share of changes that scenarios have to notice, those aside that nothing can."""
 SECONDS = 5
 """A scenario that takes longer has noticed: the change made an endless loop."""
+AGAIN = 0.5
+"""So many seconds later it is ended once more: what is raised while a generator is cleared away gets lost."""
+MEMORY = 2 << 30
+"""A process of the campaign gets no more bytes: an endless loop that only gathers ends by that."""
 COUNT = 25
 
 Reach = dict[tuple[str, int], list[int]]
@@ -108,7 +113,7 @@ def noticing(mutant: Mutant, numbers: Sequence[int]) -> str:
     """Return the name of the first scenario that notices a change, "" if none does."""
     with in_place(mutant):
         for number in numbers:
-            signal.setitimer(signal.ITIMER_REAL, SECONDS)
+            signal.setitimer(signal.ITIMER_REAL, SECONDS, AGAIN)
             try:
                 check(CASES[number][1])
             except BaseException as error:
@@ -120,8 +125,8 @@ def noticing(mutant: Mutant, numbers: Sequence[int]) -> str:
     return ""
 
 
-class TooLong(Exception):
-    """A scenario did not end."""
+class TooLong(BaseException):
+    """A scenario did not end. No rule and no library that catches an Exception swallows it."""
 
 
 def alarmed(number: int, frame: FrameType | None) -> None:
@@ -132,6 +137,10 @@ def alarmed(number: int, frame: FrameType | None) -> None:
 def prepare() -> None:
     """Make a process of the campaign ready."""
     signal.signal(signal.SIGALRM, alarmed)
+    most = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(
+        resource.RLIMIT_AS, (MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most), most)
+    )
     for name in dialects():
         load(name)
 

@@ -7,7 +7,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import Each, per_fight, per_map, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.border import Border
-from affray.engine.grid.cover import Cover, cover, rank
+from affray.engine.grid.cover import Cover, Creature, cover, in_the_way, rank
 from affray.engine.rules.position.place import Standing, anchors, between_levels, footprint
 from affray.projections.state import Combatant
 
@@ -32,16 +32,12 @@ def cover_between(
 
     With `heeding` low obstacles count even if the attacker is nearer to them.
     """
-    left, top, right, bottom = rectangle_between(attacker, target)
+    combatants = fight.state.combatants
+    near = in_the_way(fight.memory.scene[creatures_that_cover], *rectangle_between(attacker, target))
     creatures = tuple(
-        (one.id, one.at, one.space)
-        for x, y, past_x, past_y, one in fight.memory.scene[creatures_that_cover]
-        # One square wider than what is between them: a line along its edge is stopped from both sides.
-        if x <= right + 1
-        and y <= bottom + 1
-        and past_x >= left
-        and past_y >= top
-        and one is not attacker
+        found
+        for found in near
+        if (one := combatants[found[0]]) is not attacker
         and one is not target
         and between_levels(attacker, one, target)
         and one not in without
@@ -50,10 +46,10 @@ def cover_between(
 
 
 @per_scene(reads=("combatants", "places", "conditions"))
-def creatures_that_cover(fight: Fight) -> list[tuple[int, int, int, int, Combatant]]:
-    """Return those who are not down, each after its first column and row and those past its space."""
+def creatures_that_cover(fight: Fight) -> list[Creature]:
+    """Return those who are not down, as what may stand in the way."""
     return [
-        (*one.at, one.at[0] + one.space, one.at[1] + one.space, one)
+        (one.id, one.at, one.space)
         for one in fight.state.combatants.values()
         if not (one.conditions and is_down(fight, one))
     ]
@@ -77,7 +73,7 @@ def cover_at(
     target: Standing,
     melee: bool,
     heeding: bool,
-    creatures: tuple[tuple[str, Square, int], ...],
+    creatures: tuple[Creature, ...],
 ) -> Cover:
     """Return the cover from one space to another, past these creatures.
 

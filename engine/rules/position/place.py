@@ -84,27 +84,17 @@ def squares_apart_in_height(a: Combatant, b: Combatant) -> int:
 
 def distance(a: Combatant, b: Combatant) -> int:
     """Return the feet between the nearest squares of two combatants, in all three dimensions."""
-    if (a.conditions or b.conditions) and (up := squares_apart_in_height(a, b)):
-        return min(
-            height.feet_between(one, a.space, other, b.space, up)
-            for one in anchors_of(a)
-            for other in anchors_of(b)
-        )
-    if a.stretch != NO_STRETCH or b.stretch != NO_STRETCH:
-        return min(
-            distance_ft(one, other, a.space, b.space) for one in anchors_of(a) for other in anchors_of(b)
-        )
-    return distance_ft(a.at, b.at, a.space, b.space)
+    up = squares_apart_in_height(a, b)
+    return min(
+        height.feet_between(one, a.space, other, b.space, up)
+        for one in anchors_of(a)
+        for other in anchors_of(b)
+    )
 
 
 def next_to(a: Combatant, b: Combatant) -> bool:
     """Say whether two combatants stand in adjacent squares, or right above or below each other."""
-    if (a.conditions or b.conditions) and (up := squares_apart_in_height(a, b)):
-        near = (gaps(one, a.space, other, b.space) for one in anchors_of(a) for other in anchors_of(b))
-        return up == 1 and any(max(found) <= 1 for found in near)
-    if a.stretch != NO_STRETCH or b.stretch != NO_STRETCH:
-        return distance(a, b) == SQUARE_FT
-    return adjacent(a.at, b.at, a.space, b.space)
+    return distance(a, b) == SQUARE_FT
 
 
 def in_band(a: Square, a_side: int, b: Square, b_side: int, least: int, most: int) -> bool:
