@@ -223,9 +223,15 @@ def code_with(mutant: Mutant) -> CodeType:
     site = list(sites(function))[mutant.number - 1]
     changed = Put(site).visit(function)
     changed.decorator_list = []
-    tree = ast.fix_missing_locations(ast.Module([changed], []))
-    made = compile(tree, f"<mutant of {mutant.place}>", "exec")
-    code = next(one for one in made.co_consts if isinstance(one, CodeType))
+    owner, _, _ = name.rpartition(".")
+    # A method stands in a class, of which its super() speaks, also where the change has left that out.
+    if function_at(module, name).__code__.co_freevars:
+        changed.body.append(ast.Expr(ast.Name("__class__", ast.Load())))
+    body = ast.ClassDef(owner, [], [], [changed], []) if owner else changed
+    tree = ast.fix_missing_locations(ast.Module([body], []))
+    code = compile(tree, f"<mutant of {mutant.place}>", "exec")
+    for _ in range(2 if owner else 1):
+        code = next(one for one in code.co_consts if isinstance(one, CodeType))
     return code
 
 

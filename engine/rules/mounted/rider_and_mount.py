@@ -35,5 +35,4 @@ def pair_of(fight: Fight, combatant: Combatant) -> tuple[Combatant, Combatant] |
     steed = mount_of(fight, combatant)
     if steed is not None:
         return combatant, steed
-    rider = rider_of(fight, combatant)
-    return (rider, combatant) if rider is not None and is_guided(fight, combatant) else None
+    return (leader(fight, combatant), combatant) if is_guided(fight, combatant) else None

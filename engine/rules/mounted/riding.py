@@ -7,9 +7,10 @@ acts in its rider's turn; the rider takes up its whole space (srd35.mount.initia
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.grid.battlefield import Square
+from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.reach import space as squares
+from affray.engine.grid.reach import threatened
 from affray.engine.rules.classes.ability_modifiers import has_trait, size_step
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.movement import refuse_prone
@@ -27,8 +28,8 @@ from affray.projections.state import Combatant
 
 SLUMPED = "slumped"
 MILITARY_SADDLE = "military saddle"
-#: How far around its mount a rider who comes off it is laid down, in squares.
-FAR = 6
+#: How far from its mount a rider who comes off it is laid down at most, in feet.
+FAR = 30
 
 
 def seated_fact(fight: Fight, rider: Combatant, mount: Combatant, *cites: str) -> Mounted:
@@ -114,37 +115,33 @@ def share_turn(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
 
 
 def landings(fight: Fight, rider: Combatant, steed: Combatant) -> list[Square]:
-    """Return the free places next to a mount where its rider could stand, nearest first."""
-    return [
-        at
-        for at in places_around(fight, rider, steed, 1)
-        if is_beside_mount(at, side_of(fight, rider), steed)
-    ]
+    """Return the free places next to a mount where its rider could stand."""
+    return places_around(fight, rider, steed, SQUARE_FT)
 
 
-def places_around(fight: Fight, rider: Combatant, steed: Combatant, far: int) -> list[Square]:
-    """Return the free places for a rider up to `far` squares off its mount, nearest first."""
+def places_around(fight: Fight, rider: Combatant, steed: Combatant, feet: int) -> list[Square]:
+    """Return the free places for a rider up to so many `feet` off its mount, nearest first."""
     side = side_of(fight, rider)
     x, y = steed.at
     held = {
         square
         for one in fight.state.combatants.values()
-        if one is not rider and "dead" not in one.conditions
+        if "dead" not in one.conditions
         for square in squares(one.at, one.space)
     }
-    found = [
-        (x + dx, y + dy)
-        for dx in range(-far - side + 1, steed.space + far)
-        for dy in range(-far - side + 1, steed.space + far)
-        if fight.field.passable((x + dx, y + dy), side)
-        and not held.intersection(squares((x + dx, y + dy), side))
+    # A space of that side is as far off as its upper left square from the mount grown by the rest of it.
+    around = threatened((x - side + 1, y - side + 1), steed.space + side - 1, SQUARE_FT, feet)
+    free = [
+        at
+        for at in around
+        if fight.field.passable(at, side) and not held.intersection(squares(at, side))
     ]
-    return sorted(found, key=lambda at: (distance_ft(at, steed.at, side, steed.space), at))
+    return sorted(free, key=lambda at: (distance_ft(at, steed.at, side, steed.space), at))
 
 
 def nearest_places(fight: Fight, rider: Combatant, steed: Combatant) -> list[Square]:
     """Return the free places for a rider that are nearest to its mount; the mount's own where none is."""
-    free = places_around(fight, rider, steed, 1) or places_around(fight, rider, steed, FAR)
+    free = places_around(fight, rider, steed, FAR)
     side = side_of(fight, rider)
     feet = [distance_ft(at, steed.at, side, steed.space) for at in free]
     return [at for at, far in zip(free, feet, strict=True) if far == feet[0]] or [steed.at]
@@ -153,11 +150,6 @@ def nearest_places(fight: Fight, rider: Combatant, steed: Combatant) -> list[Squ
 def side_of(fight: Fight, combatant: Combatant) -> int:
     """Return the squares along a side of a rider's own space."""
     return fight.dialect.position.space_and_reach(fight, combatant.sheet)[0]
-
-
-def is_beside_mount(at: Square, side: int, steed: Combatant) -> bool:
-    """Say whether a space lies directly beside a mount."""
-    return bool(distance_ft(at, steed.at, side, steed.space) == 5)
 
 
 def come_off(

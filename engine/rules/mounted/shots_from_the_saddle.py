@@ -34,9 +34,8 @@ def ride_on(
     done, upto = part
     if rider.mount != steed.id:
         return False
-    if upto > done:
-        how = "run" if act.pace == "run" else "normal"
-        rule = fight.rule("run.action" if act.pace == "run" else topic)
-        if not (yield from fight.dialect.movement.walk(fight, steed, act.path[done:upto], how, rule)):
-            return False
+    how, why = ("run", "run.action") if act.pace == "run" else ("normal", topic)
+    path = act.path[done:upto]
+    if not (yield from fight.dialect.movement.walk(fight, steed, path, how, fight.rule(why))):
+        return False
     return rider.mount == steed.id and not is_down(fight, rider)
