@@ -86,9 +86,7 @@ def cover(
     return _cover(field, attacker, target, melee, (low_range_ft, heeding), between, near)
 
 
-def in_the_way(
-    creatures: Iterable[Creature], left: int, top: int, right: int, bottom: int
-) -> list[Creature]:
+def in_the_way(creatures: Iterable[Creature], left: int, top: int, right: int, bottom: int) -> list[Creature]:
     """Those who may stop lines within a rectangle of squares.
 
     It is taken one square wider: a line along its edge is stopped from both sides.

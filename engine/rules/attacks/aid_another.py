@@ -7,7 +7,7 @@ from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, reaches
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps, judged
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, EffectGained, Until
@@ -21,7 +21,6 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
     before the start of the helper's next turn. Several helpers add up (pf1.aid-another, srd35.aid.benefit).
     """
     actor, friend, opponent = (fight.combatant(id) for id in (act.actor, act.friend, act.opponent))
-    refuse_unless_allowed(fight, actor, "standard")
     if friend.side != actor.side or friend is actor or opponent.side == actor.side:
         raise Refusal("one aids a friend against an opponent", fight.rule("aid.action"))
     weapon = find_weapon(fight, actor, "")

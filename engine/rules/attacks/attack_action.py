@@ -12,7 +12,6 @@ from affray.engine.rules.attacks.attack_series import refuse_too_many
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.gear.loading import refuse_more_shots
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.special_attacks import substitute
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -58,16 +57,8 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         raise Refusal("a full attack names no target", rule)
     penalties = fight.dialect.attacks.attack_series(fight, actor, act)
     refuse_too_many(actor, len(penalties), act, rule)
-    blows: list[Blow | Attempt] = []
+    blows: list[Blow] = []
     for strike_, penalty in zip(act.strikes, penalties, strict=False):
-        if strike_.special:
-            plan = substitute(fight, strike_.special)
-            attempt = plan.prepare(
-                fight, actor, fight.combatant(strike_.target), strike_.weapon, strike_.item, "full"
-            )
-            attempt.blow.attack_extra.extend(penalty)
-            blows.append(attempt)
-            continue
         weapon = find_weapon(fight, actor, strike_.weapon)
         target = fight.combatant(strike_.target)
         blow = fight.dialect.attacks.prepare(
@@ -76,8 +67,6 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         blow.attack_extra.extend(penalty)
         blows.append(blow)
     refuse_more_shots(fight, actor, blows)
-    if actor.spent.get("feet") and not actor.spent.get("step"):
-        raise Refusal(f"{actor.id} has moved and cannot make a full attack", rule)
     cites = (rule, fight.rule("action.full-round"))
     first: list[Any] = [ActionSpent(who=actor.id, kind="full-round", what="full attack", cites=cites)]
     if act.defensively:
@@ -98,7 +87,7 @@ def deliver_planned(
         if "dead" in target.conditions:
             continue
         fight.scope = f"{actor.id}#{number}"
-        if number > 1 and stood != (actor.held, tuple(actor.conditions)):
+        if stood != (actor.held, tuple(actor.conditions)):
             # What the attacker did or met with in one attack may have made the next one impossible.
             kept = yield from fight.dialect.attacks.still_planned(fight, blow)
             if kept is None:

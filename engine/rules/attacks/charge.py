@@ -2,12 +2,13 @@
 
 from functools import partial
 
-from affray.engine.fight.fight import Fight, is_down, is_helpless
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.line import relative_trace
+from affray.engine.grid.reach import space
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.special_attacks import charging_blow, substitute
+from affray.engine.rules.maneuvers.special_attacks import charging_blow
 from affray.engine.rules.movement.movement import (
     refuse_after_step,
     refuse_path,
@@ -15,7 +16,7 @@ from affray.engine.rules.movement.movement import (
     refuse_rush,
     speed,
 )
-from affray.engine.rules.position.place import reaches_from
+from affray.engine.rules.position.place import reaches_from, squares_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.rules.turns.interruption import attack_is_lost, refuse_impeded
 from affray.engine.steps import Refusal, Steps
@@ -40,18 +41,12 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
     refuse_path(fight, actor, act.path, feet, rule)
     refuse_no_charge(fight, actor, target, act.path, weapon)
-    if act.special:
-        substitute(fight, act.special)
-    pledged = fight.dialect.attacks.declared_feats(fight, actor, act, ())
     yield from begin_charge(fight, actor, target, rule, kind)
-    yield from pledged
-    arrived = yield from fight.dialect.movement.walk(fight, actor, act.path, "charge", rule)
-    if not arrived or is_down(fight, actor):
+    if not (yield from fight.dialect.movement.walk(fight, actor, act.path, "charge", rule)):
         return
-    plan = substitute(fight, act.special) if act.special else None
-    attempt = yield from attack_of_charge(fight, actor, target, act, weapon, plan)
+    attempt = yield from attack_of_charge(fight, actor, target, act, weapon, None)
     if attempt is not None:
-        yield from carry_out(fight, attempt, plan)
+        yield from carry_out(fight, attempt, None)
 
 
 def attack_of_charge(
@@ -166,10 +161,7 @@ def refuse_hindered_line(fight: Fight, attacker: Combatant, target: Combatant, e
     for other in fight.state.combatants.values():
         if other is attacker or other is target or "dead" in other.conditions or is_helpless(fight, other):
             continue
-        held = {
-            (other.at[0] + dx, other.at[1] + dy) for dx in range(other.space) for dy in range(other.space)
-        }
-        if held & crossed:
+        if crossed.intersection(squares_of(other)):
             raise Refusal(f"{other.id} stands in the line of the charge", rule)
     for square in crossed:
         if not field.passable(square) or field.doublings(square):
@@ -178,13 +170,8 @@ def refuse_hindered_line(fight: Fight, attacker: Combatant, target: Combatant, e
 
 def line_squares(start: tuple[int, int], end: tuple[int, int], side: int) -> set[tuple[int, int]]:
     """Return the squares that lines from each square of a space to its place at the end pass through."""
-    found: set[tuple[int, int]] = set()
-    for dx in range(side):
-        for dy in range(side):
-            x0, y0 = (start[0] + dx) * 2 + 1, (start[1] + dy) * 2 + 1
-            x1, y1 = (end[0] + dx) * 2 + 1, (end[1] + dy) * 2 + 1
-            base = (start[0] + dx, start[1] + dy)
-            traced = relative_trace(1, 1, x1 - x0 + 1, y1 - y0 + 1, 2)
-            found |= {(base[0] + x, base[1] + y) for x, y in traced.squares}
-            found.add((end[0] + dx, end[1] + dy))
-    return found - {(start[0] + dx, start[1] + dy) for dx in range(side) for dy in range(side)}
+    own = space(start, side)
+    across, down = end[0] - start[0], end[1] - start[1]
+    # The lines between the middles of squares, of which two units make one, are all alike.
+    along = relative_trace(1, 1, 2 * across + 1, 2 * down + 1, 2).squares
+    return {(x + dx, y + dy) for x, y in own for dx, dy in along}.difference(own)

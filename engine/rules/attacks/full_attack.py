@@ -22,7 +22,6 @@ from affray.engine.rules.attacks.natural_weapons import main_hand_used, refuse_h
 from affray.engine.rules.classes.feat_prerequisites import refuse_without
 from affray.engine.rules.gear.loading import refuse_more_shots
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.special_attacks import substitute
 from affray.engine.rules.turns.action_budget import (
     ATTACKS,
     LIMB,
@@ -87,7 +86,8 @@ def blow_or_attempt(
     """Return the blow or the special attack that one strike means. Refuses what cannot be struck."""
     target = fight.combatant(one.target)
     if one.special:
-        attempt = substitute(fight, one.special).prepare(fight, actor, target, one.weapon, one.item, "full")
+        plan = fight.dialect.maneuvers.substitutes[one.special]
+        attempt = plan.prepare(fight, actor, target, one.weapon, one.item, "full")
         attempt.blow.attack_extra.extend(row)
         return attempt
     weapon = find_weapon(fight, actor, one.weapon)

@@ -86,7 +86,7 @@ def out_of_reach(fight: Fight, holder: Combatant, weapon: Weapon, feet: int) -> 
 def melee_weapons_at(fight: Fight, combatant: Combatant, target: Combatant) -> list[Weapon]:
     """Return all armed weapons with which `combatant` reaches `target` in melee, as they are at hand."""
     ready = held_weapons(combatant)
-    if not ready or fights_unarmed(combatant):
+    if fights_unarmed(combatant):
         ready = [*ready, unarmed(fight, combatant)]
     return [
         weapon

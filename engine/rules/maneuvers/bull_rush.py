@@ -13,4 +13,4 @@ def straight_on(start: Square, attacker: Combatant, target: Combatant) -> Square
 
 def direction_of(along: int, across: int) -> int:
     """Return -1, 0 or 1: the direction of a distance, 0 when the other one is more than twice as long."""
-    return 0 if 2 * abs(along) < abs(across) or not along else 1 if along > 0 else -1
+    return 0 if 2 * abs(along) < abs(across) or not along else along // abs(along)

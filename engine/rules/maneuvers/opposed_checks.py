@@ -79,18 +79,18 @@ def footing_of(
     more than two legs and what conditions and passing effects do.
     """
     rule = fight.rule(topic)
-    short, name = "str", "Strength"
-    if nimble and ability_now(fight, combatant, "dex") > ability_now(fight, combatant, "str"):
-        short, name = "dex", "Dexterity"
+    ways = (("str", "Strength"), ("dex", "Dexterity")) if nimble else (("str", "Strength"),)
+    short, name = max(ways, key=lambda way: ability_now(fight, combatant, way[0]))
     parts = [
         Modifier(ability(combatant.sheet, short), "ability", name, rule),
         *lowered(fight, combatant, short),
     ]
     parts += size_part(fight, combatant, topic)
     if whole:
-        if combatant.sheet.legs > 2 or has_trait(combatant, "stable"):
-            legs = f"{combatant.sheet.legs} legs" if combatant.sheet.legs > 2 else "stable"
-            parts.append(fight.modifier(topic, "stable_defender", kind="stability", source=legs))
+        many = combatant.sheet.legs > 2
+        if many or has_trait(combatant, "stable"):
+            source = f"{combatant.sheet.legs} legs" if many else "stable"
+            parts.append(fight.modifier(topic, "stable_defender", kind="stability", source=source))
         parts += passing_check_parts(fight, combatant)
     return Side(combatant, parts)
 

@@ -2,19 +2,10 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.record.maneuvers import Substitute
 from affray.engine.rules.gear.held_weapons import strikes_in_melee
 from affray.engine.steps import Refusal
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
-
-
-def substitute(fight: Fight, name: str) -> Substitute:
-    """Return the special attack of that name. Refuses one that the dialect does not know."""
-    found = fight.dialect.maneuvers.substitutes.get(name)
-    if found is None:
-        raise Refusal(f"{fight.dialect.name} knows no {name!r} in place of an attack", fight.rule("actions"))
-    return found
 
 
 def charging_blow(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> Blow:

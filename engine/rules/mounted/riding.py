@@ -132,9 +132,7 @@ def places_around(fight: Fight, rider: Combatant, steed: Combatant, feet: int) -
     # A space of that side is as far off as its upper left square from the mount grown by the rest of it.
     around = threatened((x - side + 1, y - side + 1), steed.space + side - 1, SQUARE_FT, feet)
     free = [
-        at
-        for at in around
-        if fight.field.passable(at, side) and not held.intersection(squares(at, side))
+        at for at in around if fight.field.passable(at, side) and not held.intersection(squares(at, side))
     ]
     return sorted(free, key=lambda at: (distance_ft(at, steed.at, side, steed.space), at))
 

@@ -3,7 +3,6 @@
 from affray.engine.fight.extent import NO_STRETCH
 from affray.engine.grid import height
 from affray.engine.grid.battlefield import SQUARE_FT, Square
-from affray.engine.grid.distance import adjacent, distance_ft, gaps
 from affray.engine.grid.reach import space, within_reach
 from affray.projections.state import Combatant
 

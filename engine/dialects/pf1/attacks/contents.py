@@ -45,7 +45,7 @@ ATTACKS: Attacks = replace(
         acts.FullAttack: Honours(
             own_full_attack.full_attack,
             "nonlethal defensively flurry second rapid_shot",
-            strikes=Fields("target weapon thrown off_hand special"),
+            strikes=Fields("target weapon thrown off_hand"),
         ),
         acts.Aid: Honours(aid_another.aid, "friend opponent", benefit=("attack", "defense")),
         acts.Brace: Honours(declared_blow.brace, "weapon target"),

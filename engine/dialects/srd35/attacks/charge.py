@@ -24,7 +24,6 @@ from affray.engine.rules.attacks.charge import (
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_lance
-from affray.engine.rules.maneuvers.special_attacks import substitute
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
 from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -68,7 +67,7 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
     refuse_path(fight, mover, act.path, feet, rule)
     refuse_short_or_rough(fight, mover, act.path)
     refuse_hindered_line(fight, mover, target, act.path[strike_at])
-    plan = substitute(fight, act.special) if act.special else None
+    plan = fight.dialect.maneuvers.substitutes[act.special] if act.special else None
     past = act.path[strike_at + 1 :]
     if past:
         refuse_crooked(mover, act.path, fight.rule("srd35.feat.ride-by-attack"))

@@ -42,7 +42,6 @@ from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, gather, refine, steps, when
 from affray.engine.record.maneuvers import substitutes
 from affray.engine.record.other_fields import SAID, UNSAID
-from affray.engine.record.words import Judged
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.events.facts import acts
@@ -63,7 +62,7 @@ ATTACKS: Attacks = replace(
             charge.charge,
             "target path weapon item part stunt dc",
             skill=charge.SKILLS,
-            special=Judged(substitutes),
+            special=substitutes,
             under={
                 "item": {"special": ("disarm", "sunder")},
                 "special": {"stunt": UNSAID},

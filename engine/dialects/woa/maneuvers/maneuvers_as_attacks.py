@@ -11,7 +11,6 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.maneuvers.special_attacks import substitute
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.flow import RuleApplied
@@ -42,7 +41,8 @@ def maneuver_for_attack(
     fight: Fight, attacker: Combatant, target: Combatant, special: str, weapon: str, item: str, kind: str
 ) -> Blow:
     """Return the blow of a maneuver that takes the place of an attack. Refuses what cannot."""
-    planned = substitute(fight, special).prepare(fight, attacker, target, weapon, item, kind)
+    plan = fight.dialect.maneuvers.substitutes[special]
+    planned = plan.prepare(fight, attacker, target, weapon, item, kind)
     blow = planned.blow
     blow.intent = replace(blow.intent, item=planned.item)
     return blow
@@ -50,7 +50,7 @@ def maneuver_for_attack(
 
 def carry_out(fight: Fight, blow: Blow) -> Steps[bool]:
     """Make a maneuver where an attack was due; return whether it succeeded."""
-    plan = substitute(fight, blow.intent.maneuver)
+    plan = fight.dialect.maneuvers.substitutes[blow.intent.maneuver]
     yield RuleApplied(
         who=blow.attacker.id,
         what=f"{blow.intent.maneuver} in place of an attack",

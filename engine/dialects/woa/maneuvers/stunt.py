@@ -12,7 +12,6 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.special_attacks import substitute
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -56,7 +55,7 @@ def stunt(fight: Fight, act: acts.Stunt) -> Steps[None]:
     if planned is not None and leaves_standing(fight, act, like):
         yield from check_plainly(fight, act, blow, "woa.maneuver.improvised.mapping-examples")
     elif planned is not None:
-        yield from substitute(fight, like).carry_out(fight, planned)
+        yield from fight.dialect.maneuvers.substitutes[like].carry_out(fight, planned)
     else:
         yield from check_plainly(fight, act, blow, "woa.maneuver.improvised.default")
 
@@ -109,8 +108,9 @@ def likened(fight: Fight, act: acts.Stunt) -> Steps[str]:
 def planned_as(fight: Fight, act: acts.Stunt, like: str) -> Steps[Attempt | None]:
     """Return the attempt at the maneuver that a stunt is like, None if its rules forbid it."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
+    plan = fight.dialect.maneuvers.substitutes[like]
     try:
-        return substitute(fight, like).prepare(fight, actor, target, act.weapon, "", "attack")
+        return plan.prepare(fight, actor, target, act.weapon, "", "attack")
     except Refusal as refusal:
         what = f"the stunt comes to nothing: {refusal.reason}"
         yield RuleApplied(who=actor.id, what=what, cites=(refusal.rule,))
