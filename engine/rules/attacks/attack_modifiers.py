@@ -6,7 +6,6 @@ from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.flanking import opposite
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
-from affray.engine.rules.conditions.condition_rules import blind_to
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import level_of, squares_of
@@ -44,7 +43,6 @@ def flanking_partner(fight: Fight, blow: Blow) -> Combatant | None:
         if (
             friend.side == attacker.side
             and friend is not attacker
-            and friend.reach > 0
             and not (friend.conditions and is_down(fight, friend))
             and opposite((attacker.at, attacker.space), (friend.at, friend.space), (target.at, target.space))
             and threatens(fight, friend, target)
@@ -56,12 +54,9 @@ def flanking_partner(fight: Fight, blow: Blow) -> Combatant | None:
 def is_higher(fight: Fight, blow: Blow) -> bool:
     """Say whether the attacker is higher: above the target by a square, or on high ground and it is not."""
     attacker, target = blow.attacker, blow.target
-    if (attacker.conditions or target.conditions) and level_of(attacker) != level_of(target):
-        return level_of(attacker) > level_of(target)
-    field = fight.field
-    return field.high(blow.attacker.at, blow.attacker.space) and not field.high(
-        blow.target.at, blow.target.space
-    )
+    here, there, field = level_of(attacker), level_of(target), fight.field
+    on_a_hill = field.high(attacker.at, attacker.space) and not field.high(target.at, target.space)
+    return here > there or (here == there and on_a_hill)
 
 
 def increments(distance: int, increment: int) -> int:
@@ -70,11 +65,8 @@ def increments(distance: int, increment: int) -> int:
 
 
 def range_increment(fight: Fight, blow: Blow) -> int:
-    """Return the weapon's range increment in feet; Far Shot makes it half as long again, thrown double."""
-    increment = blow.weapon.range
-    if has_feat(blow.attacker, "far shot"):
-        increment = increment * 2 if blow.weapon.thrown else increment * 3 // 2
-    return increment
+    """Return the weapon's range increment in feet, as printed."""
+    return blow.weapon.range
 
 
 def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
@@ -133,10 +125,6 @@ def miss_chance(fight: Fight, blow: Blow) -> tuple[int, str, str]:
         return total, f"{target.id} is invisible", "concealment.total-miss-chance"
     if "blinded" in attacker.conditions:
         return total, f"{attacker.id} is blinded", "concealment.total-miss-chance"
-    unseeing = blind_to(fight, attacker) if attacker.conditions else ""
-    if unseeing:
-        topic, path = rule_of(fight, unseeing).sightless or ("", "")
-        return fight.figure(topic, path), f"{attacker.id} is {unseeing}", topic
     for name in target.conditions:
         veil = rule_of(fight, name).veils
         if veil is not None:

@@ -41,7 +41,7 @@ def wielded_with_another(fight: Fight, attacker: Combatant, weapon: Weapon, off:
             times = weapon.second_multiplier or weapon.multiplier
             found = replace(found, damage=weapon.second, multiplier=times)
         return found
-    return replace(weapon, off_hand=off) if weapon.off_hand != off else weapon
+    return replace(weapon, off_hand=off)
 
 
 def second_weapon(fight: Fight, actor: Combatant, act: acts.FullAttack) -> str:

@@ -5,7 +5,7 @@ from affray.engine.record.sheet_names import SheetNames, fields, names
 SHEET_NAMES = SheetNames(
     feats=names(
         """
-        combat casting, combat reflexes, extra attack, far shot, improved initiative, improved unarmed strike,
+        combat casting, combat reflexes, extra attack, improved initiative, improved unarmed strike,
         precise shot, quick draw, two-weapon fighting, weapon finesse, weapon focus (*),
         weapon specialization (*)
         """
