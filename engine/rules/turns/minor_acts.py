@@ -11,7 +11,7 @@ from affray.engine.rules.gear.loading import UNLOADED, loads_slowly, refuse_unlo
 from affray.engine.rules.gear.weapons_in_hand import weapon_to_load
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
-from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.rules.turns.start_states import refuse_start, said_of_health, start_conditions, use_up
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.errors import did_you_mean
@@ -112,7 +112,6 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule("move-action.stand")
-    refuse_unless_allowed(fight, actor, "move")
     if "prone" not in actor.conditions:
         raise Refusal(f"{actor.id} is not prone", rule)
     yield spending(fight, actor, "move", "stand up", rule)
@@ -181,7 +180,6 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("injury.stabilize-aid")
-    refuse_unless_allowed(fight, actor, "standard")
     taking = fight.dialect.classes.take_10_20(fight, actor, act.take, "first aid")
     if "dying" not in target.conditions:
         raise Refusal(f"{target.id} is not dying", rule)
