@@ -106,7 +106,7 @@ def one_opportunity(
         if answer not in ("take", *instead):
             return False
         weapon = found.weapons[0]
-        if answer == "take":
+        if answer == "take" and len(found.weapons) > 1:
             question = f"with which weapon does {enemy.id} strike at {mover.id}?"
             weapon = yield from choose_weapon(enemy.id, question, found.weapons, fight.rule("aoo.limit"))
         yield ReactionSpent(
