@@ -81,10 +81,9 @@ def said_otherwise(part: Any) -> Iterator[tuple[tuple[str, str], Any]]:
             continue
         if is_text(hints(type(part))[one.name]) and value:
             other: Any = NOBODY
-            if one.name == "ambushes":
-                other = (("xyzzy", *value[0][1:]), *value[1:])
-            elif isinstance(value, tuple):
-                other = (NOBODY, *value[1:])
+            if isinstance(value, tuple):
+                first = (NOBODY, *value[0][1:]) if isinstance(value[0], tuple) else NOBODY
+                other = (first, *value[1:])
             yield (type(part).__name__, one.name), replace(part, **{one.name: other})
         elif isinstance(value, Struct):
             for key, held in said_otherwise(value):
