@@ -135,14 +135,19 @@ def alarmed(number: int, frame: FrameType | None) -> None:
 
 
 def prepare() -> None:
-    """Make a process of the campaign ready."""
+    """Load every dialect, and end what takes too long."""
     signal.signal(signal.SIGALRM, alarmed)
+    for name in dialects():
+        load(name)
+
+
+def prepare_process() -> None:
+    """Make a process of the campaign ready."""
     most = resource.getrlimit(resource.RLIMIT_AS)[1]
     resource.setrlimit(
         resource.RLIMIT_AS, (MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most), most)
     )
-    for name in dialects():
-        load(name)
+    prepare()
 
 
 def look_for(job: tuple[list[str], list[int]]) -> Reach:
@@ -168,7 +173,7 @@ def campaign(mutants: list[Mutant], processes: int, quiet: bool = False) -> dict
     places = sorted({one.place for one in mutants})
     reach: Reach = defaultdict(list)
     unnoticed: list[Mutant] = []
-    with multiprocessing.get_context("fork").Pool(processes, prepare) as pool:
+    with multiprocessing.get_context("fork").Pool(processes, prepare_process) as pool:
         shares = [list(range(start, len(CASES), processes)) for start in range(processes)]
         for part in pool.imap_unordered(look_for, [(places, share) for share in shares]):
             for at, numbers in part.items():

@@ -97,7 +97,7 @@ def test_huge_sheet_file(run: Run, log: Path, tmp_path: Path) -> None:
         (("move", "fighter", "1,0", "2,0", "3,0", "4,0"), "bars the way"),
         (("attack", "fighter", "ogre"), "away"),
         (("charge", "fighter", "ogre", "--path", " ".join(f"{x},0" for x in range(1, 8))), "ogre"),
-        (("full-attack", "fighter", *["ogre"] * 9), "attacks"),
+        (("full-attack", "fighter", *["ogre"] * 9), "1 attack in a full attack"),
         (("move", "fighter", "5,5"), "no step"),
         (("step", "fighter", "0,-1"), "0,-1"),
     ],

@@ -13,6 +13,9 @@ LONGEST = 400
 """Lines of a file."""
 NAMESAKES = 3
 """Modules that define a function of one name."""
+RULES = ("affray.engine.rules.", "affray.engine.dialects.")
+DIALECT = "affray.engine.dialects.srd35"
+"""Where a dialect's record stands, whose name and chapters the loader reads."""
 PASSED_ON = {"events/memory.py secret"}
 """Functions that only hand their parameters on, and may: a store's secrets are kept in a dictionary here."""
 
@@ -65,6 +68,46 @@ def test_few_modules_share_a_name() -> None:
             if isinstance(node, ast.FunctionDef):
                 bearers[node.name].add(module)
     assert {name: sorted(found) for name, found in bearers.items() if len(found) > NAMESAKES} == {}
+
+
+def test_nothing_is_left_over() -> None:
+    """Every function and figure of a rule is used by another, or stands in a record."""
+    trees = {module: ast.parse(file.read_text(encoding="utf-8")) for module, file in modules().items()}
+    used = {one for module, tree in trees.items() for one in _used(module, tree, set(trees))}
+    rules = [one for one in trees if one.startswith(RULES) and one.count(".") > DIALECT.count(".")]
+    left = {
+        (module, name)
+        for module in rules
+        for node in trees[module].body
+        for name in _defined(node)
+        if (module, name) not in used
+    }
+    assert left == set()
+
+
+def _defined(node: ast.stmt) -> list[str]:
+    """The names that a statement of a module defines; without those that a decorator registers."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [] if node.decorator_list else [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    return [one.id for one in targets if isinstance(one, ast.Name)]
+
+
+def _used(module: str, tree: ast.Module, known: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield the module and name of everything that a module uses: of its own, imported, or over a module."""
+    over: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            for one in node.names:
+                if f"{node.module}.{one.name}" in known:
+                    over[one.asname or one.name] = f"{node.module}.{one.name}"
+                else:
+                    yield str(node.module), one.name
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            yield module, node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in over:
+            yield over[node.value.id], node.attr
 
 
 def _is_text(node: ast.stmt) -> bool:

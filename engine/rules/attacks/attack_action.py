@@ -8,15 +8,12 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
-from affray.engine.rules.attacks.attack_series import refuse_too_many
 from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.gear.loading import refuse_more_shots
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, Until
-from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
 TUMBLER = "trained tumbler"
@@ -42,36 +39,6 @@ def attack(fight: Fight, act: acts.Attack) -> Steps[None]:
     if act.defensively:
         yield from fight_defensively(fight, actor)
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
-
-
-def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
-    """Return the steps of all attacks of a full attack, as declared (srd35.attack-action.multiple).
-
-    Weapons in hand follow base attack bonus, each further attack 5 lower; natural weapons strike once each. A
-    target that falls is passed over (pf1.action.full-round).
-    """
-    actor = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, actor, "full-round")
-    rule = fight.rule("attack-action.multiple")
-    if not act.strikes:
-        raise Refusal("a full attack names no target", rule)
-    penalties = fight.dialect.attacks.attack_series(fight, actor, act)
-    refuse_too_many(actor, len(penalties), act, rule)
-    blows: list[Blow] = []
-    for strike_, penalty in zip(act.strikes, penalties, strict=False):
-        weapon = find_weapon(fight, actor, strike_.weapon)
-        target = fight.combatant(strike_.target)
-        blow = fight.dialect.attacks.prepare(
-            fight, actor, target, weapon, "full", thrown=strike_.thrown, nonlethal=act.nonlethal
-        )
-        blow.attack_extra.extend(penalty)
-        blows.append(blow)
-    refuse_more_shots(fight, actor, blows)
-    cites = (rule, fight.rule("action.full-round"))
-    first: list[Any] = [ActionSpent(who=actor.id, kind="full-round", what="full attack", cites=cites)]
-    if act.defensively:
-        first += fight_defensively(fight, actor)
-    return deliver_planned(fight, actor, act, blows, first)
 
 
 def deliver_planned(

@@ -20,11 +20,6 @@ def iteratives(fight: Fight, base_attack: int) -> list[int]:
     return [0, *(step * (n + 1) for n, least in enumerate(thresholds) if base_attack >= least)]
 
 
-def full_attacks(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
-    """Return the modifiers of each attack that a full attack allows, in order."""
-    return iterative_parts(fight, actor.sheet.base_attack)
-
-
 def refuse_too_many(actor: Combatant, allowed: int, act: acts.FullAttack, rule: str) -> None:
     """Refuse more strikes than the attacks that a full attack allows."""
     if len(act.strikes) > allowed:

@@ -12,9 +12,9 @@ from affray.engine.rules.attacks import (
     attack_action,
     attack_modifiers,
     attack_roll,
-    attack_series,
     coup_de_grace,
     declared_blow,
+    full_attack,
     interrupted_blow,
 )
 from affray.engine.rules.attacks.attack_modifiers import range_increment
@@ -65,7 +65,7 @@ PLAIN_ATTACKS = Attacks(
     after_hit=nothing,
     after_blow=nothing,
     after_maneuver=nothing,
-    attack_series=attack_series.full_attacks,
+    attack_series=full_attack.series_of_hands,
     two_weapon_parts=no_parts,
     off_hand_series=no_parts,
     begin_full_attack=no_parts,

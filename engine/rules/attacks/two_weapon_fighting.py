@@ -1,6 +1,7 @@
 """Two weapons at once: which hands hold them, what is light in the off hand, and which feat eases it."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -58,7 +59,7 @@ def second_weapon(fight: Fight, actor: Combatant, act: acts.FullAttack) -> str:
         if one.off_hand:
             name = name or find_weapon(fight, actor, one.weapon).name
     if not name:
-        if len({one.weapon for one in act.strikes}) < 2:
+        if len(set(map(attrgetter("weapon"), act.strikes))) < 2:
             return ""
         held = {weapon.name: weapon for weapon in actor.sheet.weapons}
         flagged = {one.weapon: held[one.weapon].off_hand for one in act.strikes if one.weapon in held}

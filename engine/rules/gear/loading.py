@@ -3,7 +3,6 @@
 srd35.weapons.reload, pf1.actions-table.move, futurepath.action.load-weapon.move, woa.items.manipulate-move.
 """
 
-from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
@@ -51,13 +50,13 @@ def refuse_more_shots(fight: Fight, attacker: Combatant, planned: Iterable[Blow 
     Loading comes between the shots, where time is left for it (srd35.weapons.reload,
     futurepath.attack.firearm.single-shot, woa.items.manipulate-move, woa.items.draw-ammunition).
     """
-    shots: Counter[str] = Counter()
+    shots: dict[str, int] = {}
     for one in planned:
         blow = one.blow if isinstance(one, Attempt) else one
         weapon = blow.weapon
         if blow.melee or weapon.wield != "projectile":
             continue
-        shots[weapon.name] += blow.intent.arrows
+        shots[weapon.name] = shots.get(weapon.name, 0) + blow.intent.arrows
         if shots[weapon.name] == 1:
             continue
         if wants_loading(weapon) and weapon.load != CASE:

@@ -120,8 +120,3 @@ def all_targets(
     """Let a spell reach all at whom it is aimed."""
     return targets
     yield
-
-
-def spell_lost(fight: Fight, caster: Combatant, spell: Spell, topic: str) -> RuleApplied:
-    """Return the fact that a spell comes to nothing, by the rule on a topic."""
-    return RuleApplied(who=caster.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))

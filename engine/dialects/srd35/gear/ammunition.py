@@ -6,6 +6,7 @@ srd35.weapon.thrown-unsuited.
 
 import re
 from collections import Counter
+from operator import attrgetter
 from typing import Final
 
 from msgspec.structs import replace
@@ -36,6 +37,7 @@ from affray.events.facts.sheet import Weapon
 from affray.events.wording import counted
 from affray.projections.state import Combatant
 
+THROWN: Final = attrgetter("thrown")
 RELOAD: Final = "srd35.weapons.reload"
 
 
@@ -274,11 +276,17 @@ def full_attack_and_rend(fight: Fight, actor: Combatant, act: acts.FullAttack) -
         act = whirlwind_strikes(fight, actor, act)
     if len(actor.sheet.weapons) > 1:
         refuse_spikes(fight, actor, act)
-    for one in act.strikes:
-        if one.thrown or is_throw(fight, actor, one):
-            return full_throw(fight, actor, act)
+    if is_any_throw(fight, actor, act):
+        return full_throw(fight, actor, act)
     steps = full_attack_of.full_attack_in_parts(fight, actor, act)
     return rending(fight, actor, steps) if actor.sheet.traits and trait_detail(actor, "rend") else steps
+
+
+def is_any_throw(fight: Fight, actor: Combatant, act: acts.FullAttack) -> bool:
+    """Say whether a strike of a full attack throws its weapon."""
+    if any(map(THROWN, act.strikes)):
+        return True
+    return any(map(THROWN, actor.sheet.weapons)) and any(is_throw(fight, actor, one) for one in act.strikes)
 
 
 def full_throw(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Steps[None]:
