@@ -29,10 +29,11 @@ def check(scenario: Scenario, store: Store | None = None, changes: Mapping[str, 
     table = set_up(scenario, log, seed=seed, changes=changes)
     start = scenario.begin
     begin = Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)
-    opening = Line(begin, scenario.dice, scenario.choose, scenario.expect, (), scenario.after)
+    opening = Line(begin, scenario.dice, scenario.choose, scenario.expect, after=scenario.after)
     for number, line in enumerate((opening, *scenario.script)):
         outcome = play_line(table, line, strict=True)
         where = f"{scenario.name}, {'begin' if number == 0 else f'line {number}'}"
+        proposed(where, outcome, line)
         expect(where, outcome, line)
         after(where, table, line)
     if scenario.cites:
@@ -40,6 +41,13 @@ def check(scenario: Scenario, store: Store | None = None, changes: Mapping[str, 
         missing = [rule for rule in scenario.cites if rule not in cited]
         assert not missing, f"{scenario.name}: nothing in its log cites {', '.join(missing)}"
     return table
+
+
+def proposed(where: str, outcome: Outcome, line: Line) -> None:
+    """Assert that automatic play has declared what the line says, field by field."""
+    if line.declares is not None:
+        act = outcome.facts[0].act
+        assert act == line.declares, f"{where}: automatic play declares {act}, not {line.declares}"
 
 
 def expect(where: str, outcome: Outcome, line: Line) -> None:

@@ -25,7 +25,7 @@ from affray.engine.table import policies
 from affray.engine.table.policies import Answers
 from affray.engine.table.scenario_text import BadScenario, converted, read_text, read_toml
 from affray.engine.table.table import Outcome, Table
-from affray.engine.table.tactics import play_on
+from affray.engine.table.tactics import next_act, play_on
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Begin, Enter, Square
 from affray.events.facts.base import Number
@@ -78,14 +78,18 @@ class Start(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Line(Struct, frozen=True, forbid_unknown_fields=True):
-    """One scripted declaration, with its dice and answers, and what a test expects of it."""
+    """One scripted declaration, with its dice and answers, and what a test expects of it.
 
-    do: AnyAct
+    Without `do` it is the next declaration that automatic play makes; `declares` is which that must be.
+    """
+
+    do: AnyAct | None = None
     dice: Dice = ""
     choose: dict[str, str | list[str]] = field(default_factory=dict)
     expect: list[dict[str, Any]] = field(default_factory=list)
     never: tuple[str, ...] = ()
     after: dict[str, dict[str, Any]] = field(default_factory=dict)
+    declares: AnyAct | None = None
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
@@ -356,8 +360,12 @@ def refuse_no_beginning(scenario: Scenario, outcome: Outcome) -> None:
 def play_line(table: Table, line: Line, *, strict: bool = False) -> Outcome:
     """Declare one scripted line with its dice and answers, all of which must be used up.
 
-    Unless the fight is left waiting in its middle: then what is left goes unused.
+    Unless the fight is left waiting in its middle: then what is left goes unused. Raises BadScenario where
+    automatic play is to go on and one side at most stands.
     """
+    act = line.do if line.do is not None else next_act(table)
+    if act is None:
+        raise BadScenario("a line without `do`, but automatic play has nothing left to declare")
     seeded = table.seeded
     dice: Source = seeded
     scripted = None
@@ -372,7 +380,7 @@ def play_line(table: Table, line: Line, *, strict: bool = False) -> Outcome:
     else:
         table.use(dice)
     try:
-        outcome = table.declare(line.do)
+        outcome = table.declare(act, "" if line.do is not None else "tactics")
     finally:
         table.use(None, answers)
     if outcome.waiting is not None:

@@ -56,9 +56,11 @@ def play_on(table: Playing, rounds: int, watch: Callable[[Outcome], None] | None
 
 
 def next_act(table: Playing) -> AnyAct | None:
-    """Return the next declaration that automatic play makes; None once one side at most stands."""
+    """Return the next declaration that automatic play makes; None at the end, or once one side stands."""
     fight = table.fight
     state = fight.state
+    if state.closed:
+        return None
     sides = {one.side for one in state.combatants.values() if not is_down(fight, one)}
     if len(sides) < 2:
         return None

@@ -191,7 +191,7 @@ def test_what_is_honoured_is_said_somewhere(dialect: str) -> None:
     found = set()
     for scenario in tables(dialect):
         for line in scenario.script:
-            if not any(one.get("type") == "refused" for one in line.expect):
+            if line.do is not None and not any(one.get("type") == "refused" for one in line.expect):
                 found |= set(said(line.do))
         found |= {name.replace("Start.", "Begin.") for name in said(scenario.begin)}
         found |= {name.replace("Entrant.", "Enter.") for one in scenario.combatants for name in said(one)}

@@ -106,7 +106,7 @@ def places(dialect: str) -> dict[tuple[str, str, str], list[tuple[int, int]]]:
     found: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
     for number, scenario in enumerate(tables(dialect)):
         for at, line in enumerate(lines(scenario)):
-            if not any(one.get("type") == "refused" for one in line.expect):
+            if line.do is not None and not any(one.get("type") == "refused" for one in line.expect):
                 for key, _ in said_otherwise(line.do):
                     found.setdefault((type(line.do).__name__, *key), []).append((at, number))
     return {key: sorted(entries)[:TRIES] for key, entries in found.items()}

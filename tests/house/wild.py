@@ -111,7 +111,7 @@ def anywhere(dice: random.Random, dialect: str, store: Store, seed: int, memory:
     for line in (Line(begin, entry.dice, entry.choose), *script):
         if not line.dice:
             line = replace(line, dice="seed")
-        with suppress(LeftoverDice, LeftoverAnswers):
+        with suppress(LeftoverDice, LeftoverAnswers, BadScenario):
             play_line(table, line)
         if table.waiting is not None:
             break

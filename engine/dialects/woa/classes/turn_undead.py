@@ -248,7 +248,6 @@ def maintain_turning(fight: Fight, act: acts.Maintain) -> Steps[None]:
     if act.way != (0, 0):
         refuse_direction(fight, act.way, fight.rule("woa.turn-undead.new-undead"))
     kind = str(fight.figure(topic, "action_per_round"))
-    refuse_unless_allowed(fight, actor, kind)
     if not (yield from keep_concentrating(fight, actor, 0, TURNING, kind, topic)):
         return
     if act.way != (0, 0) and act.way != direction_of(mark):

@@ -100,12 +100,9 @@ def draw_item(fight: Fight, act: acts.Draw) -> Steps[None]:
         return
     rule = fight.rule(topic)
     both = rules_of_drawing_two(fight, actor, act)
-    if kind in ("free", "merged"):
-        check_turn(fight, actor)
-    else:
-        refuse_unless_allowed(fight, actor, kind)
     refuse_full_hands(fight, actor, act.item)
     if kind in ("free", "merged"):
+        check_turn(fight, actor)
         free = fight.rules("woa.action-type.free", "woa.declare.on-the-fly")
         yield ActionSpent(who=actor.id, kind=kind, what="draw", cites=(rule, *both, *free))
     else:
@@ -190,7 +187,6 @@ def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
     actor = fight.combatant(act.actor)
     rule = fight.rule("woa.items.draw-sheathe")
     kind = str(fight.figure("woa.items.draw-sheathe", "action"))
-    refuse_unless_allowed(fight, actor, kind)
     if act.item not in actor.held:
         raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
     yield spending(fight, actor, kind, "sheathe", rule)

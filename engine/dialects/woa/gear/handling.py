@@ -13,7 +13,7 @@ from affray.engine.dialects.woa.magic.components import SET_UP
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear import handling
 from affray.engine.rules.magic.lost_charge import discharge_into_object
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
@@ -44,7 +44,6 @@ def take_up(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
     """
     kind, topic = way_of_taking(fight, actor, act)
     rule = fight.rule(topic)
-    refuse_unless_allowed(fight, actor, kind)
     if not act.item or act.item in actor.held or actor.items.get(act.item) in ("broken", "gone"):
         raise Refusal(f"{actor.id} cannot take the {act.item or 'nothing'}", rule)
     if (act.what == "retrieve") != (actor.items.get(act.item) != "dropped") and act.what != "grab":
@@ -72,7 +71,6 @@ def manipulate(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
     topic = "woa.items.manipulate-long" if long else "woa.items.manipulate-move"
     rule = fight.rule(topic)
     kind, _, _ = str(fight.figure(topic, "action")).partition(" ")
-    refuse_unless_allowed(fight, actor, kind)
     if not act.item:
         raise Refusal("nothing to handle is named", rule)
     refuse_full_hands(fight, actor, act.item)
@@ -92,7 +90,6 @@ def hurl(fight: Fight, actor: Combatant, act: acts.Drop) -> Steps[None]:
     """Hurl a held item to a square farther off, not as an attack (woa.items.hurl)."""
     rule = fight.rule("woa.items.hurl")
     kind = str(fight.figure("woa.items.hurl", "action"))
-    refuse_unless_allowed(fight, actor, kind)
     if act.item not in actor.held or act.to is None:
         raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
     yield spending(fight, actor, kind, f"hurl the {act.item}", rule)

@@ -9,7 +9,7 @@ from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.gear.item_hardness import shield_of, shield_row, weapon_row
 from affray.engine.rules.position.place import next_to
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained
@@ -108,7 +108,6 @@ def burst(fight: Fight, act: acts.Burst) -> Steps[None]:
         raise Refusal(f"{target.id} is nothing to be broken by force", fight.rule(broken))
     if not next_to(actor, target):
         raise Refusal(f"{actor.id} does not stand next to {target.id}", fight.rule(broken))
-    refuse_unless_allowed(fight, actor, "standard")
     dc, cites = thing.break_dc, fight.rules(broken)
     if is_damaged(fight, target.hp, target.max_hp):
         dc += fight.figure(damaged, "break_dc_change")

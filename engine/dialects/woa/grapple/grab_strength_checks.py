@@ -25,7 +25,7 @@ from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
@@ -66,11 +66,7 @@ def escape_grab(fight: Fight, act: acts.Grab) -> Steps[None]:
         if one not in held_by(fight, grappler):
             raise Refusal(f"{one.id} does not hold {grappler.id}", rule)
     kind = str(fight.figure(topic, "action"))
-    refuse_unless_allowed(fight, grappler, kind)
-    if kind == "full-round":
-        yield ActionSpent(who=grappler.id, kind=kind, what="get free", cites=(rule,))
-    else:
-        yield spending(fight, grappler, kind, "get free", rule)
+    yield spending(fight, grappler, kind, "get free", rule)
     rolled: Rolled | None = None
     for number, one in enumerate(holders):
         if one not in held_by(fight, grappler):

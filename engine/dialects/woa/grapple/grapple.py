@@ -59,7 +59,6 @@ def start(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grappl
     refuse_sizes(fight, grappler, target)
     refuse_crowded_grapple(fight, grappler, target)
     kind, topics = action_to_grapple(fight, grappler, target)
-    refuse_unless_allowed(fight, grappler, kind)
     if target in holding(fight, grappler):
         yield spending(fight, grappler, kind, "start to grapple", *fight.rules(*topics))
         yield from turn_hold_into_grapple(fight, grappler, target)

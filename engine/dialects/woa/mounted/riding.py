@@ -133,7 +133,6 @@ def dismount(fight: Fight, act: acts.Dismount) -> Steps[None]:
 def climb_down(fight: Fight, act: acts.Dismount) -> Steps[None]:
     """Get out of the saddle as a move action."""
     actor = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, actor, "move")
     steed = refuse_dismount(fight, actor, act)
     rule = fight.rule("woa.mount.mount-dismount")
     yield spending(fight, actor, "move", "dismount", rule)

@@ -66,7 +66,6 @@ def on_the_bottom(fight: Fight, act: acts.Move) -> Steps[None]:
     """Walk along the bottom, which is difficult terrain, weighed down enough (woa.water.bottom-walk)."""
     mover = fight.combatant(act.actor)
     rule = fight.rule("woa.water.bottom-walk")
-    refuse_unless_allowed(fight, mover, "move")
     movement.refuse_after_step(fight, mover)
     movement.refuse_lying(fight, mover)
     if not water.is_under(mover):

@@ -38,7 +38,6 @@ def clamber(fight: Fight, act: acts.Clamber) -> Steps[None]:
     """Get onto a far larger creature, up on it, to one's feet there, or off again: each a move action."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(CONCEPT)
-    refuse_unless_allowed(fight, actor, "move")
     refuse_after_step(fight, actor)
     refuse_lying(fight, actor)
     there = creature_climbed(fight, actor)
@@ -96,6 +95,7 @@ def get_on(fight: Fight, combatant: Combatant, target: Combatant, what: str) -> 
     topic = "woa.battlefield-monster.climb" if what == "climb" else "woa.battlefield-monster.get-on"
     rule = fight.rule(topic)
     gripping = GRABBING in combatant.conditions
+    refuse_unless_allowed(fight, combatant, "move")
     if what == "climb" and not gripping:
         question = f"{combatant.id} has not grabbed {target.id}: may it climb up all the same?"
         if (yield Choice("", "foothold", question, ("no", "yes"), rule)) == "no":
@@ -258,7 +258,6 @@ def shake_off(fight: Fight, act: acts.ShakeOff) -> Steps[None]:
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     topic = f"battlefield-monster.{act.how}-off"
     rule = fight.rule(topic)
-    refuse_unless_allowed(fight, actor, "standard")
     if creature_climbed(fight, target) is not actor:
         raise Refusal(f"{target.id} is not on the body of {actor.id}", rule)
     high, _ = height_of_back(fight, actor)

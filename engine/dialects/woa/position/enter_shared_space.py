@@ -4,7 +4,7 @@ from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.position.room_to_share import refuse_full, refuse_way
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.position.occupants import occupants
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 
@@ -17,7 +17,6 @@ def crowd_in(fight: Fight, act: acts.Move) -> Steps[None]:
     woa.crowd.enter-opponent-space-aoo).
     """
     actor = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, actor, "move")
     movement.refuse_after_step(fight, actor)
     movement.refuse_lying(fight, actor)
     rule = fight.rule("woa.move.action")

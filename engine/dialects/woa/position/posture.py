@@ -76,13 +76,9 @@ def stand(fight: Fight, act: acts.Stand) -> Steps[None]:
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule("woa.posture.stand-cost")
-    quick = act.how == "quickly"
-    if quick:
-        check_turn(fight, actor)
-    else:
-        refuse_unless_allowed(fight, actor, "move")
     rises = refuse_rising(fight, actor, act.to)
-    if quick:
+    if act.how == "quickly":
+        check_turn(fight, actor)
         yield from get_up_quickly(fight, actor, rises)
         return
     refuse_too_slow(fight, actor, act, rises)
@@ -258,7 +254,6 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
     """
     actor = fight.combatant(act.actor)
     topic = "woa.posture.crawl"
-    refuse_unless_allowed(fight, actor, fight.figure(topic, "action"))
     movement.refuse_after_step(fight, actor)
     rule = fight.rule(topic)
     if not (lies(actor) or "crouching" in actor.conditions):
@@ -267,7 +262,7 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
     # A square that begins beyond the distance is out of it.
     room_to_share.refuse_way(fight, actor, act.path, feet + SQUARE_FT - 1, rule)
     refuse_ending(fight, actor, act.path)
-    yield spending(fight, actor, "move", "crawl", rule)
+    yield spending(fight, actor, fight.figure(topic, "action"), "crawl", rule)
     if "prone" not in actor.conditions and "crawling" not in actor.conditions:
         until = Until("round-end", "", fight.state.round)
         cites = fight.rules("woa.posture.crawl-prone")

@@ -19,7 +19,7 @@ from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.occupants import holders_of
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Moved
@@ -49,7 +49,6 @@ def squeeze_through(fight: Fight, act: acts.Move) -> Steps[None]:
     as long as one is in there (woa.squeezing.*, woa.squeeze.*).
     """
     actor = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, actor, "move")
     movement.refuse_after_step(fight, actor)
     rule = fight.rule(SPACE)
     full = space_and_reach(fight, actor.sheet)[0]

@@ -13,7 +13,7 @@ from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.position.line_of_effect import sees
-from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, Until
@@ -45,7 +45,6 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
     if act.how:
         raise Refusal("one hides by cover or concealment", rule)
     if act.path:
-        refuse_unless_allowed(fight, actor, "move")
         movement.refuse_after_step(fight, actor)
         movement.refuse_lying(fight, actor)
         refuse_path(fight, actor, act.path, movement.speed_with_burdens(fight, actor), rule)
@@ -132,7 +131,6 @@ def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
     """Look for somebody hidden by eye or ear, as a move action; who is noticed is hidden no more."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("woa.concealment.total.locate")
-    refuse_unless_allowed(fight, actor, "move")
     if act.sense not in ("spot", "listen"):
         raise Refusal("by eye or by ear", rule)
     hides = [one for one in target.effects if one.stat == HIDDEN and one.against == actor.id]

@@ -7,7 +7,7 @@ from affray.engine.dialects.woa.gear.handling import hurl
 from affray.engine.dialects.woa.position import posture
 from affray.engine.dialects.woa.turns.declared_intents import is_long
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
@@ -87,7 +87,6 @@ def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
 def speak_long(fight: Fight, actor: Combatant, act: acts.Speak) -> Steps[None]:
     """Spend a round on speaking; the game master says whether all is said by its end (woa.speak.long)."""
     rule = fight.rule("woa.speak.long")
-    refuse_unless_allowed(fight, actor, "full-round")
     yield spending(fight, actor, "full-round", "speak at length", rule)
     question = f"{actor.id} has much to say: does this round suffice?"
     answer = yield Choice("", "speech", question, ("said", "another round"), rule)

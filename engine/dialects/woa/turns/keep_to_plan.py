@@ -75,8 +75,8 @@ def use_up_planned(fight: Fight, actor: Combatant, act: Any) -> Steps[bool]:
     index = place_in_plan(actor, types_of_action(fight, actor, act), what, target)
     if index is None:
         broken = next((at for at, one in unused_plans(actor) if is_impossible(fight, actor, one)), None)
-        moving = TYPES.get(what) == ("move",)
-        if broken is None or not (moving or what in ALIKE):
+        moving = is_movement(what)
+        if broken is None or not may_replace(what):
             told = ", ".join(f"{one[1]} {one[2]}".strip() for _, one in unused_plans(actor)) or "nothing more"
             raise Refusal(f"{actor.id} has declared {told}", fight.rule("woa.declare.start-of-round"))
         options = (ANSWERS[1], ANSWERS[0], ANSWERS[2]) if moving else ANSWERS
@@ -103,6 +103,16 @@ def use_up_planned(fight: Fight, actor: Combatant, act: Any) -> Steps[bool]:
         cites=(fight.rule("woa.declare.start-of-round"),),
     )
     return True
+
+
+def is_movement(what: str) -> bool:
+    """Say whether an act is declared as a move action and never as anything else."""
+    return TYPES.get(what) == ("move",)
+
+
+def may_replace(what: str) -> bool:
+    """Say whether an act may stand in for a declared one that has become impossible: a move, or one alike."""
+    return is_movement(what) or what in ALIKE
 
 
 def place_in_plan(combatant: Combatant, types: tuple[str, ...], what: str, target: str) -> int | None:

@@ -7,7 +7,6 @@ from affray.engine.dialects.woa.turns import declared_actions as plans
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.held_weapons import held_weapons, natural_weapons, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import unarmed
-from affray.engine.rules.mounted.rider_and_mount import guides
 from affray.engine.rules.mounted.riding import landings
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.tactics import approach, best_shot, can_strike
@@ -21,24 +20,20 @@ def plan(fight: Fight, rider: Combatant) -> acts.Plan:
     """Return what a rider declares: to keep a frightened mount in hand or to get off it, and to attack."""
     foes = enemies(fight, rider)
     steed = fight.state.combatants[rider.mount]
-    if not foes or plans.allowance(fight, rider).total < 1:
-        return acts.Plan(actor=rider.id)
+    allowed = plans.allowance(fight, rider)
     moves: tuple[acts.Intent, ...] = ()
     if not has_usable_weapon(fight, rider, steed):
         moves = (acts.Intent("move", "dismount"),)
     elif not is_trained(steed):
         moves = (acts.Intent("move", "guide"),)
-    attack = acts.Intent("standard", "attack", foes[0].id)
-    both = plans.allowance(fight, rider).total > 1
-    return acts.Plan(actor=rider.id, actions=(*moves, attack) if both else moves or (attack,))
+    attacks = (acts.Intent("standard", "attack", foes[0].id),) if allowed.standard else ()
+    return acts.Plan(actor=rider.id, actions=(*moves, *attacks)[: allowed.total])
 
 
 def next_mounted_act(fight: Fight, rider: Combatant) -> AnyAct | None:
     """Return what a rider does next in its turn, None if nothing useful is left."""
     foes = enemies(fight, rider)
     steed = fight.state.combatants[rider.mount]
-    if not foes or not guides(fight, rider):
-        return None
     declared = [(kind, what, aim) for _, (kind, what, aim) in plans.unused_plans(rider)]
     if ("move", "dismount", "") in declared:
         return way_off_mount(fight, rider, steed, foes[0].at)
@@ -114,8 +109,8 @@ def way_to_ride(
     """Return the way on which the mount bears its rider to where it can strike."""
     if not has_stirrups(steed) or any(steed.spent.get(kind) for kind in ("move", "standard", "full-round")):
         return None
-    melee = [one for one in weapons if strikes_in_melee(one)]
-    path = approach(fight, steed, foes, melee) if melee else ()
+    melee = [one for one in weapons if strikes_in_melee(one) and free_for(rider, one)]
+    path = approach(fight, steed, foes, melee)
     return acts.Move(actor=rider.id, path=path) if path else None
 
 

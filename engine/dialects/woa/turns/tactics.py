@@ -14,17 +14,16 @@ from affray.engine.dialects.woa.turns.declared_actions import undeclared
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.mounted.rider_and_mount import guides
 from affray.engine.rules.movement.flee import flight_path
 from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.tactics import can_strike, next_declaration
+from affray.engine.rules.turns.tactics import next_declaration
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
 from affray.projections.state import Combatant
 
 #: What leaves a rider no mind to fight.
-UNFREE = ("panicked", "fleeing", "turned", "awed", "immobilized", "grappling")
-PLANNED = ("standard", "move", "full-round")
-"""The types of action that a plan can name."""
+UNFREE = ("panicked", "fleeing", "turned", "awed", "grappling")
 SAID_AND_DONE = ("maintain", "release", "escape", "escape-artist", "pin", "arm-lock", "clamp-mouth", "attack")
 """Activities of a grapple that are carried out as declared."""
 
@@ -33,24 +32,23 @@ def propose(fight: Fight, actor: Combatant, act: AnyAct | None) -> acts.Plan:
     """Return the plan that lets a combatant carry out `act`, and a useful second action with it.
 
     After a move or getting up it attacks the nearest enemy; with a standard action it keeps a move in
-    hand. None, or an act that needs no declaration, is a plan to do nothing.
+    hand. Before what needs no declaration, as a quick draw, it keeps both in hand. None is a plan to do
+    nothing.
     """
-    if flight_from_fear.must_flee(fight, actor) and act is not None:
-        total = min(2, plans.allowance(fight, actor).total)
-        return acts.Plan(actor=actor.id, actions=(acts.Intent("move", plans.name_of(act)),) * max(1, total))
-    if act is None or plans.name_of(act) not in plans.TYPES:
+    if act is None:
         return acts.Plan(actor=actor.id)
+    if flight_from_fear.must_flee(fight, actor):
+        move = acts.Intent("move", plans.name_of(act))
+        return acts.Plan(actor=actor.id, actions=(move,) * plans.allowance(fight, actor).total)
     allowed = plans.allowance(fight, actor)
     kind: Any = keep_to_plan.types_of_action(fight, actor, act)[0]
-    if kind not in PLANNED:
-        return acts.Plan(actor=actor.id)
-    first = acts.Intent(kind, plans.name_of(act), plans.target_of(act))
+    first = acts.Intent(kind, keep_to_plan.name_in_plan(fight, actor, act), plans.target_of(act))
+    attack = acts.Intent("standard", "attack", nearest_enemy(fight, actor).id)
+    if kind not in plans.BUDGETED:
+        first, kind = attack, "standard"
     if kind == "full-round" or allowed.total < 2:
         return acts.Plan(actor=actor.id, actions=(first,))
-    if kind == "standard":
-        return acts.Plan(actor=actor.id, actions=(first, acts.Intent("move", "move")))
-    enemy = nearest_enemy(fight, actor)
-    second = acts.Intent("standard", "attack", enemy.id) if enemy else acts.Intent("move", "move")
+    second = acts.Intent("move", "move") if kind == "standard" else attack
     return acts.Plan(actor=actor.id, actions=(first, second))
 
 
@@ -65,18 +63,18 @@ def plan_of_grappler(fight: Fight, combatant: Combatant) -> acts.Plan:
 
 def act_of_grappler(combatant: Combatant) -> AnyAct:
     """Return what a grappler does who has won: what it declared, if that needs nothing more said."""
-    for _, (type_, what, aim) in plans.unused_plans(combatant):
-        if type_ == "grapple" and what in SAID_AND_DONE:
+    for _, (_, what, aim) in plans.unused_plans(combatant):
+        if what in SAID_AND_DONE:
             skill = what == "escape-artist"
             named: Any = "escape" if skill else what
             return acts.Grapple(actor=combatant.id, target=aim, what=named, skill=skill)
     return acts.EndTurn(actor=combatant.id)
 
 
-def nearest_enemy(fight: Fight, combatant: Combatant) -> Combatant | None:
-    """Return the nearest enemy that still stands."""
+def nearest_enemy(fight: Fight, combatant: Combatant) -> Combatant:
+    """Return the nearest enemy that still stands. Automatic play goes on only while there is one."""
     standing = [enemy for enemy in fight.enemies(combatant) if not is_down(fight, enemy)]
-    return min(standing, key=lambda enemy: (distance(combatant, enemy), enemy.hp, enemy.id), default=None)
+    return min(standing, key=lambda enemy: (distance(combatant, enemy), enemy.hp, enemy.id))
 
 
 def next_act(fight: Fight) -> AnyAct | None:
@@ -85,15 +83,13 @@ def next_act(fight: Fight) -> AnyAct | None:
     None leaves the decision to the general tactics: whenever nobody is bound by a plan.
     """
     state = fight.state
-    if state.closed or not state.begun:
-        return None
     if state.phase == "declare":
         waiting = undeclared(fight)
         if not waiting:
             return acts.EndTurn()
         if "grappling" in waiting[0].conditions:
             return plan_of_grappler(fight, waiting[0])
-        if can_fight_mounted(waiting[0]):
+        if can_fight_mounted(fight, waiting[0]):
             return mounted_tactics.plan(fight, waiting[0])
         return propose(fight, waiting[0], general_tactics(fight, waiting[0]))
     if not state.active:
@@ -103,34 +99,35 @@ def next_act(fight: Fight) -> AnyAct | None:
         return acts.EndTurn(actor=combatant.id) if combatant.mount else None
     if "grappling" in combatant.conditions:
         return act_of_grappler(combatant)
-    if can_fight_mounted(combatant):
+    if can_fight_mounted(fight, combatant):
         return mounted_tactics.next_mounted_act(fight, combatant) or acts.EndTurn(actor=combatant.id)
     return act_of_plan(fight, combatant, general_tactics(fight, combatant)) or acts.EndTurn(
         actor=combatant.id
     )
 
 
-def can_fight_mounted(combatant: Combatant) -> bool:
-    """Say whether a rider is free to fight from the saddle: not panicked, turned or bound."""
-    return bool(combatant.mount) and not any(name in combatant.conditions for name in UNFREE)
+def can_fight_mounted(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether a rider is free to fight from the saddle: not helpless, panicked, turned or bound."""
+    return (
+        bool(combatant.mount)
+        and guides(fight, combatant)
+        and not any(name in combatant.conditions for name in UNFREE)
+    )
 
 
 def general_tactics(fight: Fight, combatant: Combatant) -> AnyAct | None:
     """Return what the general tactics would do, without the defensive casting that this text lacks."""
-    danger = flees_from(fight, combatant) if combatant.conditions else None
+    danger = flees_from(fight, combatant)
     if danger is not None:
         path = flight_path(fight, combatant, danger)
         return acts.Move(actor=combatant.id, path=path) if path else None
     if "awed" in combatant.conditions:
         return None
-    if combatant.conditions and flight_from_fear.must_flee(fight, combatant):
+    if flight_from_fear.must_flee(fight, combatant):
         used = combatant.spent.get("move", 0) + combatant.spent.get("standard", 0)
-        left = fight.state.phase == "declare" or used < plans.allowance(fight, combatant).total
-        return (
-            flight_from_fear.way_from_fear(fight, combatant, speed_with_burdens(fight, combatant))
-            if left
-            else None
-        )
+        if used >= plans.allowance(fight, combatant).total:
+            return None
+        return flight_from_fear.way_from_fear(fight, combatant, speed_with_burdens(fight, combatant))
     if "immobilized" in combatant.conditions:
         return acts.GetFree(actor=combatant.id)
     if combatant.mount:
@@ -142,47 +139,23 @@ def general_tactics(fight: Fight, combatant: Combatant) -> AnyAct | None:
 def act_of_plan(fight: Fight, actor: Combatant, act: AnyAct | None) -> AnyAct | None:
     """Return the act, or one that the plan asks for instead; None when the plan leaves nothing useful."""
     left = plans.unused_plans(actor)
-    if not left:
-        return None
-    if (
-        isinstance(act, acts.Move)
-        and is_engaged(fight, actor)
-        and not flight_from_fear.must_flee(fight, actor)
-    ):
-        return None
     if act is not None and is_in_plan(fight, actor, act):
         return act
-    for _, (type_, what, aim) in left:
+    for _, (_, what, aim) in left:
         target = fight.state.combatants.get(aim)
-        if what == "attack" and target is not None and not is_down(fight, target) and type_ == "standard":
+        if what == "attack" and target is not None and not is_down(fight, target):
             weapons = held_weapons(actor) or [unarmed(fight, actor)]
             strike = acts.Attack(actor=actor.id, target=aim, weapon=weapons[0].name)
             if keep_to_plan.any_reaches(actor, target, weapons[:1]):
                 return strike
     broken = any(keep_to_plan.is_impossible(fight, actor, one) for _, one in left)
-    if broken and act is not None and plans.name_of(act) in (*keep_to_plan.ALIKE, "move"):
-        return act
-    return None
-
-
-def is_engaged(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether an enemy stands within reach of a melee weapon in hand, so that moving gains nothing."""
-    return any(
-        can_strike(combatant, enemy, weapon)
-        for enemy in fight.enemies(combatant)
-        if not is_down(fight, enemy)
-        for weapon in held_weapons(combatant) or [unarmed(fight, combatant)]
-    )
+    return act if broken and act is not None and keep_to_plan.may_replace(plans.name_of(act)) else None
 
 
 def is_in_plan(fight: Fight, actor: Combatant, act: AnyAct) -> bool:
     """Say whether the plan names the act, or the act needs no declaration."""
-    what = plans.name_of(act)
-    if what not in plans.TYPES:
+    types = keep_to_plan.types_of_action(fight, actor, act)
+    if not any(kind in plans.BUDGETED for kind in types):
         return True
-    return (
-        keep_to_plan.place_in_plan(
-            actor, keep_to_plan.types_of_action(fight, actor, act), what, plans.target_of(act)
-        )
-        is not None
-    )
+    named = keep_to_plan.name_in_plan(fight, actor, act), plans.target_of(act)
+    return keep_to_plan.place_in_plan(actor, types, *named) is not None
