@@ -1,6 +1,8 @@
 """Charging: the rush, its clear path, and the blow at its end."""
 
+from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.line import relative_trace
@@ -143,7 +145,7 @@ def refuse_no_charge(
     for square in path[:-1]:
         if reaches_from(attacker, square, target, least, most):
             raise Refusal(f"the charge must end at the first square in reach of {target.id}", rule)
-    refuse_hindered_line(fight, attacker, target, end)
+    refuse_hindered_line(fight, attacker, target, path)
 
 
 def refuse_short_or_rough(fight: Fight, combatant: Combatant, path: tuple[tuple[int, int], ...]) -> None:
@@ -153,11 +155,13 @@ def refuse_short_or_rough(fight: Fight, combatant: Combatant, path: tuple[tuple[
     fight.dialect.movement.refuse_rough(fight, combatant, path, "charge", fight.rule("charge.clear-path"))
 
 
-def refuse_hindered_line(fight: Fight, attacker: Combatant, target: Combatant, end: tuple[int, int]) -> None:
-    """Refuse a charge along whose line somebody but the target stands, or something hampers."""
+def refuse_hindered_line(
+    fight: Fight, attacker: Combatant, target: Combatant, path: tuple[tuple[int, int], ...]
+) -> None:
+    """Refuse a charge along whose line others stand, or something hampers, and one that leaves its line."""
     rule = fight.rule("charge.clear-path")
     field = fight.field
-    crossed = line_squares(attacker.at, end, attacker.space)
+    crossed = line_squares(attacker.at, path[-1], attacker.space)
     for other in fight.state.combatants.values():
         if other is attacker or other is target or "dead" in other.conditions or is_helpless(fight, other):
             continue
@@ -166,6 +170,21 @@ def refuse_hindered_line(fight: Fight, attacker: Combatant, target: Combatant, e
     for square in crossed:
         if not field.passable(square) or field.doublings(square):
             raise Refusal(f"the line of the charge is hindered at {square[0]},{square[1]}", rule)
+    refuse_swerving(attacker, path, fight.rule("charge.distance"))
+
+
+def refuse_swerving(mover: Combatant, path: Sequence[tuple[int, int]], rule: str) -> None:
+    """Refuse a way that is not straight: that turns back, zigzags, or bends away from the line to its end.
+
+    From square to square a slanted line can only be kept to roughly: none lies more than one beside it
+    (srd35.charge.distance, pf1.charge, woa.charge.path, futurepath.action.charge.straight-line).
+    """
+    across, down = path[-1][0] - mover.at[0], path[-1][1] - mover.at[1]
+    gone = [sum(abs(b[axis] - a[axis]) for a, b in pairwise((mover.at, *path))) for axis in (0, 1)]
+    far = max(abs(across), abs(down))
+    beside = max(abs(across * (y - mover.at[1]) - down * (x - mover.at[0])) for x, y in path)
+    if gone != [abs(across), abs(down)] or len(path) > far or beside > far:
+        raise Refusal("a charge goes along one straight line", rule)
 
 
 def line_squares(start: tuple[int, int], end: tuple[int, int], side: int) -> set[tuple[int, int]]:

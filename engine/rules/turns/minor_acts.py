@@ -217,7 +217,8 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     elif act.skill:
         saved = yield from fight.dialect.classes.gm_check(fight, target, act.skill, act.dc, act.source)
     amount = 0
-    if act.damage:
+    # A check that succeeds averts the danger; what a saving throw leaves of it stands in `on_save`.
+    if act.damage and not (saved and act.skill):
         rolled = yield Roll("", "hazard", act.damage)
         amount = max(0, rolled.total)
         if saved and act.on_save == "negates":

@@ -5,9 +5,19 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from affray.events.facts.acts.attacks import Attack, Brace, Charge, CoupDeGrace, FullAttack, TotalDefense
-from affray.events.facts.acts.gear import Draw, Drop, Handle, Load
-from affray.events.facts.acts.magic import Activate, Cast, Counter, TurnUndead
-from affray.events.facts.acts.maneuvers import BullRush, Disarm, Feint, Grapple, Sunder, Trip
+from affray.events.facts.acts.gear import Draw, Drop, Handle, Load, Sheathe
+from affray.events.facts.acts.magic import Activate, Cast, Counter, Touch, TurnUndead
+from affray.events.facts.acts.maneuvers import (
+    BullRush,
+    Disarm,
+    Feint,
+    Grab,
+    Grapple,
+    Push,
+    Stunt,
+    Sunder,
+    Trip,
+)
 from affray.events.facts.acts.movement import Move, Run, Stand, Step, Withdraw
 from affray.events.facts.acts.skills import Aid, Speak
 from affray.events.facts.base import Act, Name, Number, Square
@@ -71,6 +81,11 @@ class Ready(Act, frozen=True, gc=False, tag="ready"):
         | Handle
         | Drop
         | Speak
+        | Push
+        | Grab
+        | Stunt
+        | Sheathe
+        | Touch
     ) = field(default_factory=Attack)
     step: Square | None = None
 

@@ -1,7 +1,6 @@
 """Moving in Futurepath: whose range one leaves, the step that ends a turn, retreat, sprint, charge."""
 
 from functools import partial
-from itertools import pairwise
 
 from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.dialects.futurepath.turns.action_budget import (
@@ -11,7 +10,7 @@ from affray.engine.dialects.futurepath.turns.action_budget import (
 )
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
-from affray.engine.rules.attacks.charge import line_squares
+from affray.engine.rules.attacks.charge import refuse_swerving
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.special_attacks import charging_blow
@@ -241,15 +240,7 @@ def refuse_no_charge(
     """Refuse a charge that is too short, crooked, or does not stop at the first square in reach."""
     if len(path) * SQUARE_FT < fight.figure("futurepath.action.charge.move-first", "min_ft"):
         raise Refusal("a charge covers at least 10 ft.", fight.rule("futurepath.action.charge.move-first"))
-    straight = fight.rule("futurepath.action.charge.straight-line")
-    whole = (mover.at, *path)
-    ways = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(whole)]
-    turned = {x for x, _ in ways} >= {-1, 1} or {y for _, y in ways} >= {-1, 1}
-    line = line_squares(mover.at, path[-1], mover.space)
-    squares = {(x + dx, y + dy) for x, y in path for dx in range(mover.space) for dy in range(mover.space)}
-    own = {(mover.at[0] + dx, mover.at[1] + dy) for dx in range(mover.space) for dy in range(mover.space)}
-    if turned or not squares - own <= line:
-        raise Refusal("a charge goes along one straight line", straight)
+    refuse_swerving(mover, path, fight.rule("futurepath.action.charge.straight-line"))
     least, most = melee_band(mover, weapon)
     reach = fight.rule("futurepath.action.charge.stop-in-reach")
     if not in_band(path[-1], mover.space, target.at, target.space, least, most):

@@ -250,6 +250,6 @@ def refuse_other_than_attack(fight: Fight, act: acts.Ready) -> None:
     """
     if isinstance(act.then, acts.Drop | acts.Speak):
         raise Refusal("no free action can be readied", fight.rule("futurepath.action.ready.what"))
-    moves = (acts.Move, acts.Step, acts.Stand, acts.TotalDefense, acts.Draw, acts.Handle)
+    moves = (acts.Move, acts.Step, acts.Stand, acts.TotalDefense, acts.Draw, acts.Sheathe, acts.Handle)
     if reading(fight, "ready_what") == "attack-only" and isinstance(act.then, moves):
         raise Refusal("only an attack action can be readied", fight.rule("futurepath.action.ready.split"))

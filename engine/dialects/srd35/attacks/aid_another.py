@@ -4,11 +4,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.classes.gm_checks import KEYS
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.words import nearest_word
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.classes.skill_abilities import SKILLS
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps, altered
@@ -40,11 +40,11 @@ def with_check(fight: Fight, act: acts.Aid) -> Steps[None]:
     rules = fight.rules("srd35.aid.other-uses", topic)
     if not act.what:
         raise Refusal("help with a check names the skill", rules[0])
-    if act.what not in KEYS:
-        near = nearest_word(act.what, KEYS)
+    if act.what not in SKILLS:
+        near = nearest_word(act.what, SKILLS)
         raise Refusal(f"there is no skill {act.what!r}" + (f", but {near!r}" if near else ""), rules[0])
     yield spending(fight, actor, "standard", f"aid with {act.what}", *rules)
-    parts = skill_parts(fight, actor, act.what, KEYS[act.what], rules[1])
+    parts = skill_parts(fight, actor, act.what, SKILLS[act.what], rules[1])
     dc = fight.figure(topic, "dc")
     if not (yield from check(fight, actor, act.what, parts, dc, *rules, why=f"to help {friend.id}")):
         return

@@ -66,7 +66,7 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
     strike_at = place_of_attack(fight, striker, mover, target, act.path, weapon)
     refuse_path(fight, mover, act.path, feet, rule)
     refuse_short_or_rough(fight, mover, act.path)
-    refuse_hindered_line(fight, mover, target, act.path[strike_at])
+    refuse_hindered_line(fight, mover, target, act.path[: strike_at + 1])
     plan = fight.dialect.maneuvers.substitutes[act.special] if act.special else None
     past = act.path[strike_at + 1 :]
     if past:

@@ -5,34 +5,13 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import NAMES, lowered
 from affray.engine.rules.classes.saves_and_checks import check, fails_unrolled, skill_parts
+from affray.engine.rules.classes.skill_abilities import SKILLS
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-#: The ability behind each skill, for a combatant that has only that.
-KEYS = {
-    **dict.fromkeys(("climb", "jump", "swim"), "str"),
-    **dict.fromkeys(
-        (
-            "balance",
-            "escape artist",
-            "hide",
-            "move silently",
-            "open lock",
-            "ride",
-            "sleight of hand",
-            "tumble",
-        ),
-        "dex",
-    ),
-    "concentration": "con",
-    **dict.fromkeys(("appraise", "craft", "disable device", "forgery", "search", "spellcraft"), "int"),
-    **dict.fromkeys(("heal", "listen", "sense motive", "spot", "survival"), "wis"),
-    **dict.fromkeys(("bluff", "diplomacy", "disguise", "intimidate", "use magic device"), "cha"),
-}
-
 #: What the game master may call for: a skill, or an ability by its name.
-CALLED = (*KEYS, *(name.casefold() for name in NAMES.values()))
+CALLED = (*SKILLS, *(name.casefold() for name in NAMES.values()))
 
 #: The conditions in which checks that rest on a sense fail.
 SENSELESS = {"spot": "blinded", "listen": "deafened"}
@@ -45,7 +24,7 @@ def called_for(fight: Fight, combatant: Combatant, skill: str, dc: int, source: 
     that is the id of a combatant makes the check one about it, who may be a favored enemy.
     """
     full = {name.casefold(): short for short, name in NAMES.items()}
-    if skill not in full and skill not in KEYS:
+    if skill not in full and skill not in SKILLS:
         raise Refusal(f"there is no skill or ability {skill!r}", fight.rule("srd35.check.no-auto"))
     if skill in full:
         short = full[skill]
@@ -61,7 +40,7 @@ def called_for(fight: Fight, combatant: Combatant, skill: str, dc: int, source: 
     else:
         topic = "srd35.skill.spot-listen" if skill in ("spot", "listen") else f"skill.{skill}"
         rule = fight.rule(topic) if fight.book.has(topic) else ""
-        parts, name = skill_parts(fight, combatant, skill, KEYS[skill], rule), skill
+        parts, name = skill_parts(fight, combatant, skill, SKILLS[skill], rule), skill
         if source in fight.state.combatants:
             parts += favored_enemy.check_bonus_against(
                 fight, combatant, fight.state.combatants[source], skill

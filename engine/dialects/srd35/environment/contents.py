@@ -20,7 +20,8 @@ from affray.events.facts import acts
 
 ENVIRONMENT: Environment = replace(
     PLAIN_ENVIRONMENT,
-    rolls=PLAIN_ENVIRONMENT.rolls | rolls("1d3: lava-rounds", "1d6: blown-back", "blown-about, blown-away"),
+    rolls=PLAIN_ENVIRONMENT.rolls
+    | rolls("1d20: use rope", "1d3: lava-rounds", "1d6: blown-back", "blown-about, blown-away"),
     acts={
         **PLAIN_ENVIRONMENT.acts,
         acts.Hazard: Honours(

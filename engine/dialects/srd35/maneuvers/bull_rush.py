@@ -57,7 +57,7 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
     if act.charge:
         cost, _ = refuse_path(fight, actor, act.path, feet, charging)
         refuse_short_or_rough(fight, actor, act.path)
-        refuse_hindered_line(fight, actor, target, act.path[-1])
+        refuse_hindered_line(fight, actor, target, act.path)
         feet, start = feet - cost, act.path[-1]
         if any(would_be_adjacent(square, actor, target) for square in act.path[:-1]):
             raise Refusal(f"the charge must end at the first square next to {target.id}", charging)

@@ -124,7 +124,7 @@ def refuse_charging_over(
         raise Refusal(f"{target.id} stands in the line of the charge (overrun_on_charge: forbidden)", rule)
     refuse_crooked(attacker, path, rule)
     refuse_short_or_rough(fight, attacker, path)
-    refuse_hindered_line(fight, attacker, target, path[-1])
+    refuse_hindered_line(fight, attacker, target, path)
 
 
 def go_over(

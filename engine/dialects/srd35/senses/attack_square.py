@@ -9,7 +9,8 @@ from affray.engine.dialects.srd35.senses.concealment import look
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.position.place import in_band, squares_of
+from affray.engine.rules.position.place import in_band
+from affray.engine.rules.senses.guessed_square import unseen_in_square
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -31,13 +32,9 @@ def strike_guessed_square(fight: Fight, act: acts.Attack, at: tuple[int, int]) -
     """Strike into a square where somebody unseen may be: a wrong guess costs the attack."""
     actor, rule = fight.combatant(act.actor), fight.rule(SQUARE)
     refuse_unless_allowed(fight, actor, "standard")
-    there = [
-        one
-        for one in fight.enemies(actor)
-        if at in squares_of(one) and look(fight, actor, one, True).unseen and "dead" not in one.conditions
-    ]
-    if there:
-        yield from mounted_attacks.attack_by_rider_or_mount(fight, replace(act, target=there[0].id, at=None))
+    there = unseen_in_square(fight, actor, at, lambda one: look(fight, actor, one, True).unseen, rule)
+    if there is not None:
+        yield from mounted_attacks.attack_by_rider_or_mount(fight, replace(act, target=there.id, at=None))
         return
     weapon = find_weapon(fight, actor, act.weapon)
     if strikes_in_melee(weapon) and not in_band(actor.at, actor.space, at, 1, *melee_band(actor, weapon)):

@@ -1,12 +1,14 @@
 """An attack that names a place and not a target (woa.concealment.total.blind-attack)."""
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.senses.attack_unseen import BLIND, roll_at_nobody, squares_in_reach
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.position.place import squares_of
+from affray.engine.rules.senses.guessed_square import unseen_in_square
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -19,14 +21,7 @@ def attack_square(fight: Fight, act: acts.Attack) -> Steps[None]:
     weapon = find_weapon(fight, actor, act.weapon)
     if act.at not in squares_in_reach(fight, actor, weapon):
         raise Refusal(f"{act.at[0]},{act.at[1]} is out of reach", rule)
-    there = next(
-        (
-            one
-            for one in fight.enemies(actor)
-            if act.at in squares_of(one) and unseen(fight, actor, one) and "dead" not in one.conditions
-        ),
-        None,
-    )
+    there = unseen_in_square(fight, actor, act.at, partial(unseen, fight, actor), rule)
     if there is not None:
         blow = fight.dialect.attacks.prepare(fight, actor, there, weapon, "attack", nonlethal=act.nonlethal)
         blow.cites.append(rule)

@@ -1,14 +1,13 @@
 """Using feats, skills and special abilities that no rule of their own describes (woa.use-*)."""
 
+from affray.engine.dialects.woa.classes.skill_checks import called_check
 from affray.engine.dialects.woa.turns.declared_actions import unused_plans
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named
-from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 FREE = "free"
@@ -82,5 +81,4 @@ def use_skill(fight: Fight, act: acts.UseSkill) -> Steps[None]:
     kind = action_of_use(fight, actor, "use-skill", topic)
     if not (yield from spend_described_action(fight, actor, kind, f"use {act.skill}", topic)):
         return
-    parts = [Modifier(actor.sheet.skills[act.skill], "skill", act.skill, rule)]
-    yield from check(fight, actor, act.skill, parts, act.dc, rule, why=f"to use {act.skill}")
+    yield from called_check(fight, actor, act.skill, act.dc, f"to use {act.skill}")

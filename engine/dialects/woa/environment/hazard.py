@@ -9,6 +9,7 @@ from affray.engine.dialects.woa.classes.saves import (
     least_and_most,
     saving_throw,
 )
+from affray.engine.dialects.woa.classes.skill_checks import called_check
 from affray.engine.dialects.woa.conditions.gained_conditions import (
     CATEGORIES,
     DISTRESS,
@@ -21,12 +22,9 @@ from affray.engine.dialects.woa.damage.injury_causes import injury_by_hazard, re
 from affray.engine.dialects.woa.defense.reflex_save_modifiers import place_on_reflex_save
 from affray.engine.dialects.woa.opportunity.area_dodging import Area, area_parts, shield_takes
 from affray.engine.dialects.woa.position import size_difference
-from affray.engine.dialects.woa.senses.blinded_deafened import failed_unseen, sight_parts
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.record.other_fields import SAID, Under
-from affray.engine.rules.classes.ability_scores import NAMES
-from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -34,18 +32,6 @@ from affray.events.facts.combat import ConditionGained
 from affray.projections.state import Combatant
 
 SHORT = {"Fortitude": "fort", "Reflex": "ref", "Will": "will"}
-#: Abilities of the skills that a hazard may ask for, where the sheet names no total.
-ABILITY_OF = {
-    **dict.fromkeys(("athletics", "climb", "jump", "swim"), "str"),
-    **dict.fromkeys(("acrobatics", "balance", "escape artist", "hide", "move silently", "open lock"), "dex"),
-    **dict.fromkeys(("ride", "sleight of hand", "stealth", "tumble", "use rope"), "dex"),
-    **dict.fromkeys(("concentration", "endurance"), "con"),
-    **dict.fromkeys(("disable device", "search", "spellcraft"), "int"),
-    **dict.fromkeys(("heal", "insight", "listen", "perception", "sense motive", "spot", "survival"), "wis"),
-    **dict.fromkeys(("bluff", "intimidate", "use magic device"), "cha"),
-}
-
-
 #: What is read of a hazard only where it says something else; its source may say which save it calls for.
 UNDER: Under = {
     "dc": {"save|skill|source|condition": SAID},
@@ -73,7 +59,7 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
         refuse_severity(fight, act.bleeding)
     if act.injury:
         refuse_unknown_part(fight, act.injury)
-    if act.skill and (yield from check_against_hazard(fight, target, act)):
+    if act.skill and (yield from called_check(fight, target, act.skill, act.dc, act.source)):
         return
     kind, cites = kind_of_save(fight, act)
     area = Area(act.edge, act.missiles, act.pit, act.unexpected)
@@ -187,24 +173,6 @@ def rules_of_superseding(fight: Fight, target: Combatant, condition: str) -> tup
     known = severity_ranks(fight)
     mates = [one for one in target.conditions if known.get(one, ("", 0))[0] == known[condition][0]]
     return fight.rules(CATEGORIES) if any(one != condition for one in mates) else ()
-
-
-def check_against_hazard(fight: Fight, target: Combatant, act: acts.Hazard) -> Steps[bool]:
-    """Call for a check of a skill or ability; a success averts what threatens.
-
-    What cannot be seen or heard fails (woa.condition.blinded); whoever watches for a trigger has an eye for
-    little else (woa.ready.distracted-perception).
-    """
-    rule = fight.rule("woa.use-skill")
-    named = (*ABILITY_OF, *NAMES, *(name.casefold() for name in NAMES.values()), *target.sheet.skills)
-    if act.skill not in named:
-        raise Refusal(f"there is no skill or ability {act.skill!r}", rule)
-    if (yield from failed_unseen(fight, target, act.skill, act.dc)):
-        return False
-    short = next((key for key, name in NAMES.items() if name.casefold() == act.skill), "")
-    short = short or ABILITY_OF.get(act.skill, "dex")
-    parts = [*skill_parts(fight, target, act.skill, short, rule), *sight_parts(fight, target, act.skill)]
-    return (yield from check(fight, target, act.skill, parts, act.dc, rule, why=act.source))
 
 
 def strikes_at_life(act: acts.Hazard) -> bool:

@@ -17,7 +17,8 @@ from affray.engine.dialects.woa.magic.spell_effects import (
 )
 from affray.engine.dialects.woa.magic.spell_targets import placed_targets, refuse_out_of_touch, refuse_unseen
 from affray.engine.dialects.woa.magic.unsteady_casting import occupy, own_spell
-from affray.engine.fight.fight import Fight, is_helpless
+from affray.engine.dialects.woa.turns.triggers import triggered
+from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.rules.magic import held_charge
 from affray.engine.rules.magic.targets_and_areas import targets_of_spell
 from affray.engine.rules.position.place import next_to
@@ -123,6 +124,9 @@ def use_wand(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> 
     kind = item.casting if item.casting != "standard" else str(fight.figure(topic, "action"))
     targets = device_targets(fight, user, item, act)
     yield spending(fight, user, kind, f"use the {item.name}", fight.rule(topic))
+    yield from triggered(fight, user, "casts")
+    if is_down(fight, user):
+        return
     yield from use_charge_of_device(fight, user, item, topic)
     yield from take_effect_in_time(fight, user, item, act, targets)
 
@@ -153,6 +157,9 @@ def read_scroll(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) 
     targets = device_targets(fight, user, item, act)
     yield spending(fight, user, kind, f"read the {item.name}", fight.rule("woa.device.scroll-time"))
     yield from occupy(fight, user, item.name, "woa.device.scroll-no-reactions")
+    yield from triggered(fight, user, "casts")
+    if is_down(fight, user):
+        return
     yield from use_charge_of_device(fight, user, item, "woa.device.scroll-time")
     rule = fight.rule("woa.device.scroll-concentration")
     if (yield from check_concentration(fight, user, item.level, item.name, rule)):

@@ -164,12 +164,12 @@ def push_too(fight: Fight, push: Drive, other: Combatant, penalties: list[Modifi
 def strike_against(fight: Fight, push: Drive, front: Combatant) -> Steps[None]:
     """Stop the foremost in front of what it strikes against, and hurt it as by a fall of twice the distance.
 
-    At a brink there is nothing to strike against. A dangerous obstruction is the game master's to play
-    (woa.maneuver.push.into-obstacle, .into-hazard).
+    At a brink, and where the map ends, there is nothing to strike against. A dangerous obstruction is the
+    game master's to play (woa.maneuver.push.into-obstacle, .into-hazard).
     """
-    if not is_solid_ahead(fight, front, push.way):
+    if open_end := open_ahead(fight, front, push.way):
         cites = fight.rules("woa.maneuver.push.distance")
-        yield RuleApplied(who=front.id, what="stops at the brink", cites=cites)
+        yield RuleApplied(who=front.id, what=f"stops at {open_end}", cites=cites)
         return
     hazard, obstacle = fight.rules("woa.maneuver.push.into-hazard", "woa.maneuver.push.into-obstacle")
     question = f"{front.id} is pushed into something: does it strike a plain obstacle?"
@@ -188,10 +188,12 @@ def strike_against(fight: Fight, push: Drive, front: Combatant) -> Steps[None]:
         yield from fight.dialect.damage.suffer(fight, harm)
 
 
-def is_solid_ahead(fight: Fight, front: Combatant, way: Square) -> bool:
-    """Say whether something stands in the way of one more step, and not only a void gapes."""
+def open_ahead(fight: Fight, front: Combatant, way: Square) -> str:
+    """Return what ends the way of one more step without being solid: a brink, or the map; "" if neither."""
     field, side = fight.field, front.space
     x, y = place_of(front, way, SQUARE_FT)
     squares = [(x + dx, y + dy) for dx in range(side) for dy in range(side)]
-    voids = [at for at in squares if not field.passable(at) and at not in field.covering]
-    return not voids
+    barred = [at for at in squares if not field.passable(at)]
+    if not barred or any(at in field.covering for at in barred):
+        return ""
+    return "the brink" if any(field.holds(at) for at in barred) else "the edge of the map"

@@ -1,7 +1,6 @@
 """Movement: moves, defensive disengagement, short steps, running, charging (woa.move.*, woa.short-step.*)."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from msgspec import Struct
 
@@ -12,7 +11,7 @@ from affray.engine.dialects.woa.movement import terrain
 from affray.engine.dialects.woa.movement.terrain import paralyzed_on_way
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
-from affray.engine.rules.attacks.charge import line_squares
+from affray.engine.rules.attacks.charge import line_squares, refuse_swerving
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
@@ -220,11 +219,7 @@ def refuse_hindered(fight: Fight, mover: Combatant, target: Combatant, path: Seq
             raise Refusal(where, fight.rule("woa.charge.impeded"))
         if not fight.field.passable(square):
             raise Refusal(where, rule)
-    whole = (mover.at, *path)
-    aside = [abs(path[-1][axis] - mover.at[axis]) for axis in (0, 1)]
-    gone = [sum(abs(b[axis] - a[axis]) for a, b in pairwise(whole)) for axis in (0, 1)]
-    if gone != aside or len(path) > max(aside):
-        raise Refusal("a charge goes straight at its target", rule)
+    refuse_swerving(mover, path, rule)
     for other in fight.state.combatants.values():
         if other is mover or other is target or "dead" in other.conditions or is_helpless(fight, other):
             continue
