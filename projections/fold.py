@@ -289,7 +289,12 @@ def _item(state: Encounter, fact: combat.ItemChanged) -> None:
         combatant.items[fact.item] = fact.state
         return
     combatant.held = (*others, fact.item) if fact.state == "held" else others
-    if fact.state == "held":
+    if fact.unloaded:
+        combatant.unloaded = (*combatant.unloaded, fact.item)
+    if fact.state == "held" and fact.item in combatant.unloaded:
+        combatant.unloaded = tuple(item for item in combatant.unloaded if item != fact.item)
+        combatant.items[fact.item] = "unloaded"
+    elif fact.state == "held":
         combatant.items.pop(fact.item, None)
     else:
         combatant.items[fact.item] = fact.state

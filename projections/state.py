@@ -120,6 +120,8 @@ class Combatant(Struct, gc=False):
     afflictions: tuple[Affliction, ...] = ()
     brewing: tuple[Brewing, ...] = ()
     """Spells that take effect later in the round, in the order in which they were cast."""
+    unloaded: tuple[str, ...] = ()
+    """Weapons that are out of hand and want loading when they are taken up again."""
 
 
 class Question(Struct, frozen=True, gc=False):

@@ -258,12 +258,16 @@ class SideChanged(Fact, frozen=True, gc=False, kw_only=True, tag="side.changed")
     why: str
 
 
-class ItemChanged(Fact, frozen=True, gc=False, kw_only=True, tag="item.changed"):
-    """An item is now held, stowed, dropped, loaded, unloaded, broken or gone."""
+class ItemChanged(Fact, frozen=True, gc=False, omit_defaults=True, kw_only=True, tag="item.changed"):
+    """An item is now held, stowed, dropped, loaded, unloaded, broken or gone.
+
+    `unloaded` of a weapon that leaves the hand says that it wants loading when it is taken up again.
+    """
 
     who: str
     item: str
     state: str
+    unloaded: bool = False
 
 
 class ItemStruck(Fact, frozen=True, gc=False, kw_only=True, tag="item.struck"):

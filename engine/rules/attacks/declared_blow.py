@@ -10,7 +10,7 @@ from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.rules.attacks.attack_modifiers import refuse_untargetable
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.gear.held_weapons import fights_unarmed, is_armed, melee_band, strikes_in_melee
-from affray.engine.rules.gear.loading import UNLOADED
+from affray.engine.rules.gear.let_go import UNLOADED
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
 from affray.engine.rules.position.place import distance, reaches

@@ -8,8 +8,9 @@ from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.damage.hit_points import hit_points_set
+from affray.engine.rules.gear.let_go import drop_all
 from affray.engine.steps import Steps
-from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
+from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant
 
 AT_THE_START: Final = "at the start"
@@ -93,8 +94,7 @@ def collapse(fight: Fight, target: Combatant, state: str, cites: tuple[str, ...]
 
     In the saddle it does not lie.
     """
-    for item in target.held:
-        yield ItemChanged(who=target.id, item=item, state="dropped", cites=cites)
+    yield from drop_all(target, cites)
     if "prone" not in target.conditions and not target.mount:
         yield ConditionGained(who=target.id, condition="prone", source=state, cites=cites)
     yield from fight.dialect.conditions.limp(fight, target)

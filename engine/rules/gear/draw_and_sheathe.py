@@ -2,6 +2,7 @@
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.gear import Drawing
+from affray.engine.rules.gear.let_go import let_go
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending, stands_for
 from affray.engine.steps import Refusal, Steps
@@ -81,4 +82,4 @@ def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
         *table,
     )
     if not is_down(fight, actor):
-        yield ItemChanged(who=actor.id, item=act.item, state="stowed", cites=(rule,))
+        yield let_go(actor, act.item, "stowed", (rule,))

@@ -9,13 +9,12 @@ from typing import Final
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
+from affray.engine.rules.gear.let_go import UNLOADED
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import ItemChanged
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
 
-#: The state of a weapon that has been shot and not loaded since.
-UNLOADED: Final = "unloaded"
 #: A shot from a weapon that must be loaded before the next one.
 EMPTIES: Final = "not melee and (weapon.load or 'slow-load' in weapon.traits)"
 #: The kind of loading that takes the whole round.

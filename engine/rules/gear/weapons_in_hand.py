@@ -68,7 +68,7 @@ def weapon_to_load(fight: Fight, holder: Combatant, name: str, rule: str) -> Wea
     if weapon is None:
         known = did_you_mean(name, (one.name for one in holder.sheet.weapons))
         raise Refusal(f"{holder.id} has no {name!r}{known}", rule)
-    if holder.items.get(name) in OFF:
+    if holder.items.get(name) in OFF or name in holder.unloaded:
         raise Refusal(f"{holder.id} does not hold the {name}", fight.rule("weapon.in-hand"))
     return weapon
 

@@ -7,7 +7,8 @@ from affray.engine.rules.classes.saves_and_checks import check, saving_throw, sk
 from affray.engine.rules.classes.sheet_faults import fault_of, fault_of_rider
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.damage.weapon_damage import suffer
-from affray.engine.rules.gear.loading import UNLOADED, loads_slowly, refuse_unloaded
+from affray.engine.rules.gear.let_go import UNLOADED, let_go
+from affray.engine.rules.gear.loading import loads_slowly, refuse_unloaded
 from affray.engine.rules.gear.weapons_in_hand import weapon_to_load
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
@@ -97,9 +98,13 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     )
     yield from start_conditions(fight, act, sheet)
     yield from use_up(act)
-    for name in act.unloaded:
-        yield ItemChanged(who=act.id, item=name, state=UNLOADED, cites=fight.rules("weapons.reload"))
     newcomer = fight.state.combatants[act.id]
+    for name in act.unloaded:
+        cites = fight.rules("weapons.reload")
+        if name in newcomer.held:
+            yield ItemChanged(who=act.id, item=name, state=UNLOADED, cites=cites)
+        else:
+            yield ItemChanged(who=act.id, item=name, state="stowed", unloaded=True, cites=cites)
     if (act.hp is not None or act.nonlethal) and sheet.thing is None and not said_of_health(act):
         yield from fight.dialect.damage.start_hurt(fight, newcomer)
     yield from fight.dialect.movement.laden(fight, newcomer)
@@ -143,7 +148,7 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
         return
     yield from dialect.turns.told_safe(fight, actor, "free", "Drop an item", f"dropping the {act.item}")
     yield ActionSpent(who=actor.id, kind="free", what="drop", cites=(rule,))
-    yield ItemChanged(who=actor.id, item=act.item, state="dropped", cites=(rule,))
+    yield let_go(actor, act.item, "dropped", (rule,))
 
 
 def load(fight: Fight, act: acts.Load) -> Steps[None]:

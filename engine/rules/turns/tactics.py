@@ -7,7 +7,7 @@ from affray.engine.grid.distance import obstructed
 from affray.engine.record.context import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.gear.held_weapons import held_weapons, melee_band, strikes_in_melee
-from affray.engine.rules.gear.loading import UNLOADED
+from affray.engine.rules.gear.let_go import UNLOADED
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted import ride_skill
 from affray.engine.rules.movement.flee import flight_path

@@ -2,7 +2,8 @@
 
 from affray.engine.dialects.futurepath.turns.action_budget import spend_free_action
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.gear.loading import UNLOADED, loads_slowly
+from affray.engine.rules.gear.let_go import UNLOADED, let_go
+from affray.engine.rules.gear.loading import loads_slowly
 from affray.engine.rules.gear.weapons_in_hand import weapon_to_load
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
@@ -38,7 +39,7 @@ def drop_freely(fight: Fight, act: acts.Drop) -> Steps[None]:
         raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
     cites = (rule, fight.rule("futurepath.action.drop-object.low-gravity")) if floating else (rule,)
     yield from spend_free_action(fight, actor, "drop", *cites)
-    yield ItemChanged(who=actor.id, item=act.item, state="dropped", cites=cites)
+    yield let_go(actor, act.item, "dropped", cites)
 
 
 def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:

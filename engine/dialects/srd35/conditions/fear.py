@@ -5,12 +5,12 @@ from affray.engine.dialects.srd35.conditions.immunities import immunity_to, unaf
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.conditions.fear import squares_away_from
+from affray.engine.rules.gear.let_go import drop_all
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import (
     ConditionGained,
     ConditionLost,
     EffectGained,
-    ItemChanged,
     Until,
 )
 from affray.events.facts.flow import RuleApplied
@@ -48,9 +48,7 @@ def frighten(fight: Fight, combatant: Combatant, fact: ConditionGained) -> Steps
         )
     yield from immunities.gain_unless_immune(fight, fact)
     if fact.condition == "panicked":
-        for item in combatant.held:
-            cites = (fight.rule("srd35.cond.panicked"),)
-            yield ItemChanged(who=combatant.id, item=item, state="dropped", cites=cites)
+        yield from drop_all(combatant, fight.rules("srd35.cond.panicked"))
 
 
 def compel(fight: Fight, combatant: Combatant, what: str, topic: str, against: str = "") -> EffectGained:

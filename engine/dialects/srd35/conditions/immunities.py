@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.rules.classes.natures import natures_of
+from affray.engine.rules.gear.let_go import drop_all
 from affray.engine.steps import Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Until
+from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
@@ -94,8 +95,7 @@ def gain_unless_immune(fight: Fight, fact: ConditionGained) -> Steps[None]:
             return
     yield fact
     if rule.empties:
-        for item in combatant.held:
-            yield ItemChanged(who=combatant.id, item=item, state="dropped", cites=fight.rules(rule.topic))
+        yield from drop_all(combatant, fight.rules(rule.topic))
 
 
 def last_round_of(until: Until) -> int:

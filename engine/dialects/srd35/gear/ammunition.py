@@ -23,7 +23,8 @@ from affray.engine.rules.attacks import attack_action
 from affray.engine.rules.attacks import full_attack as full_attack_of
 from affray.engine.rules.attacks.two_weapon_fighting import is_throw
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, size_step
-from affray.engine.rules.gear.loading import CASE, UNLOADED, loads_slowly, wants_loading
+from affray.engine.rules.gear.let_go import UNLOADED
+from affray.engine.rules.gear.loading import CASE, loads_slowly, wants_loading
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, weapon_to_load
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import distance

@@ -13,6 +13,7 @@ from affray.engine.record.maneuvers import Attempt, Side, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import held_weapons, strikes_in_melee
+from affray.engine.rules.gear.let_go import let_go
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -206,7 +207,7 @@ def take_item(fight: Fight, blow: Blow, item: str, rule: str) -> Steps[None]:
     """Let an item fall to the ground, or pass into the hand of an unarmed attacker."""
     cites = (rule, fight.rule("srd35.disarm.attack"))
     if blow.weapon.wield != "unarmed":
-        yield ItemChanged(who=blow.target.id, item=item, state="dropped", cites=cites)
+        yield let_go(blow.target, item, "dropped", cites)
         return
     yield ItemChanged(who=blow.target.id, item=item, state="gone", cites=cites)
     yield ItemChanged(who=blow.attacker.id, item=item, state="held", cites=cites)

@@ -19,7 +19,7 @@ from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
 from affray.engine.rules.attacks.critical_hits import roll_confirmation
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, has_trait
 from affray.engine.rules.gear.held_weapons import strikes_in_melee
-from affray.engine.rules.gear.loading import UNLOADED
+from affray.engine.rules.gear.let_go import UNLOADED
 from affray.engine.rules.position.place import distance, reaches
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.modifier import Modifier

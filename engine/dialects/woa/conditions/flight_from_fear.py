@@ -20,11 +20,12 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Blow
 from affray.engine.record.compose import when
 from affray.engine.rules.conditions.fear import squared_distance, squares_away_from
+from affray.engine.rules.gear.let_go import drop_all
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Until
+from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -167,9 +168,7 @@ def calm_those_out_of_sight(fight: Fight) -> Steps[None]:
             yield ConditionGained(who=combatant.id, condition=SUBSIDED, source=cause.id, cites=cites)
         elif name == "frightened" and near and SUBSIDED in combatant.conditions:
             yield from change_fear(fight, combatant, name, "panicked", topic)
-            for item in combatant.held:
-                cites = fight.rules("woa.condition.panicked")
-                yield ItemChanged(who=combatant.id, item=item, state="dropped", cites=cites)
+            yield from drop_all(combatant, fight.rules("woa.condition.panicked"))
 
 
 def recover_from_fear(fight: Fight, combatant: Combatant) -> Steps[None]:

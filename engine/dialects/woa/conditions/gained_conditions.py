@@ -7,8 +7,9 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.conditions.durations import for_rounds, last_round_of
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.memory import per_fight
+from affray.engine.rules.gear.let_go import drop_all
 from affray.engine.steps import Choice, Steps
-from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
+from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -116,16 +117,14 @@ def bring_consequences(fight: Fight, combatant: Combatant, condition: str) -> St
     """
     rule = rule_of(fight, condition)
     if rule.empties:
-        for item in combatant.held:
-            yield ItemChanged(who=combatant.id, item=item, state="dropped", cites=(fight.rule(rule.topic),))
+        yield from drop_all(combatant, (fight.rule(rule.topic),))
     if condition == "incapacitated" and "prone" not in combatant.conditions:
         cites = fight.rules("woa.condition.incapacitated")
         yield ConditionGained(who=combatant.id, condition="prone", source=condition, cites=cites)
     elif condition == "enervated" and PASSED_OUT not in combatant.conditions:
         cites = fight.rules("woa.condition.enervated")
         yield ConditionGained(who=combatant.id, condition=PASSED_OUT, source=condition, cites=cites)
-        for item in combatant.held:
-            yield ItemChanged(who=combatant.id, item=item, state="dropped", cites=cites)
+        yield from drop_all(combatant, cites)
         if "prone" not in combatant.conditions:
             yield ConditionGained(who=combatant.id, condition="prone", source=PASSED_OUT, cites=cites)
     elif condition == "paralyzed":

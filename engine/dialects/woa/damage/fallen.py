@@ -3,8 +3,9 @@
 from affray.engine.dialects.woa.conditions import fear
 from affray.engine.dialects.woa.conditions.durations import rounds_gone_by
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.gear.let_go import drop_all
 from affray.engine.steps import Steps
-from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
+from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -22,8 +23,7 @@ def die(fight: Fight, combatant: Combatant, source: str, *cites: str) -> Steps[N
         if name in combatant.conditions:
             yield ConditionLost(who=combatant.id, condition=name, why="dead", cites=cites)
     yield ConditionGained(who=combatant.id, condition="dead", source=source, cites=cites)
-    for item in combatant.held:
-        yield ItemChanged(who=combatant.id, item=item, state="dropped", cites=cites)
+    yield from drop_all(combatant, cites)
     yield from fear.source_defeated(fight, combatant)
 
 
@@ -47,8 +47,7 @@ def fall_unconscious(
     if nonlethal:
         cites = fight.rules("woa.nonlethal.zero-hp")
         yield ConditionGained(who=combatant.id, condition=SUBDUED, source=source, cites=cites)
-    for item in combatant.held:
-        yield ItemChanged(who=combatant.id, item=item, state="dropped", cites=(rule,))
+    yield from drop_all(combatant, (rule,))
     if "prone" not in combatant.conditions:
         yield ConditionGained(who=combatant.id, condition="prone", source="unconscious", cites=(rule,))
     yield from fear.source_defeated(fight, combatant)

@@ -8,6 +8,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.saves_and_checks import check_result, skill_parts
 from affray.engine.rules.gear import handling
+from affray.engine.rules.gear.let_go import let_go
 from affray.engine.rules.magic.components import HANDS, hands_in_use
 from affray.engine.rules.magic.lost_charge import discharge_into_object
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
@@ -190,7 +191,7 @@ def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
     if act.item not in actor.held:
         raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
     yield spending(fight, actor, kind, "sheathe", rule)
-    yield ItemChanged(who=actor.id, item=act.item, state="stowed", cites=(rule,))
+    yield let_go(actor, act.item, "stowed", (rule,))
 
 
 def inattentive(fight: Fight, holder: Combatant, item: str) -> Steps[None]:

@@ -12,6 +12,7 @@ from affray.engine.dialects.woa.gear.draw_and_sheathe import (
 from affray.engine.dialects.woa.magic.components import SET_UP
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear import handling
+from affray.engine.rules.gear.let_go import let_go
 from affray.engine.rules.magic.lost_charge import discharge_into_object
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
@@ -93,6 +94,6 @@ def hurl(fight: Fight, actor: Combatant, act: acts.Drop) -> Steps[None]:
     if act.item not in actor.held or act.to is None:
         raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
     yield spending(fight, actor, kind, f"hurl the {act.item}", rule)
-    yield ItemChanged(who=actor.id, item=act.item, state="dropped", cites=(rule,))
+    yield let_go(actor, act.item, "dropped", (rule,))
     x, y = act.to
     yield RuleApplied(who=actor.id, what=f"the {act.item} lands at {x},{y}", cites=(rule,))

@@ -19,13 +19,14 @@ from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.gear.held_weapons import held_weapons
+from affray.engine.rules.gear.let_go import let_go
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.mounted.riding import come_off
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ItemChanged
+from affray.events.facts.combat import ConditionGained
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -141,7 +142,7 @@ def drops_weapon(fight: Fight, attempt_: Attempt) -> Steps[bool]:
     question = f"{attacker.id} failed to trip {target.id}: does it drop the {weapon.name} to give no opening?"
     if (yield Choice(attacker.id, "drop", question, ("keep", "drop"), rule)) != "drop":
         return False
-    yield ItemChanged(who=attacker.id, item=weapon.name, state="dropped", cites=(rule,))
+    yield let_go(attacker, weapon.name, "dropped", (rule,))
     return True
 
 

@@ -5,7 +5,8 @@ from affray.engine.dialects.woa.damage.treatment import refuse_patient, rounds_o
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check_result, skill_parts
-from affray.engine.rules.gear.loading import UNLOADED, loads_slowly
+from affray.engine.rules.gear.let_go import UNLOADED
+from affray.engine.rules.gear.loading import loads_slowly
 from affray.engine.rules.gear.weapons_in_hand import weapon_to_load
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
