@@ -1,6 +1,7 @@
 """An act as people write it in one line: its name, the actor, what it is done to, other fields by name."""
 
 import shlex
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -61,12 +62,30 @@ def act_of(text: str, people: People, actor: str) -> AnyAct:
     if rest and (not main or (len(rest) > 1 and not repeated)):
         raise BadWords(f"{name}: cannot make sense of {' '.join(rest)!r}")
     if rest:
-        values[main] = value_for(ACTS[name], main, " ".join(rest))
+        values[main] = value_of_words(ACTS[name], main, rest if repeated else rest[0])
     return converted(people.named(values))
 
 
 def value_for(kind: type[Act], name: str, text: str) -> Any:
-    """Return the plain value of a field as it was written. Raises BadWords for an unknown field or value."""
+    """Return the plain value of a field as it was written, the parts of a list in words of their own.
+
+    Quotes keep a word with blanks together. Raises BadWords for an unknown field or value.
+    """
+    type = _fields(kind).get(name)
+    if not isinstance(bare(type), types.VarTupleType):
+        return value_of_words(kind, name, text)
+    try:
+        return value_of_words(kind, name, shlex.split(text))
+    except ValueError as error:
+        raise BadWords(f"{name} of {kind.__struct_config__.tag!r}: {text!r}: {error}") from None
+
+
+def value_of_words(kind: type[Act], name: str, given: str | Sequence[str]) -> Any:
+    """Return the plain value of a field as it was written: in one word, or a list in several.
+
+    Raises BadWords for an unknown field or value.
+    """
+    text = given if isinstance(given, str) else " ".join(given)
     found = _fields(kind)
     tag = kind.__struct_config__.tag
     if name not in found:
@@ -77,7 +96,7 @@ def value_for(kind: type[Act], name: str, text: str) -> Any:
             raise BadWords(f"{name} of {tag!r} is true or false, not {text!r}")
         return text == "true"
     try:
-        return typed_value(type, tuple(text.split()) if isinstance(bare(type), types.VarTupleType) else text)
+        return typed_value(type, given if isinstance(given, str) else tuple(given))
     except (ValueError, msgspec.DecodeError, RecursionError) as error:
         raise BadWords(f"{name} of {tag!r}: {text!r}: {error}") from None
 

@@ -10,7 +10,8 @@ def typed_value(type: Any, raw: Any) -> Any:
     """Return the plain value of what was typed for a field. Raises ValueError or what msgspec raises.
 
     Squares are `3,2`; a list is given in several words or options; parts of one thing are joined by
-    commas in their order or named (`what=moves,who=ogre`); JSON is taken as it is.
+    commas in their order or named (`what=moves,who=ogre`), and may have blanks in them
+    (`ogre,light crossbow`); JSON is taken as it is.
     """
     if isinstance(raw, bool | int):
         return raw
@@ -20,8 +21,10 @@ def typed_value(type: Any, raw: Any) -> Any:
 
 
 def _pieces(type: Any, text: str) -> list[str]:
-    """Return the values that one word holds: names may stand behind each other with commas."""
-    return text.split(",") if isinstance(type, types.StrType) else text.split()
+    """Return the values that one word holds: names with commas between them, squares with blanks."""
+    if isinstance(type, types.StrType):
+        return text.split(",")
+    return text.split() if isinstance(type, types.TupleType) else [text]
 
 
 def _value(type: Any, text: str) -> Any:

@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 
 from affray.events.errors import did_you_mean
+from affray.events.facts import acts
+from affray.replay.act_words import act_of
+from affray.replay.people import People
 from tests.cli.conftest import Run
 
 TWO_ATTACKS = """
@@ -76,6 +79,34 @@ def test_a_full_attack_has_all_its_attacks(run: Run, tmp_path: Path) -> None:
     assert run("do", db, "full-attack", "gharm").exit_code == 0
     act = last_declared(run, db)
     assert [one["target"] for one in act["strikes"]] == ["ogre", "ogre"]  # type: ignore[index, attr-defined]
+
+
+def test_a_weapon_of_two_words_strikes_in_a_full_attack(run: Run, fight: Path) -> None:
+    """What stands in one word with its target is one strike, blanks and all."""
+    for words in (
+        ("full-attack", "--actor", "ogre", "brannoc,great club", "brannoc,horn"),
+        ("full-attack", "--actor", "ogre", "--strikes", "brannoc,great club", "--strikes", "brannoc,horn"),
+    ):
+        run("do", fight, *words)
+        act = last_declared(run, fight)
+        assert [(one["target"], one["weapon"]) for one in act["strikes"]] == [  # type: ignore[index, attr-defined]
+            ("fighter", "great club"),
+            ("fighter", "horn"),
+        ]
+
+
+def test_a_line_of_words_keeps_quoted_words_together() -> None:
+    """A strike with a weapon of two words, and two strikes in one field, are what they say."""
+    people = People({"ogre": "Gharm the Red", "goblin": "Snik"})
+    wanted = [("ogre", "light crossbow"), ("goblin", "dagger")]
+    for line in (
+        "full-attack 'ogre,light crossbow' goblin,dagger",
+        "full-attack 'Gharm the Red,light crossbow' snik,dagger",
+        "full-attack strikes=\"'ogre,light crossbow' goblin,dagger\"",
+    ):
+        act = act_of(line, people, "goblin")
+        assert isinstance(act, acts.FullAttack)
+        assert [(one.target, one.weapon) for one in act.strikes] == wanted
 
 
 @pytest.mark.parametrize(
