@@ -87,7 +87,8 @@ def blow_or_attempt(
     target = fight.combatant(one.target)
     if one.special:
         plan = fight.dialect.maneuvers.substitutes[one.special]
-        attempt = plan.prepare(fight, actor, target, one.weapon, one.item, "full")
+        kind = WHIRLWIND if act.whirlwind else "full"
+        attempt = plan.prepare(fight, actor, target, one.weapon, one.item, kind)
         attempt.blow.attack_extra.extend(row)
         return attempt
     weapon = find_weapon(fight, actor, one.weapon)

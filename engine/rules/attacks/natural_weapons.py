@@ -127,11 +127,16 @@ def refuse_limbs(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
     limbs = [weapon for weapon in struck_with(fight, actor, act) if weapon is not None]
     rule = fight.rule("natural-weapons")
     for weapon in limbs:
-        if "rake" in weapon.traits:
-            raise Refusal(f"{actor.id} can only rake whom it holds", fight.rule("constrict-rake-rend"))
+        refuse_rake(fight, actor, weapon)
         if limbs.count(weapon) + limb_used(actor, weapon) > strikes_per_full_attack(weapon):
             times = counted(strikes_per_full_attack(weapon), "time")
             raise Refusal(f"the {weapon.name} strikes {times} in a full attack", rule)
+
+
+def refuse_rake(fight: Fight, actor: Combatant, weapon: Weapon) -> None:
+    """Refuse to strike with what only rakes (srd35.constrict-rake-rend, pf1.constrict-rend-rake)."""
+    if "rake" in weapon.traits:
+        raise Refusal(f"{actor.id} can only rake whom it holds", fight.rule("constrict-rake-rend"))
 
 
 def strikes_with_limbs_only(fight: Fight, actor: Combatant, act: acts.FullAttack) -> bool:
@@ -169,15 +174,18 @@ def with_limbs(
             if following is None:
                 return parts
             parts.append(following)
-        elif held and not bears_penalty(fight, actor, each):
-            parts.append([secondary_part(fight, actor)])
         else:
-            parts.append([])
+            parts.append(beside_held_weapons(fight, actor, each) if held else [])
     left = sum(
         strikes_per_full_attack(one) - limb_used(actor, one) - found.count(one)
         for one in ordinary_natural_weapons(actor)
     )
     return [*parts, *series, *([] for _ in range(left))]
+
+
+def beside_held_weapons(fight: Fight, actor: Combatant, weapon: Weapon) -> list[Modifier]:
+    """Return what a natural weapon has to bear beside weapons in hand, if not for each of its attacks."""
+    return [] if bears_penalty(fight, actor, weapon) else [secondary_part(fight, actor)]
 
 
 def limb_used(actor: Combatant, weapon: Weapon) -> int:

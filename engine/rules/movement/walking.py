@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import blind_to
@@ -182,6 +182,8 @@ def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
         cites=(rule, *dialect.turns.short_step_rules(fight, mover)),
     )
     for enemy in leaving(fight, mover, mover.at, act.to, "step"):
+        if is_down(fight, enemy):
+            continue
         yield RuleApplied(
             who=mover.id,
             what=f"a 5-foot step does not provoke from {enemy.id}",
@@ -220,7 +222,7 @@ def withdraw(fight: Fight, act: acts.Withdraw) -> Steps[None]:
         enemy for enemy in fight.enemies(mover) if not fight.dialect.senses.sees_foe(fight, mover, enemy)
     ]
     for enemy in leaving(fight, mover, mover.at, act.path[0], "withdraw"):
-        if enemy in unseen:
+        if enemy in unseen or is_down(fight, enemy):
             continue
         yield RuleApplied(
             who=mover.id,

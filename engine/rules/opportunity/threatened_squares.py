@@ -1,6 +1,6 @@
 """Who threatens whom: the squares that a combatant could strike into, also out of turn."""
 
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.position.place import reaches
@@ -28,6 +28,14 @@ def threatens(fight: Fight, combatant: Combatant, target: Combatant, at: Square 
         for least, most in fight.dialect.position.reach_bands(fight, combatant)
     ]
     return any(near)
+
+
+def endangers(fight: Fight, enemy: Combatant, mover: Combatant, at: Square | None = None) -> bool:
+    """Say whether an enemy threatens the mover and is not down, so that an opening would be one for it.
+
+    What provokes nothing is told of these alone.
+    """
+    return not (enemy.conditions and is_down(fight, enemy)) and threatens(fight, enemy, mover, at)
 
 
 @per_scene("mover.id", reads=("combatants", "places", "conditions", "items", "sides"))

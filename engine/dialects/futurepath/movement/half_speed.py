@@ -1,7 +1,7 @@
 """Climbing, crawling and swimming: slow ways to move that provoke nothing."""
 
 from affray.engine.dialects.futurepath.contested import old_only, reading
-from affray.engine.fight.fight import Fight
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.opportunity.threatened_squares import threatening
@@ -38,6 +38,8 @@ def move_slowly(fight: Fight, act: acts.Move) -> Steps[None]:
     cost, diagonals = refuse_path(fight, mover, act.path, feet, rule)
     yield spending(fight, mover, "move", act.how, rule, fight.rule(table(fight)))
     for enemy in threatening(fight, mover):
+        if is_down(fight, enemy):
+            continue
         what = f"the {act.how} does not provoke from {enemy.id}"
         yield RuleApplied(who=mover.id, what=what, cites=fight.rules(table(fight)))
     if act.how == "climb":

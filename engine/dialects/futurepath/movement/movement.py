@@ -22,7 +22,7 @@ from affray.engine.rules.movement.movement import (
     refuse_prone,
     speed,
 )
-from affray.engine.rules.opportunity.threatened_squares import threatening, threatens
+from affray.engine.rules.opportunity.threatened_squares import endangers, threatening, threatens
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import in_band, next_to
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -82,6 +82,8 @@ def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
         )
     yield ActionSpent(who=mover.id, kind="step", what="5-foot step", cites=(rule,))
     for enemy in walking.leaving(fight, mover, mover.at, act.to, "step"):
+        if is_down(fight, enemy):
+            continue
         yield RuleApplied(
             who=mover.id,
             what=f"a 5-foot step does not provoke from {enemy.id}",
@@ -127,7 +129,7 @@ def retreat(fight: Fight, act: acts.Withdraw) -> Steps[None]:
     start = mover.at
     for enemy in fight.enemies(mover):
         spared = threatens(fight, enemy, mover, start) if old else enemy.id in engaged
-        if spared and threatens(fight, enemy, mover, start):
+        if spared and endangers(fight, enemy, mover, start):
             yield RuleApplied(
                 who=mover.id, what=f"the {name} does not provoke from {enemy.id}", cites=(fight.rule(topic),)
             )

@@ -79,14 +79,19 @@ def enters_held_square(fight: Fight, mover: Combatant, here: Square, there: Squa
 
 
 def provoke_by_entering(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
-    """Let enemies strike at a very small creature that enters a held square, but not by a 5-foot step.
+    """Let enemies strike at a very small creature that enters a held square.
 
-    It is part of its movement, which gives each of them one opportunity (pf1.pass.size, pf1.size.tiny,
-    pf1.aoo.movement-counts-once).
+    It is part of its movement, which gives each of them one opportunity. A 5-foot step gives none, or where
+    `step_into_opponent` has it so, to those whose square it enters (pf1.pass.size, pf1.size.tiny,
+    pf1.aoo.movement-counts-once, pf1.five-foot-step).
     """
-    if how == "step" or not enters_held_square(fight, mover, here, there, how):
+    if not enters_held_square(fight, mover, here, there, how):
         return
     enemies = [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]
+    if how == "step":
+        entered = holders_of(fight, mover, there, 1, 1)
+        provoking = fight.option("step_into_opponent") == "provokes"
+        enemies = [enemy for enemy in enemies if provoking and enemy in entered]
     yield from fight.dialect.opportunity.provoke(
         fight,
         mover,

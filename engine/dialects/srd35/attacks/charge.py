@@ -26,7 +26,7 @@ from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_lance
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
 from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
-from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import reaches_from
@@ -77,7 +77,7 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
     if rider is not None:
         yield from lower_riders_guard(fight, rider, target)
     spare = ride_by_spares(past, target)
-    if past and any(threatens(fight, target, mover, at) for at in (mover.at, *act.path[:-1])):
+    if past and any(endangers(fight, target, mover, at) for at in (mover.at, *act.path[:-1])):
         rules = fight.rules("srd35.feat.ride-by-attack")
         yield RuleApplied(who=target.id, what=f"may not strike as {mover.id} rides by", cites=rules)
     cites = (rule, fight.rule("srd35.charge.move-first"))

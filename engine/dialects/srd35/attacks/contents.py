@@ -211,6 +211,7 @@ ATTACKS: Attacks = replace(
         when("target.conditions", confusion_fascination.rouse_attacked),
     ),
     attack_series=choose(
+        when("act.whirlwind", whirlwind_attack.once_each),
         when("act.flurry", monk.series_of_flurry),
         when(
             "sheet.weapons",
@@ -220,7 +221,6 @@ ATTACKS: Attacks = replace(
             ),
             holds=natural_weapons.strikes_with_limbs,
         ),
-        when("act.whirlwind", whirlwind_attack.once_each),
         shared_full_attack.series_of_hands,
     ),
     two_weapon_parts=two_weapon_fighting.two_weapon_penalties,

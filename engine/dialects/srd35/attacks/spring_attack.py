@@ -12,7 +12,7 @@ from affray.engine.rules.classes.feat_prerequisites import lacks_for_feat
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
-from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.position.place import reaches_from
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
@@ -68,7 +68,7 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
         cites=fight.rules(f"attack-action.{'melee' if melee else 'ranged'}"),
     )
     spared = melee and any(
-        threatens(fight, target, actor, at) for at in (actor.at, *act.path, *act.onward[:-1])
+        endangers(fight, target, actor, at) for at in (actor.at, *act.path, *act.onward[:-1])
     )
     if spared:
         what = f"moving and attacking provokes nothing from {target.id}"

@@ -12,7 +12,7 @@ from affray.engine.rules.classes.ability_scores import ability_now, score_now
 from affray.engine.rules.classes.feat_prerequisites import masters, refuse_without, topic_of
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import can_react
-from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ResourceSpent, Until
@@ -29,7 +29,7 @@ MASSIVE = "massive"
 def cite_armed_fists(fight: Fight, blow: Blow) -> Steps[None]:
     """Where the target threatens, say why bare hands give it no opening (srd35.unarmed.armed)."""
     attacker = blow.attacker
-    if threatens(fight, blow.target, attacker):
+    if endangers(fight, blow.target, attacker):
         feat = "improved unarmed strike"
         cites = fight.rules("srd35.unarmed.armed", *((topic_of(feat),) if has_feat(attacker, feat) else ()))
         what = f"{attacker.id} counts as armed and does not provoke"

@@ -2,7 +2,7 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import NEXT_CHECK
-from affray.engine.rules.opportunity.threatened_squares import threatening
+from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.turns.action_budget import has_acted
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -27,7 +27,7 @@ def number_taken(fight: Fight, combatant: Combatant, number: int, what: str) -> 
         raise Refusal(f"to take {number} on {what} takes {times} times as long, which no fight allows", rule)
     if number not in (0, fight.figure(topic, "ten")):
         raise Refusal(f"nobody takes {number} on a check", rule)
-    if number and threatening(fight, combatant):
+    if number and any(endangers(fight, enemy, combatant) for enemy in fight.enemies(combatant)):
         raise Refusal(f"{combatant.id} is threatened and cannot take {number}", rule)
     return ask_whether_distracted(fight, combatant, number, what)
 

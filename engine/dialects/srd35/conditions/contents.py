@@ -14,6 +14,7 @@ from affray.engine.dialects.srd35.conditions.condition_table import TABLE
 from affray.engine.dialects.srd35.conditions.states import STATES
 from affray.engine.dialects.srd35.damage import attack_riders
 from affray.engine.dialects.srd35.grapple import loose_holds
+from affray.engine.dialects.srd35.magic import long_castings
 from affray.engine.dialects.srd35.movement import balance, climb, fly, stall
 from affray.engine.dialects.srd35.movement.fly import FLYING
 from affray.engine.record.acts import Honours
@@ -33,7 +34,7 @@ CONDITIONS: Conditions = replace(
     table=TABLE,
     states=STATES,
     leveled=frozenset({energy_drain.DRAINED, FLYING}),
-    gain=gained_conditions.gain_with_consequences,
+    gain=steps(gained_conditions.gain_with_consequences, long_castings.lose_with_mind),
     start=choose(
         when(f"fact.condition == '{energy_drain.DRAINED}'", energy_drain.start_drained),
         when(f"fact.condition == '{FLYING}'", fly.start_aloft),

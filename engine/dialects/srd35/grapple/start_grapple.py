@@ -23,6 +23,7 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
 from affray.engine.dialects.srd35.maneuvers.touch_attack import touch_attack
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.distance import distance_ft
+from affray.engine.record.blow import WHIRLWIND
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.gear.weapons_in_hand import unarmed
@@ -91,7 +92,7 @@ def grapple_attempt(fight: Fight, grappler: Combatant, target: Combatant, kind: 
 def carry_out_grapple(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Carry out what stands in the place of an attack: a start, or an option that is open now."""
     if attempt.item == "start":
-        if attempt.blow.intent.kind == "full":
+        if attempt.blow.intent.kind in ("full", WHIRLWIND):
             yield RuleApplied(
                 who=attempt.blow.attacker.id,
                 what="a grapple in place of an attack of the full attack",

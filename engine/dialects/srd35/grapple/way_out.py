@@ -9,7 +9,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import adjacent, distance_ft
 from affray.engine.grid.line import line_of_effect
 from affray.engine.rules.movement.displaced import displaced
-from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.position.chosen_square import choose_square
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal, Steps
@@ -32,7 +32,7 @@ def places_beside(fight: Fight, combatant: Combatant, holders: Sequence[Combatan
     enemies = fight.enemies(combatant)
 
     def usual(at: Square) -> tuple[int, int, Square]:
-        dangers = sum(threatens(fight, enemy, combatant, at) for enemy in enemies)
+        dangers = sum(endangers(fight, enemy, combatant, at) for enemy in enemies)
         return distance_ft(combatant.at, at), dangers, at
 
     return sorted(free, key=usual)

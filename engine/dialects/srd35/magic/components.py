@@ -2,8 +2,9 @@
 
 from affray.engine.book import UnknownFigure
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
-from affray.engine.fight.fight import Fight, is_helpless
+from affray.engine.fight.fight import Fight, is_helpless, rule_of
 from affray.engine.rules.attacks.miss_chance import percent_roll
+from affray.engine.rules.conditions.condition_rules import actions_of
 from affray.engine.rules.gear.held_weapons import OFF
 from affray.engine.rules.magic.components import BOUND, HANDS, MUTE, POUCH, hands_in_use
 from affray.engine.steps import Refusal, Steps
@@ -139,12 +140,17 @@ def failure_of(fight: Fight, part: Bonus) -> int:
 
 
 def can_cast(fight: Fight, caster: Combatant) -> bool:
-    """Say whether a caster is in a state to go on with a long casting."""
-    return (
-        not is_helpless(fight, caster)
-        and "stunned" not in caster.conditions
-        and "dazed" not in caster.conditions
-    )
+    """Say whether a caster is in a state to go on with a long casting, which takes its body too."""
+    return not is_helpless(fight, caster) and has_its_mind(fight, caster)
+
+
+def has_its_mind(fight: Fight, caster: Combatant) -> bool:
+    """Say whether a caster can concentrate: what leaves no standard action leaves no room for it.
+
+    srd35.cast.maintain, srd35.cond.nauseated, .stunned, .dazed, .cowering, .fascinated.
+    """
+    rules = [rule_of(fight, name) for name in caster.conditions]
+    return not any(rule.down or actions_of(fight, rule) in ("none", "move") for rule in rules)
 
 
 def flat_entangled_dc(fight: Fight, spell: Spell, topic: str, *path: str) -> int:

@@ -1,7 +1,7 @@
 """Castings that outlast a turn, and spells that last while one concentrates."""
 
-from affray.engine.dialects.srd35.magic.components import can_cast
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.dialects.srd35.magic.components import can_cast, has_its_mind
+from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.magic import casting, known_spells
@@ -11,6 +11,7 @@ from affray.engine.rules.magic.targets_and_areas import targets_of_spell
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import ActionSpent, CastingBegan, CastingEnded, RuleApplied
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
@@ -105,6 +106,21 @@ def lose_casting(fight: Fight, caster: Combatant, *cites: str) -> Steps[None]:
         yield CastingEnded(who=caster.id, how="lost", cites=cites)
     if CONCENTRATING in caster.conditions:
         yield from let_lapse(fight, caster, "concentration is broken", *cites)
+
+
+def lose_with_mind(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Lose the spell that is being cast or kept up with a condition that leaves no room for it.
+
+    A casting takes the body too, what is kept up the mind alone (srd35.cast.one-round, srd35.cast.maintain).
+    """
+    caster = fight.combatant(fact.who)
+    found = concentrates_on(caster)
+    if found is None:
+        return
+    goes_on = can_cast if caster.casting is not None else has_its_mind
+    if not goes_on(fight, caster):
+        cites = fight.rules(found[1], rule_of(fight, fact.condition).topic)
+        yield from lose_casting(fight, caster, *cites)
 
 
 def shaken_by_harm(fight: Fight, caster: Combatant, before: int, harm: Harm) -> Steps[None]:

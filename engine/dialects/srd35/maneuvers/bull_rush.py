@@ -17,7 +17,7 @@ from affray.engine.rules.attacks.charge import (
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.maneuvers.bull_rush import straight_on
 from affray.engine.rules.maneuvers.opposed_checks import footing_of
-from affray.engine.rules.movement.displaced import stepped
+from affray.engine.rules.movement.displaced import displaced, stepped
 from affray.engine.rules.movement.movement import (
     halted,
     refuse_after_step,
@@ -118,7 +118,7 @@ def enter_space(fight: Fight, attacker: Combatant, target: Combatant, into: Squa
     enemies = threatening(fight, attacker)
     cites = fight.rules("srd35.bull-rush.enter-space")
     if has_feat(attacker, "improved bull rush"):
-        if target in enemies:
+        if target in enemies and not is_down(fight, target):
             free = fight.rules("srd35.bull-rush.improved-feat", "srd35.feat.improved-bull-rush")
             yield RuleApplied(
                 who=attacker.id, what=f"the bull rush does not provoke from {target.id}", cites=free
@@ -225,15 +225,18 @@ def push(
         if along and is_hindered(fight, target, attacker, way):
             # A big one that has no room to go along pushes no farther.
             return
-        yield from expose_to_opportunity(fight, target, attacker)
+        # What is forced on the target is an opportunity apart from its own movement of the round.
+        yield from expose_to_opportunity(fight, target, attacker, f"move:{target.id}:{fight.declaration}")
         if along:
             here = attacker.at
-            yield from expose_to_opportunity(fight, attacker, target)
+            own = fight.dialect.opportunity.opportunity_name(fight, attacker)
+            yield from expose_to_opportunity(fight, attacker, target, own)
             if halted(fight, attacker, here):
                 # Only who goes along pushes beyond the first 5 feet.
                 yield from tell_halt(fight, attacker, "bull rush")
                 return
-        yield stepped(target, (target.at[0] + way[0], target.at[1] + way[1]), "bull rush", *cites)
+        there = (target.at[0] + way[0], target.at[1] + way[1])
+        yield displaced(target, (there,), "bull rush", *cites)
         yield from fight.dialect.grapple.parted(fight, target)
         if along:
             yield stepped(attacker, (attacker.at[0] + way[0], attacker.at[1] + way[1]), "bull rush", *cites)
@@ -247,7 +250,7 @@ def is_hindered(fight: Fight, attacker: Combatant, target: Combatant, way: Squar
     return any(obstructed(fight.field, *step, target.space) for step in steps) or bool(in_the_way)
 
 
-def expose_to_opportunity(fight: Fight, mover: Combatant, other: Combatant) -> Steps[None]:
+def expose_to_opportunity(fight: Fight, mover: Combatant, other: Combatant, opportunity: str) -> Steps[None]:
     """Let all who threaten the mover strike at it, but for the one it wrestles with."""
     enemies = [enemy for enemy in threatening(fight, mover) if enemy is not other]
     if not enemies:
@@ -257,7 +260,7 @@ def expose_to_opportunity(fight: Fight, mover: Combatant, other: Combatant) -> S
         mover,
         enemies,
         "is moved by the bull rush",
-        fight.dialect.opportunity.opportunity_name(fight, mover),
+        opportunity,
         *fight.rules("srd35.bull-rush.moved-provokes"),
         redirect=lambda enemy: may_stray(other),
     )

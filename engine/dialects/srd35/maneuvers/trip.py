@@ -11,18 +11,20 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
 )
 from affray.engine.dialects.srd35.maneuvers.touch_attack import touch_attack
 from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import WHIRLWIND
 from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import held_weapons, is_armed
+from affray.engine.rules.gear.let_go import let_go
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.rules.turns.interruption import attack_is_lost, footing
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ItemChanged
+from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -161,15 +163,20 @@ def trip_back(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weap
         drop = fight.rule("srd35.trip.weapon-drop")
         question = f"does {target.id} drop the {weapon.name} to keep its feet?"
         if (yield Choice(target.id, "drop", question, ("drop", "fall"), drop)) == "drop":
-            yield ItemChanged(who=target.id, item=weapon.name, state="dropped", cites=(drop,))
+            yield let_go(target, weapon.name, "dropped", (drop,))
             return
     cites = (rule, fight.rule("srd35.trip.prone"))
     yield ConditionGained(who=target.id, condition="prone", source=f"tripped by {attacker.id}", cites=cites)
 
 
 def follow_up(fight: Fight, attempt: Attempt) -> Steps[None]:
-    """Strike the one who was tripped, as if the trip had cost no attack (srd35.feat.improved-trip)."""
+    """Strike the one who was tripped, as if the trip had cost no attack; in a Whirlwind Attack not.
+
+    srd35.feat.improved-trip, srd35.feat.whirlwind-attack.
+    """
     attacker, target = attempt.blow.attacker, attempt.blow.target
+    if attempt.blow.intent.kind == WHIRLWIND:
+        return
     ready = fight.dialect.opportunity.weapons_at(fight, attacker, target)
     if not has_feat(attacker, "improved trip") or not ready:
         return

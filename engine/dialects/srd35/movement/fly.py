@@ -12,7 +12,7 @@ from affray.engine.grid.distance import path_cost
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.movement.fly import BORNE, EIGHTHS, NAMES, refuse_blocked_flight
 from affray.engine.rules.movement.movement import refuse_after_step
-from affray.engine.rules.opportunity.threatened_squares import threatens
+from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -157,7 +157,7 @@ def refuse_angle(fight: Fight, mover: Combatant, row: dict[str, Any], level: int
 def rises_away(fight: Fight, mover: Combatant, path: tuple[Square, ...], up: int) -> bool:
     """Say whether a flier that gains height is within somebody's reach on its way unless it has risen."""
     return up > 0 and any(
-        threatens(fight, enemy, mover, at) for enemy in fight.enemies(mover) for at in path[:-1]
+        endangers(fight, enemy, mover, at) for enemy in fight.enemies(mover) for at in path[:-1]
     )
 
 

@@ -109,7 +109,8 @@ def step_is_told(fight: Fight, mover: Combatant, here: Square, there: Square, ho
 def after_step(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
     """Let squeezing begin or end; let enemies strike at a very small creature that enters a held square.
 
-    srd35.pass.very-small-provokes, srd35.size.tiny-entering-provokes; a 5-foot step never provokes.
+    By a 5-foot step it provokes from those alone into whose square it must go to reach them, and not at all
+    where `step_into_opponent` has it so (srd35.pass.very-small-provokes, srd35.size.tiny-entering-provokes).
     """
     yield from stop_wriggling(fight, mover)
     if enters_object(fight, mover, here, there):
@@ -117,12 +118,15 @@ def after_step(fight: Fight, mover: Combatant, here: Square, there: Square, how:
         yield RuleApplied(who=mover.id, what=what, cites=fight.rules(COMBAT))
     yield from settle_in(fight, mover, taken_up(fight, mover, here, there, how))
     held = holders_of(fight, mover, there, 1, 1)
-    if how == "step" or not held or not very_small(fight, mover.sheet) or has_trait(mover, "swarm"):
+    if not held or not very_small(fight, mover.sheet) or has_trait(mover, "swarm"):
         return
     enemies = [enemy for enemy in fight.enemies(mover) if threatens(fight, enemy, mover)]
+    intruded_on = [] if mover.reach else [enemy for enemy in enemies if enemy in held]
+    if how == "step":
+        enemies = [] if fight.option("step_into_opponent") == "never" else intruded_on
 
     def intruded(enemy: Combatant) -> tuple[str, ...]:
-        return fight.rules("srd35.size.tiny-entering-provokes") if enemy in held and not mover.reach else ()
+        return fight.rules("srd35.size.tiny-entering-provokes") if enemy in intruded_on else ()
 
     yield from fight.dialect.opportunity.provoke(
         fight,

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35.magic.quickened_spells import has_used_next_swift, swift_in_play
 from affray.engine.fight.fight import Fight
 from affray.engine.record.turns import Allowance
-from affray.engine.rules.opportunity.threatened_squares import threatening
+from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.turns import allowance
 from affray.engine.rules.turns.split_full_round import begun_effect, name_of, refuse_no_half, spend_half
 from affray.engine.steps import Choice, Refusal, Steps
@@ -78,7 +78,7 @@ def rule_of_table(fight: Fight, column: str, action: str, provokes: bool = True)
 def tell_safe(fight: Fight, combatant: Combatant, column: str, action: str, what: str) -> Steps[None]:
     """Where enemies threaten, say of an action that the table calls safe that it gives them no opening."""
     cites = rule_of_table(fight, column, action, False)
-    if cites and threatening(fight, combatant):
+    if cites and any(endangers(fight, enemy, combatant) for enemy in fight.enemies(combatant)):
         yield RuleApplied(who=combatant.id, what=f"{what} does not provoke", cites=cites)
 
 

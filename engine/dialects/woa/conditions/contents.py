@@ -2,12 +2,13 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.conditions import gained_conditions
+from affray.engine.dialects.woa.conditions import gained_conditions, lost_attention
 from affray.engine.dialects.woa.conditions.condition_table import TABLE
 from affray.engine.dialects.woa.conditions.states import STATES
 from affray.engine.dialects.woa.damage import blood_loss, treatment
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions
+from affray.engine.record.compose import steps
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS, gained_as_is
 from affray.events.facts import acts
@@ -19,7 +20,7 @@ CONDITIONS: Conditions = replace(
     table=TABLE,
     states=STATES,
     leveled=frozenset({"entangled", "flying", "squeezed", "stooping", "stuck"}),
-    gain=gained_conditions.gain,
+    gain=steps(gained_conditions.gain, lost_attention.lose_attention),
     start=gained_as_is,
     score_steps=blood_loss.score_steps,
 )

@@ -78,7 +78,7 @@ def note_maneuver(fight: Fight, target: Combatant, total: int, source: str) -> S
 
 def end_concentration(fight: Fight, caster: Combatant) -> Steps[None]:
     """End what hangs on the concentration of a caster who can do nothing any more."""
-    if CONCENTRATING in caster.conditions and powerless(fight, caster):
+    if CONCENTRATING in caster.conditions and powerless(fight, caster, mind=True):
         yield from let_lapse(fight, caster, "can do nothing", fight.rule("woa.spell.concentrate-broken"))
 
 
