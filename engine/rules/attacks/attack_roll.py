@@ -350,7 +350,7 @@ def effects_on_attack(fight: Fight, blow: Blow) -> Iterable[Modifier]:
 
 def changed_ability_on_attack(fight: Fight, blow: Blow) -> Iterable[Modifier]:
     """Return what an ability score other than the printed one changes in the attacker's roll."""
-    quick = not blow.melee or (blow.intent.kind != "grapple" and fight.dialect.attacks.finesse(fight, blow))
+    quick = not blow.melee or fight.dialect.attacks.finesse(fight, blow)
     return lowered(fight, blow.attacker, "dex" if quick else "str", "attack")
 
 

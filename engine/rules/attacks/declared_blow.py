@@ -3,7 +3,7 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight, is_down, rule_of
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.memory import Same
 from affray.engine.fight.vicinity import per_pair
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
@@ -126,6 +126,13 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
         if found is None:
             return False
         blow = found
+    if blow.weapon.traits:
+        before = footing(fight, blow.attacker, blow.target)
+        yield from fight.dialect.attacks.before_blow(fight, blow, declaration)
+        found = yield from fight.dialect.attacks.still_strikes(fight, before, blow)
+        if found is None:
+            return False
+        blow = found
     if blow.weapon.wield == "unarmed" if blow.melee else threatening(fight, blow.attacker):
         opening = opening_by_attack(fight, blow)
         if opening is None:
@@ -147,18 +154,7 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
                 return False
             opening = None if found is blow else opening_by_attack(fight, found)
             blow = found
-    attacker = blow.attacker
-    dialect, weapon = fight.dialect, blow.weapon
-    if weapon.traits:
-        stood = attacker.held, tuple(attacker.conditions)
-        yield from dialect.attacks.before_blow(fight, blow, declaration)
-        if stood != (attacker.held, tuple(attacker.conditions)):
-            kept = yield from dialect.attacks.still_planned(fight, blow)
-            if not isinstance(kept, Blow):
-                return False
-            blow, weapon = kept, kept.weapon
-    if (attacker.conditions and is_down(fight, attacker)) or "dead" in blow.target.conditions:
-        return False
+    attacker, weapon, dialect = blow.attacker, blow.weapon, fight.dialect
     if weapon.ammunition is not None:
         cites = (fight.rule("weapon.ammunition"),)
         yield ResourceSpent(who=attacker.id, resource=weapon.name, amount=1, cites=cites)

@@ -144,13 +144,11 @@ def series_of_second_arm(fight: Fight, combatant: Combatant) -> list[list[Modifi
 
 
 def drawn_together(fight: Fight, combatant: Combatant, items: Sequence[str]) -> tuple[str, ...]:
-    """Return the rules by which several weapons are drawn as one; nothing for a single one.
+    """Return the rules by which two weapons are drawn as one.
 
     Two-Weapon Fighting draws two light or one-handed ones. Refuses others (srd35.feat.two-weapon-fighting,
     srd35.actions-table.notes, pf1.feat.two-weapon, pf1.actions-table.notes).
     """
-    if len(items) < 2:
-        return ()
     rule = fight.rule("feat.two-weapon-fighting")
     drawn = [weapon for weapon in combatant.sheet.weapons if weapon.name in items]
     if not has_two_weapon_feat(fight, combatant) or len(drawn) < 2 or any(one.hands > 1 for one in drawn):
@@ -159,10 +157,8 @@ def drawn_together(fight: Fight, combatant: Combatant, items: Sequence[str]) -> 
 
 
 def one_by_one(fight: Fight, combatant: Combatant, items: Sequence[str]) -> tuple[str, ...]:
-    """Refuse to draw several weapons as one: for dialects in which nobody can."""
-    if len(items) > 1:
-        raise Refusal("weapons are drawn one by one", fight.rule("move-action.draw"))
-    return ()
+    """Refuse to draw two weapons as one: for dialects in which nobody can."""
+    raise Refusal("weapons are drawn one by one", fight.rule("move-action.draw"))
 
 
 def second_weapon_noted(fight: Fight, combatant: Combatant, second: str) -> EffectGained:

@@ -130,8 +130,6 @@ def weapon_damage(fight: Fight, blow: Blow, critical: bool) -> Steps[None]:
         energies=energies,
     )
     taken, reduced = dialect.damage.reduce(fight, harm)
-    if gathered.blocked:
-        taken = max(0, taken - gathered.blocked)
     yield DamageResolved(
         attacker=attacker.id,
         target=blow.target.id,
@@ -314,6 +312,15 @@ def strength_share(fight: Fight, blow: Blow, strength: int) -> tuple[int, str, s
     return strength, "Strength", "damage.strength"
 
 
+def shrugged_off(fight: Fight, harm: Harm) -> tuple[int, str] | None:
+    """Return what a feature of the target leaves of harm, and why; None if none has a say in it."""
+    for say, detail in features_at(fight, harm.target, "shrug"):
+        left, why = say(fight, harm, detail)
+        if why:
+            return left, why
+    return None
+
+
 def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     """Return what is left after damage reduction or energy resistance, and what took the rest.
 
@@ -322,10 +329,9 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     futurepath.assumed.nonlethal-immunity, futurepath.assumed.reduction, pf1.dr.rules, pf1.energy.resistance.
     """
     sheet = harm.target.sheet
-    for say, detail in features_at(fight, harm.target, "shrug"):
-        left, why = say(fight, harm, detail)
-        if why:
-            return left, why
+    shrugged = shrugged_off(fight, harm)
+    if shrugged is not None:
+        return shrugged
     if harm.nonlethal and (nature := nature_among(harm.target, fight.figure("nonlethal.immune"))):
         harm.reduced_by += (fight.rule("nonlethal.immune"),)
         return 0, f"{nature} is immune to nonlethal damage"
@@ -361,10 +367,11 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
         limit = fight.dialect.damage.nonlethal_limit(fight, target)
         tallied = rest - (lethal - lost)
         tallied = tallied if limit is None else min(tallied, max(0, limit - target.nonlethal))
-    topics = fight.dialect.damage.loss_topics(harm, target.hp - (rest - tallied), lost)
+    left = target.hp - (rest - tallied)
+    topics = fight.dialect.damage.loss_topics(harm, left, lost)
     yield HitPointsChanged(
         who=target.id,
-        hp=target.hp - (rest - tallied),
+        hp=left,
         nonlethal=target.nonlethal + tallied,
         temporary=target.temporary - lost,
         change=-amount,

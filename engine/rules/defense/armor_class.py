@@ -34,7 +34,7 @@ def printed_armor_class(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
         Exposure(
             reason,
             topic,
-            ("melee" if blow.melee else "ranged") if helpless else "",
+            helpless,
             tuple((item, target.items[item]) for item in broken_items(target)) if target.items else (),
             fight.dialect.defense.dexterity_cap(fight, target),
             next((name for name in target.conditions if rule_of(fight, name).shieldless), ""),
@@ -46,14 +46,14 @@ def printed_armor_class(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
 class Exposure(Struct, frozen=True, gc=False):
     """What changes a target's defense beyond its sheet.
 
-    Why its Dexterity bonus is denied, and the topic of the rule; to which kind of blow it lies helpless;
+    Why its Dexterity bonus is denied, and the topic of the rule; whether it lies helpless;
     which of its items are broken, or off, and their states; how much Dexterity counts, and why; which
     condition bars its shield; what has changed its Dexterity.
     """
 
     reason: str
     topic: str
-    helpless: str
+    helpless: bool
     ruined: tuple[tuple[str, str], ...]
     cap: tuple[int | None, str, str]
     bare: str
@@ -137,7 +137,7 @@ def broken_items(combatant: Combatant) -> frozenset[str]:
 def worn_cap(combatant: Combatant) -> int | None:
     """Return how much Dexterity counts in what a combatant wears now; None for all of it."""
     cap, worn = combatant.sheet.max_dex, combatant.sheet.worn
-    if not combatant.items or all(cap != one.max_dex for one in worn):
+    if all(cap != one.max_dex for one in worn):
         return cap
     gone = broken_items(combatant)
     return min(

@@ -39,7 +39,7 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
         refuse_unless_allowed(fight, actor, how.kind)
     for item in drawn:
         refuse_undrawable(actor, item, rule)
-    both = dialect.attacks.drawn_together(fight, actor, drawn)
+    both = dialect.attacks.drawn_together(fight, actor, drawn) if act.also else ()
     quick = how.kind == "free"
     if quick and not (yield from dialect.turns.free_action_limit(fight, actor, f"draw the {act.item}")):
         return
@@ -67,7 +67,6 @@ def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule("move-action.draw")
-    refuse_unless_allowed(fight, actor, "move")
     if act.item not in actor.held:
         raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
     yield spending(fight, actor, "move", "sheathe", rule)

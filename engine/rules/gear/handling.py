@@ -4,7 +4,7 @@ srd35.move-action.shield, srd35.move-action.item.
 """
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
@@ -43,7 +43,6 @@ def handle_shield(fight: Fight, actor: Combatant, act: acts.Handle, *table: str)
         rule = fight.rule("move-action.shield-while-moving")
         yield ActionSpent(who=actor.id, kind="merged", what=f"{what} while moving", cites=(rule,))
     else:
-        refuse_unless_allowed(fight, actor, "move")
         yield spending(fight, actor, "move", what, rule, *table)
     yield ItemChanged(who=actor.id, item=act.item, state=becomes, cites=(rule,))
 

@@ -53,7 +53,7 @@ def refuse_more_shots(fight: Fight, attacker: Combatant, planned: Iterable[Blow 
     for one in planned:
         blow = one.blow if isinstance(one, Attempt) else one
         weapon = blow.weapon
-        if blow.melee or weapon.wield != "projectile":
+        if blow.melee:
             continue
         shots[weapon.name] = shots.get(weapon.name, 0) + blow.intent.arrows
         if shots[weapon.name] == 1:

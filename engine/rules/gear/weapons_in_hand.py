@@ -56,10 +56,8 @@ def find_weapon(fight: Fight, holder: Combatant, name: str) -> Weapon:
 
 
 def refuse_lost_weapon(fight: Fight, attacker: Combatant, weapon: Weapon) -> None:
-    """Refuse a weapon that is not in hand any more; what is part of the body, and what flies, is not held."""
-    made = any(one.name == weapon.name for one in attacker.sheet.weapons)
-    if made and weapon.wield not in ("natural", "unarmed"):
-        find_weapon(fight, attacker, weapon.name)
+    """Refuse a weapon that is not in hand any more; what is part of the body is always there."""
+    find_weapon(fight, attacker, weapon.name)
 
 
 def weapon_to_load(fight: Fight, holder: Combatant, name: str, rule: str) -> Weapon:

@@ -8,7 +8,7 @@ from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.magic.lost_charge import CHARGED, held_spell
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
@@ -142,7 +142,6 @@ def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
             raise Refusal(f"{one.id} is dead", rule)
     fresh = caster.spent.get("charge", 0) > 0 and fight.readied != caster.id
     kind = "free" if fresh else "full-round" if len(targets) > 1 else "standard"
-    refuse_unless_allowed(fight, caster, kind)
     friendly = fight.rule("cast.hold-charge-friends") if friends else rule
     cited = fight.rule("cast.touch") if fresh else friendly
     yield spending(fight, caster, kind, f"touch with {spell.name}", cited)

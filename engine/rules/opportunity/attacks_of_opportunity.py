@@ -59,10 +59,7 @@ def provoke(
 def in_order(fight: Fight, some: Iterable[Combatant]) -> list[Combatant]:
     """Return combatants by initiative, highest first; those without any last."""
     order = fight.state.order
-    found = list(some)
-    if len(found) > 1:
-        found.sort(key=lambda one: order.index(one.id) if one.id in order else len(order))
-    return found
+    return sorted(some, key=lambda one: order.index(one.id) if one.id in order else len(order))
 
 
 def one_opportunity(
@@ -106,7 +103,7 @@ def one_opportunity(
         if answer not in ("take", *instead):
             return False
         weapon = found.weapons[0]
-        if answer == "take" and len(found.weapons) > 1:
+        if answer == "take":
             question = f"with which weapon does {enemy.id} strike at {mover.id}?"
             weapon = yield from choose_weapon(enemy.id, question, found.weapons, fight.rule("aoo.limit"))
         yield ReactionSpent(

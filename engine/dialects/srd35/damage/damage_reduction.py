@@ -8,8 +8,8 @@ import re
 from affray.engine.dialects.srd35.classes.monk_levels import at_level
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.rules.classes.features import features_at
 from affray.engine.rules.classes.natures import nature_among
+from affray.engine.rules.damage.weapon_damage import shrugged_off
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ResourceSpent
 
@@ -33,10 +33,9 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     srd35.energy.*, srd35.regeneration).
     """
     sheet = harm.target.sheet
-    for say, detail in features_at(fight, harm.target, "shrug"):
-        left_of_it, told = say(fight, harm, detail)
-        if told:
-            return left_of_it, told
+    shrugged = shrugged_off(fight, harm)
+    if shrugged is not None:
+        return shrugged
     energies = {harm.damage_type: harm.amount} if harm.energy else harm.energies
     physical = harm.amount - sum(energies.values())
     why = []
