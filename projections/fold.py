@@ -8,6 +8,8 @@ even be decoded.
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
+from msgspec.structs import replace
+
 from affray.events.codec import TAG_OF, decode
 from affray.events.envelope import Event
 from affray.events.errors import BrokenLog
@@ -298,6 +300,17 @@ def _item(state: Encounter, fact: combat.ItemChanged) -> None:
         combatant.items.pop(fact.item, None)
     else:
         combatant.items[fact.item] = fact.state
+
+
+@folds(combat.GripChanged, touches="everything")
+def _grip(state: Encounter, fact: combat.GripChanged) -> None:
+    combatant = state.combatants[fact.who]
+    sheet = combatant.sheet
+    weapons = tuple(
+        replace(one, hands=fact.hands, wield=fact.wield) if one.name == fact.item else one
+        for one in sheet.weapons
+    )
+    combatant.sheet = replace(sheet, weapons=weapons)
 
 
 @folds(combat.ItemStruck, touches="everything")

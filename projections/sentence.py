@@ -322,6 +322,9 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     flow.ReadyEnded: lambda fact: f"the readied act of {fact.who} is over ({fact.how})",
     combat.EffectGained: _effect,
     combat.EffectEnded: _effect_ended,
+    combat.GripChanged: lambda fact: (
+        f"{fact.who} holds the {fact.item} in {'both hands' if fact.hands == 2 else 'one hand'}"
+    ),
     combat.ItemChanged: lambda fact: f"{fact.item} of {fact.who} is {fact.state}",
     combat.ResourceSpent: _resource,
     combat.InjurySuffered: _injury,

@@ -92,6 +92,7 @@ OPEN = frozenset(
         "condition.lost",
         "side.changed",
         "item.changed",
+        "grip.changed",
         "time.passed",
     }
 )

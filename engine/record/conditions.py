@@ -119,12 +119,19 @@ def known_conditions(dialect: Any) -> frozenset[str]:
     return conditions.states.union(conditions.table)
 
 
+def lone_conditions(dialect: Any) -> frozenset[str]:
+    """Return every condition that a danger can bring over one combatant by itself."""
+    conditions: Conditions = dialect.conditions
+    return known_conditions(dialect) - conditions.paired
+
+
 class Conditions(Chapter, frozen=True, kw_only=True):
     """Conditions and how they come over a combatant.
 
     table: what each condition adds, denies and forbids, by its name.
     states: what else may last on somebody, which rules ask for by its name.
     leveled: those that have a level which an entry may say: how many times over, or how high.
+    paired: those that last between two, which no danger gives by their name.
     gain: how a condition comes over a combatant.
     start: how a combatant enters under a condition.
     limp: what else follows when a combatant comes to lie at anybody's mercy or is out of the fight.
@@ -136,6 +143,7 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     table: Mapping[str, ConditionRule]
     states: frozenset[str]
     leveled: frozenset[str]
+    paired: frozenset[str]
     gain: Callable[[Context, ConditionGained], Steps[None]]
     start: Callable[[Context, ConditionGained], Steps[None]]
     limp: Callable[[Context, Combatant], Steps[None]]

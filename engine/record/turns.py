@@ -73,6 +73,7 @@ class Turns(Chapter, frozen=True, kw_only=True):
     table_rules: the rules of the table of actions on an act, by column and name of its row.
     told_safe: tell that an act provokes nothing, where the dialect has a rule on it.
     short_step_rules: the rules to cite for a short step.
+    free_action: spend a free action; whether there is time for it.
     free_action_limit: whether one more free action is within reason.
     take_readied: carry out what was readied, once its trigger has come.
     watch: go through the steps of a declaration, with what follows from each of its facts.
@@ -96,6 +97,7 @@ class Turns(Chapter, frozen=True, kw_only=True):
     table_rules: Callable[..., tuple[str, ...]]
     told_safe: Callable[[Context, Combatant, str, str, str], Steps[None]]
     short_step_rules: Callable[[Context, Combatant], tuple[str, ...]]
+    free_action: Callable[..., Steps[bool]]
     free_action_limit: Callable[[Context, Combatant, str], Steps[bool]]
     take_readied: Callable[[Context, Combatant, Combatant, Ready], Steps[None]]
     watch: Callable[[Context, Steps[None]], Steps[None]]

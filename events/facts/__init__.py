@@ -60,6 +60,7 @@ OUTCOMES = (
     combat.TurningResolved,
     combat.SideChanged,
     combat.ItemChanged,
+    combat.GripChanged,
     combat.ItemStruck,
     combat.ResourceSpent,
     combat.InjurySuffered,

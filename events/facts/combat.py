@@ -270,6 +270,15 @@ class ItemChanged(Fact, frozen=True, gc=False, omit_defaults=True, kw_only=True,
     unloaded: bool = False
 
 
+class GripChanged(Fact, frozen=True, gc=False, kw_only=True, tag="grip.changed"):
+    """`who` holds a weapon in so many hands from now on, and wields it so ("one-handed", "light", ...)."""
+
+    who: str
+    item: str
+    hands: int
+    wield: str
+
+
 class ItemStruck(Fact, frozen=True, gc=False, kw_only=True, tag="item.struck"):
     """An object that `bearer` holds, carries or wears was hit for `total` points.
 

@@ -21,6 +21,7 @@ AnyAct = (
     | acts.Flyby
     | acts.Extinguish
     | acts.TendFeet
+    | acts.Grip
     | acts.Charge
     | acts.Attack
     | acts.CalledShot

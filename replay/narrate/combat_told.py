@@ -260,6 +260,13 @@ def item(tale: Tale, fact: combat.ItemChanged) -> None:
         tale.say("note", f"{tale.name(fact.who)}'s {fact.item} {state}")
 
 
+def grip(tale: Tale, fact: combat.GripChanged) -> None:
+    """Say how a weapon is held, unless the deed has said it."""
+    if not tale.topic.startswith(f"act {fact.who}"):
+        hands = "both hands" if fact.hands == 2 else "one hand"
+        tale.say("note", f"{tale.name(fact.who)}'s {fact.item} is in {hands}")
+
+
 def item_struck(tale: Tale, fact: combat.ItemStruck) -> None:
     """Say the damage to an object, its hardness and what it has left."""
     roll = tale.take(fact.dice[0].key) if fact.dice else None

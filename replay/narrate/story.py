@@ -63,6 +63,7 @@ TELLERS: dict[type, Teller] = {
     combat.TurningResolved: combat_told.turning,
     combat.SideChanged: combat_told.side,
     combat.ItemChanged: combat_told.item,
+    combat.GripChanged: combat_told.grip,
     combat.ItemStruck: combat_told.item_struck,
     combat.InjurySuffered: combat_told.injured,
     combat.AbilityChanged: harm_told.ability_changed,

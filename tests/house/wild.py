@@ -14,6 +14,8 @@ from affray.engine.dialects.srd35.classes.use_ability import OF
 from affray.engine.dice import LeftoverDice
 from affray.engine.fight.fight import Fight
 from affray.engine.record.acts import Heeded
+from affray.engine.record.conditions import known_conditions
+from affray.engine.record.words import Form
 from affray.engine.table.policies import LeftoverAnswers
 from affray.engine.table.scenario import Line, Scenario, play_line, set_up, sheet_of
 from affray.engine.table.scenario_text import BadScenario
@@ -139,34 +141,42 @@ def any_act(dice: random.Random, fight: Fight) -> Any:
     everybody = list(state.combatants)
     actor = state.active if state.active and dice.random() < 0.93 else dice.choice(everybody)
     act = made(dice, fight, dice.choice(kinds), actor)
-    return act if dice.random() < 0.1 else heard(fight, act)
+    return act if dice.random() < 0.1 else heard(dice, fight, act)
 
 
-def heard(fight: Fight, act: Any) -> Any:
+def heard(dice: random.Random, fight: Fight, act: Any) -> Any:
     """Return a declaration without what the dialect would refuse to read."""
-    return without(fight.dialect.heeded.get(type(act)), act)
+    return without(dice, fight.dialect.heeded.get(type(act)), act)
 
 
-def without(heeded: Heeded | None, part: Any) -> Any:
-    """Return a declaration, or a part of one, with what is not read, or not known, at its default."""
+def without(dice: random.Random, heeded: Heeded | None, part: Any) -> Any:
+    """Return a declaration, or a part of one, with what is not read at its default, other words for unknown.
+
+    A word of a vocabulary is any of it, or the default.
+    """
     if heeded is None:
         return part
     values = dict(heeded.unread)
     for name, (default, words) in heeded.closed.items():
         said = getattr(part, name)
+        known = sorted(words, key=str) if not isinstance(words, Form) else [default]
         if isinstance(said, tuple):
-            values[name] = tuple(word for word in said if word in words)
+            values[name] = tuple(
+                one if one in words else dice.choice(known)
+                for one in said
+                if one in words or known != [default]
+            )
         elif said not in words:
-            values[name] = default
+            values[name] = dice.choice((default, dice.choice(known)))
     for name, default, others in heeded.under:
         if any(other.fault(part) for other in others):
             values[name] = default
     for name, inner in heeded.deep:
         held = getattr(part, name)
         if isinstance(held, tuple):
-            values[name] = tuple(without(inner.get(type(one)), one) for one in held)
+            values[name] = tuple(without(dice, inner.get(type(one)), one) for one in held)
         else:
-            values[name] = without(inner.get(type(held)), held)
+            values[name] = without(dice, inner.get(type(held)), held)
     return replace(part, **values)
 
 
@@ -288,7 +298,7 @@ def any_entry(dice: random.Random, fight: Fight) -> Any:
         sheet=sheet,
         at=at,
         hp=dice.choice((None, None, None, 1, 0, -3)),
-        conditions=dice.choice(((), (), ("prone",), ("flat-footed",), ("frightened",))),
+        conditions=dice.choice(((), (), ("prone",), (dice.choice(sorted(known_conditions(fight.dialect))),))),
         initiative=dice.choice((None, 5, 30)),
         riding=riding,
     )

@@ -51,6 +51,7 @@ DECLARED = (
     acts.Draw,
     acts.Sheathe,
     acts.Drop,
+    acts.Grip,
     acts.Handle,
     acts.Load,
     acts.Burst,

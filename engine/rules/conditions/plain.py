@@ -34,6 +34,7 @@ PLAIN_CONDITIONS = Conditions(
     table={},
     states=frozenset(),
     leveled=frozenset(),
+    paired=frozenset(),
     gain=gained_apart,
     start=start_apart,
     limp=nothing,

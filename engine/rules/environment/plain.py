@@ -2,7 +2,7 @@
 
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
-from affray.engine.record.conditions import known_conditions
+from affray.engine.record.conditions import lone_conditions
 from affray.engine.record.environment import Environment
 from affray.engine.rules.classes.sheet_words import DICE, damage_type
 from affray.engine.rules.turns import minor_acts
@@ -16,7 +16,7 @@ PLAIN_ENVIRONMENT = Environment(
             "target save dc source",
             damage=DICE,
             damage_type=damage_type,
-            condition=known_conditions,
+            condition=lone_conditions,
             on_save=("negates", "half"),
             under=minor_acts.HAZARD_UNDER,
         )

@@ -2,7 +2,7 @@
 
 from affray.engine.record.acts import Honours
 from affray.engine.record.gear import Gear
-from affray.engine.rules.gear import draw_and_sheathe
+from affray.engine.rules.gear import draw_and_sheathe, grip
 from affray.engine.rules.gear.draw_and_sheathe import quick_draw
 from affray.engine.rules.gear.equip import as_given
 from affray.engine.rules.gear.weapons_in_hand import as_wielded, bare_hand
@@ -11,6 +11,7 @@ from affray.events.facts import acts
 
 PLAIN_GEAR = Gear(
     acts={
+        acts.Grip: Honours(grip.grip, "item hands"),
         acts.Drop: Honours(minor_acts.drop, "item"),
         acts.Sheathe: Honours(draw_and_sheathe.sheathe, "item"),
     },

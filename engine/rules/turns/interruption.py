@@ -65,6 +65,7 @@ IN_WORDS = {
     "extinguish": "the putting out",
     "gather": "the gathering up",
     "get-free": "the getting free",
+    "grip": "the change of grip",
     "guide": "the guiding",
     "handle": "the handling",
     "hide": "the hiding",

@@ -10,6 +10,7 @@ from affray.engine.record.turns import Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.turns import allowance, delay, delay_and_ready, expiry, flow, initiative, minor_acts
 from affray.engine.rules.turns.delay_and_ready import TRIGGER, take_readied
+from affray.engine.rules.turns.free_actions import free_action
 from affray.engine.rules.turns.start_states import OF_CONDITIONS
 from affray.engine.steps import Steps
 from affray.events.facts import acts
@@ -54,6 +55,7 @@ PLAIN_TURNS = Turns(
     table_rules=no_rules,
     told_safe=nothing,
     short_step_rules=no_rules,
+    free_action=free_action,
     free_action_limit=always,
     take_readied=take_readied,
     watch=no_watch,

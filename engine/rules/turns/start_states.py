@@ -30,6 +30,9 @@ def refuse_start(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
     for name in dict((*act.by, *act.levels)):
         if name not in act.conditions:
             raise Refusal(f"{name!r} is not among the conditions of {act.id}", rule)
+    for name in act.conditions:
+        if name in fight.dialect.conditions.paired:
+            raise Refusal(f"{name} takes an opponent: `grapples` says whom {act.id} grapples", rule)
     for _, other in act.by:
         fight.combatant(other)
     for name, level in act.levels:

@@ -58,6 +58,17 @@ class Handle(Act, frozen=True, gc=False, tag="handle"):
     ] = "pick-up"
 
 
+class Grip(Act, frozen=True, gc=False, tag="grip"):
+    """Take a weapon that is in hand into both hands, or into one.
+
+    item: the weapon.
+    hands: which hands hold it from then on.
+    """
+
+    item: Name = ""
+    hands: Literal["both", "one"] = "both"
+
+
 class Load(Act, frozen=True, gc=False, tag="load"):
     """Load a weapon that needs it."""
 

@@ -47,6 +47,9 @@ DEEDS: dict[type, Telling] = {
     acts.Handle: lambda act, cast: (
         f"{cast.name(act.actor)} handles the {act.item} ({act.what.replace('-', ' ')})"
     ),
+    acts.Grip: lambda act, cast: (
+        f"{cast.name(act.actor)} takes the {act.item} in {act.hands} hand" + "s" * (act.hands == "both")
+    ),
     acts.Load: lambda act, cast: f"{cast.name(act.actor)} loads the {act.item}",
     acts.Don: lambda act, cast: f"{cast.name(act.actor)} puts on the {act.item}",
     acts.Doff: lambda act, cast: f"{cast.name(act.actor)} takes off the {act.item}",

@@ -85,6 +85,12 @@ def price_of_free_action(fight: Fight, combatant: Combatant) -> tuple[tuple[str,
     return ("attack",) if spent < allowed.standard else ("move",), topic
 
 
+def free_action(fight: Fight, combatant: Combatant, what: str, *cites: str) -> Steps[bool]:
+    """Spend a free action and what it costs; there is time for it then."""
+    yield from spend_free_action(fight, combatant, what, *cites)
+    return True
+
+
 def spend_free_action(fight: Fight, combatant: Combatant, what: str, *cites: str) -> Steps[None]:
     """Spend a free action and what it costs; the combatant chooses which action to give up.
 

@@ -43,5 +43,6 @@ TURNS: Turns = replace(
     ),
     close_turn=flow.close_turn,
     allowance=action_budget.allowance,
+    free_action=action_budget.free_action,
     precedence=flow.precedence,
 )

@@ -14,7 +14,8 @@ from affray.engine.rules.attacks.natural_weapons import (
     strikes_per_full_attack,
     struck_with,
 )
-from affray.engine.rules.gear.held_weapons import OFF, counted_arms, held_weapons
+from affray.engine.rules.gear.hands import hands_taken
+from affray.engine.rules.gear.held_weapons import counted_arms, held_weapons
 from affray.engine.rules.gear.weapons_in_hand import bands_of
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
@@ -25,8 +26,6 @@ TOPIC: Final = "pf1.natural.attacks"
 CLAWS: Final = frozenset({"claw", "claws"})
 HAND: Final = "a hand"
 NO_HAND: Final = "not a hand"
-#: Shields that are strapped to the arm and leave its hand free, and shields that no hand holds.
-STRAPPED: Final = ("buckler", "Two-Weapon Defense")
 
 
 def unless_only_kind(fight: Fight, combatant: Combatant, weapon: Weapon, found: bool) -> bool:
@@ -39,22 +38,6 @@ def is_hand(weapon: Weapon) -> bool:
     if weapon.wield != "natural" or NO_HAND in weapon.traits:
         return False
     return HAND in weapon.traits or not CLAWS.isdisjoint(weapon.name.casefold().split())
-
-
-def hands_taken(combatant: Combatant) -> int:
-    """Return how many hands hold a weapon or a shield; a bow that does not shoot is held in one."""
-    held = sum(
-        1 if one.wield == "projectile" else max(1, one.hands)
-        for one in combatant.sheet.weapons
-        if one.name in combatant.held and one.wield not in ("natural", "unarmed")
-    )
-    shields = sum(
-        part.kind == "shield"
-        and not any(name in part.source for name in STRAPPED)
-        and combatant.items.get(part.source) not in OFF
-        for part in combatant.sheet.armor
-    )
-    return held + shields
 
 
 def free_to_strike(combatant: Combatant, weapon: Weapon) -> int:

@@ -41,12 +41,23 @@ def rage(fight: Fight, act: acts.UseAbility) -> Steps[None]:
         raise Refusal(f"{actor.id} is {weary} and cannot rage", rule)
     yield ActionSpent(who=actor.id, kind="free", what="rage", cites=(rule,))
     yield ResourceSpent(who=actor.id, resource="rage", amount=1, cites=(rule,))
+    yield from fly_into_rage(fight, actor, "rage")
+
+
+def fly_into_rage(fight: Fight, actor: Combatant, source: str) -> Steps[None]:
+    """Rage from now on, with the hit points of the raised Constitution, until so many rounds are over."""
     rounds = (
         fight.formula(TOPIC, "rounds") + ability_now(fight, actor, "con") + rage_modifier(fight, actor, "con")
     )
-    until = Until("turn-start", actor.id, fight.state.round + max(1, rounds))
-    yield ConditionGained(who=actor.id, condition=RAGING, source="rage", until=until, cites=(rule,))
+    until = Until("turn-start", actor.id, max(1, fight.state.round) + max(1, rounds))
+    cites = (fight.rule(TOPIC),)
+    yield ConditionGained(who=actor.id, condition=RAGING, source=source, until=until, cites=cites)
     yield from rage_hit_points(fight, actor, 1, "rage")
+
+
+def start_raging(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Let a combatant enter in a rage that begins with its entry."""
+    return fly_into_rage(fight, fight.combatant(fact.who), fact.source)
 
 
 def rage_hit_points(fight: Fight, combatant: Combatant, sign: int, why: str) -> Steps[None]:

@@ -153,10 +153,13 @@ def rouse_attacked(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
         yield fascination_over(fight, target, f"attacked by {blow.attacker.id}")
     if "confused" in target.conditions and "dead" not in target.conditions:
         rule = fight.rule("srd35.cond.confused")
+        name = f"{fight.declaration}:{STRIKES_BACK}:{blow.attacker.id}"
+        if any(one.id == name for one in target.effects):
+            return
         later = fight.state.active == target.id or has_acted(fight, target)
         yield EffectGained(
             who=target.id,
-            id=f"{fight.declaration}:{STRIKES_BACK}:{target.id}",
+            id=name,
             stat=STRIKES_BACK,
             modifier=Modifier(0, "compulsion", "attacked", rule),
             until=Until("turn-end", target.id, fight.state.round + later),

@@ -2,7 +2,8 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.classes import fear_bonuses
+from affray.engine.dialects.srd35.classes import fear_bonuses, rage
+from affray.engine.dialects.srd35.classes.rage_scores import RAGING
 from affray.engine.dialects.srd35.conditions import (
     ability_loss,
     confusion_fascination,
@@ -34,10 +35,12 @@ CONDITIONS: Conditions = replace(
     table=TABLE,
     states=STATES,
     leveled=frozenset({energy_drain.DRAINED, FLYING}),
+    paired=frozenset({"grappling"}),
     gain=steps(gained_conditions.gain_with_consequences, long_castings.lose_with_mind),
     start=choose(
         when(f"fact.condition == '{energy_drain.DRAINED}'", energy_drain.start_drained),
         when(f"fact.condition == '{FLYING}'", fly.start_aloft),
+        when(f"fact.condition == '{RAGING}'", rage.start_raging),
         PLAIN_CONDITIONS.start,
     ),
     limp=steps(

@@ -11,7 +11,7 @@ from affray.engine.dialects.srd35.environment import gm_settings, hazards
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import choose, when
-from affray.engine.record.conditions import known_conditions
+from affray.engine.record.conditions import lone_conditions
 from affray.engine.record.environment import Environment
 from affray.engine.rules.classes.sheet_words import DICE, RIDER, damage_type
 from affray.engine.rules.environment.plain import PLAIN_ENVIRONMENT
@@ -36,7 +36,7 @@ ENVIRONMENT: Environment = replace(
             "target save dc source",
             damage=DICE,
             damage_type=damage_type,
-            condition=known_conditions,
+            condition=lone_conditions,
             on_save=("negates", "half"),
             skill=gm_checks.CALLED,
             rider=RIDER,

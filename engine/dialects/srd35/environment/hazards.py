@@ -180,10 +180,15 @@ def into_liquid(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None
     yield from corrode(fight, target, act.to)
 
 
+def place_of(degree: str) -> int:
+    """Return the place of a degree in the figures; a liquid that is said by its name alone is touched."""
+    return DEGREES.index(degree) if degree in DEGREES else 0
+
+
 def corrode(fight: Fight, victim: Combatant, liquid: str) -> Steps[None]:
     """Take a round's damage from a liquid one touches or is under."""
     name, path, kind = LIQUIDS[liquid]
-    place = DEGREES.index(victim.conditions[name].source)
+    place = place_of(victim.conditions[name].source)
     yield from deal_hazard_damage(
         fight, victim, fight.figure(LIQUID, path, place), kind, liquid, fight.rule(LIQUID)
     )
@@ -201,7 +206,7 @@ def smoulder(fight: Fight, victim: Combatant) -> Steps[None]:
     """Take half of lava's damage in a round after it."""
     rule = fight.rule(LIQUID)
     state = victim.conditions[SEARED]
-    number, _, size = str(fight.figure(LIQUID, "lava", DEGREES.index(state.source))).partition("d")
+    number, _, size = str(fight.figure(LIQUID, "lava", place_of(state.source))).partition("d")
     count = int(int(number) * fight.figure(LIQUID, "afterwards", "share"))
     yield from deal_hazard_damage(fight, victim, f"{count}d{size}", "fire", "lava", rule)
     if state.level > 1:

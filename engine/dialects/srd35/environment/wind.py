@@ -27,6 +27,8 @@ WINDS = {
     "in a tornado": "wind=tornado 175+",
 }
 WAYS = dict(HEADINGS)
+#: Where a wind blows that an entry or the game master gives by its name alone.
+NOWHERE = (0, 0)
 
 
 def into_wind(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
@@ -55,7 +57,8 @@ def gust(fight: Fight, combatant: Combatant) -> Steps[None]:
         return
     if (yield from saving_throw(fight, combatant, "fort", row["dc"], name.removeprefix("in "), rule)):
         return
-    way = WAYS[combatant.conditions[name].source]
+    source = combatant.conditions[name].source
+    way = WAYS.get(source, NOWHERE)
     if effect == "B":
         yield from blown_away(fight, combatant, way)
     elif effect == "D":
@@ -63,9 +66,7 @@ def gust(fight: Fight, combatant: Combatant) -> Steps[None]:
     else:
         until = Until("turn-start", combatant.id, fight.state.round + 1)
         cites = fight.rules(TABLE, "srd35.cond.checked")
-        yield ConditionGained(
-            who=combatant.id, condition=CHECKED, source=NAMES[way], until=until, cites=cites
-        )
+        yield ConditionGained(who=combatant.id, condition=CHECKED, source=source, until=until, cites=cites)
 
 
 def effect_on(row: dict[str, Any], size: str) -> str:
@@ -120,7 +121,7 @@ def be_driven(
     """Be driven along by the wind until something stands in the way."""
     path: list[Square] = []
     here = combatant.at
-    for _ in range(squares):
+    for _ in range(squares if way != NOWHERE else 0):
         here = (here[0] + way[0], here[1] + way[1])
         if not fight.field.passable(here, combatant.space) or occupants(fight, combatant, here):
             break
@@ -134,7 +135,7 @@ def refuse_against(fight: Fight, combatant: Combatant, path: tuple[Square, ...])
     """Refuse steps against a wind that has checked somebody (srd35.cond.checked)."""
     if CHECKED not in combatant.conditions:
         return
-    way = WAYS[combatant.conditions[CHECKED].source]
+    way = WAYS.get(combatant.conditions[CHECKED].source, NOWHERE)
     here = combatant.at
     for there in path:
         if (there[0] - here[0]) * way[0] + (there[1] - here[1]) * way[1] < 0:

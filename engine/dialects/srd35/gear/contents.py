@@ -29,14 +29,15 @@ from affray.engine.dialects.srd35.gear import handling as srd35_handling
 from affray.engine.dialects.srd35.magic import held_charge
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import first, refine, steps
+from affray.engine.record.compose import choose, first, refine, steps, when
 from affray.engine.record.gear import Gear
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
-from affray.engine.rules.gear import draw_and_sheathe
+from affray.engine.rules.gear import draw_and_sheathe, grip
 from affray.engine.rules.gear import handling as shields
 from affray.engine.rules.gear.plain import PLAIN_GEAR
 from affray.engine.rules.gear.weapons_in_hand import bare_hand
+from affray.engine.rules.mounted.couched_lance import couch_lance, is_lance_in_saddle
 from affray.events.facts import acts
 
 GEAR: Gear = replace(
@@ -44,6 +45,7 @@ GEAR: Gear = replace(
     rolls=rolls("1d100: ammunition, ignites", "1d20: caltrops", "1d4+1: doff", "1d8: misdirection"),
     acts={
         **PLAIN_GEAR.acts,
+        acts.Grip: Honours(choose(when("", couch_lance, holds=is_lance_in_saddle), grip.grip), "item hands"),
         acts.Extinguish: Honours(
             first(special_substances.extinguish_flask, hazards.extinguish),
             "target water rolling",

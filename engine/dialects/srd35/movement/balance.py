@@ -76,7 +76,9 @@ def check_balance_when_hurt(fight: Fight, mover: Combatant) -> Steps[None]:
     """Check the balance of somebody who was hurt while balancing."""
     for name in (BALANCING, SURELY):
         if name in mover.conditions and not is_down(fight, mover):
-            yield from keeps_balance(fight, mover, mover.conditions[name].source)
+            source = mover.conditions[name].source
+            # Who is said to balance, without a word on what, has the broadest of them underfoot.
+            yield from keeps_balance(fight, mover, source if source in SURFACES else SURFACES[0])
             return
 
 

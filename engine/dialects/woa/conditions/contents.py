@@ -20,6 +20,7 @@ CONDITIONS: Conditions = replace(
     table=TABLE,
     states=STATES,
     leveled=frozenset({"entangled", "flying", "squeezed", "stooping", "stuck"}),
+    paired=frozenset({"grappling"}),
     gain=steps(gained_conditions.gain, lost_attention.lose_attention),
     start=gained_as_is,
     score_steps=blood_loss.score_steps,

@@ -6,7 +6,7 @@ from affray.engine.dialects.woa.environment import hazard
 from affray.engine.dialects.woa.movement import move_modes
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions
-from affray.engine.record.conditions import known_conditions
+from affray.engine.record.conditions import lone_conditions
 from affray.engine.record.environment import Environment
 from affray.engine.rules.classes.sheet_words import DICE, damage_type
 from affray.engine.rules.environment.plain import PLAIN_ENVIRONMENT
@@ -22,7 +22,7 @@ ENVIRONMENT: Environment = replace(
             refuses="rider",
             damage=DICE,
             damage_type=damage_type,
-            condition=known_conditions,
+            condition=lone_conditions,
             under=hazard.UNDER,
         ),
         acts.Expose: Honours(move_modes.expose, "target to degree way over"),

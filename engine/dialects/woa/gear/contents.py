@@ -11,11 +11,13 @@ from affray.engine.dialects.woa.gear import draw_and_sheathe, equip, handling, o
 from affray.engine.dialects.woa.turns import free_actions, special_actions
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions
-from affray.engine.record.compose import refine
+from affray.engine.record.compose import choose, refine, when
 from affray.engine.record.gear import Gear
 from affray.engine.rules.classes.derived_statistics import on_sheet_so_far
+from affray.engine.rules.gear import grip
 from affray.engine.rules.gear.equip import as_given
 from affray.engine.rules.gear.plain import PLAIN_GEAR
+from affray.engine.rules.mounted.couched_lance import couch_lance, is_lance_in_saddle
 from affray.events.facts import acts
 
 GEAR: Gear = replace(
@@ -25,6 +27,7 @@ GEAR: Gear = replace(
     ),
     families=frozenset({"", "bow", "crossbow", "natural", "polearm", "sling", "spell"}),
     acts={
+        acts.Grip: Honours(choose(when("", couch_lance, holds=is_lance_in_saddle), grip.grip), "item hands"),
         acts.Drop: Honours(free_actions.drop, "item to"),
         acts.Draw: Honours(draw_and_sheathe.draw_item, "item also"),
         acts.Sheathe: Honours(draw_and_sheathe.sheathe, "item"),

@@ -98,6 +98,7 @@ TURNS: Turns = replace(
     allowance=declared_actions.allowance,
     ending_rule=cycle.ending_rule,
     propose=tactics.next_act,
+    free_action=free_actions.spend_free_action,
     watch=checks_when_struck.watch_consequences,
     prohibitions=prohibit(*PROHIBITIONS),
     around=AROUND,

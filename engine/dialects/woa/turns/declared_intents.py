@@ -95,6 +95,11 @@ def intent_of_drop(fight: Fight, actor: Combatant, act: acts.Drop) -> Meant:
     return ("hurl", TYPES["hurl"]) if act.to is not None else ("drop", ON_THE_FLY)
 
 
+def intent_on_the_fly(fight: Fight, actor: Combatant, act: Any) -> Meant:
+    """What is always free is not declared."""
+    return str(act.__struct_config__.tag), ON_THE_FLY
+
+
 MEANT: dict[type[acts.Act], Callable[[Fight, Combatant, Any], Meant]] = {
     acts.Cast: intent_of_cast,
     acts.Touch: intent_of_touch,
@@ -105,6 +110,7 @@ MEANT: dict[type[acts.Act], Callable[[Fight, Combatant, Any], Meant]] = {
     acts.Activate: intent_of_device,
     acts.Draw: intent_of_drawing,
     acts.Drop: intent_of_drop,
+    acts.Grip: intent_on_the_fly,
     acts.Handle: intent_of_handling,
     acts.UseFeat: intent_of_use,
     acts.UseSkill: intent_of_use,

@@ -37,6 +37,14 @@ def free_action(fight: Fight, combatant: Combatant, what: str, *cites: str) -> A
     return ActionSpent(who=combatant.id, kind="free", what=what, cites=tuple(dict.fromkeys(ids)))
 
 
+def spend_free_action(fight: Fight, combatant: Combatant, what: str, *cites: str) -> Steps[bool]:
+    """Spend a free action, if the game master finds that there is time for it; return whether there is."""
+    if not (yield from is_reasonable(fight, combatant, what)):
+        return False
+    yield free_action(fight, combatant, what, *cites)
+    return True
+
+
 def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
     """Drop a held item, or into another posture: free actions (woa.items.drop, woa.posture.drop).
 
