@@ -81,24 +81,31 @@ def once_a_round(fight: Fight, mover: Combatant) -> str:
     return f"move:{mover.id}:{fight.state.round}"
 
 
-def halted(fight: Fight, mover: Combatant, here: Square) -> bool:
-    """Say whether a mover can go no further: down, prone, held fast, or no longer where it was."""
+def halted(fight: Fight, mover: Combatant, here: Square, how: str = "") -> bool:
+    """Say whether a mover can go no further: down, prone, held fast, or no longer where it was.
+
+    Who crawls, as `how` it moves may say, is prone anyway.
+    """
     if not mover.conditions:
         return mover.at != here
-    return bool(what_halts(fight, mover)) or is_down(fight, mover) or mover.at != here
+    return bool(what_halts(fight, mover, how)) or is_down(fight, mover) or mover.at != here
 
 
-def what_halts(fight: Fight, mover: Combatant) -> str:
+def what_halts(fight: Fight, mover: Combatant, how: str = "") -> str:
     """Return the condition in which a mover goes no further, "" for none: held, prone, or unable to act."""
     for name in mover.conditions:
-        if name == "prone" or not rule_of(fight, name).moves or leaves_nothing(fight, name):
+        if (
+            (name == "prone" and how != "crawl")
+            or not rule_of(fight, name).moves
+            or leaves_nothing(fight, name)
+        ):
             return name
     return ""
 
 
 def tell_halt(fight: Fight, mover: Combatant, how: str) -> Steps[None]:
     """Say why a mover goes no further; those who are down have been told so."""
-    name = what_halts(fight, mover)
+    name = what_halts(fight, mover, how)
     if name and not is_down(fight, mover):
         reason = f"the {'move' if how == 'normal' else how} ends: {mover.id} is {name}"
         yield RuleApplied(who=mover.id, what=reason, cites=fight.rules(rule_of(fight, name).topic))

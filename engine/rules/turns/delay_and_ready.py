@@ -10,7 +10,6 @@ from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.acts import Fields
 from affray.engine.rules.conditions.condition_rules import can_react
-from affray.engine.rules.mounted.rider_and_mount import leader
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, in_band
 from affray.engine.rules.turns.action_budget import spending
@@ -107,23 +106,23 @@ def take_readied(fight: Fight, combatant: Combatant, actor: Combatant, plan: act
     """
     yield ReadyEnded(who=combatant.id, how="triggered", cites=(fight.rule("ready.trigger"),))
     yield from out_of_turn(fight, combatant, aimed_at_actor(plan, combatant.id, actor.id))
-    yield from move_ahead(fight, combatant, actor, fight.rule("ready.initiative-change"))
+    yield from move_ahead(fight, combatant, fight.rule("ready.initiative-change"))
 
 
-def move_ahead(fight: Fight, combatant: Combatant, actor: Combatant, *cites: str) -> Steps[None]:
-    """Put a combatant directly ahead of the one whose turn it is, if that is the actor's turn.
+def move_ahead(fight: Fight, combatant: Combatant, *cites: str) -> Steps[None]:
+    """Put a combatant directly ahead of the one whose turn it is, on whose count it has acted.
 
-    A mount acts in its rider's turn.
+    What set its act off may itself have been done out of turn.
     """
-    actor = leader(fight, actor)
-    if fight.state.active == actor.id and combatant.id in fight.state.order:
-        others = [id for id in fight.state.order if id != combatant.id]
-        place = others.index(actor.id)
+    others = [id for id in fight.state.order if id != combatant.id]
+    now = fight.state.active
+    if now in others and combatant.id in fight.state.order:
+        place = others.index(now)
         yield InitiativeChanged(
             who=combatant.id,
-            value=actor.initiative,
+            value=fight.state.combatants[now].initiative,
             order=(*others[:place], combatant.id, *others[place:]),
-            before=actor.id,
+            before=now,
             cites=cites,
         )
 

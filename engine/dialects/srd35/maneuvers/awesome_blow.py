@@ -13,11 +13,12 @@ from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, s
 from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.maneuvers.bull_rush import straight_on
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.chosen_square import COMPASS, choose_way
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained
@@ -84,7 +85,6 @@ def awesome_blow(fight: Fight, act: acts.AwesomeBlow) -> Steps[None]:
     big = size_step(actor) >= SIZES.index("large")
     if not has_feat(actor, "awesome blow") or not big or (actor.sheet.abilities.str or 0) < least:
         raise Refusal(f"{actor.id} has not the strength and training for an awesome blow", rule)
-    refuse_unless_allowed(fight, actor, "standard")
     if size_step(target) >= size_step(actor) or is_a(target, INCORPOREAL):
         raise Refusal(f"{target.id} is not smaller and of flesh", rule)
     blow = fight.dialect.attacks.prepare(
@@ -136,7 +136,7 @@ def fling(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
 
 def ways_off(fight: Fight, attacker: Combatant, target: Combatant) -> list[Square]:
     """Return the directions that bring a target no closer to the attacker, straight away from it first."""
-    away, near = direction_away(attacker, target), distance(attacker, target)
+    away, near = straight_on(attacker.at, attacker, target), distance(attacker, target)
     off = [
         (dx, dy)
         for dx, dy in COMPASS.values()
@@ -150,14 +150,3 @@ def ways_off(fight: Fight, attacker: Combatant, target: Combatant) -> list[Squar
         )
     ]
     return [away, *off] if any(away) else off
-
-
-def direction_away(attacker: Combatant, target: Combatant) -> tuple[int, int]:
-    """Return the step that leads straight away from one combatant for another."""
-    dx = (target.at[0] * 2 + target.space) - (attacker.at[0] * 2 + attacker.space)
-    dy = (target.at[1] * 2 + target.space) - (attacker.at[1] * 2 + attacker.space)
-    far = max(abs(dx), abs(dy))
-    return (
-        (dx > 0) - (dx < 0) if abs(dx) * 2 > far else 0,
-        (dy > 0) - (dy < 0) if abs(dy) * 2 > far else 0,
-    )

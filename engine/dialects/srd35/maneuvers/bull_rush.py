@@ -29,7 +29,7 @@ from affray.engine.rules.movement.movement import (
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import anchors_of, in_band
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, ConditionGained
@@ -47,7 +47,6 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
         kind, charging, feet = refuse_to_charge(fight, actor)
     else:
         kind, charging, feet = "standard", rule, speed(fight, actor)
-        refuse_unless_allowed(fight, actor, kind)
         refuse_after_step(fight, actor)
         refuse_prone(fight, actor)
     refuse_too_big(fight, actor, target, "srd35.bull-rush.size-limit")
@@ -220,10 +219,10 @@ def push(
     for done in range(0, feet, SQUARE_FT):
         along = done > 0
         cites = fight.rules("srd35.bull-rush.push-extra" if along else "srd35.bull-rush.push")
-        if is_hindered(fight, attacker, target, way) or is_down(fight, attacker):
-            return
-        if along and is_hindered(fight, target, attacker, way):
+        if is_hindered(fight, attacker, target, way) or (
             # A big one that has no room to go along pushes no farther.
+            along and is_hindered(fight, target, attacker, way)
+        ):
             return
         # What is forced on the target is an opportunity apart from its own movement of the round.
         yield from expose_to_opportunity(fight, target, attacker, f"move:{target.id}:{fight.declaration}")

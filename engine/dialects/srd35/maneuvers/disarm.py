@@ -16,7 +16,7 @@ from affray.engine.rules.gear.held_weapons import held_weapons, strikes_in_melee
 from affray.engine.rules.gear.let_go import let_go
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
@@ -31,7 +31,6 @@ OPPOSED = "disarm.opposed-rolls"  # srd35.disarm.opposed-rolls
 def disarm(fight: Fight, act: acts.Disarm) -> Steps[None]:
     """Disarm an opponent, or snatch what it wears, as a standard action, in place of an attack."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, actor, "standard")
     attempt = disarm_attempt(fight, actor, target, act.weapon, act.item, "attack", act.secured)
     yield spending(
         fight, actor, "standard", "disarm", *fight.rules("srd35.disarm.attack", "srd35.aoo.substitutes")
@@ -153,7 +152,6 @@ def opposed_rolls(
         mine.parts.append(
             fight.modifier("srd35.feat.improved-disarm", "check", kind="feat", source="Improved Disarm")
         )
-        topics.append("srd35.feat.improved-disarm")
     if wielded is None:
         penalty = fight.modifier(
             "srd35.disarm.non-melee-penalty",
@@ -169,7 +167,6 @@ def opposed_rolls(
                 "srd35.disarm.locked-gauntlet", "defender", kind="circumstance", source="locked gauntlet"
             )
         )
-        topics.append("srd35.disarm.locked-gauntlet")
     if worn:
         topics += ["srd35.grab.item", "srd35.sunder.snatch-instead"]
     if worn and attempt.secured == "poorly":
@@ -178,14 +175,11 @@ def opposed_rolls(
                 "srd35.grab.poorly-secured", "attacker", kind="circumstance", source="poorly secured"
             )
         )
-        topics.append("srd35.grab.poorly-secured")
     if worn and attempt.secured == "well":
         theirs.parts.append(
             fight.modifier("srd35.grab.well-secured", "defender", kind="circumstance", source="well secured")
         )
-        topics += ["srd35.grab.well-secured", "srd35.grapple.pinning-disarm"]
-    if blow.weapon.wield == "unarmed":
-        topics.append("srd35.disarm.unarmed-light")
+        topics.append("srd35.grapple.pinning-disarm")
     return mine, theirs, fight.rules(*topics) if topics else ()
 
 

@@ -9,7 +9,7 @@ from affray.engine.rules.classes.natures import is_mindless
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts
 from affray.engine.rules.maneuvers.opposed_checks import passing_check_parts
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
@@ -31,7 +31,6 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
     rule = fight.rule("srd35.feint.action")
     quick = has_feat(actor, "improved feint")
     kind = str(fight.figure("srd35.feint.improved", "action_with_feat")) if quick else "standard"
-    refuse_unless_allowed(fight, actor, kind)
     if target.side == actor.side or is_down(fight, target):
         raise Refusal(f"{target.id} is no opponent who could be misled", rule)
     if is_mindless(target):

@@ -140,12 +140,12 @@ def beats_opposed(
     def judge(_key: str, *faces: int) -> ContestResolved | None:
         total, against = opposed_results(one, other, first, faces)
         tie = by_modifier and total == against
-        if tie and one.total == other.total:
+        ahead = one.total - other.total if tie else total - against
+        if tie and not ahead:
             return None
-        won = one.total > other.total if tie else total > against
         used = (ties,) if tie else again
         rules = (*cites, *used, *one.cites, *other.cites)
-        return contest_of(name, (mine, one, total), (theirs, other, against), won, *rules)
+        return contest_of(name, (mine, one, total), (theirs, other, against), ahead > 0, *rules)
 
     while True:
         second = yield Roll(theirs.who.id, name, judge=judge, along=along)

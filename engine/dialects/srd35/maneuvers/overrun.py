@@ -101,13 +101,10 @@ def refuse_standard_in_move(fight: Fight, combatant: Combatant) -> None:
     """
     refuse_unless_allowed(fight, leader(fight, combatant), "standard")
     refuse_unless_allowed(fight, combatant, "move")
-    if leader(fight, combatant) is not combatant:
-        refuse_after_step(fight, combatant)
-        refuse_prone(fight, combatant)
-        return
     allowed = fight.dialect.turns.allowance(fight, combatant)
     used = combatant.spent.get("standard", 0) + combatant.spent.get("move", 0)
-    if fight.readied != combatant.id and used + 2 > allowed.total:
+    both = leader(fight, combatant) is combatant and fight.readied != combatant.id
+    if both and used + 2 > allowed.total:
         raise Refusal(
             f"{combatant.id} needs a move and a standard action", fight.rule("srd35.overrun.action")
         )
@@ -262,13 +259,12 @@ def knock_back(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[bo
 
 def fall_back(fight: Fight, combatant: Combatant, to: Square, felled: bool) -> Steps[None]:
     """Go back 5 feet the way one came; knocked down, or where the space is occupied, one lies prone there."""
-    cites = fight.rules("srd35.overrun.fail-prone" if felled else "srd35.overrun.fail-standing")
+    topic = "srd35.overrun.fail-prone" if felled else "srd35.overrun.fail-standing"
+    cites = fight.rules(topic)
     taken = occupants(fight, combatant, to)
     diagonal = int(to[0] != combatant.at[0] and to[1] != combatant.at[1])
-    feet = int(
-        fight.figure("srd35.overrun.fail-prone" if felled else "srd35.overrun.fail-standing", "distance_ft")
-    )
+    feet = int(fight.figure(topic, "distance_ft"))
     yield moved(combatant, (to,), feet, "thrown back", *cites, diagonals=diagonal)
     if felled or taken:
-        why = f"thrown back over {taken[0].id}" if taken and not felled else "knocked down in its overrun"
+        why = "knocked down in its overrun" if felled else f"thrown back over {taken[0].id}"
         yield ConditionGained(who=combatant.id, condition="prone", source=why, cites=cites)

@@ -23,7 +23,7 @@ from affray.engine.rules.gear.held_weapons import held_weapons, strikes_in_melee
 from affray.engine.rules.gear.item_hardness import is_held
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps, judged
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, DamagePart, ItemChanged, ItemStruck
@@ -37,7 +37,6 @@ OPPOSED = "srd35.sunder.opposed-rolls"
 def sunder(fight: Fight, act: acts.Sunder) -> Steps[None]:
     """Strike at an opponent's weapon, shield or other object: a standard action."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, actor, "standard")
     given = Sturdiness(act.size, act.hardness, act.hp, ()) if act.hp > 0 else None
     attempt = sunder_attempt(fight, actor, target, act.weapon, act.item, "attack")
     thing = what_is_struck(fight, target, attempt.item, given)
@@ -156,14 +155,12 @@ def beats_defender(fight: Fight, blow: Blow, item: str) -> Steps[bool]:
         question = f"with which weapon does {target.id} guard the {item}?"
         guard = yield from choose_weapon(target.id, question, ready, fight.rule(OPPOSED))
     against = Blow(target, attacker, guard, True, distance(attacker, target), Intent("sunder"))
-    feat = fight.rules("srd35.feat.improved-sunder") if has_feat(attacker, "improved sunder") else ()
     contest = yield from beats_opposed(
         fight,
         "sunder",
         attack_roll_of(fight, blow, OPPOSED),
         attack_roll_of(fight, against, OPPOSED),
         fight.rule(OPPOSED),
-        *feat,
     )
     return contest.won
 

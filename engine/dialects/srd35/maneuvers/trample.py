@@ -14,11 +14,11 @@ from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.opportunity.attacks_of_opportunity import prospective_blow, why_no_opportunity
 from affray.engine.rules.position.occupants import holders_of
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import Provoked
-from affray.events.facts.flow import ActionSpent, ReactionSpent
+from affray.events.facts.flow import ReactionSpent
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -34,7 +34,6 @@ def trample(fight: Fight, act: acts.Trample) -> Steps[None]:
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
-    refuse_unless_allowed(fight, actor, "full-round")
     dice = trample_dice(actor)
     if not dice:
         raise Refusal(f"{actor.id} does not trample", rule)
@@ -42,9 +41,9 @@ def trample(fight: Fight, act: acts.Trample) -> Steps[None]:
     refuse_prone(fight, actor)
     most = speed(fight, actor) * int(fight.figure(TOPIC, "max_speed_multiple"))
     refuse_path(fight, actor, act.path, most, rule, how=TRAMPLE)
-    yield ActionSpent(who=actor.id, kind="full-round", what=TRAMPLE, cites=(rule,))
+    yield spending(fight, actor, "full-round", TRAMPLE, rule)
     met: set[str] = set()
-    done = 0
+    begun, done = actor.at, 0
     for place, there in enumerate(act.path, 1):
         under = [
             one
@@ -60,7 +59,9 @@ def trample(fight: Fight, act: acts.Trample) -> Steps[None]:
             met.add(one.id)
             yield from run_over(fight, actor, one, dice)
             if (yield from is_stopped(fight, actor, there, TRAMPLE)):
-                yield from fight.dialect.movement.step_aside(fight, actor, act.path[-1])
+                back = (*reversed(act.path[:place]), begun)
+                legal = next((at for at in back if fight.dialect.movement.may_stop(fight, actor, at)), begun)
+                yield from fight.dialect.movement.step_aside(fight, actor, legal)
                 return
 
 
@@ -120,8 +121,7 @@ def strikes_back(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[
         opportunity=opportunity,
         cites=fight.rules("srd35.aoo.limit", "srd35.aoo.timing"),
     )
-    outer = fight.scope
-    fight.scope = f"{outer}.aoo:{target.id}" if outer else f"aoo:{target.id}"
+    fight.scope = f"aoo:{target.id}"
     question = f"with which weapon does {target.id} strike at {attacker.id}?"
     weapon = yield from choose_weapon(target.id, question, found.weapons, rule)
     blow = Blow(target, attacker, weapon, True, found.feet, Intent("opportunity"))
@@ -129,5 +129,5 @@ def strikes_back(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[
     try:
         yield from strike(fight, blow)
     finally:
-        fight.scope = outer
+        fight.scope = ""
     return True

@@ -20,7 +20,7 @@ from affray.engine.rules.gear.held_weapons import held_weapons, is_armed
 from affray.engine.rules.gear.let_go import let_go
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.interruption import attack_is_lost, footing
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -33,7 +33,6 @@ from affray.projections.state import Combatant
 def trip(fight: Fight, act: acts.Trip) -> Steps[None]:
     """Trip an opponent as a standard action, in place of an attack (srd35.trip.*)."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, actor, "standard")
     attempt = plan_trip(fight, actor, target, act.weapon, "", "attack")
     yield spending(
         fight, actor, "standard", "trip", *fight.rules("srd35.trip.attack", "srd35.aoo.substitutes")

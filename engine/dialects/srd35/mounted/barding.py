@@ -20,9 +20,7 @@ def speed_in_barding(fight: Fight, combatant: Combatant) -> int:
     """Return the speed in feet of the barded, whose sheet names that without barding."""
     slowed = fight.figure("srd35.armor.barding")
     feet = int(slowed.get(str(combatant.sheet.speed), combatant.sheet.speed))
-    return feet + (
-        sum(part.value for part in effect_parts(combatant, "speed", "")) if combatant.effects else 0
-    )
+    return feet + sum(part.value for part in effect_parts(combatant, "speed", ""))
 
 
 def run_multiple(fight: Fight, combatant: Combatant) -> int:

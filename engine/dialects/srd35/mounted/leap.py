@@ -2,17 +2,19 @@
 
 from affray.engine.dialects.srd35.mounted.mounted_combat import refuse_ride_on
 from affray.engine.dialects.srd35.mounted.stay_mounted import land_hard
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.dialects.srd35.movement.walk_on import is_stopped
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.grid.distance import path_cost
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.mounted.riding import come_off, ride_parts
 from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.footing import refuse_crowded
-from affray.engine.rules.movement.movement import refuse_after_step, refuse_crooked, refuse_prone, speed
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_crooked, speed
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -26,9 +28,9 @@ def leap(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Guide) -> S
     """
     rules = fight.rules("srd35.skill.ride-table", "srd35.skill.ride-details")
     refuse_mounts_leap(fight, rider, steed, act.path)
-    feet = len(act.path) * SQUARE_FT
+    feet = feet_of_leap(fight, steed, act.path)
     run_up = steed.spent.get("feet", 0) >= fight.figure("srd35.skill.jump", "run_up_ft")
-    yield ActionSpent(who=steed.id, kind="move", what="leap", cites=rules[1:])
+    yield spending(fight, steed, "move", "leap", *rules[1:])
     dc = fight.figure("srd35.skill.ride-table", "leap")
     parts = ride_parts(fight, rider, steed, rules[0])
     seated = yield from check(fight, rider, "ride", parts, dc, *rules, why="to stay on a leaping mount")
@@ -42,15 +44,16 @@ def leap(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Guide) -> S
         yield from land_hard(fight, rider)
     if not done:
         return
+    start = steed.at
     opportunity = fight.dialect.opportunity.opportunity_name(fight, steed)
-    enemies = fight.dialect.movement.leaving(fight, steed, steed.at, act.path[0], "leap")
+    enemies = fight.dialect.movement.leaving(fight, steed, start, act.path[0], "leap")
     cite = fight.rule("srd35.aoo.triggers")
     yield from fight.dialect.opportunity.provoke(
         fight, steed, enemies, "leaves a threatened square", opportunity, cite
     )
-    if is_down(fight, steed) or "prone" in steed.conditions:
+    if (yield from is_stopped(fight, steed, start, "leap")):
         return
-    diagonal = act.path[0][0] != steed.at[0] and act.path[0][1] != steed.at[1]
+    diagonal = act.path[0][0] != start[0] and act.path[0][1] != start[1]
     yield moved(steed, act.path[-1:], feet, "leap", *cites, diagonals=len(act.path) if diagonal else 0)
     yield from fight.dialect.movement.after_movement(fight, steed)
 
@@ -60,15 +63,15 @@ def refuse_mounts_leap(
 ) -> None:
     """Refuse a leap that is no straight line to a free place within the mount's speed."""
     rule = fight.rule("srd35.skill.ride-details")
-    refuse_unless_allowed(fight, steed, "move")
     refuse_after_step(fight, steed)
-    refuse_prone(fight, steed)
-    if not path or len(path) * SQUARE_FT > speed(fight, steed):
-        raise Refusal(f"{steed.id} cannot leap so far", rule)
+    if not path:
+        raise Refusal("a leap needs a path", rule)
     steps = [max(abs(b[0] - a[0]), abs(b[1] - a[1])) for a, b in zip((steed.at, *path), path, strict=False)]
     if any(one != 1 for one in steps):
         raise Refusal("a leap goes from square to square", rule)
     refuse_crooked(steed, path, rule)
+    if feet_of_leap(fight, steed, path) > speed(fight, steed):
+        raise Refusal(f"{steed.id} cannot leap so far", rule)
     if any(not fight.field.holds(square, steed.space) for square in path):
         raise Refusal("a leap does not leave the map", rule)
     walled = {"#", "T"}
@@ -79,6 +82,12 @@ def refuse_mounts_leap(
         raise Refusal(f"{steed.id} cannot land there", rule)
     refuse_crowded(fight, steed, path[-1], True)
     refuse_ride_on(fight, rider, steed, len(path), False)
+
+
+def feet_of_leap(fight: Fight, steed: Combatant, path: tuple[tuple[int, int], ...]) -> int:
+    """Return how many feet a leap measures: every second diagonal counts twice, what lies below nothing."""
+    cost = path_cost(fight.field, (steed.at, *path), side=steed.space, doublings_of=lambda square: 0)
+    return cost.squares * SQUARE_FT
 
 
 def lower_of(fight: Fight, rider: Combatant, steed: Combatant) -> list[Modifier]:

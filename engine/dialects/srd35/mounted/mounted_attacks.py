@@ -12,7 +12,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.attacks import two_weapon_fighting
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.mounted.ride_skill import is_frightened
-from affray.engine.rules.mounted.rider_and_mount import is_guided, rider_of
+from affray.engine.rules.mounted.rider_and_mount import rider_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.rules.turns.interruption import attack_is_lost
 from affray.engine.steps import Refusal, Steps
@@ -26,7 +26,7 @@ def attack_by_rider_or_mount(fight: Fight, act: acts.Attack) -> Steps[None]:
     actor = fight.combatant(act.actor)
     if actor.mount:
         return rider_attacks(fight, act, actor)
-    if actor.rider and is_guided(fight, actor):
+    if actor.rider:
         return mount_attacks(fight, act, actor)
     return splash_weapons.attack_or_throw(fight, act)
 
@@ -38,7 +38,7 @@ def full_attack_by_rider_or_mount(fight: Fight, act: acts.FullAttack) -> Steps[N
         act = splash_weapons_in_hand.as_throws(fight, actor, act)
     if actor.mount:
         return rider_strikes(fight, act, actor)
-    if actor.rider and is_guided(fight, actor):
+    if actor.rider:
         return mount_attacks(fight, act, actor)
     return ammunition.full_attack_and_rend(fight, actor, act)
 

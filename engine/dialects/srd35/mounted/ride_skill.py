@@ -8,7 +8,7 @@ from affray.engine.rules.gear.weapons_in_hand import is_lance
 from affray.engine.rules.mounted.ride_skill import deny_riders_shield, is_frightened
 from affray.engine.rules.mounted.rider_and_mount import guides, is_guided, rider_of
 from affray.engine.rules.mounted.riding import ride_parts
-from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, EffectGained, ResourceSpent, Until
@@ -196,12 +196,11 @@ def spur(fight: Fight, rider: Combatant, steed: Combatant) -> Steps[None]:
 
     srd35.skill.ride-table, srd35.skill.ride-details.
     """
-    refuse_unless_allowed(fight, rider, "move")
     rules = fight.rules("srd35.skill.ride-table", "srd35.skill.ride-details")
     now = f"spurred in round {fight.state.round}"
     if steed.resources.get(now):
         raise Refusal(f"{steed.id} has been spurred this round", rules[1])
-    yield ActionSpent(who=rider.id, kind="move", what="spurs the mount", cites=rules[:1])
+    yield spending(fight, rider, "move", "spurs the mount", rules[0])
     parts = ride_parts(fight, rider, steed, rules[0])
     dc = fight.figure("srd35.skill.ride-table", "spur")
     if not (yield from check(fight, rider, "ride", parts, dc, *rules, why="to spur the mount")):

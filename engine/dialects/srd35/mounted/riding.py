@@ -1,6 +1,7 @@
 """Into the saddle and out of it, and the turn that rider and mount share (srd35.mount.*)."""
 
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.conditions.condition_rules import brings_about
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.mounted.rider_and_mount import guides, is_guided, mount_of
 from affray.engine.rules.mounted.riding import (
@@ -73,11 +74,25 @@ def direct_mount(fight: Fight, combatant: Combatant, *, renewed: bool) -> Steps[
     )
 
 
+def befall_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Let befall the mount that a rider guides what befalls a creature as its turn begins.
+
+    Poison that works on, fast healing, smoke and fire: its turn is the rider's (srd35.mount.initiative).
+    """
+    steed = fight.state.combatants[combatant.mount]
+    if not is_guided(fight, steed):
+        return
+    if steed.afflictions or steed.sheet.fast_healing or steed.sheet.regeneration:
+        yield from fight.dialect.turns.turn_onset(fight, steed)
+    yield from brings_about(fight, steed, "each_turn")
+
+
 def end_turn_of_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
     """End the turn of the mount that a rider guides, with the rider's own."""
-    steed = mount_of(fight, combatant)
-    if steed is None or not is_guided(fight, steed):
+    steed = fight.state.combatants[combatant.mount]
+    if not is_guided(fight, steed):
         return
     if "disabled" in steed.conditions and steed.spent.get("standard"):
         yield from lose_one(fight, steed, "strain", "srd35.injury.disabled", "strain_damage")
+    yield from brings_about(fight, steed, "turn_over")
     yield from expiry.expire(fight, steed, "turn-end")

@@ -21,7 +21,6 @@ from affray.engine.rules.movement.movement import (
     refuse_after_step,
     refuse_crooked,
     refuse_path,
-    refuse_prone,
     refuse_rush,
     speed,
 )
@@ -77,7 +76,6 @@ def refuse_gait(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride
         if steed.spent.get("standard", 0) + steed.spent.get("move", 0) or allowed.total < 2:
             raise Refusal(f"{steed.id} cannot move twice now", fight.rule("srd35.action.types"))
     refuse_after_step(fight, steed)
-    refuse_prone(fight, steed)
     feet = speed(fight, steed)
     if act.pace == "double":
         feet *= 2

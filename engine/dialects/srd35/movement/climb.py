@@ -6,7 +6,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.conditions.condition_rules import number_of_condition
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
@@ -25,7 +25,6 @@ def climb(fight: Fight, act: acts.Move) -> Steps[None]:
     """
     mover = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
-    refuse_unless_allowed(fight, mover, "move")
     refuse_after_step(fight, mover)
     refuse_prone(fight, mover)
     height = height_climbed(mover)

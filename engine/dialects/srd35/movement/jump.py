@@ -4,6 +4,7 @@ from itertools import pairwise
 
 from affray.engine.dialects.srd35.movement.fall import fall
 from affray.engine.dialects.srd35.movement.speed import speed_told
+from affray.engine.dialects.srd35.movement.walk_on import is_stopped
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
@@ -12,7 +13,7 @@ from affray.engine.rules.classes.saves_and_checks import check, check_by, skill_
 from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.position.occupants import occupants
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
@@ -29,7 +30,6 @@ def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
     """
     mover = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
-    refuse_unless_allowed(fight, mover, "move")
     refuse_after_step(fight, mover)
     refuse_prone(fight, mover)
     if act.feet < 0 or not 0 <= act.takeoff <= len(act.path):
@@ -125,7 +125,7 @@ def leave_ground(
         yield from fight.dialect.opportunity.provoke(
             fight, mover, once, "leaves a threatened square", opportunity, aoo
         )
-        if mover.at != start or "prone" in mover.conditions or mover.hp <= 0:
+        if (yield from is_stopped(fight, mover, start, "jump")):
             return
     cost = path_cost(fight.field, (start, *landed), side=mover.space, doublings_of=lambda square: 0)
     diagonals = sum(1 for a, b in pairwise((start, *landed)) if a[0] != b[0] and a[1] != b[1])

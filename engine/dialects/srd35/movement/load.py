@@ -16,7 +16,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_scores import points_lost
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent, Until
@@ -111,7 +111,6 @@ def lift(fight: Fight, act: acts.Lift) -> Steps[None]:
     if act.how == "ground":
         yield from stagger_under_load(fight, mover, act)
     elif act.how == "drag":
-        refuse_unless_allowed(fight, mover, "move")
         refuse_after_step(fight, mover)
         refuse_prone(fight, mover)
         refuse_path(fight, mover, act.path, speed(fight, mover), rule)
@@ -120,7 +119,6 @@ def lift(fight: Fight, act: acts.Lift) -> Steps[None]:
             return
         yield from fight.dialect.movement.walk(fight, mover, act.path, "drag", rule)
     else:
-        refuse_unless_allowed(fight, mover, "move")
         yield spending(fight, mover, "move", f"lift {act.pounds} lb.", rule)
         if not (yield from lower_guard_for_lifting(fight, mover)):
             return
@@ -158,12 +156,11 @@ def put_down(fight: Fight, mover: Combatant, pounds: int) -> Steps[None]:
 def stagger_under_load(fight: Fight, mover: Combatant, act: acts.Lift) -> Steps[None]:
     """Stagger about under twice the maximum load."""
     rule = fight.rule("srd35.load.lift")
-    refuse_unless_allowed(fight, mover, "full-round")
     refuse_after_step(fight, mover)
     refuse_prone(fight, mover)
     if act.path:
         refuse_path(fight, mover, act.path, fight.figure("srd35.load.lift", "ground_ft"), rule)
-    yield ActionSpent(who=mover.id, kind="full-round", what=f"lift {act.pounds} lb.", cites=(rule,))
+    yield spending(fight, mover, "full-round", f"lift {act.pounds} lb.", rule)
     if not (yield from lower_guard_for_lifting(fight, mover)):
         return
     until = Until("turn-start", mover.id, fight.state.round + 1)

@@ -5,7 +5,7 @@ from affray.engine.dialects.srd35.environment.water import COMBAT, OFF_BALANCE
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, speed
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
@@ -25,7 +25,6 @@ def swim(fight: Fight, act: acts.Move) -> Steps[None]:
     mover = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
     kind = "full-round" if act.fast else "move"
-    refuse_unless_allowed(fight, mover, kind)
     refuse_after_step(fight, mover)
     if act.surface not in WATERS:
         raise Refusal(f"water is {', '.join(WATERS)}, not {act.surface!r}", rule)

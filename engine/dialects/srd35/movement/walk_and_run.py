@@ -12,7 +12,8 @@ from affray.engine.dialects.srd35.movement import balance, climb, swim, tumble
 from affray.engine.dialects.srd35.movement import fly as srd35_fly
 from affray.engine.dialects.srd35.movement.load import load_row, pounds_carried
 from affray.engine.dialects.srd35.movement.speed import speed_told, with_speed_told
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.dialects.srd35.movement.walk_on import is_stopped
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.ability_scores import lowered, score_now
 from affray.engine.rules.classes.saves_and_checks import check
@@ -98,7 +99,6 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
     """Crawl 5 ft. as a move action, open to all who threaten either end (srd35.move-action.crawl)."""
     mover = fight.combatant(act.actor)
     rule = fight.rule("srd35.move-action.crawl")
-    refuse_unless_allowed(fight, mover, "move")
     refuse_after_step(fight, mover)
     if "prone" not in mover.conditions:
         raise Refusal(f"{mover.id} stands upright and does not crawl", rule)
@@ -110,7 +110,7 @@ def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
     yield from fight.dialect.opportunity.provoke(
         fight, mover, threatening(fight, mover), "crawls", opportunity, rule
     )
-    if is_down(fight, mover) or mover.at != start:
+    if (yield from is_stopped(fight, mover, start, "crawl")):
         return
     yield moved(mover, act.path, feet, "crawl", rule)
     yield from fight.dialect.movement.after_movement(fight, mover)

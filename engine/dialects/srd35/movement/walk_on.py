@@ -11,7 +11,7 @@ from affray.projections.state import Combatant
 
 def is_stopped(fight: Fight, mover: Combatant, here: Square, how: str) -> Steps[bool]:
     """Say whether a mover that stopped `here` on its way can go no further, and tell why."""
-    if not halted(fight, mover, here):
+    if not halted(fight, mover, here, how):
         return False
     yield from tell_halt(fight, mover, how)
     return True

@@ -85,6 +85,7 @@ TURNS: Turns = replace(
                     when("mount", riding.turn_of_mount),
                     *flow.FRESH_TURN,
                     when("mount", riding.begin_with_mount),
+                    when("mount", riding.befall_mount),
                 ),
                 aid_another.cite_lapsed_aid,
                 when("'raging' in conditions", rage.tire_after_rage),

@@ -41,10 +41,15 @@ def rider_and_mount(stage: Stage) -> Stage:
 
     @wraps(stage)
     def both(fight: Fight, combatant: Combatant) -> Steps[None]:
-        steed = mount_of(fight, combatant)
-        guided = steed is not None and is_guided(fight, steed)
-        yield from stage(fight, combatant)
-        if steed is not None and guided:
-            yield from stage(fight, steed)
+        return go_through_both(fight, combatant, stage)
 
     return both
+
+
+def go_through_both(fight: Fight, combatant: Combatant, stage: Stage) -> Steps[None]:
+    """Go through a stage for a combatant, then for the mount that it guided as that began."""
+    steed = mount_of(fight, combatant)
+    guided = [steed] if steed is not None and is_guided(fight, steed) else []
+    yield from stage(fight, combatant)
+    for one in guided:
+        yield from stage(fight, one)

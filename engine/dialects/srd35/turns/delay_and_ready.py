@@ -5,7 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.mounted.rider_and_mount import leader, mount_of
+from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.turns import delay_and_ready, expiry
 from affray.engine.steps import Refusal, Steps, altered
 from affray.events.facts import acts
@@ -70,7 +70,7 @@ def interrupt(fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.R
     if plan.trigger.what == "casts" and type(plan.then) is not acts.Counter:
         topics.append("srd35.ready.vs-caster")
     yield ReadyEnded(who=combatant.id, how="triggered", cites=fight.rules(*topics))
-    next_round = before_own_turn(fight, combatant, actor)
+    next_round = before_own_turn(fight, combatant)
     if next_round:
         yield from expiry.expire(fight, combatant, "turn-start")
         steed = mount_of(fight, combatant)
@@ -93,15 +93,13 @@ def interrupt(fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.R
     ]
     if next_round:
         topics.append("srd35.ready.next-round")
-    yield from delay_and_ready.move_ahead(fight, combatant, actor, *fight.rules(*topics))
+    yield from delay_and_ready.move_ahead(fight, combatant, *fight.rules(*topics))
 
 
-def before_own_turn(fight: Fight, combatant: Combatant, actor: Combatant) -> bool:
+def before_own_turn(fight: Fight, combatant: Combatant) -> bool:
     """Say whether the regular turn of a combatant is still to come in this round."""
-    order, now = fight.state.order, leader(fight, actor).id
-    if fight.state.active != now or combatant.id not in order:
-        return False
-    return order.index(combatant.id) > order.index(now)
+    order, now = fight.state.order, fight.state.active
+    return now in order and combatant.id in order[order.index(now) + 1 :]
 
 
 def step_first(fight: Fight, combatant: Combatant, to: tuple[int, int]) -> Steps[None]:

@@ -17,9 +17,10 @@ from affray.engine.dialects.woa.opportunity.engage_disengage import (
 )
 from affray.engine.dialects.woa.position import pass_through, trampling_hazard
 from affray.engine.dialects.woa.turns.triggers import triggered
-from affray.engine.fight.fight import Fight, is_down, leaves_nothing, rule_of
+from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.movement.footing import step_aside
+from affray.engine.rules.movement.movement import halted, tell_halt
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.delay_and_ready import MOVES, leaves_watched
 from affray.engine.steps import Steps
@@ -117,31 +118,6 @@ def walk(
                 yield from step_aside(fight, mover, legal)
                 return False
     return True
-
-
-def halted(fight: Fight, mover: Combatant, here: Square, how: str) -> bool:
-    """Say whether a mover can go no further: down, not where it was, held, or prone unless it crawls."""
-    if not mover.conditions:
-        return mover.at != here
-    return mover.at != here or bool(what_halts(fight, mover, how)) or is_down(fight, mover)
-
-
-def what_halts(fight: Fight, mover: Combatant, how: str) -> str:
-    """Return the condition in which a mover goes no further, "" for none: held, prone, or unable to act."""
-    for name in mover.conditions:
-        lies = name == "prone" and how != "crawl"
-        if lies or not rule_of(fight, name).moves or leaves_nothing(fight, name):
-            return name
-    return ""
-
-
-def tell_halt(fight: Fight, mover: Combatant, how: str) -> Steps[None]:
-    """Say why a mover goes no further; those who are down have been told so."""
-    name = what_halts(fight, mover, how)
-    if name and not is_down(fight, mover):
-        reason = f"the {'move' if how == 'normal' else how} ends: {mover.id} is {name}"
-        cites = fight.rules(rule_of(fight, name).topic)
-        yield RuleApplied(who=mover.id, what=reason, cites=cites)
 
 
 def without_spared_openings(
