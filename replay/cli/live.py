@@ -30,6 +30,7 @@ from affray.replay.cli.base import (
 )
 from affray.replay.cli.completing import beginning, log_on_line
 from affray.replay.cli.do import report
+from affray.replay.cli.entry_states import entry_states, said
 
 _OPEN_GROUND = ("." * 20,) * 12
 
@@ -106,7 +107,7 @@ def new(
     help="A named sheet of that file, or one that ships with the dialect.",
 )
 @click.option("--hp", type=int, help="Hit points now, if not all.")
-@click.option("--condition", "conditions", multiple=True, help="A condition that holds; repeat it.")
+@entry_states
 @click.option("--initiative", type=int, help="Its initiative, if it should not roll.")
 @click.option("--policy", type=click.Choice(sorted(policies.NAMED)), help="Who answers its questions.")
 @request_id
@@ -121,11 +122,11 @@ def add(
     accept_unread: bool,
     use: str,
     hp: int | None,
-    conditions: tuple[str, ...],
     initiative: int | None,
     policy: str | None,
     request: str,
     json: bool,
+    **states: Any,
 ) -> None:
     """Bring a combatant into a fight, before it begins or later.
 
@@ -148,9 +149,9 @@ def add(
             else _sheet(table.state.dialect, sheet, use, id),
             at=_square(at),
             hp=hp,
-            conditions=conditions,
             initiative=initiative,
             policy=policy or "",
+            **said(states),
         )
         report(store, table, table.declare(act, request=request), db, json)
 

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
 from affray.engine.book import Book, dialects
 from affray.events import oplog
 from affray.events.codec import decode, entry
+from affray.events.facts.acts import Enter
 from affray.events.jsonl import export_jsonl
 from affray.events.memory import MemoryStore
 from affray.events.sqlite import SqliteStore
@@ -372,3 +373,52 @@ def test_operational_log(run: Run, tmp_path: Path) -> None:
     oplog.hide()
     assert {one["event"] for one in parsed(loud.stderr)} >= {"encounter.opened"}
     assert loud.stdout == quiet.stdout
+
+
+def test_add_says_all_that_an_entry_says(run: Run, tmp_path: Path) -> None:
+    """Every field of an entry has its option; what is said is recorded, what is no pair refused."""
+    db = tmp_path / "bonds.db"
+    sheet = tmp_path / "monk.toml"
+    sheet.write_text(
+        'name = "Monk"\nhp = 30\nhit_dice = 4\nclasses = {monk = 4}\nabilities = {dex = 13, wis = 13}\n'
+        'base_attack = 8\nfeats = ["stunning fist", "improved unarmed strike"]\n'
+        'weapons = [{name = "light crossbow", damage = "1d8", wield = "projectile", family = "crossbow", '
+        'range = 80, load = "move"}, {name = "kama", damage = "1d6", wield = "light"}]\n'
+    )
+    run("new", db, "--dialect", "srd35", "--rows", "......")
+    run("add", db, "--id", "foe", "--side", "b", "--at", "0,0", "--sheet", sheet)
+    base = ("add", db, "--side", "a", "--sheet", sheet, "--at", "0,0", "--json", "--id")
+    states = (
+        *("--hp", "20", "--nonlethal", "3", "--condition", "energy drained", "--level", "energy drained=2"),
+        *("--by", "energy drained=foe", "--loss", "dex=2", "--used", "stunning fist=1", "--held", "kama"),
+        *(
+            "--unloaded",
+            "light crossbow",
+            "--grapples",
+            "foe",
+            "--grip",
+            "pins",
+            "--initiative",
+            "7",
+            "--acted",
+        ),
+    )
+    act = json.loads(run(*base, "monk", *states, "--policy", "cautious").stdout)["events"][0]["data"]["act"]
+    told = {"hp": 20, "nonlethal": 3, "conditions": ["energy drained"], "levels": [["energy drained", 2]]}
+    told |= {"by": [["energy drained", "foe"]], "losses": [["dex", 2]], "used": [["stunning fist", 1]]}
+    told |= {"held": ["kama"], "unloaded": ["light crossbow"], "grapples": "foe", "grip": "pins"}
+    told |= {"initiative": 7, "acted": True, "policy": "cautious"}
+    assert {key: act[key] for key in told} == told
+    assert {one.name for one in fields(Enter)} - set(told) == {"actor", "id", "side", "sheet", "at", "riding"}
+    bare = json.loads(run(*base, "x", "--empty-handed", "--riding", "monk").stdout)["events"][0]["data"][
+        "act"
+    ]
+    assert (bare["held"], bare["riding"]) == ([], "monk")
+    for words, said in (
+        (("--level", "energy drained"), "--level energy drained: write it as NAME=NUMBER"),
+        (("--by", "foe"), "--by foe: write it as CONDITION=COMBATANT"),
+        (("--held", "kama", "--empty-handed"), "--held says what is in hand, --empty-handed that nothing is"),
+    ):
+        result = run(*base, "y", *words)
+        assert result.exit_code == 2
+        assert said in result.stderr
