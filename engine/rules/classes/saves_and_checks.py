@@ -1,6 +1,7 @@
 """Saving throws and checks against a DC."""
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
@@ -18,6 +19,34 @@ NEXT_CHECK = "next-check"
 Spared = tuple[int, str, tuple[str, ...]]
 """What a saving throw leaves of damage, why, and the rules besides."""
 SAVE_ABILITY = {"fort": ("con", "Constitution"), "ref": ("dex", "Dexterity"), "will": ("wis", "Wisdom")}
+#: Fields of knowledge, each a skill of its own.
+KNOWLEDGE: Final = (
+    "arcana",
+    "architecture and engineering",
+    "dungeoneering",
+    "geography",
+    "history",
+    "local",
+    "nature",
+    "nobility and royalty",
+    "religion",
+    "the planes",
+)
+
+#: Every skill, and the ability behind it for a combatant that has only that.
+SKILLS: Final = {
+    **dict.fromkeys(("climb", "jump", "swim"), "str"),
+    **dict.fromkeys(("balance", "escape artist", "hide", "move silently", "open lock"), "dex"),
+    **dict.fromkeys(("ride", "sleight of hand", "tumble", "use rope"), "dex"),
+    "concentration": "con",
+    **dict.fromkeys(("appraise", "craft", "decipher script", "disable device", "forgery"), "int"),
+    **dict.fromkeys(
+        ("knowledge", *(f"knowledge ({one})" for one in KNOWLEDGE), "search", "spellcraft"), "int"
+    ),
+    **dict.fromkeys(("heal", "listen", "profession", "sense motive", "spot", "survival"), "wis"),
+    **dict.fromkeys(("bluff", "diplomacy", "disguise", "gather information", "handle animal"), "cha"),
+    **dict.fromkeys(("intimidate", "perform", "use magic device"), "cha"),
+}
 
 
 def save_bonus(fight: Fight, combatant: Combatant, kind: str) -> list[Modifier]:

@@ -7,8 +7,7 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.words import nearest_word
-from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.classes.skill_abilities import SKILLS
+from affray.engine.rules.classes.saves_and_checks import SKILLS, check, skill_parts
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps, altered
