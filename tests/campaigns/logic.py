@@ -68,16 +68,16 @@ def all_mutants(place: str = "") -> list[Mutant]:
 
 def reached(places: Iterable[str], numbers: Sequence[int]) -> Reach:
     """Play scenarios and return which of them pass through which lines of the places."""
-    codes: dict[Any, str] = {}
+    codes: dict[int, str] = {}  # by identity: the code of composed lists may be equal
     lists = {name: function for dialect in dialects() for name, function in lists_of(dialect)}
     for place in set(places):
         function = function_at(*place.split(":")) if ":" in place else lists[place]
-        codes |= dict.fromkeys(with_inner(function.__code__), place)
+        codes |= {id(one): place for one in with_inner(function.__code__)}
     found: Reach = defaultdict(list)
     met: set[tuple[str, int]] = set()
 
     def watch(frame: FrameType, event: str, argument: object) -> Any:
-        place = codes.get(frame.f_code)
+        place = codes.get(id(frame.f_code))
         if place is None:
             return None
         met.add((place, frame.f_lineno if event == "line" else 0))

@@ -68,8 +68,6 @@ def put_in_darkness(fight: Fight, act: acts.Expose) -> Steps[None]:
     rule = fight.rule("woa.condition.blinded.total-darkness")
     if act.actor:
         raise Refusal("only the game master says where it is dark", rule)
-    if act.to not in ("darkness", "no daylight"):
-        raise Refusal(f"there is no exposure to {act.to} here", rule)
     held = target.conditions.get("blinded")
     if act.over:
         if held is None or held.source != DARKNESS:
