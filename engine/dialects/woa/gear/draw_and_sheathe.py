@@ -143,7 +143,6 @@ def draw_hidden(fight: Fight, holder: Combatant, item: str) -> Steps[None]:
     """
     topic = "items.draw-hidden-weapon"
     rule = fight.rule(topic)
-    check_turn(fight, holder)
     left = tuple(kind for kind in ("standard", "move") if leaves_action(fight, holder, kind))
     if not left:
         refuse_unless_allowed(fight, holder, "standard")
