@@ -35,7 +35,6 @@ def mounted_charge(fight: Fight, act: acts.Charge, rider: Combatant) -> Steps[No
     refuse_out_of_hand(fight, steed)
     refuse_unstirruped(fight, rider)
     movement.refuse_after_step(fight, steed)
-    movement.refuse_lying(fight, steed)
     rush_prohibitions.refuse_rush(fight, steed, act)
     weapon = find_weapon(fight, rider, act.weapon)
     refuse_both_hands(fight, rider, [weapon])

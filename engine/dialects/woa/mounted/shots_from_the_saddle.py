@@ -72,7 +72,6 @@ def refuse_pace(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride
     refuse_unless_allowed(fight, steed, "full-round" if run else "move")
     refuse_out_of_hand(fight, steed)
     movement.refuse_after_step(fight, steed)
-    movement.refuse_lying(fight, steed)
     if act.pace == "double" and (steed.spent.get("move") or steed.spent.get("standard")):
         raise Refusal(f"{steed.id} cannot move twice now", fight.rule("woa.round.action-budget"))
     refuse_ride_on(fight, rider, steed, len(act.path), act.pace != "move")
