@@ -3,6 +3,7 @@
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.gear import Drawing
 from affray.engine.rules.gear.let_go import let_go
+from affray.engine.rules.gear.wands import wands_of
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending, stands_for
 from affray.engine.steps import Refusal, Steps
@@ -51,10 +52,11 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
 
 
 def refuse_undrawable(holder: Combatant, item: str, rule: str) -> None:
-    """Refuse to draw a weapon that is not there, or is in hand already."""
+    """Refuse to draw a weapon, or a wand, that is not there or is in hand already."""
     gone = holder.items.get(item) in ("dropped", "broken", "gone")
-    if gone or all(one.name != item for one in holder.sheet.weapons):
-        known = "" if gone else did_you_mean(item, (one.name for one in holder.sheet.weapons))
+    things = (*(one.name for one in holder.sheet.weapons), *wands_of(holder))
+    if gone or item not in things:
+        known = "" if gone else did_you_mean(item, things)
         raise Refusal(f"{holder.id} has no {item!r} to draw{known}", rule)
     if item in holder.held:
         raise Refusal(f"{holder.id} holds the {item} already", rule)

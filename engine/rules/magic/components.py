@@ -8,6 +8,8 @@ MUTE = ("silenced", "gagged", "in silence")
 BOUND = ("bound", "pinned")
 HANDS = 2
 POUCH = "spell component pouch"
+#: What is in the hand of a caster who has taken components out of it, without a name of their own.
+COMPONENTS = "components"
 
 
 def hands_in_use(caster: Combatant) -> int:

@@ -1,5 +1,8 @@
 """Concentration: what can disturb a casting, and the checks that keep the spell."""
 
+from collections.abc import Collection
+from typing import Final
+
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import lowered
@@ -11,12 +14,24 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
+#: The conditions of a caster in a grapple.
+HELD: Final = ("grappling", "grappled", "pinned")
 
-def hampered_casting(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
-    """Let conditions that make casting hard call for a check; return whether the spell is lost."""
+
+def hampered_casting(
+    fight: Fight, caster: Combatant, spell: Spell, settled: Collection[str] = ()
+) -> Steps[bool]:
+    """Let conditions that make casting hard call for a check; return whether the spell is lost.
+
+    Those that are `settled` have called for theirs.
+    """
     for name, topic, dc in fight.dialect.magic.hindrances(fight, caster, spell):
+        if name in settled:
+            continue
         why = f"casting {spell.name} while {name}"
         parts = concentration(fight, caster, topic)
+        if name in HELD:
+            parts += practised(fight, caster)
         if not (yield from check(fight, caster, "concentration", parts, dc, fight.rule(topic), why=why)):
             yield RuleApplied(who=caster.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
             return True
@@ -50,20 +65,15 @@ def provoke_or_defend(
 
     `healthy` are the hit points with which the casting began, `topic` the rule by which it provokes.
 
-    futurepath.assumed.casting-defensively, pf1.feat.combat-casting, srd35.feat.combat-casting.
+    futurepath.assumed.casting-defensively.
     """
+    settled = [name for name, _, _ in fight.dialect.magic.hindrances(fight, caster, spell)]
     if (yield from hampered_casting(fight, caster, spell)):
         return True
     enemies = threatening(fight, caster)
     if defensively:
         dc, topic = fight.dialect.magic.defensive_casting(fight, spell)
-        parts = concentration(fight, caster, topic)
-        if has_feat(caster, "combat casting"):
-            parts.append(
-                fight.modifier(
-                    "feat.combat-casting", "concentration", kind="untyped", source="Combat Casting"
-                )
-            )
+        parts = [*concentration(fight, caster, topic), *practised(fight, caster)]
         done = yield from check(
             fight,
             caster,
@@ -82,6 +92,9 @@ def provoke_or_defend(
         yield from fight.dialect.opportunity.provoke(
             fight, caster, enemies, f"casts {spell.name}", f"cast:{fight.declaration}", rule
         )
+        # Who is grabbed or caught in a net now goes on casting there.
+        if not is_down(fight, caster) and (yield from hampered_casting(fight, caster, spell, settled)):
+            return True
     return (yield from struck_while_casting(fight, caster, spell, healthy))
 
 
@@ -124,6 +137,17 @@ def concentration(fight: Fight, caster: Combatant, topic: str) -> list[Modifier]
     if bonus is None:
         bonus = caster.sheet.skills.get("concentration", 0)
     return [Modifier(bonus, "skill", "concentration", fight.rule(topic)), *lowered(fight, caster, "con")]
+
+
+def practised(fight: Fight, caster: Combatant) -> list[Modifier]:
+    """Return what Combat Casting adds to cast defensively or in a grapple, pinned or not.
+
+    srd35.feat.combat-casting, pf1.feat.combat-casting, futurepath.assumed.casting-defensively.
+    """
+    if not has_feat(caster, "combat casting"):
+        return []
+    topic = "feat.combat-casting"
+    return [fight.modifier(topic, "concentration", kind="untyped", source="Combat Casting")]
 
 
 def defensive_casting(fight: Fight, spell: Spell) -> tuple[int, str]:

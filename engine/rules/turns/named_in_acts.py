@@ -3,6 +3,7 @@
 from typing import Any
 
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.gear.wands import wands_of
 from affray.engine.steps import Refusal
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
@@ -39,7 +40,12 @@ def refuse_unknown_item(fight: Fight, combatant: Combatant, act: acts.Draw | act
     """Refuse to draw or drop later what a combatant neither holds nor has on its sheet."""
     prone = ("prone",) if isinstance(act, acts.Drop) else ()
     sheet = combatant.sheet
-    things = (*(one.name for one in sheet.weapons), *(one.name for one in sheet.worn), *combatant.held)
+    things = (
+        *(one.name for one in sheet.weapons),
+        *(one.name for one in sheet.worn),
+        *wands_of(combatant),
+        *combatant.held,
+    )
     if act.item not in (*prone, *things, *combatant.items):
         known = did_you_mean(act.item, things)
         raise Refusal(f"{combatant.id} has no {act.item!r}{known}", fight.rule("weapon.in-hand"))

@@ -45,7 +45,11 @@ def at_mercy(topic: str, down: bool = False) -> ConditionRule:
 TABLE = {
     "blinded": ConditionRule(
         "pf1.cond.blinded",
-        in_both_modes("defense", "pf1.cond.blinded", "ac"),
+        (
+            *in_both_modes("defense", "pf1.cond.blinded", "ac"),
+            Change("check str", "pf1.cond.blinded", ("skills",)),
+            Change("check dex", "pf1.cond.blinded", ("skills",)),
+        ),
         dexterity=False,
         reactions=False,
     ),

@@ -2,12 +2,12 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.pf1.movement import obstacles
+from affray.engine.dialects.pf1.movement import acrobatics, obstacles
 from affray.engine.dialects.pf1.position import very_small
 from affray.engine.dialects.pf1.turns import flow as own_flow
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import choose, first, refine, steps, when
+from affray.engine.record.compose import any_of, choose, first, refine, steps, when
 from affray.engine.record.movement import Movement
 from affray.engine.record.silent import no_topic, none, nothing
 from affray.engine.rules.classes.natures import FLYING, INCORPOREAL, natured
@@ -26,7 +26,14 @@ MOVEMENT: Movement = replace(
         **PLAIN_MOVEMENT.acts,
         acts.Step: Honours(steps(walking.five_foot_step, own_flow.cite_free_step), "to"),
         acts.Withdraw: Honours(walking.withdraw, "path"),
-        acts.Run: Honours(walking.run, "path"),
+        acts.Move: Honours(
+            refine(walking.move, when("", acrobatics.hurry_blindly, holds=acrobatics.is_blinded)),
+            "path",
+            how=("normal",),
+        ),
+        acts.Run: Honours(
+            refine(walking.run, when("", acrobatics.hurry_blindly, holds=acrobatics.is_blinded)), "path"
+        ),
     },
     refuse_step=first(
         footing.refuse_blocked,
@@ -48,5 +55,6 @@ MOVEMENT: Movement = replace(
     barrier_fault=barriers.asks_for_check,
     step_needs_check=obstacles.step_needs_check,
     check_before_step=obstacles.check_before_step,
+    nimble=any_of(PLAIN_MOVEMENT.nimble, acrobatics.is_practiced),
     run_multiple=first(own_flow.run_four_times, run_multiple),
 )

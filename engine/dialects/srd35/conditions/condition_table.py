@@ -204,6 +204,9 @@ TABLE = {
     "kneeling": ConditionRule(
         "srd35.ac-mod.kneeling-sitting", by_columns("defense", "srd35.ac-mod.kneeling-sitting")
     ),
+    "sitting": ConditionRule(
+        "srd35.ac-mod.kneeling-sitting", by_columns("defense", "srd35.ac-mod.kneeling-sitting")
+    ),
     "nauseated": ConditionRule("srd35.cond.nauseated", budget="budget"),
     "paralyzed": at_mercy(
         "srd35.cond.paralyzed",
@@ -266,6 +269,7 @@ TABLE = {
         "srd35.cond.sickened",
         (*all_rolls("srd35.cond.sickened"), Change("damage", "srd35.cond.sickened", ("damage",))),
     ),
+    "slowed": ConditionRule("srd35.action.restricted", actions="single"),
     "squeezing": ConditionRule(
         "srd35.squeeze.penalties",
         (

@@ -38,6 +38,7 @@ from affray.engine.rules.gear import handling as shields
 from affray.engine.rules.gear.plain import PLAIN_GEAR
 from affray.engine.rules.gear.weapons_in_hand import bare_hand
 from affray.engine.rules.mounted.couched_lance import couch_lance, is_lance_in_saddle
+from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
 
 GEAR: Gear = replace(
@@ -46,6 +47,12 @@ GEAR: Gear = replace(
     acts={
         **PLAIN_GEAR.acts,
         acts.Grip: Honours(choose(when("", couch_lance, holds=is_lance_in_saddle), grip.grip), "item hands"),
+        acts.Drop: Honours(
+            first(
+                srd35_handling.refuse_drop_afar, refine(minor_acts.drop, srd35_handling.tell_where_it_lies)
+            ),
+            "item to",
+        ),
         acts.Extinguish: Honours(
             first(special_substances.extinguish_flask, hazards.extinguish),
             "target water rolling",

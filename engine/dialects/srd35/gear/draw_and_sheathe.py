@@ -3,6 +3,7 @@
 from affray.engine.fight.fight import Fight
 from affray.engine.record.gear import Drawing
 from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.gear.wands import wands_of
 from affray.projections.state import Combatant
 
 
@@ -18,7 +19,7 @@ def way_of_drawing(fight: Fight, holder: Combatant, item: str) -> Drawing:
     A hidden one takes a standard action, which provokes nobody, or with Quick Draw a move action
     (srd35.feat.quick-draw, srd35.skill.sleight).
     """
-    quick = quick_drawer(fight, holder)
+    quick = quick_drawer(fight, holder) and item not in wands_of(holder)
     feat = fight.rules("srd35.feat.quick-draw") if quick else ()
     if is_hidden(holder, item):
         slow = str(fight.figure("srd35.feat.quick-draw" if quick else "srd35.skill.sleight", "hidden"))

@@ -22,6 +22,7 @@ from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.gear.held_weapons import fights_unarmed, held_weapons
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.magic.components import COMPONENTS
 from affray.engine.rules.movement.displaced import displaced, moved
 from affray.engine.rules.movement.movement import speed
 from affray.engine.rules.position.occupants import occupants
@@ -37,7 +38,7 @@ from affray.projections.state import Combatant
 WITH_AN_ITEM = ("attack", "use-weapon", "draw", "activate", "component")
 IN_PLACE_OF_AN_ATTACK = ("attack", "damage", "pin", "escape", "break-pin", "use-weapon")
 #: What a pinner may not do, and what the pinned still may.
-NOT_WHILE_PINNING = ("attack", "pin", "escape", "break-pin", "draw")
+NOT_WHILE_PINNING = ("attack", "pin", "escape", "break-pin", "draw", "component")
 IN_CLOSE = ("unarmed", "natural", "light")
 SPIKES = "spiked armor"
 
@@ -225,8 +226,7 @@ def damage_in_grapple(
         )
         extra = (*extra, penalty)
         cites.append(penalty.rule)
-    if is_pinning(grappler, target):
-        cites.append(fight.rule("srd35.grapple.pinning-options"))
+    cites += rules_of_pinner(fight, grappler, target)
     contest = yield from oppose_grapple_checks(fight, grappler, target, "srd35.grapple.damage", *extra)
     if not contest.won:
         return False
@@ -304,7 +304,7 @@ def escape_grapple(
 
 
 def retrieve_in_grapple(fight: Fight, grappler: Combatant, act: acts.Grapple) -> Steps[bool]:
-    """Activate a magic item, or get a component from its pouch: neither takes a check.
+    """Activate a magic item, or take a component in hand out of its pouch: neither takes a check.
 
     srd35.grapple.magic-item, srd35.grapple.retrieve-component.
     """
@@ -316,6 +316,9 @@ def retrieve_in_grapple(fight: Fight, grappler: Combatant, act: acts.Grapple) ->
         else f"has the {act.weapon or 'component'} in hand"
     )
     yield RuleApplied(who=grappler.id, what=what, cites=fight.rules(topic))
+    if not activates:
+        item = act.weapon or COMPONENTS
+        yield ItemChanged(who=grappler.id, item=item, state="held", cites=fight.rules(topic))
     return True
 
 
@@ -341,6 +344,11 @@ def break_pin(fight: Fight, grappler: Combatant, target: Combatant, *extra: Modi
     return contest.won
 
 
+def rules_of_pinner(fight: Fight, grappler: Combatant, target: Combatant) -> tuple[str, ...]:
+    """Return the rule by which a pinner may hurt, strike with the weapon of or move whom it has pinned."""
+    return fight.rules("srd35.grapple.pinning-options") if is_pinning(grappler, target) else ()
+
+
 def use_weapon(
     fight: Fight, grappler: Combatant, target: Combatant, name: str, *extra: Modifier
 ) -> Steps[bool]:
@@ -355,6 +363,7 @@ def use_weapon(
     penalty = fight.modifier(topic, "attack", kind="penalty", source="the opponent's weapon")
     blow.attack_extra += [*extra, penalty]
     blow.cites += fight.rules(topic, "srd35.grapple.use-opponent-weapon-no-possession")
+    blow.cites += rules_of_pinner(fight, grappler, target)
     return (yield from strike(fight, blow))
 
 
@@ -366,7 +375,8 @@ def move_grapple(fight: Fight, grappler: Combatant, target: Combatant, act: acts
         extra.append(
             fight.modifier("srd35.grapple.move-pinned-bonus", "bonus", kind="circumstance", source="pinned")
         )
-    cites = fight.rules("srd35.grapple.move", "srd35.grapple.check")
+    by_pinner = rules_of_pinner(fight, grappler, target)
+    cites = fight.rules("srd35.grapple.move", "srd35.grapple.check") + by_pinner
     mine = grapple_check(fight, grappler, target, *extra)
     if not (yield from beats_all(fight, grappler, others, mine, "grapple", *cites)):
         return False

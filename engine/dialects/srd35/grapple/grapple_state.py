@@ -23,6 +23,7 @@ STILL_FREE = (
     acts.EndTurn,
     acts.Grapple,
     acts.Cast,
+    acts.Activate,
     acts.Maintain,
     acts.Touch,
     acts.Identify,
@@ -145,8 +146,9 @@ def refuse_too_many(fight: Fight, grappler: Combatant, target: Combatant) -> Non
 def refuse_no_option(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
     """Refuse to a grappler what is no option of the grapple, to the pinned all but getting free.
 
-    Casting takes no gestures and no more than a standard action; a full attack may consist of options of
-    the grapple; a pinner may take what its victim wears (srd35.grapple.actions, .cast, .pinned-state).
+    Casting takes no gestures and no more than a standard action, a magic item no spell to be completed; a
+    full attack may consist of options of the grapple; a pinner may take what its victim wears
+    (srd35.grapple.actions, .cast, .pinned-state).
     """
     if isinstance(act, acts.Speak):
         if "silenced" in grappler.conditions:
@@ -165,10 +167,23 @@ def refuse_no_option(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
         return
     if isinstance(act, acts.Cast):
         refuse_grapplers_gestures(fight, grappler, act.spell)
+    if isinstance(act, acts.Activate):
+        refuse_item_in_grapple(fight, grappler, act.item)
     if isinstance(act, MOVING):
         raise Refusal(f"{grappler.id} is grappling and cannot move so", fight.rule("srd35.grapple.no-move"))
     if not isinstance(act, STILL_FREE):
         raise Refusal(f"{grappler.id} is grappling", fight.rule("srd35.grapple.consequences"))
+
+
+def refuse_item_in_grapple(fight: Fight, grappler: Combatant, name: str) -> None:
+    """Refuse to a grappler a magic item whose spell must be completed, and any item to the pinned.
+
+    srd35.grapple.magic-item, srd35.grapple.pinned-state.
+    """
+    if "pinned" in grappler.conditions:
+        raise Refusal(f"{grappler.id} is pinned", fight.rule("srd35.grapple.pinned-state"))
+    if any(one.name == name and one.item == "scroll" for one in grappler.sheet.spells):
+        raise Refusal(f"the {name} needs a spell to be completed", fight.rule("srd35.grapple.magic-item"))
 
 
 def refuse_grapplers_gestures(fight: Fight, combatant: Combatant, name: str) -> None:

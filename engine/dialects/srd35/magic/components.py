@@ -1,18 +1,25 @@
 """Components: voice, gestures and materials, and what makes a spell that is cast fail."""
 
+from typing import Final
+
 from affray.engine.book import UnknownFigure
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
 from affray.engine.fight.fight import Fight, is_helpless, rule_of
 from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.conditions.condition_rules import actions_of
 from affray.engine.rules.gear.held_weapons import OFF
+from affray.engine.rules.gear.wands import wands_of
 from affray.engine.rules.magic.components import BOUND, HANDS, MUTE, POUCH, hands_in_use
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
+from affray.events.facts.combat import ItemChanged
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Spell
 from affray.events.facts.sheet_parts import Bonus
 from affray.projections.state import Combatant
+
+#: What a spell takes of things in the hand.
+HANDLED: Final = frozenset({"material", "focus", "divine focus"})
 
 
 def refuse_components(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
@@ -35,11 +42,36 @@ def refuse_components(fight: Fight, caster: Combatant, spell: Spell, act: acts.C
             raise Refusal(f"{caster.id} has no hand free for the gestures of {spell.name}", rule)
     if "material" in spell.components and caster.items.get(POUCH) in ("dropped", "gone", "broken", "stowed"):
         raise Refusal(f"{caster.id} has the materials of {spell.name} no longer at hand", rule)
+    # Who is grabbed in the middle of a casting has them in hand: that is only tried, and not being done.
+    if "grappling" in caster.conditions and fight.doing is not None:
+        refuse_empty_hand(fight, caster, spell)
+
+
+def refuse_empty_hand(fight: Fight, grappler: Combatant, spell: Spell) -> None:
+    """Refuse a grappler a spell whose components are not in its hand already (srd35.grapple.cast)."""
+    if not HANDLED.isdisjoint(spell.components) and not components_in_hand(grappler):
+        reason = f"{grappler.id} does not have the components of {spell.name} in hand"
+        raise Refusal(reason, fight.rule("srd35.grapple.cast"))
+
+
+def components_in_hand(caster: Combatant) -> list[str]:
+    """Return what a caster has in hand that is no weapon and no wand: components, by whatever name."""
+    things = (*(weapon.name for weapon in caster.sheet.weapons), *wands_of(caster))
+    return [name for name in caster.held if name not in things]
 
 
 def ready_materials(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
-    """Take the materials of a spell in hand: a free action."""
-    if "material" in spell.components and not spell.ability and not spell.item:
+    """Take the materials of a spell in hand: a free action; in a grapple those in hand are used up.
+
+    srd35.cast.components, srd35.grapple.cast.
+    """
+    if "material" not in spell.components or spell.ability or spell.item:
+        return
+    if "grappling" in caster.conditions:
+        for item in components_in_hand(caster)[:1]:
+            cites = fight.rules("srd35.grapple.cast")
+            yield ItemChanged(who=caster.id, item=item, state="gone", cites=cites)
+    else:
         rule = fight.rule("srd35.cast.components")
         yield ActionSpent(
             who=caster.id, kind="free", what=f"ready the materials of {spell.name}", cites=(rule,)

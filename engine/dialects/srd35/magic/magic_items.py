@@ -68,7 +68,8 @@ def use_magic_item(fight: Fight, act: acts.Activate) -> Steps[None]:
             f"{caster.id} has not learned to use magic devices", fight.rule("srd35.skill.use-magic-device")
         )
     targets = targets_of_spell(fight, caster, item, way)
-    yield spending(fight, caster, "standard", f"use the {item.name}", rule)
+    in_grapple = fight.rules("srd35.grapple.magic-item") if "grappling" in caster.conditions else ()
+    yield spending(fight, caster, "standard", f"use the {item.name}", rule, *in_grapple)
     if item.item == "potion":
         yield from drink(fight, caster, item)
         if is_down(fight, caster):

@@ -9,6 +9,7 @@ from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.record.compose import when
+from affray.engine.rules.magic.components import COMPONENTS
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
@@ -167,7 +168,7 @@ def refuse_grapplers_gestures(fight: Fight, combatant: Combatant, name: str) -> 
     parts = () if spell.ability else spell.components
     if "somatic" in parts:
         raise Refusal(f"{name} needs gestures, which {combatant.id} cannot make in a grapple", rule)
-    if "material" in parts and not {"components", name} & set(combatant.held):
+    if "material" in parts and not {COMPONENTS, name} & set(combatant.held):
         raise Refusal(f"{combatant.id} does not hold the components of {name}", rule)
     if spell.casting in ("full-round", "one-round"):
         raise Refusal(f"{name} takes too long in a grapple", fight.rule("woa.grapple.activity.other"))

@@ -1,0 +1,46 @@
+"""Acrobatics: who defends itself the better for it, and the haste of the blinded (pf1.skill.*)."""
+
+from typing import Final
+
+from affray.engine.fight.fight import Fight
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.movement.movement import speed
+from affray.engine.steps import Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained
+from affray.projections.state import Combatant
+
+BLINDED: Final = "pf1.cond.blinded"
+
+
+def is_practiced(fight: Fight, mover: Combatant) -> bool:
+    """Say whether a combatant defends itself the better for its acrobatics: with 3 ranks in it.
+
+    pf1.skill.acrobatics-defense, pf1.total-defense, pf1.attack-action.defensive.
+    """
+    least = fight.figure("pf1.skill.acrobatics-defense", "ranks")
+    return bool(mover.sheet.ranks.get("acrobatics", 0) >= least)
+
+
+def is_blinded(fight: Fight, act: acts.Move | acts.Run, moving: Steps[None]) -> bool:
+    """Say whether it is one of the blinded who moves."""
+    return "blinded" in fight.combatant(act.actor).conditions
+
+
+def hurry_blindly(fight: Fight, act: acts.Move | acts.Run, moving: Steps[None]) -> Steps[None]:
+    """Let the blinded move: faster than at half speed only by Acrobatics, else they fall.
+
+    pf1.cond.blinded.
+    """
+    mover = fight.combatant(act.actor)
+    # What cannot be gone is refused before the way is measured.
+    yield next(moving)
+    feet = fight.dialect.movement.measure(fight, mover, (mover.at, *act.path), "normal").feet
+    if feet * 2 > speed(fight, mover):
+        rule = fight.rule(BLINDED)
+        parts = skill_parts(fight, mover, "acrobatics", "dex", rule)
+        dc = fight.figure(BLINDED, "acrobatics_dc")
+        if not (yield from check(fight, mover, "acrobatics", parts, dc, rule, why="blindly in haste")):
+            yield ConditionGained(who=mover.id, condition="prone", source="blindly in haste", cites=(rule,))
+            return
+    yield from moving
