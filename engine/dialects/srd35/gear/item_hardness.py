@@ -28,14 +28,14 @@ class Sturdiness(Struct, frozen=True, gc=False):
 def sturdiness(fight: Fight, holder: Combatant, item: str) -> Sturdiness | None:
     """Return how sturdy a weapon or shield of a combatant is, None for an object not in the table.
 
-    Hit points are those of Medium things: half for each size smaller, double for each size larger. A
-    weapon's enhancement adds to both (srd35.sunder.size-hp-scaling, srd35.object.enhancement).
+    Hit points are those of Medium things: half for each size smaller, double for each size larger. An
+    enhancement adds to both (srd35.sunder.size-hp-scaling, srd35.object.enhancement).
     """
     weapon = next((one for one in holder.sheet.weapons if one.name == item), None)
     if weapon is not None:
         name, enhanced = weapon_row(weapon), [one.value for one in weapon.attack if one.kind == "enhancement"]
     elif shield_of(holder, item):
-        name, enhanced = shield_row(item), []
+        name, enhanced = shield_row(item), enhancements_of(holder, item, "shield")
     else:
         return armor_off(fight, holder, item)
     rows = {row["item"]: row for row in fight.figure("srd35.sunder.table-hardness-hp", "rows")}
@@ -50,11 +50,8 @@ def sturdiness(fight: Fight, holder: Combatant, item: str) -> Sturdiness | None:
         for _ in range(abs(steps)):
             hp = int(hp * factor)
         cites += fight.rules("srd35.sunder.size-hp-scaling")
-    plus = max(enhanced, default=0)
-    if plus:
-        hardness += plus * fight.figure("srd35.object.enhancement", "hardness")
-        hp += plus * fight.figure("srd35.object.enhancement", "hp")
-        cites += fight.rules("srd35.object.enhancement")
+    harder, more, magic = by_enhancement(fight, enhanced)
+    hardness, hp, cites = hardness + harder, hp + more, cites + magic
     size = holder.sheet.size
     if weapon is not None and weapon.wield in HANDLED:
         size = SIZES[
@@ -81,4 +78,24 @@ def armor_off(fight: Fight, holder: Combatant, item: str) -> Sturdiness | None:
     hardness = int(rows.get(of, rows["iron or steel"])["hardness"])
     hp = fight.formula(topic, "hp") * armor.bonus
     cites = fight.rules(topic, "srd35.object.substance-table")
-    return Sturdiness(holder.sheet.size, hardness, max(1, hp), cites)
+    harder, more, magic = by_enhancement(fight, enhancements_of(holder, item, "armor"))
+    return Sturdiness(holder.sheet.size, hardness + harder, max(1, hp + more), cites + magic)
+
+
+def enhancements_of(holder: Combatant, item: str, kind: str) -> list[int]:
+    """Return the enhancement bonuses of a piece of armor or a shield, by the kind that it is."""
+    raising = (bonus for bonus in holder.sheet.armor if bonus.kind == f"enhancement to {kind}")
+    found = [bonus.value for bonus in raising if bonus.source in (item, f"enhancement to {kind}", "")]
+    return found + [one.enhancement for one in holder.sheet.worn if one.name == item]
+
+
+def by_enhancement(fight: Fight, enhanced: list[int]) -> tuple[int, int, tuple[str, ...]]:
+    """Return what enhancement bonuses add to hardness and hit points, and the rule if they do.
+
+    The best of several counts (srd35.object.enhancement).
+    """
+    topic, plus = "srd35.object.enhancement", max(enhanced, default=0)
+    if not plus:
+        return 0, 0, ()
+    harder, more = (plus * int(fight.figure(topic, name)) for name in ("hardness", "hp"))
+    return harder, more, fight.rules(topic)
