@@ -81,7 +81,7 @@ def use_charge(
     if held is None:
         return
     cites = (fight.rule(topic),)
-    if held.level > 1:
+    if held.level:
         yield ConditionGained(
             who=caster.id,
             condition=CHARGED,

@@ -76,9 +76,6 @@ def walk(
     )
     for step, there in enumerate(path):
         if awaited and leaves_watched(fight, mover, there):
-            if done:
-                yield so_far()
-                start, done = here, []
             yield from triggered(fight, mover, MOVES, there)
             if halted(fight, mover, here):
                 yield from tell_halt(fight, mover, how)
@@ -166,7 +163,6 @@ def five_foot_step(fight: Fight, act: acts.Step) -> Steps[None]:
     rule = fight.rule("five-foot-step")
     if mover.spent.get("feet"):
         raise Refusal(f"{mover.id} has moved {mover.spent['feet']} ft. this round", rule)
-    refuse_after_step(fight, mover)
     refuse_prone(fight, mover)
     if speed(fight, mover) < fight.figure("five-foot-step", "min_speed_ft"):
         raise Refusal(f"{mover.id} is too slow for a 5-foot step", rule)

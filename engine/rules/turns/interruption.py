@@ -97,7 +97,6 @@ class Interrupted(Exception):
     """What a combatant was doing cannot go on after an interruption; `lost` tells why."""
 
     def __init__(self, lost: RuleApplied) -> None:
-        super().__init__(lost.what)
         self.lost = lost
 
 

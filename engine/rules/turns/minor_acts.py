@@ -160,11 +160,8 @@ def load(fight: Fight, act: acts.Load) -> Steps[None]:
         raise Refusal(f"{act.item!r} needs no loading", rule)
     kind = "full-round" if loads_slowly(weapon) else "move"
     yield spending(fight, actor, kind, "load", rule)
-    slow = ("full-round", "Load a heavy or repeating crossbow")
-    column, action = slow if kind == "full-round" else ("move", "Load a hand or light crossbow")
-    table = fight.dialect.turns.table_rules(fight, column, action)
     yield from fight.dialect.opportunity.provoke(
-        fight, actor, threatening(fight, actor), "loads a weapon", f"load:{fight.declaration}", rule, *table
+        fight, actor, threatening(fight, actor), "loads a weapon", f"load:{fight.declaration}", rule
     )
     if not is_down(fight, actor):
         yield ItemChanged(who=actor.id, item=act.item, state="loaded", cites=(rule,))

@@ -125,8 +125,12 @@ def strike_or_approach(
 
 
 def attack_with(fight: Fight, combatant: Combatant, enemy: Combatant, weapon: Weapon, full: bool) -> AnyAct:
-    """Return a full attack if the turn is fresh and allows more than one attack, else an attack."""
+    """Return a full attack if the turn is fresh and allows more than one attack, else an attack.
+
+    A rider whose mount has gone anywhere has time for a single one.
+    """
     fresh = not any(combatant.spent.get(kind) for kind in ("standard", "move", "full-round", "feet", "step"))
+    fresh = fresh and not who_walks(fight, combatant).spent.get("feet")
     if full and fresh and acts.FullAttack in fight.dialect.acts:
         strikes = fight.dialect.attacks.usual_strikes(fight, combatant, enemy, weapon)
         if len(strikes) > 1:
