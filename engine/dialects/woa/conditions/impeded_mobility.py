@@ -91,8 +91,6 @@ def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
     rule = fight.rule(ESCAPE)
     if not held:
         raise Refusal(f"nothing holds {actor.id}", rule)
-    if held == "immobilized":
-        raise Refusal(f"{actor.id} cannot move", fight.rule("woa.condition.immobilized"))
     weapon = find_weapon(fight, actor, act.weapon)
     yield spending(fight, actor, "full-round", "cut the bonds", fight.rule("woa.condition.entangled.escape"))
     rolled = yield Roll(actor.id, "damage", weapon.damage)
