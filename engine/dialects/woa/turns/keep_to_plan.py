@@ -185,7 +185,7 @@ def any_reaches(combatant: Combatant, target: Combatant, weapons: list[Any]) -> 
     feet = distance(combatant, target)
     for weapon in weapons:
         least, most = melee_band(combatant, weapon)
-        if (strikes_in_melee(weapon) and least <= feet <= most) or (weapon.range and feet >= 0):
+        if (strikes_in_melee(weapon) and least <= feet <= most) or weapon.range:
             return True
     return False
 
