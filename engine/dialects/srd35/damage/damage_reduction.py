@@ -9,7 +9,7 @@ from affray.engine.dialects.srd35.classes.monk_levels import at_level
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.natures import nature_among
-from affray.engine.rules.damage.weapon_damage import shrugged_off
+from affray.engine.rules.damage.weapon_damage import ENERGY, shrugged_off
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ResourceSpent
 
@@ -36,7 +36,7 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     shrugged = shrugged_off(fight, harm)
     if shrugged is not None:
         return shrugged
-    energies = {harm.damage_type: harm.amount} if harm.energy else harm.energies
+    energies = energies_of(harm)
     physical = harm.amount - sum(energies.values())
     why = []
     if harm.nonlethal and (nature := nature_among(harm.target, fight.figure("srd35.nonlethal.immune"))):
@@ -45,9 +45,8 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     kinds = kinds_of(harm)
     own = own_reduction(fight, harm) if sheet.classes else 0
     if (sheet.reductions or own) and physical > 0 and harm.struck:
-        before = physical
         physical, reason = reduced_by_best(fight, harm, physical, kinds, own)
-        harm.soaked = before > 0 and physical == 0
+        harm.soaked = physical == 0
         why.append(reason)
     left = {}
     for kind, amount in energies.items():
@@ -62,6 +61,15 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
             harm.reduced_by += (fight.rule("srd35.regeneration"),)
             why.append("nonlethal to a regenerating creature")
     return physical + sum(left.values()), "; ".join(filter(None, why))
+
+
+def energies_of(harm: Harm) -> dict[str, int]:
+    """Return how much of a harm is energy of which type: what an energy deals by itself is so wholly."""
+    kind = harm.damage_type
+    if not harm.energy and kind not in ENERGY:
+        return harm.energies
+    beside = sum(amount for other, amount in harm.energies.items() if other != kind)
+    return {**harm.energies, kind: harm.amount - beside}
 
 
 def kinds_of(harm: Harm) -> tuple[str, ...]:
@@ -152,6 +160,6 @@ def own_reduction(fight: Fight, harm: Harm) -> int:
     srd35.class.barbarian-dr.
     """
     level = harm.target.sheet.classes.get("barbarian", 0)
-    if not level or harm.energy:
+    if not level:
         return 0
     return int(at_level(fight.figure("srd35.class.barbarian-dr"), level) or 0)

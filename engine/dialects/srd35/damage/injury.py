@@ -94,7 +94,7 @@ def is_grave(fight: Fight, target: Combatant, before: int, harm: Harm) -> bool:
     Not to who was and is quite well, and has not lost as much at once as may kill
     (srd35.injury.no-penalty-above-0, srd35.injury.massive-damage).
     """
-    if target.conditions or target.casting is not None or target.hp <= target.nonlethal or target.hp <= 0:
+    if target.conditions or target.casting is not None or target.hp <= target.nonlethal:
         return True
     return bool(harm.amount >= fight.figure("srd35.injury.massive-damage", "threshold"))
 

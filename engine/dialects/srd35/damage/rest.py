@@ -146,7 +146,7 @@ def recover_in_hours(
     nights, days = nights_and_days(act, fight.figure("srd35.heal.natural", "night_hours"))
     held = actor.conditions.get("disabled")
     heals = actor.hp >= 0 or tended or (held is not None and held.level > 1)
-    if heals and "dying" not in actor.conditions and actor.hp < actor.max_hp and nights + days:
+    if heals and "dying" not in actor.conditions and actor.hp < actor.max_hp and (nights or days):
         each = nights * leading_number(fight, "srd35.heal.natural", "night") + days * leading_number(
             fight, "srd35.heal.natural", "bed_rest"
         )
@@ -154,7 +154,7 @@ def recover_in_hours(
         source = "rest and care" if cared else "rest"
         cites = fight.rules("srd35.heal.natural", *(("skill.heal",) if cared else ()))
         yield from heal(fight, actor, each * level, source, *cites, magical=False)
-    if nights + days:
+    if nights or days:
         each = nights * fight.figure("srd35.heal.ability", "per_night") + days * fight.figure(
             "srd35.heal.ability", "full_day"
         )

@@ -28,8 +28,7 @@ def unreduced(fight: Fight, harm: Harm) -> tuple[int, str]:
 def stopped_by_armor(fight: Fight, harm: Harm) -> tuple[int, str]:
     """Return that armor or natural armor stops the damage of a whip (srd35.weapons.whip)."""
     harm.reduced_by += fight.rules("srd35.weapons.whip")
-    name = harm.weapon.name if harm.weapon is not None else harm.source
-    return 0, f"the {name} does nothing against {protection_from_whip(fight, harm.target)}"
+    return 0, f"the {harm.source} does nothing against {protection_from_whip(fight, harm.target)}"
 
 
 def is_armored(fight: Fight, harm: Harm) -> bool:
@@ -62,7 +61,7 @@ def strikes_as_magic(fight: Fight, combatant: Combatant | None, weapon: Weapon) 
         for one in weapon.attack
     ):
         return True
-    natural = weapon.wield in ("natural", "unarmed") and combatant is not None
+    natural = weapon.wield in ("natural", "unarmed")
     return (
         natural and combatant is not None and any("magic" in one.bypass for one in combatant.sheet.reductions)
     )

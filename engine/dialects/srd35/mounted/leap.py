@@ -2,10 +2,9 @@
 
 from affray.engine.dialects.srd35.mounted.mounted_combat import refuse_ride_on
 from affray.engine.dialects.srd35.mounted.stay_mounted import land_hard
+from affray.engine.dialects.srd35.movement.jump import feet_of_leap
 from affray.engine.dialects.srd35.movement.walk_on import is_stopped
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.grid.distance import path_cost
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.mounted.riding import come_off, ride_parts
 from affray.engine.rules.movement.displaced import moved
@@ -28,7 +27,7 @@ def leap(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Guide) -> S
     """
     rules = fight.rules("srd35.skill.ride-table", "srd35.skill.ride-details")
     refuse_mounts_leap(fight, rider, steed, act.path)
-    feet = feet_of_leap(fight, steed, act.path)
+    feet = feet_of_leap(fight, steed, (steed.at, *act.path))
     run_up = steed.spent.get("feet", 0) >= fight.figure("srd35.skill.jump", "run_up_ft")
     yield spending(fight, steed, "move", "leap", *rules[1:])
     dc = fight.figure("srd35.skill.ride-table", "leap")
@@ -70,7 +69,7 @@ def refuse_mounts_leap(
     if any(one != 1 for one in steps):
         raise Refusal("a leap goes from square to square", rule)
     refuse_crooked(steed, path, rule)
-    if feet_of_leap(fight, steed, path) > speed(fight, steed):
+    if feet_of_leap(fight, steed, (steed.at, *path)) > speed(fight, steed):
         raise Refusal(f"{steed.id} cannot leap so far", rule)
     if any(not fight.field.holds(square, steed.space) for square in path):
         raise Refusal("a leap does not leave the map", rule)
@@ -82,12 +81,6 @@ def refuse_mounts_leap(
         raise Refusal(f"{steed.id} cannot land there", rule)
     refuse_crowded(fight, steed, path[-1], True)
     refuse_ride_on(fight, rider, steed, len(path), False)
-
-
-def feet_of_leap(fight: Fight, steed: Combatant, path: tuple[tuple[int, int], ...]) -> int:
-    """Return how many feet a leap measures: every second diagonal counts twice, what lies below nothing."""
-    cost = path_cost(fight.field, (steed.at, *path), side=steed.space, doublings_of=lambda square: 0)
-    return cost.squares * SQUARE_FT
 
 
 def lower_of(fight: Fight, rider: Combatant, steed: Combatant) -> list[Modifier]:

@@ -176,7 +176,7 @@ def object_dice(fight: Fight, pounds: int, feet: int) -> int:
     """Return how many dice an object deals that falls on somebody."""
     most = fight.figure(OBJECTS, "max_dice")
     per = fight.figure(OBJECTS, "per_lb")
-    if pounds > per or pounds == per:
+    if pounds >= per:
         least = fight.figure(OBJECTS, "heavy_ft")
         if feet < least:
             return 0

@@ -13,7 +13,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.movement.fly import BORNE, EIGHTHS, NAMES, refuse_blocked_flight
 from affray.engine.rules.movement.movement import refuse_after_step
 from affray.engine.rules.opportunity.threatened_squares import endangers
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
@@ -44,9 +44,8 @@ def fly(fight: Fight, act: acts.Move) -> Steps[None]:
 
 
 def refuse_to_fly(fight: Fight, mover: Combatant) -> None:
-    """Refuse to creatures without wings or out of control, or without the action."""
+    """Refuse to creatures without wings or out of control."""
     rule = fight.rule(TABLE)
-    refuse_unless_allowed(fight, mover, "move")
     refuse_after_step(fight, mover)
     if not mover.sheet.fly:
         raise Refusal(f"{mover.id} cannot fly", rule)

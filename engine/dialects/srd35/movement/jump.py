@@ -1,5 +1,6 @@
 """Jumping: long, high, up onto something, down (srd35.skill.jump)."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from affray.engine.dialects.srd35.movement.fall import fall
@@ -53,12 +54,10 @@ def long_jump(fight: Fight, mover: Combatant, act: acts.Jump) -> Steps[None]:
     refuse_leap(fight, mover, start, leap)
     if run:
         refuse_path(fight, mover, run, speed(fight, mover), rule)
-    far = path_cost(fight.field, (start, *leap), side=mover.space, doublings_of=lambda square: 0).squares
-    whole = path_cost(fight.field, (mover.at, *run), side=mover.space).squares + far
-    if whole * SQUARE_FT > speed(fight, mover):
-        raise Refusal(
-            f"run-up and leap take {whole * SQUARE_FT} ft., {mover.id} has {speed(fight, mover)} ft.", rule
-        )
+    far = feet_of_leap(fight, mover, (start, *leap))
+    whole = path_cost(fight.field, (mover.at, *run), side=mover.space).squares * SQUARE_FT + far
+    if whole > speed(fight, mover):
+        raise Refusal(f"run-up and leap take {whole} ft., {mover.id} has {speed(fight, mover)} ft.", rule)
     running = run_up(mover, act.path, act.takeoff) >= fight.figure(TOPIC, "run_up_ft")
     yield spending(fight, mover, "move", "jump", rule)
     if pace := speed_told(fight, mover.id):
@@ -66,7 +65,7 @@ def long_jump(fight: Fight, mover: Combatant, act: acts.Jump) -> Steps[None]:
     if run and not (yield from fight.dialect.movement.walk(fight, mover, run, "run-up", rule)):
         return
     times = 1 if running else fight.figure(TOPIC, "no_run_up")
-    dc = far * SQUARE_FT * times
+    dc = far * times
     margin = yield from check_by(
         fight,
         mover,
@@ -78,13 +77,20 @@ def long_jump(fight: Fight, mover: Combatant, act: acts.Jump) -> Steps[None]:
     )
     landed = leap
     if margin < 0:
-        reached = max(0, dc + margin) // (SQUARE_FT * times)
-        landed = leap[:reached]
-        while landed and not can_stand_in(fight, mover, landed[-1]):
+        while landed and (
+            feet_of_leap(fight, mover, (start, *landed)) * times > dc + margin
+            or not can_stand_in(fight, mover, landed[-1])
+        ):
             landed = landed[:-1]
         yield RuleApplied(who=mover.id, what="comes down short", cites=(rule,))
     if landed:
         yield from leave_ground(fight, mover, start, landed, rule)
+
+
+def feet_of_leap(fight: Fight, mover: Combatant, squares: Sequence[Square]) -> int:
+    """Return how many feet a leap measures: every second diagonal counts twice, what lies below nothing."""
+    cost = path_cost(fight.field, squares, side=mover.space, doublings_of=lambda square: 0)
+    return cost.squares * SQUARE_FT
 
 
 def can_stand_in(fight: Fight, mover: Combatant, at: Square) -> bool:
@@ -127,9 +133,9 @@ def leave_ground(
         )
         if (yield from is_stopped(fight, mover, start, "jump")):
             return
-    cost = path_cost(fight.field, (start, *landed), side=mover.space, doublings_of=lambda square: 0)
+    feet = feet_of_leap(fight, mover, (start, *landed))
     diagonals = sum(1 for a, b in pairwise((start, *landed)) if a[0] != b[0] and a[1] != b[1])
-    yield moved(mover, landed, cost.squares * SQUARE_FT, "jump", rule, diagonals=diagonals)
+    yield moved(mover, landed, feet, "jump", rule, diagonals=diagonals)
     yield from dialect.movement.after_movement(fight, mover)
 
 

@@ -23,7 +23,7 @@ def check_penalty(fight: Fight, mover: Combatant, skill: str) -> list[Modifier]:
     srd35.armor.check-penalty: double for Swim. srd35.load.effects-table: never both.
     """
     sheet = mover.sheet
-    row = load_row(fight, mover) if mover.conditions or sheet.carried else None
+    row = load_row(fight, mover) if mover.conditions else None
     if not sheet.check_penalties and row is None:
         return []
     times = 0

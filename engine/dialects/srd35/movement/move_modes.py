@@ -29,11 +29,8 @@ def refuse_words(fight: Fight, act: acts.Move) -> None:
         raise Refusal(
             f"what one moves over matters to {told}, not to {act.how!r}", fight.rule("srd35.action.types")
         )
-    mover = fight.combatant(act.actor)
-    if act.draw:
-        if act.how in WAYS:
-            raise Refusal("a weapon is drawn with a plain move only", fight.rule("srd35.move-action.draw"))
-        drawn_on_the_way(fight, mover, act.draw)
+    if act.draw and act.how in WAYS:
+        raise Refusal("a weapon is drawn with a plain move only", fight.rule("srd35.move-action.draw"))
 
 
 def tell_overlooked(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:

@@ -16,7 +16,7 @@ from affray.engine.record.conditions import Change
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import effect_parts
 from affray.engine.steps import Steps
-from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.wording import counted
 from affray.projections.state import Combatant
@@ -88,9 +88,10 @@ def speed_and_origin(fight: Fight, mover: Combatant) -> Pace:
     squares = feet // SQUARE_FT
     if row and not tally.total:
         squares = row["medium_or_heavy" if cause else "none_or_light"]["squares"]
-    if water.IN_WATER in mover.conditions and water.wading_feet(fight, mover, feet) != feet:
+    wading = water.wading_feet(fight, mover, feet)
+    if wading != feet:
         told = f"{told or f'{feet} ft.'}, wading"
-        feet = water.wading_feet(fight, mover, feet)
+        feet = wading
         squares = feet // SQUARE_FT
         cites.append(fight.rule(water.COMBAT))
     if IN_DARKNESS in mover.conditions:
@@ -209,7 +210,7 @@ def with_speed_told(fight: Fight, mover_id: str, steps: Steps[None], *cites: str
     `cites` are rules that had a part in the action.
     """
     first = next(steps)
-    if cites and isinstance(first, ActionSpent):
+    if cites:
         first = replace(first, cites=tuple(dict.fromkeys((*first.cites, *cites))))
     yield first
     if pace := speed_told(fight, mover_id):

@@ -37,9 +37,6 @@ def stall_if_slow(fight: Fight, mover: Combatant) -> Steps[None]:
 def catch_itself(fight: Fight, mover: Combatant) -> Steps[None]:
     """Let a falling flier try to catch itself at the start of its turn, or drop on (srd35.move.stall)."""
     rule = fight.rule(STALL)
-    if is_down(fight, mover):
-        yield from fall_in_stall(fight, mover, "later_ft")
-        return
     if (yield from saving_throw(fight, mover, "ref", fight.figure(STALL, "dc"), "a stall", rule)):
         yield ConditionLost(who=mover.id, condition=STALLED, why="recovers", cites=(rule,))
         # The turn goes into recovering: it is no stall anew.

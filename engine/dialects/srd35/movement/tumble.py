@@ -6,7 +6,7 @@ from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.position.occupants import occupants
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.projections.state import Combatant
@@ -40,7 +40,6 @@ def tumble(fight: Fight, act: acts.Move) -> Steps[None]:
 def refuse_to_tumble(fight: Fight, mover: Combatant, surface: str) -> None:
     """Refuse to the untrained, to those whom armor or load slows, and in a deep bog."""
     rule = fight.rule(TOPIC)
-    refuse_unless_allowed(fight, mover, "move")
     refuse_after_step(fight, mover)
     refuse_prone(fight, mover)
     if not mover.sheet.ranks.get("tumble") and "tumble" not in mover.sheet.skills:
@@ -77,7 +76,7 @@ def tumble_along(fight: Fight, mover: Combatant, act: acts.Move, through: list[C
             if opportunity not in enemy.opportunities
         ]
         met = [one for one in (*leaving, *inside) if one.id not in evaded]
-        if met and place > done:
+        if met:
             if not (yield from tumble_part_of_way(fight, mover, act.path[done:place], evaded, rule)):
                 return
             done = place
@@ -85,9 +84,7 @@ def tumble_along(fight: Fight, mover: Combatant, act: acts.Move, through: list[C
             evaded[enemy.id] = yield from gets_past(fight, mover, enemy, act, enemy in through, len(evaded))
         for enemy in inside:
             if not evaded[enemy.id]:
-                if place > done and not (
-                    yield from tumble_part_of_way(fight, mover, act.path[done:place], evaded, rule)
-                ):
+                if not (yield from tumble_part_of_way(fight, mover, act.path[done:place], evaded, rule)):
                     return
                 reason = f"fails to tumble through the space of {enemy.id}"
                 yield from fight.dialect.opportunity.provoke(fight, mover, [enemy], reason, opportunity, rule)
