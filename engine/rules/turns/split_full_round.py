@@ -25,9 +25,14 @@ def name_of(act: Any) -> str:
     return str(act.__struct_config__.tag).replace("-", " ")
 
 
-def refuse_no_half(fight: Fight, combatant: Combatant, then: Any, rule: str) -> None:
-    """Refuse to halve what is no full-round action, and halves for which there is no standard action."""
-    if not takes_full_round(combatant, then):
+def refuse_no_half(
+    fight: Fight, combatant: Combatant, then: Any, rule: str, whole: bool | None = None
+) -> None:
+    """Refuse to halve what is no full-round action, and halves for which there is no standard action.
+
+    `whole` says whether it is one, where a dialect knows more of them than those common to all.
+    """
+    if not (takes_full_round(combatant, then) if whole is None else whole):
         raise Refusal(f"to {name_of(then)} is no full-round action", rule)
     refuse_unless_allowed(fight, combatant, "standard")
 
@@ -50,7 +55,7 @@ def spend_half(fight: Fight, combatant: Combatant, then: Any, rule: str, first: 
     """
     permit(fight, then)
     steps = fight.dialect.acts[type(then)](fight, then)
-    spent = as_if_there_were_time(fight, combatant, steps)
+    step = as_if_there_were_time(fight, combatant, steps)
     if first is None:
         steps.close()
         yield spending(fight, combatant, "standard", f"begin to {name_of(then)}", rule)
@@ -63,28 +68,34 @@ def spend_half(fight: Fight, combatant: Combatant, then: Any, rule: str, first: 
             cites=(rule,),
         )
         return
-    yield replace(spent, kind="standard", what=f"complete: {name_of(then)}", cites=(*spent.cites, rule))
+    # What the game master must say before the action is spent is asked as it is completed.
+    while not isinstance(step, ActionSpent):
+        answer = yield step
+        try:
+            step = as_if_there_were_time(fight, combatant, steps, answer)
+        except StopIteration:
+            return
+    yield replace(step, kind="standard", what=f"complete: {name_of(then)}", cites=(*step.cites, rule))
     yield EffectEnded(who=combatant.id, id=first.id, why="completed", cites=(rule,))
     yield from steps
 
 
-def as_if_there_were_time(fight: Fight, combatant: Combatant, steps: Steps[None]) -> ActionSpent:
-    """Return the first fact of an act, which spends its action, as if the whole round were there for it.
+def as_if_there_were_time(fight: Fight, combatant: Combatant, steps: Steps[None], answer: Any = None) -> Any:
+    """Return the next step of an act up to the spending of its action, as if the whole round were there.
 
     Refuses what the act refuses.
     """
     outer, fight.readied = fight.readied, combatant.id
     try:
-        first: ActionSpent = next(steps)
+        return steps.send(answer)
     finally:
         fight.readied = outer
-    return first
 
 
 def takes_full_round(actor: Combatant, act: Any) -> bool:
-    """Say whether an act is a full-round action: a coup de grace, a slow weapon's loading, a long spell."""
+    """Say whether an act takes a full round: a coup de grace, getting free, slow loading, a long spell."""
     if isinstance(act, acts.Load):
         return any(one.name == act.item and loads_slowly(one) for one in actor.sheet.weapons)
     if isinstance(act, acts.Cast):
         return any(one.name == act.spell and one.casting == "full-round" for one in actor.sheet.spells)
-    return isinstance(act, acts.CoupDeGrace)
+    return isinstance(act, acts.CoupDeGrace | acts.GetFree)

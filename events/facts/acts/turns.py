@@ -4,7 +4,16 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from affray.events.facts.acts.attacks import Attack, Brace, Charge, CoupDeGrace, FullAttack, TotalDefense
+from affray.events.facts.acts.attacks import (
+    Attack,
+    Brace,
+    CalledShot,
+    Charge,
+    CoupDeGrace,
+    FullAttack,
+    TotalDefense,
+)
+from affray.events.facts.acts.care import BreakFree, GetFree
 from affray.events.facts.acts.gear import Draw, Drop, Handle, Load, Sheathe
 from affray.events.facts.acts.magic import Activate, Cast, Counter, Touch, TurnUndead
 from affray.events.facts.acts.maneuvers import (
@@ -126,9 +135,19 @@ class Split(Act, frozen=True, gc=False, tag="split"):
     then: the full-round action.
     """
 
-    then: CoupDeGrace | Load | Cast | FullAttack | Charge | Run | Withdraw = field(
-        default_factory=CoupDeGrace
-    )
+    then: (
+        CoupDeGrace
+        | Load
+        | Cast
+        | FullAttack
+        | Charge
+        | Run
+        | Withdraw
+        | CalledShot
+        | Activate
+        | GetFree
+        | BreakFree
+    ) = field(default_factory=CoupDeGrace)
 
 
 class Refocus(Act, frozen=True, gc=False, tag="refocus"):

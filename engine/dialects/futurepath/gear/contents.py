@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.gear import handling
+from affray.engine.dialects.futurepath.gear import handling, objects
 from affray.engine.record.acts import Honours
 from affray.engine.record.gear import Gear
 from affray.engine.rules.gear.plain import PLAIN_GEAR
@@ -15,6 +15,7 @@ GEAR: Gear = replace(
         **PLAIN_GEAR.acts,
         acts.Drop: Honours(handling.drop_freely, "item"),
         acts.Draw: Honours(handling.draw_weapon, "item"),
+        acts.Handle: Honours(objects.handle, "item", what=tuple(objects.ROWS)),
         acts.Load: Honours(handling.reload_weapon, "item"),
     },
 )

@@ -1,5 +1,6 @@
 """Free actions that count, drawing and reloading in futurepath."""
 
+from affray.engine.dialects.futurepath.movement.postures import LOW, go_down
 from affray.engine.dialects.futurepath.turns.action_budget import spend_free_action
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.let_go import UNLOADED, let_go
@@ -10,30 +11,21 @@ from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_al
 from affray.engine.steps import Refusal, Steps
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ItemChanged, ResourceSpent
+from affray.events.facts.combat import ItemChanged, ResourceSpent
 from affray.events.facts.flow import ActionSpent
 
 
 def drop_freely(fight: Fight, act: acts.Drop) -> Steps[None]:
-    """Let go of a held item, or drop prone: free actions, which count.
+    """Let go of a held item, or go down prone, to sitting or to kneeling: free actions, which count.
 
     Where there is little gravity, going down takes a move action and an item stays where it is
     (futurepath.action.drop-object, .drop-prone).
     """
     actor = fight.combatant(act.actor)
-    floating = fight.option("gravity") == "low"
-    if act.item == "prone":
-        topic = "futurepath.action.drop-prone"
-        if "prone" in actor.conditions:
-            raise Refusal(f"{actor.id} is prone already", fight.rule(topic))
-        if floating:
-            rule = fight.rule("futurepath.action.drop-prone.low-gravity")
-            yield spending(fight, actor, "move", "drop prone", rule)
-        else:
-            rule = fight.rule(topic)
-            yield from spend_free_action(fight, actor, "drop prone", rule)
-        yield ConditionGained(who=actor.id, condition="prone", source="by choice", cites=(rule,))
+    if act.item in LOW:
+        yield from go_down(fight, actor, act.item)
         return
+    floating = fight.option("gravity") == "low"
     rule = fight.rule("futurepath.action.drop-object")
     if act.item not in actor.held:
         raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)

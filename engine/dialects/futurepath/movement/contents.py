@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.movement import half_speed, movement
+from affray.engine.dialects.futurepath.movement import half_speed, movement, postures
 from affray.engine.record.acts import Honours
 from affray.engine.record.compose import by_word, choose, when
 from affray.engine.record.movement import Movement
@@ -20,6 +20,7 @@ MOVEMENT: Movement = replace(
             how=("normal", *half_speed.WAYS),
             under={"fast": {"how": ("climb",)}},
         ),
+        acts.Stand: Honours(postures.stand_up),
         acts.Step: Honours(movement.five_foot_step, "to"),
         acts.Withdraw: Honours(movement.retreat, "path"),
         acts.Run: Honours(movement.sprint, "path"),

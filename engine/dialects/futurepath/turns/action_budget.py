@@ -107,3 +107,13 @@ def spend_free_action(fight: Fight, combatant: Combatant, what: str, *cites: str
             )
         yield ActionSpent(who=combatant.id, kind=FORGONE[given], what="free actions", cites=(rule,))
     yield ActionSpent(who=combatant.id, kind="free", what=what, cites=(*cites, rule))
+
+
+def provokes_as_move_action(fight: Fight, row: str) -> tuple[bool, str]:
+    """Return whether a move action provokes by its row of the table of the edition, and the table's rule.
+
+    futurepath.table.actions.move, futurepath.table.actions.move.legacy.
+    """
+    topic = "futurepath.table.actions.move.legacy" if old_only(fight) else "futurepath.table.actions.move"
+    rows = dict(fight.figure(topic))
+    return rows[row] == "yes", fight.rule(topic)

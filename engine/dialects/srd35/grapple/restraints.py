@@ -139,7 +139,8 @@ def restraint_ended(combatant: Combatant, held: str, how: str, rule: str) -> Ste
 
 def refuse_bound(fight: Fight, grappler: Combatant, act: acts.Act) -> None:
     """Refuse to the bound all but trying to get free."""
-    if not isinstance(act, STILL_FREE):
+    done = act.then if isinstance(act, acts.Split) else act
+    if not isinstance(done, STILL_FREE):
         raise Refusal(f"{grappler.id} is bound", fight.rule(RESTRAINTS))
 
 

@@ -153,9 +153,9 @@ def refuse_stuck(fight: Fight, actor: Combatant, act: Any) -> None:
 
 def refuse_immobilized(fight: Fight, actor: Combatant, act: Any) -> None:
     """Refuse to the immobilized all but to try to get free (woa.condition.immobilized)."""
-    if isinstance(act, STILL_FREE):
+    if isinstance(act.then if isinstance(act, acts.Split) else act, STILL_FREE):
         return
-    if isinstance(act, acts.Plan) and all(one.what == "get-free" for one in act.actions):
+    if isinstance(act, acts.Plan) and all(one.what in ("get-free", "split") for one in act.actions):
         return
     if isinstance(act, acts.Cast):
         spell = next((one for one in actor.sheet.spells if one.name == act.spell), None)

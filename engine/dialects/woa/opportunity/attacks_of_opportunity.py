@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.classes.turned_undead import may_not_act_against
 from affray.engine.dialects.woa.defense.cover import half_covered
+from affray.engine.dialects.woa.grapple.grab_modifiers import arm_free
 from affray.engine.dialects.woa.grapple.grab_state import are_tied
 from affray.engine.dialects.woa.maneuvers import maneuvers_as_attacks
 from affray.engine.dialects.woa.movement import aloft
@@ -24,7 +25,7 @@ from affray.engine.dialects.woa.opportunity.reaction_budget import (
     rules_of_none_left,
 )
 from affray.engine.dialects.woa.position.size_difference import well_placed
-from affray.engine.dialects.woa.position.space_and_reach import idle, unthreatening, weapon_at
+from affray.engine.dialects.woa.position.space_and_reach import idle, unthreatening
 from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
@@ -42,6 +43,7 @@ from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import Provoked
 from affray.events.facts.flow import ReactionSpent
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 Guard = tuple[Combatant, str, str]
@@ -58,13 +60,16 @@ PARTS = (
 )
 """The topics of what an attack of opportunity is."""
 
+ENTRY = "aoo.provoke.entering-space"
+"""What begins the name of an opportunity that entering its space gives an enemy."""
+
 FELLED = "tripped"
 """What begins the name of an opportunity that a feat gives against whom it has felled: none of the usual."""
 
 MOVING = frozenset(
     {
         "aoo.provoke.disengaging",
-        "aoo.provoke.entering-space",
+        ENTRY,
         "aoo.provoke.closing-on-reach-weapon",  # woa.aoo.provoke.closing-on-reach-weapon
         ENGAGING,
         "ignore",
@@ -108,7 +113,7 @@ def provoke(
             return
         if is_down(fight, enemy) or opportunity in enemy.opportunities:
             continue
-        denied, topic = why_no_opportunity(fight, enemy, mover)
+        denied, topic = why_no_opportunity(fight, enemy, mover, opportunity)
         yield Provoked(
             who=mover.id,
             by=enemy.id,
@@ -139,7 +144,7 @@ def offer(fight: Fight, enemy: Combatant, mover: Combatant, reason: str, opportu
             ),
             fight.rule("woa.attack.aoo-is-reaction"),
         )
-        ready = fight.dialect.opportunity.weapons_at(fight, enemy, mover)
+        ready = weapons_for(fight, enemy, mover, opportunity)
         if answer not in ("take", *specials) or not ready:
             return
         weapon = ready[0]
@@ -190,16 +195,33 @@ def evade(fight: Fight, blow: Blow) -> Steps[None]:
     blow.defense_check = Tally(total, (Modifier(total, "check", "Acrobatics", rule),))
 
 
-def why_no_opportunity(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, str]:
+def weapons_for(fight: Fight, enemy: Combatant, mover: Combatant, opportunity: str) -> list[Weapon]:
+    """Return the weapons with which an enemy may strike at a mover for an opportunity.
+
+    Who enters the space of a reach weapon's wielder is struck with just that weapon, which reaches nobody
+    so near otherwise (woa.aoo.provoke.entering-space, woa.reach.weapon).
+    """
+    if opportunity.startswith(ENTRY) and not threatens(fight, enemy, mover):
+        held = [one for one in held_weapons(enemy) if one.reach and strikes_in_melee(one)]
+        if free := [one for one in held if arm_free(fight, enemy, one)]:
+            return free
+    return list(fight.dialect.opportunity.weapons_at(fight, enemy, mover))
+
+
+def why_no_opportunity(fight: Fight, enemy: Combatant, mover: Combatant, opportunity: str) -> tuple[str, str]:
     """Return why `enemy` may not attack, with the topic of the rule; "" when it may."""
     if is_unarmed(enemy):
         return "is unarmed and threatens nothing", "woa.aoo.unarmed-does-not-threaten"
     if topic := idle(fight, enemy):
         return "makes no attacks now", topic
-    idly = "" if threatens(fight, enemy, mover) else unthreatening(fight, enemy, mover)
+    weapons = weapons_for(fight, enemy, mover, opportunity)
+    entered = opportunity.startswith(ENTRY) and any(weapon.reach for weapon in weapons)
+    idly = "" if entered or threatens(fight, enemy, mover) else unthreatening(fight, enemy, mover)
     if idly:
         return f"does not threaten {mover.id}", idly
-    if weapon_at(fight, enemy, mover) is None:
+    if not weapons:
+        if any(arm_free(fight, enemy, one) for one in held_weapons(enemy)):
+            return f"strikes at nobody so near as {mover.id}", "woa.reach.weapon"
         return "has no arm free", "woa.grab.occupied-limbs"
     limit, topic = opportunities(fight, enemy)
     if enemy.reactions.get("opportunity", 0) >= limit:

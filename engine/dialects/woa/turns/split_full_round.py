@@ -4,11 +4,21 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.woa.attacks.called_shot_aim import DEADLY
 from affray.engine.dialects.woa.turns.declared_actions import allowance
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.turns.split_full_round import begun_effect, name_of, refuse_no_half, spend_half
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.turns.split_full_round import (
+    begun_effect,
+    name_of,
+    refuse_no_half,
+    spend_half,
+    takes_full_round,
+)
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
+from affray.projections.state import Combatant
 
 
 def split(fight: Fight, act: acts.Split) -> Steps[None]:
@@ -27,8 +37,24 @@ def split(fight: Fight, act: acts.Split) -> Steps[None]:
         )
     if name_of(then) in fight.figure(limits, "forbidden"):
         raise Refusal(f"a {name_of(then)} cannot be split", fight.rule(limits))
-    refuse_no_half(fight, actor, then, rule)
+    refuse_no_half(fight, actor, then, rule, is_full_round(fight, actor, then))
     first = begun_effect(actor, then)
     if first is None and allowance(fight, actor).full:
         raise Refusal(f"{actor.id} has the whole round for it", rule)
     yield from spend_half(fight, actor, then, rule, first)
+
+
+def is_full_round(fight: Fight, actor: Combatant, then: Any) -> bool:
+    """Say whether an act takes the full round: an aimed blow, getting out of bonds, a scroll, and the like.
+
+    woa.called-shot.action-cost, .deadly-feats, woa.condition.entangled.escape, woa.device.scroll-time,
+    .potion-administer.
+    """
+    if isinstance(then, acts.CalledShot):
+        shot = then.thrown or find_weapon(fight, actor, then.weapon).wield == "projectile"
+        return not has_feat(actor, DEADLY[not shot])
+    if isinstance(then, acts.Activate):
+        device = next((one for one in actor.sheet.spells if one.name == then.item), None)
+        given = bool(then.targets) and then.targets != (actor.id,)
+        return device is not None and (device.item == "scroll" or (device.item == "potion" and given))
+    return isinstance(then, acts.BreakFree) or takes_full_round(actor, then)

@@ -1,0 +1,54 @@
+"""Things picked up, retrieved, used, moved, opened in futurepath (futurepath.action.manipulate-objects)."""
+
+from affray.engine.dialects.futurepath.contested import old_only
+from affray.engine.dialects.futurepath.turns.action_budget import provokes_as_move_action
+from affray.engine.fight.fight import Fight, is_down
+from affray.engine.rules.gear.handling import DROPPED, HELD, STOWED
+from affray.engine.rules.opportunity.threatened_squares import threatening
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ItemChanged
+from affray.events.facts.flow import RuleApplied
+
+#: What can be done with a thing, by its row in the table of move actions.
+ROWS = {
+    "pick-up": "pick up an object",
+    "retrieve": "retrieve a stored object",
+    "move": "use a piece of equipment",
+    "move-heavy": "move a heavy object",
+    "open": "open a door slowly",
+}
+#: How a row is called by the old rules, where it is called otherwise.
+OLD_ROWS = {"open": "open a door"}
+#: What is told of a thing that does not change hands.
+DONE = {"move": "handles", "move-heavy": "moves", "open": "opens"}
+
+
+def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
+    """Pick up, retrieve, use, move or open something: a move action, which provokes as the table says."""
+    actor = fight.combatant(act.actor)
+    rule = fight.rule("futurepath.action.manipulate-objects")
+    refuse_unless_allowed(fight, actor, "move")
+    state = actor.items.get(act.item, "")
+    if not act.item:
+        raise Refusal("nothing to handle is named", rule)
+    if act.what == "pick-up" and state != DROPPED:
+        raise Refusal(f"no {act.item!r} of {actor.id} lies on the ground", rule)
+    if act.what == "retrieve" and (act.item in actor.held or state not in ("", STOWED)):
+        raise Refusal(f"{actor.id} has no {act.item!r} stored away", rule)
+    row = OLD_ROWS.get(act.what, ROWS[act.what]) if old_only(fight) else ROWS[act.what]
+    provokes, table = provokes_as_move_action(fight, row)
+    yield spending(fight, actor, "move", f"{act.what}: {act.item}", rule, table)
+    if provokes:
+        opportunity = f"handle:{fight.declaration}"
+        why = f"handles the {act.item}"
+        yield from fight.dialect.opportunity.provoke(
+            fight, actor, threatening(fight, actor), why, opportunity, rule, table
+        )
+    if is_down(fight, actor):
+        return
+    if act.what in ("pick-up", "retrieve"):
+        yield ItemChanged(who=actor.id, item=act.item, state=HELD, cites=(rule,))
+    else:
+        yield RuleApplied(who=actor.id, what=f"{DONE[act.what]} the {act.item}", cites=(rule,))

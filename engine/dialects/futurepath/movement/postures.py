@@ -1,0 +1,60 @@
+"""Going down prone, to sitting or to kneeling, and getting up again, in futurepath."""
+
+from affray.engine.dialects.futurepath.turns.action_budget import provokes_as_move_action, spend_free_action
+from affray.engine.fight.fight import Fight, is_down
+from affray.engine.rules.opportunity.threatened_squares import threatening
+from affray.engine.rules.turns import minor_acts
+from affray.engine.rules.turns.action_budget import spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost
+from affray.events.facts.flow import ActionSpent
+from affray.projections.state import Combatant
+
+#: The postures into which one goes down of one's own accord.
+LOW = ("kneeling", "sitting", "prone")
+MOVE = "futurepath.action.move.definition"
+
+
+def go_down(fight: Fight, combatant: Combatant, posture: str) -> Steps[None]:
+    """Go down into a posture, out of another one too; whoever is prone gets up first.
+
+    futurepath.action.drop-prone, futurepath.action.drop-prone.low-gravity.
+    """
+    rule = fight.rule("futurepath.action.drop-prone")
+    for held in ("prone", posture):
+        if held in combatant.conditions:
+            raise Refusal(f"{combatant.id} is {held} already", rule)
+    what = "drop prone" if posture == "prone" else f"go down to {posture}"
+    if fight.option("gravity") == "low":
+        rule = fight.rule("futurepath.action.drop-prone.low-gravity")
+        yield spending(fight, combatant, "move", what, rule)
+    else:
+        yield from spend_free_action(fight, combatant, what, rule)
+    for other in LOW:
+        if other in combatant.conditions:
+            yield ConditionLost(who=combatant.id, condition=other, why=posture, cites=(rule,))
+    yield ConditionGained(who=combatant.id, condition=posture, source="by choice", cites=(rule,))
+
+
+def stand_up(fight: Fight, act: acts.Stand) -> Steps[None]:
+    """Stand up from prone, sitting or kneeling: a move action that provokes.
+
+    futurepath.action.stand-up, futurepath.table.actions.move.
+    """
+    actor = fight.combatant(act.actor)
+    held = next((one for one in ("kneeling", "sitting") if one in actor.conditions), "")
+    if not held or "prone" in actor.conditions:
+        return minor_acts.stand(fight, act)
+    return rise(fight, actor, held, spending(fight, actor, "move", "stand up", fight.rule(MOVE)))
+
+
+def rise(fight: Fight, combatant: Combatant, posture: str, spent: ActionSpent) -> Steps[None]:
+    """Rise from kneeling or sitting by the move action that is spent, unless struck down meanwhile."""
+    yield spent
+    _, table = provokes_as_move_action(fight, "stand up from prone, sitting, or kneeling")
+    yield from fight.dialect.opportunity.provoke(
+        fight, combatant, threatening(fight, combatant), "stands up", f"stand:{fight.declaration}", table
+    )
+    if not is_down(fight, combatant):
+        yield ConditionLost(who=combatant.id, condition=posture, why="stands up", cites=(table,))
