@@ -8,6 +8,7 @@ from affray.engine.record.compose import by_word, choose, when
 from affray.engine.record.movement import Movement
 from affray.engine.rules.movement import walking
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
+from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
 
 MOVEMENT: Movement = replace(
@@ -20,7 +21,7 @@ MOVEMENT: Movement = replace(
             how=("normal", *half_speed.WAYS),
             under={"fast": {"how": ("climb",)}},
         ),
-        acts.Stand: Honours(postures.stand_up),
+        acts.Stand: Honours(choose(when("", postures.rise, holds=postures.is_low), minor_acts.stand)),
         acts.Step: Honours(movement.five_foot_step, "to"),
         acts.Withdraw: Honours(movement.retreat, "path"),
         acts.Run: Honours(movement.sprint, "path"),

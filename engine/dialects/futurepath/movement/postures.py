@@ -3,17 +3,14 @@
 from affray.engine.dialects.futurepath.turns.action_budget import provokes_as_move_action, spend_free_action
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.turns import minor_acts
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
-from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
 #: The postures into which one goes down of one's own accord.
 LOW = ("kneeling", "sitting", "prone")
-MOVE = "futurepath.action.move.definition"
 
 
 def go_down(fight: Fight, combatant: Combatant, posture: str) -> Steps[None]:
@@ -37,24 +34,23 @@ def go_down(fight: Fight, combatant: Combatant, posture: str) -> Steps[None]:
     yield ConditionGained(who=combatant.id, condition=posture, source="by choice", cites=(rule,))
 
 
-def stand_up(fight: Fight, act: acts.Stand) -> Steps[None]:
-    """Stand up from prone, sitting or kneeling: a move action that provokes.
+def is_low(fight: Fight, act: acts.Stand) -> bool:
+    """Say whether who would stand up kneels or sits; the prone get up by a rule of their own."""
+    held = fight.combatant(act.actor).conditions
+    return "prone" not in held and any(one in held for one in LOW)
 
-    futurepath.action.stand-up, futurepath.table.actions.move.
+
+def rise(fight: Fight, act: acts.Stand) -> Steps[None]:
+    """Stand up from sitting or kneeling: a move action that provokes, as from prone.
+
+    futurepath.action.move.definition, futurepath.table.actions.move.
     """
     actor = fight.combatant(act.actor)
-    held = next((one for one in ("kneeling", "sitting") if one in actor.conditions), "")
-    if not held or "prone" in actor.conditions:
-        return minor_acts.stand(fight, act)
-    return rise(fight, actor, held, spending(fight, actor, "move", "stand up", fight.rule(MOVE)))
-
-
-def rise(fight: Fight, combatant: Combatant, posture: str, spent: ActionSpent) -> Steps[None]:
-    """Rise from kneeling or sitting by the move action that is spent, unless struck down meanwhile."""
-    yield spent
+    posture = next(one for one in LOW if one in actor.conditions)
+    yield spending(fight, actor, "move", "stand up", fight.rule("futurepath.action.move.definition"))
     _, table = provokes_as_move_action(fight, "stand up from prone, sitting, or kneeling")
     yield from fight.dialect.opportunity.provoke(
-        fight, combatant, threatening(fight, combatant), "stands up", f"stand:{fight.declaration}", table
+        fight, actor, threatening(fight, actor), "stands up", f"stand:{fight.declaration}", table
     )
-    if not is_down(fight, combatant):
-        yield ConditionLost(who=combatant.id, condition=posture, why="stands up", cites=(table,))
+    if not is_down(fight, actor):
+        yield ConditionLost(who=actor.id, condition=posture, why="stands up", cites=(table,))
