@@ -20,6 +20,7 @@ from affray.engine.rules.turns.interruption import (
 )
 from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
 from affray.engine.rules.turns.prohibitions import permit
+from affray.engine.rules.turns.split_full_round import refuse_full_round_readied
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActReadied, InitiativeChanged, ReadyEnded, RuleApplied
@@ -40,6 +41,7 @@ def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
     if type(act.then) not in fight.dialect.acts:
         raise Refusal("that cannot be readied", fight.rule("ready.what"))
     refuse_unknown_names(fight, actor, act.then, act.trigger)
+    refuse_full_round_readied(actor, act.then, fight.rule("ready.what"))
     yield spending(fight, actor, "standard", "ready", *fight.rules("ready.action", "ready.what"))
     yield ActReadied(who=actor.id, act=act, cites=(fight.rule("ready.action"),))
 

@@ -147,6 +147,8 @@ class Split(Act, frozen=True, gc=False, tag="split"):
         | Activate
         | GetFree
         | BreakFree
+        | Draw
+        | Handle
     ) = field(default_factory=CoupDeGrace)
 
 

@@ -41,8 +41,8 @@ def unstirruped(fight: Fight, combatant: Combatant) -> bool:
     return bool(combatant.mount) and not has_stirrups(fight.state.combatants[combatant.mount])
 
 
-def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
-    """Return (damage reduction, means) of the best block, None when the target may not block.
+def means_to_block(fight: Fight, blow: Blow) -> list[tuple[int, str]]:
+    """Return (damage reduction, means) of each block that the target may make, the best first.
 
     Warriors only; melee attacks with shield or weapon, ranged ones with a shield (woa.reaction.block.*). A
     maneuver does no damage that a block could reduce.
@@ -50,8 +50,8 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
     target = blow.target
     warrior = group_level(fight, target, "warrior")
     if not warrior or blow.intent.maneuver:
-        return None
-    best: tuple[int, str] | None = None
+        return []
+    found: list[tuple[int, str]] = []
     ruined = lost_items(target)
     shield = sum(
         part.value
@@ -61,16 +61,18 @@ def block_value(fight: Fight, blow: Blow) -> tuple[int, str] | None:
         and (part.source or "shield") not in ruined
     )
     if shield and LODGED not in target.conditions and blocks_with(fight, target, OTHER_ARM):
-        best = (part_of(fight, target, "shield") + shield, "shield")
+        found.append((part_of(fight, target, "shield") + shield, "shield"))
     if blow.melee and blocks_with(fight, target, WEAPON_ARM):
         for weapon in held_weapons(target):
             if strikes_in_melee(weapon) and weapon.wield not in ("natural", "unarmed"):
                 value = value_of_block(fight, target, weapon)
-                if value and (best is None or value > best[0]):
-                    best = (value, weapon.name)
-    if best is not None:
-        best = (best[0] + sum(part.value for part in bonus_on_block(fight, target, best[1])), best[1])
-    return best
+                if value and weapon.name not in [means for _, means in found]:
+                    found.append((value, weapon.name))
+    found.sort(key=lambda one: -one[0])
+    return [
+        (value + sum(part.value for part in bonus_on_block(fight, target, means)), means)
+        for value, means in found
+    ]
 
 
 def value_of_block(fight: Fight, combatant: Combatant, weapon: Weapon) -> int:

@@ -1,6 +1,6 @@
 """What comes before an attack roll: aid to either side, then dodging or blocking (woa.reaction.*)."""
 
-from affray.engine.dialects.woa.opportunity.block import block_value, why_no_block
+from affray.engine.dialects.woa.opportunity.block import means_to_block, why_no_block
 from affray.engine.dialects.woa.opportunity.dodge import (
     LIMITING,
     dodge_parts,
@@ -42,20 +42,20 @@ def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
     target = blow.target
     if not could_ward_off(fight, target):
         return
-    dodge, block = dodge_value(fight, blow), block_value(fight, blow)
+    dodge, means = dodge_value(fight, blow), means_to_block(fight, blow)
     refused = (
         why_no_dodge(fight, blow) if dodge > 0 else None,
-        why_no_block(fight, blow) if block is not None else None,
+        why_no_block(fight, blow) if means else None,
     )
     topics = dict.fromkeys(topic for one in refused if one is not None for topic in one)
     blow.cites += [rule for rule in fight.rules(*topics) if rule not in blow.cites]
     dodge = dodge if refused[0] == () else 0
-    block = block if refused[1] == () else None
-    if dodge <= 0 and block is None:
+    means = means if refused[1] == () else []
+    if dodge <= 0 and not means:
         return
     options: tuple[str, ...] = ("dodge",) if dodge > 0 else ()
-    if block is not None:
-        options = ("block", *options) if block[0] > dodge else (*options, "block")
+    if means:
+        options = ("block", *options) if means[0][0] > dodge else (*options, "block")
     question = f"{blow.attacker.id} attacks {target.id} with the {blow.weapon.name}: dodge or block?"
     topic = "woa.reaction.dodge.not-with-block" if len(options) > 1 else f"reaction.{options[0]}.timing"
     answer = yield Choice(target.id, "react", question, (*options, "decline"), fight.rule(topic))
@@ -71,8 +71,22 @@ def ward_off(fight: Fight, blow: Blow) -> Steps[None]:
             allowed.append("woa.reaction.dodge.load-limit")
         yield reaction_spent(fight, target, "dodge", blow.attacker, *allowed)
         blow.defense_extra += dodge_parts(fight, blow)
-    elif block is not None:
+    elif means:
+        block = yield from chosen_means(fight, blow, means)
         if bonus_on_block(fight, target, block[1]):
             allowed.append("woa.reaction.block.feats")
         yield reaction_spent(fight, target, "block", blow.attacker, *allowed, "woa.reaction.block.means")
         blow.damage.blocked, blow.damage.blocked_with = block
+
+
+def chosen_means(fight: Fight, blow: Blow, means: list[tuple[int, str]]) -> Steps[tuple[int, str]]:
+    """Return what the target blocks with, a shield or a weapon, as it chooses where it has several.
+
+    woa.reaction.block.means, .value, .shield-suffers-effects.
+    """
+    if len(means) == 1:
+        return means[0]
+    rule = fight.rule("woa.reaction.block.means")
+    question = f"with what does {blow.target.id} block the {blow.weapon.name}?"
+    answer = yield Choice(blow.target.id, "block-with", question, tuple(name for _, name in means), rule)
+    return next(one for one in means if one[1] == answer)

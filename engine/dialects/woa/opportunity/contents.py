@@ -19,6 +19,7 @@ OPPORTUNITY: Opportunity = replace(
     questions=questions(
         "aid-attack: decline, aid",
         "aid-defense: decline, aid",
+        "block-with: shield, <weapon>",
         "evade: armor class, acrobatics",
         "lodged: no, yes",
         "react: dodge, decline, block",

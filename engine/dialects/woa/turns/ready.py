@@ -7,11 +7,13 @@ turn brings a choice. What is not taken may be kept up round after round.
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.turns.ready_concentration import WATCHING, long_watch
+from affray.engine.dialects.woa.turns.split_full_round import is_full_round
 from affray.engine.dialects.woa.turns.triggers import KEPT, MISSED, PREPARING, end_readiness
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.delay_and_ready import aimed_at_actor, out_of_turn
 from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
+from affray.engine.rules.turns.split_full_round import refuse_full_round_readied
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
@@ -26,11 +28,8 @@ def refuse_ready(fight: Fight, actor: Combatant, act: acts.Ready) -> None:
     rule = fight.rule("woa.ready.declare")
     if type(act.then) not in fight.dialect.acts:
         raise Refusal("that cannot be readied", rule)
-    if isinstance(act.then, acts.Cast):
-        spell = next((one for one in actor.sheet.spells if one.name == getattr(act.then, "spell", "")), None)
-        if spell is not None and spell.casting == "full-round":
-            raise Refusal("a full-round action cannot be readied", rule)
     refuse_unknown_names(fight, actor, act.then, act.trigger)
+    refuse_full_round_readied(actor, act.then, rule, is_full_round(fight, actor, act.then))
 
 
 def announce(fight: Fight, actor: Combatant, act: acts.Ready) -> Steps[None]:

@@ -5,6 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.attacks.called_shot_aim import DEADLY
+from affray.engine.dialects.woa.gear.draw_and_sheathe import LONG, way_of_drawing, way_of_taking
 from affray.engine.dialects.woa.turns.declared_actions import allowance
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -48,7 +49,7 @@ def is_full_round(fight: Fight, actor: Combatant, then: Any) -> bool:
     """Say whether an act takes the full round: an aimed blow, getting out of bonds, a scroll, and the like.
 
     woa.called-shot.action-cost, .deadly-feats, woa.condition.entangled.escape, woa.device.scroll-time,
-    .potion-administer.
+    .potion-administer, woa.items.manipulate-long, .retrieve-container, .draw-stowed.
     """
     if isinstance(then, acts.CalledShot):
         shot = then.thrown or find_weapon(fight, actor, then.weapon).wield == "projectile"
@@ -57,4 +58,9 @@ def is_full_round(fight: Fight, actor: Combatant, then: Any) -> bool:
         device = next((one for one in actor.sheet.spells if one.name == then.item), None)
         given = bool(then.targets) and then.targets != (actor.id,)
         return device is not None and (device.item == "scroll" or (device.item == "potion" and given))
+    if isinstance(then, acts.Handle):
+        taken = then.what in ("pick-up", "grab", "retrieve")
+        return way_of_taking(fight, actor, then)[0] == "full-round" if taken else then.what in LONG
+    if isinstance(then, acts.Draw):
+        return way_of_drawing(fight, actor, then.item)[1] == "full-round"
     return isinstance(then, acts.BreakFree) or takes_full_round(actor, then)
