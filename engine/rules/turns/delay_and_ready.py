@@ -20,7 +20,6 @@ from affray.engine.rules.turns.interruption import (
 )
 from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
 from affray.engine.rules.turns.prohibitions import permit
-from affray.engine.rules.turns.split_full_round import refuse_full_round_readied
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActReadied, InitiativeChanged, ReadyEnded, RuleApplied
@@ -44,6 +43,20 @@ def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
     refuse_full_round_readied(actor, act.then, fight.rule("ready.what"))
     yield spending(fight, actor, "standard", "ready", *fight.rules("ready.action", "ready.what"))
     yield ActReadied(who=actor.id, act=act, cites=(fight.rule("ready.action"),))
+
+
+def refuse_full_round_readied(combatant: Combatant, then: Any, rule: str, whole: bool = False) -> None:
+    """Refuse to ready what is no standard, move or free action: what takes a full round, or longer.
+
+    `whole` says whether it does, where a dialect knows more of such actions than long castings
+    (srd35.ready.what, pf1.ready, futurepath.action.ready.what, woa.ready.declare).
+    """
+    name = getattr(then, "spell", "") or getattr(then, "item", "")
+    long = isinstance(then, acts.Cast | acts.Activate) and any(
+        one.name == name and one.casting in ("full-round", "one-round") for one in combatant.sheet.spells
+    )
+    if long or whole:
+        raise Refusal("a full-round action cannot be readied", rule)
 
 
 @per_scene(reads=("combatants", "readied"))
@@ -107,8 +120,23 @@ def take_readied(fight: Fight, combatant: Combatant, actor: Combatant, plan: act
     futurepath.action.ready.initiative-change.
     """
     yield ReadyEnded(who=combatant.id, how="triggered", cites=(fight.rule("ready.trigger"),))
+    if plan.step is not None:
+        yield from step_first(fight, combatant, plan.step)
     yield from out_of_turn(fight, combatant, aimed_at_actor(plan, combatant.id, actor.id))
     yield from move_ahead(fight, combatant, fight.rule("ready.initiative-change"))
+
+
+def step_first(fight: Fight, combatant: Combatant, to: tuple[int, int]) -> Steps[None]:
+    """Take the 5-foot step that belongs to a readied act, if no other distance was moved this round.
+
+    srd35.ready.five-foot-step, pf1.ready, futurepath.action.ready.5-foot-step.
+    """
+    rule = fight.rule("ready.five-foot-step")
+    if combatant.spent.get("feet") or combatant.spent.get("step"):
+        yield RuleApplied(who=combatant.id, what="no 5-foot step: has moved this round", cites=(rule,))
+        return
+    yield RuleApplied(who=combatant.id, what="takes a 5-foot step with the readied act", cites=(rule,))
+    yield from out_of_turn(fight, combatant, acts.Step(actor=combatant.id, to=to))
 
 
 def move_ahead(fight: Fight, combatant: Combatant, *cites: str) -> Steps[None]:

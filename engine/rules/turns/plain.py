@@ -38,7 +38,7 @@ PLAIN_TURNS = Turns(
         acts.EndTurn: Honours(flow.end_turn),
         acts.Delay: Honours(delay.delay, "count"),
         acts.Resume: Honours(delay.resume),
-        acts.Ready: Honours(delay_and_ready.ready, "then", trigger=TRIGGER),
+        acts.Ready: Honours(delay_and_ready.ready, "then step", trigger=TRIGGER),
         acts.Speak: Honours(minor_acts.speak, "words"),
         acts.Close: Honours(flow.close, "reason"),
     },

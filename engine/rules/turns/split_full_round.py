@@ -99,17 +99,3 @@ def takes_full_round(actor: Combatant, act: Any) -> bool:
     if isinstance(act, acts.Cast):
         return any(one.name == act.spell and one.casting == "full-round" for one in actor.sheet.spells)
     return isinstance(act, acts.CoupDeGrace | acts.GetFree)
-
-
-def refuse_full_round_readied(combatant: Combatant, then: Any, rule: str, whole: bool | None = None) -> None:
-    """Refuse to ready what is no standard, move or free action: what takes a full round, or longer.
-
-    `whole` says whether it does, where a dialect knows more of such actions than those common to all
-    (srd35.ready.what, pf1.ready, futurepath.action.ready.what, woa.ready.declare).
-    """
-    name = getattr(then, "spell", "") or getattr(then, "item", "")
-    long = isinstance(then, acts.Cast | acts.Activate) and any(
-        one.name == name and one.casting in ("full-round", "one-round") for one in combatant.sheet.spells
-    )
-    if long or (takes_full_round(combatant, then) if whole is None else whole):
-        raise Refusal("a full-round action cannot be readied", rule)

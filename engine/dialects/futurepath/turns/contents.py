@@ -23,7 +23,7 @@ TURNS: Turns = replace(
     acts={
         **PLAIN_TURNS.acts,
         acts.Ready: Honours(
-            steps(flow.refuse_other_than_attack, shared_ready.ready), "then", trigger=TRIGGER
+            steps(flow.refuse_other_than_attack, shared_ready.ready), "then step", trigger=TRIGGER
         ),
     },
     surprise=flow.surprise,

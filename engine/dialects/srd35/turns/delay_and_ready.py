@@ -80,7 +80,7 @@ def interrupt(fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.R
             who=combatant.id, what=("reactions",), cites=fight.rules("srd35.ready.next-round")
         )
     if plan.step is not None:
-        yield from step_first(fight, combatant, plan.step)
+        yield from delay_and_ready.step_first(fight, combatant, plan.step)
     yield from delay_and_ready.out_of_turn(
         fight,
         combatant,
@@ -100,19 +100,6 @@ def before_own_turn(fight: Fight, combatant: Combatant) -> bool:
     """Say whether the regular turn of a combatant is still to come in this round."""
     order, now = fight.state.order, fight.state.active
     return now in order and combatant.id in order[order.index(now) + 1 :]
-
-
-def step_first(fight: Fight, combatant: Combatant, to: tuple[int, int]) -> Steps[None]:
-    """Take the 5-foot step that belongs to a readied act, if no other distance was moved this round.
-
-    srd35.ready.five-foot-step.
-    """
-    rule = fight.rule("srd35.ready.five-foot-step")
-    if combatant.spent.get("feet") or combatant.spent.get("step"):
-        yield RuleApplied(who=combatant.id, what="no 5-foot step: has moved this round", cites=(rule,))
-        return
-    yield RuleApplied(who=combatant.id, what="takes a 5-foot step with the readied act", cites=(rule,))
-    yield from delay_and_ready.out_of_turn(fight, combatant, acts.Step(actor=combatant.id, to=to))
 
 
 def refuse_change_of_initiative(fight: Fight, actor: Combatant, act: acts.Act) -> None:

@@ -11,9 +11,8 @@ from affray.engine.dialects.woa.turns.split_full_round import is_full_round
 from affray.engine.dialects.woa.turns.triggers import KEPT, MISSED, PREPARING, end_readiness
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.turns.action_budget import spending
-from affray.engine.rules.turns.delay_and_ready import aimed_at_actor, out_of_turn
+from affray.engine.rules.turns.delay_and_ready import aimed_at_actor, out_of_turn, refuse_full_round_readied
 from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
-from affray.engine.rules.turns.split_full_round import refuse_full_round_readied
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
