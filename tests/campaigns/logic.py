@@ -15,14 +15,17 @@ Prints the others, and ends with 1 if fewer than 98 % were noticed. Progress goe
 import argparse
 import json
 import multiprocessing
+import os
 import random
 import resource
+import select
 import signal
 import sys
 import time
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -53,6 +56,9 @@ AGAIN = 0.5
 """So many seconds later it is ended once more: what is raised while a generator is cleared away gets lost."""
 MEMORY = 2 << 30
 """A process of the campaign gets no more bytes: an endless loop that only gathers ends by that."""
+PATIENCE = 60
+"""A process that says nothing for so many seconds is ended: no alarm has reached it."""
+END, FAULT = b"\n", b"!"
 COUNT = 25
 
 Reach = dict[tuple[str, int], list[int]]
@@ -109,8 +115,8 @@ def passing(mutant: Mutant, reach: Reach) -> list[int]:
     return sorted({number for line in range(first, last + 1) for number in reach[mutant.place, line]})
 
 
-def noticing(mutant: Mutant, numbers: Sequence[int]) -> str:
-    """Return the name of the first scenario that notices a change, "" if none does."""
+def noticing(mutant: Mutant, numbers: Sequence[int], told: Callable[[], object] = lambda: None) -> str:
+    """Return the first scenario that notices a change, by name, "" if none does; each other one is `told`."""
     with in_place(mutant):
         for number in numbers:
             signal.setitimer(signal.ITIMER_REAL, SECONDS, AGAIN)
@@ -122,6 +128,7 @@ def noticing(mutant: Mutant, numbers: Sequence[int]) -> str:
                 return CASES[number][0]
             finally:
                 signal.setitimer(signal.ITIMER_REAL, 0)
+            told()
     return ""
 
 
@@ -156,8 +163,33 @@ def look_for(job: tuple[list[str], list[int]]) -> Reach:
 
 
 def try_out(job: tuple[Mutant, list[int]]) -> tuple[Mutant, str]:
-    """Return a change and the scenario that notices it."""
-    return job[0], noticing(*job)
+    """Return a change and the scenario that notices it.
+
+    A process of its own tries it out: whatever kills that, or holds it for so long that no alarm ends it, was
+    noticed.
+    """
+    inlet, outlet = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            os.write(outlet, END + noticing(*job, told=partial(os.write, outlet, b".")).encode())
+        except MemoryError:
+            pass
+        except Exception as error:
+            os.write(outlet, END + FAULT + repr(error).encode())
+        finally:
+            os._exit(0)
+    os.close(outlet)
+    said = b""
+    while select.select([inlet], [], [], PATIENCE)[0] and (more := os.read(inlet, 4096)):
+        said += more
+    os.close(inlet)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    _, ended, name = said.partition(END)
+    if name.startswith(FAULT):
+        raise RuntimeError(f"{job[0].name}: {name.decode()}")
+    return job[0], name.decode() if ended else "its process has not come to an end"
 
 
 def reviewed() -> dict[str, str]:
