@@ -284,7 +284,9 @@ def stages_with(mutant: Mutant, made: compose.Composition) -> list[Any]:
     """Return the stages of a list with the change."""
     number, way = divmod(mutant.number - 1, 3)
     stages: list[Any] = list(made.stages)
-    if way == 0:
+    if way == 0 and len(stages) == 1:
+        stages = [replace(stages[0], condition="False", holds=None)]
+    elif way == 0:
         del stages[number]
     else:
         condition = "" if way == 1 else f"not ({stages[number].condition})"
