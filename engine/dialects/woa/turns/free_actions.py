@@ -3,7 +3,7 @@
 woa.action-type.free, woa.speak.*
 """
 
-from affray.engine.dialects.woa.gear.handling import hurl
+from affray.engine.dialects.woa.gear.handling import hurl, is_hurled
 from affray.engine.dialects.woa.position import posture
 from affray.engine.dialects.woa.turns.declared_intents import is_long
 from affray.engine.fight.fight import Fight, is_down
@@ -48,15 +48,17 @@ def spend_free_action(fight: Fight, combatant: Combatant, what: str, *cites: str
 def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
     """Drop a held item, or into another posture: free actions (woa.items.drop, woa.posture.drop).
 
-    To hurl the item farther off is a move action (woa.items.hurl).
+    The item lies at the feet or within reach; to hurl it farther off is a move action (woa.items.hurl).
     """
     actor = fight.combatant(act.actor)
-    if act.to is not None:
+    if is_hurled(actor, act):
         yield from hurl(fight, actor, act)
         return
     check_turn(fight, actor)
     if act.item in posture.POSTURES:
         posture.refuse_down(fight, actor, act.item)
+        if act.to is not None:
+            raise Refusal(f"{actor.id} drops {act.item} where it stands", fight.rule("woa.posture.drop"))
         if (yield from is_reasonable(fight, actor, f"drop {act.item}")):
             yield free_action(
                 fight, actor, f"drop {act.item}", *fight.rules("woa.posture.drop", "woa.posture.states")
@@ -69,6 +71,9 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
     if (yield from is_reasonable(fight, actor, f"drop the {act.item}")):
         yield free_action(fight, actor, "drop", rule)
         yield let_go(actor, act.item, "dropped", (rule,))
+        if act.to is not None:
+            x, y = act.to
+            yield RuleApplied(who=actor.id, what=f"the {act.item} lies at {x},{y}", cites=(rule,))
 
 
 def speak(fight: Fight, act: acts.Speak) -> Steps[None]:
