@@ -102,6 +102,8 @@ def fault_of_rider(rider: Rider) -> str:
         return "poison and the like need printable names and effects"
     if rider.dc < 0 or rider.rounds < 0:
         return f"{rider.name}: a DC and rounds cannot be negative"
+    if rider.secondary and rider.kind != "poison":
+        return f"{rider.name}: only poison has a secondary effect"
     for text in (rider.effect, rider.secondary):
         points = POINTS.fullmatch(text)
         if points and not points["dice"].isdecimal() and (fault := _fault_of_dice(points["dice"])):
