@@ -18,7 +18,7 @@ from affray.events.facts.flow import ActionSpent
 def drop_freely(fight: Fight, act: acts.Drop) -> Steps[None]:
     """Let go of a held item, or go down prone, to sitting or to kneeling: free actions, which count.
 
-    Where there is little gravity, going down takes a move action and an item stays where it is
+    Where there is little gravity, going down takes a standard action and an item stays where it is
     (futurepath.action.drop-object, .drop-prone).
     """
     actor = fight.combatant(act.actor)

@@ -25,7 +25,7 @@ def go_down(fight: Fight, combatant: Combatant, posture: str) -> Steps[None]:
     what = "drop prone" if posture == "prone" else f"go down to {posture}"
     if fight.option("gravity") == "low":
         rule = fight.rule("futurepath.action.drop-prone.low-gravity")
-        yield spending(fight, combatant, "move", what, rule)
+        yield spending(fight, combatant, "standard", what, rule)
     else:
         yield from spend_free_action(fight, combatant, what, rule)
     for other in LOW:
