@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from affray.engine.dialects.woa.conditions.states import SURPRISE
 from affray.engine.fight.fight import Fight
+from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.saves_and_checks import check_result, skill_parts
@@ -233,3 +234,8 @@ def way_of_taking(fight: Fight, actor: Combatant, act: acts.Handle) -> tuple[str
     topic = "woa.items.retrieve-container"
     column = "backpack" if where_kept(actor, act.item) in (BACKPACK, SECURED) else "belt_pouch"
     return str(fight.figure(topic, column)), topic
+
+
+def is_hurled(holder: Combatant, act: acts.Drop) -> bool:
+    """Say whether an item is let go of farther off than its holder reaches."""
+    return act.to is not None and distance_ft(holder.at, act.to, holder.space) > holder.reach

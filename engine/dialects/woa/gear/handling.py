@@ -11,7 +11,6 @@ from affray.engine.dialects.woa.gear.draw_and_sheathe import (
 )
 from affray.engine.dialects.woa.magic.components import SET_UP
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.distance import distance_ft
 from affray.engine.rules.gear import handling
 from affray.engine.rules.gear.let_go import let_go
 from affray.engine.rules.magic.lost_charge import discharge_into_object
@@ -86,11 +85,6 @@ def manipulate(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
     if act.what == "set-up":
         cites = (rule, fight.rule("woa.spell.component-material"))
         yield ConditionGained(who=actor.id, condition=SET_UP, source=act.item, cites=cites)
-
-
-def is_hurled(holder: Combatant, act: acts.Drop) -> bool:
-    """Say whether an item is let go of farther off than its holder reaches."""
-    return act.to is not None and distance_ft(holder.at, act.to, holder.space) > holder.reach
 
 
 def hurl(fight: Fight, actor: Combatant, act: acts.Drop) -> Steps[None]:

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 from affray.engine.dialects.woa.gear import draw_and_sheathe
-from affray.engine.dialects.woa.gear.handling import is_hurled
 from affray.engine.dialects.woa.turns.plan_words import ON_THE_FLY, TYPES, Meant
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.magic.known_spells import named_spell
@@ -93,7 +92,7 @@ def intent_of_one_type(fight: Fight, actor: Combatant, act: Any) -> Meant:
 
 def intent_of_drop(fight: Fight, actor: Combatant, act: acts.Drop) -> Meant:
     """To drop something is free, to hurl it is not."""
-    return ("hurl", TYPES["hurl"]) if is_hurled(actor, act) else ("drop", ON_THE_FLY)
+    return ("hurl", TYPES["hurl"]) if draw_and_sheathe.is_hurled(actor, act) else ("drop", ON_THE_FLY)
 
 
 def intent_on_the_fly(fight: Fight, actor: Combatant, act: Any) -> Meant:

@@ -3,7 +3,8 @@
 woa.action-type.free, woa.speak.*
 """
 
-from affray.engine.dialects.woa.gear.handling import hurl, is_hurled
+from affray.engine.dialects.woa.gear.draw_and_sheathe import is_hurled
+from affray.engine.dialects.woa.gear.handling import hurl
 from affray.engine.dialects.woa.position import posture
 from affray.engine.dialects.woa.turns.declared_intents import is_long
 from affray.engine.fight.fight import Fight, is_down
