@@ -18,20 +18,20 @@ def expire_if_any(fight: Fight, combatant: Combatant, when: str, rounds_ago: int
     """End what lasts until this moment, where anything lasts on anybody."""
     now = fight.state.round - rounds_ago
     ending = fight.dialect.turns.ending_rule
-    for one in fight.state.combatants.values():
-        if not one.conditions and not one.effects:
+    for holder in fight.state.combatants.values():
+        if not holder.conditions and not holder.effects:
             continue
-        for name, condition in list(one.conditions.items()):
+        for name, condition in list(holder.conditions.items()):
             until = condition.until
             if until.when == when and until.who == combatant.id and now >= until.round:
                 cites = (ending(fight, name, None),)
-                yield ConditionLost(who=one.id, condition=name, why="its time is over", cites=cites)
-        for effect in one.effects:
+                yield ConditionLost(who=holder.id, condition=name, why="its time is over", cites=cites)
+        for effect in holder.effects:
             if effect.until.when == when and effect.until.who == combatant.id and now >= effect.until.round:
                 cites = (ending(fight, "", effect),)
-                yield EffectEnded(who=one.id, id=effect.id, why="its time is over", cites=cites)
-                if one.temporary:
-                    yield from fight.dialect.damage.effect_over(fight, one, effect)
+                yield EffectEnded(who=holder.id, id=effect.id, why="its time is over", cites=cites)
+                if holder.temporary:
+                    yield from fight.dialect.damage.effect_over(fight, holder, effect)
 
 
 def by_duration(fight: Fight, condition: str, effect: Effect | None) -> str:

@@ -27,6 +27,6 @@ SHEET_NAMES = SheetNames(
         "spell_failure fast_healing regeneration lethal poisons",
         Weapon="rating material masterwork ounces second_multiplier riders",
         Worn="weight check failure enhancement masterwork material ounces",
-        Spell="resistance school caster_level arcane spontaneous metamagic delivery dispels works",
+        Spell="resistance school caster_level arcane spontaneous metamagic delivery dispels works temporary",
     ),
 )

@@ -30,6 +30,6 @@ SHEET_NAMES = SheetNames(
         "fast_healing regeneration lethal poisons",
         Weapon="material masterwork ounces riders",
         Worn="weight check failure enhancement masterwork material ounces",
-        Spell="resistance school caster_level arcane spontaneous metamagic delivery dispels works",
+        Spell="resistance school caster_level arcane spontaneous metamagic delivery dispels works temporary",
     ),
 )

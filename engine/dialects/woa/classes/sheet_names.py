@@ -39,6 +39,6 @@ SHEET_NAMES = SheetNames(
         Sheet="spell_resistance lethal check_penalties good_saves spell_failure",
         Weapon="material masterwork ounces",
         Worn="weight check failure proficient masterwork material ounces",
-        Spell="resistance arcane spontaneous metamagic delivery",
+        Spell="resistance arcane spontaneous metamagic delivery temporary",
     ),
 )

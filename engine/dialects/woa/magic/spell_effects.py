@@ -32,7 +32,7 @@ DESCRIBED = {"at once": NOW, "turn end": TURN_END, "round end": ROUND_END}
 
 def alters_battle(spell: Spell) -> bool:
     """Say whether a spell does nothing but better some and hamper others."""
-    lasting = spell.condition or spell.grants or spell.temporary
+    lasting = spell.condition or spell.grants
     return bool(lasting) and not spell.damage and not spell.healing
 
 
