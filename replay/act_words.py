@@ -13,9 +13,6 @@ from affray.events.facts.declared import AnyAct
 from affray.replay.people import People
 from affray.replay.typed_values import bare, typed_value
 
-MASTER = ("begin", "hazard", "fall", "expose", "opening", "close")
-"""Acts of the game master, which have no actor."""
-
 ACTS: dict[str, type[Act]] = {
     str(act.__struct_config__.tag): act
     for act in AnyAct.__args__
@@ -56,7 +53,7 @@ def act_of(text: str, people: People, actor: str) -> AnyAct:
         else:
             rest.append(word)
     repeated = bool(main) and isinstance(found[main], types.VarTupleType)
-    if name not in MASTER and "actor" not in values:
+    if ACTS[name].declared_by != "game master" and "actor" not in values:
         first = rest and people.knows(rest[0]) and (not main or repeated or len(rest) > 1)
         values["actor"] = rest.pop(0) if first else actor
     if rest and (not main or (len(rest) > 1 and not repeated)):

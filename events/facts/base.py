@@ -1,6 +1,6 @@
 """What all declarations and facts rest on: how much they may hold, and their roots."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
@@ -35,6 +35,9 @@ COMMON_FIELDS: dict[str, str] = {
 
 class Act(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag_field="act"):
     """Root of all declarations."""
+
+    #: Who declares it: a combatant, whom `actor` names; the game master, who leaves `actor` out; or either.
+    declared_by: ClassVar[Literal["combatant", "game master", "either"]] = "combatant"
 
     actor: Name = ""
 

@@ -19,7 +19,7 @@ from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct, Declared
 from affray.events.store import Store
-from affray.replay.act_words import ACTS, MASTER
+from affray.replay.act_words import ACTS
 from affray.replay.cli.base import Refused, Teller, answering, database, event_json, print_json, writing
 from affray.replay.cli.completing import complete_branches, complete_combatants
 from affray.replay.cli.fields import Field, fields_of, value_of
@@ -110,7 +110,7 @@ def report(store: Store, table: Table, outcome: Outcome, db: Path, json: bool) -
 def _command(ctx: click.Context, name: str, act: type[acts.Act]) -> click.Command:
     found = [field for field in fields_of(act) if field.name != "actor"]
     main = found[0] if found else None
-    master = name in MASTER
+    master = act.declared_by == "game master"
     metavar = " ".join(filter(None, ("" if master else "[ACTOR]", main.metavar if main else "")))
     params: list[click.Parameter] = [
         click.Argument(["typed"], nargs=-1, metavar=metavar, shell_complete=complete_combatants)

@@ -72,6 +72,8 @@ def random_act(dice: random.Random, fight: Fight) -> AnyAct:
     state = fight.state
     ids = [*state.combatants, "nobody"] if dice.random() < 0.03 else list(state.combatants)
     actor = state.active if state.active and dice.random() < 0.93 else dice.choice(ids)
+    if dice.random() < 0.01:
+        actor = dice.choice(("", "nobody"))
     who = state.combatants.get(actor) or next(iter(state.combatants.values()))
     target = dice.choice(ids)
     weapons = ["", *(weapon.name for weapon in who.sheet.weapons), "unarmed strike"]

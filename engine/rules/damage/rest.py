@@ -23,8 +23,6 @@ PASSING = ("turn-start", "turn-end", "round-end")
 def minutes_of(fight: Fight, act: acts.Rest, rule: str, in_peace: str) -> int:
     """Return how many minutes a rest lasts. Refuses one of no length, and one amid the fight (`in_peace`)."""
     minutes = act.hours * MINUTES_AN_HOUR + act.minutes
-    if act.actor:
-        raise Refusal("only the game master lets time pass", rule)
     if not 0 < minutes <= LONGEST_HOURS * MINUTES_AN_HOUR or act.hours < 0 or act.minutes < 0:
         raise Refusal(f"a rest lasts from a minute to {LONGEST_HOURS} hours", rule)
     if fight.state.closed:

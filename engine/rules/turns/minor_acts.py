@@ -205,8 +205,6 @@ def stabilize(fight: Fight, act: acts.Stabilize) -> Steps[None]:
 def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     """Confront a combatant with a saving throw, damage or a condition, by the game master's word."""
     target = fight.combatant(act.target)
-    if act.actor:
-        raise Refusal("only the game master declares a hazard", fight.rule("save.roll"))
     if act.rider is not None and (fault := fault_of_rider(act.rider)):
         raise Refusal(fault, fight.rule("actions"))
     if act.save and act.skill:

@@ -21,13 +21,16 @@ def refuse_unread(fight: Fight, act: Act) -> None:
 
 
 def permit(fight: Fight, act: Act) -> None:
-    """Refuse a declaration that one of the dialect's prohibitions forbids.
+    """Refuse a declaration of nobody in the fight, and one that a prohibition of the dialect forbids.
 
     What the game master declares is not asked about. O(those that may concern it).
     """
-    actor = fight.state.combatants.get(act.actor)
-    if actor is None:
+    if not act.actor and act.declared_by != "combatant":
         return
+    actor = fight.combatant(act.actor)
+    if act.declared_by == "game master":
+        tag = act.__struct_config__.tag
+        raise Refusal(f"only the game master declares {tag!r}, {actor.id} does not", fight.rule("encounter"))
     fight.dialect.turns.prohibitions(fight, actor, act)
 
 

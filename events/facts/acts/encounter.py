@@ -36,6 +36,8 @@ class Enter(Act, frozen=True, gc=False, tag="enter"):
     unloaded: those of its weapons that must be loaded before the next shot.
     """
 
+    declared_by = "game master"
+
     id: Name = ""
     side: Name = ""
     sheet: Sheet | None = None
@@ -66,6 +68,8 @@ class Begin(Act, frozen=True, gc=False, tag="begin"):
     ambushes: attacks that open the fight, each as attacker, target and weapon.
     """
 
+    declared_by = "game master"
+
     unaware: Names = ()
     round: Number = 1
     turn: Name = ""
@@ -78,6 +82,8 @@ class Close(Act, frozen=True, gc=False, tag="close"):
     reason: why it is over.
     """
 
+    declared_by = "game master"
+
     reason: Words = ""
 
 
@@ -89,6 +95,8 @@ class Rule(Act, frozen=True, gc=False, tag="rule"):
     text: the ruling in words.
     author: who rules.
     """
+
+    declared_by = "game master"
 
     declaration: Name = ""
     verdict: Literal["void"] = "void"
@@ -105,6 +113,8 @@ class Circumstance(Act, frozen=True, gc=False, tag="circumstance"):
     why: what it is.
     row: a row of the table of combat modifiers.
     """
+
+    declared_by = "game master"
 
     target: Name = ""
     hampers: bool = False
@@ -136,6 +146,8 @@ class Hazard(Act, frozen=True, gc=False, tag="hazard"):
     bleeding: the severity of the wound that it opens ("1d6", "2").
     """
 
+    declared_by = "game master"
+
     target: Name = ""
     save: Literal["", "fort", "ref", "will"] = ""
     dc: Number = 0
@@ -166,6 +178,8 @@ class Fall(Act, frozen=True, gc=False, tag="fall"):
     pounds: the weight of an object that falls on the target instead; 0 for none.
     """
 
+    declared_by = "game master"
+
     target: Name = ""
     feet: Number = 0
     onto: Literal["ground", "soft", "water"] = "ground"
@@ -180,6 +194,8 @@ class Opening(Act, frozen=True, gc=False, tag="opening"):
     opponent: who may take it.
     reason: what the opening is, told behind the name of the target.
     """
+
+    declared_by = "game master"
 
     target: Name = ""
     opponent: Name = ""
@@ -196,6 +212,8 @@ class Expose(Act, frozen=True, gc=False, tag="expose"):
     shod: the feet wear shoes, among caltrops.
     over: it ends.
     """
+
+    declared_by = "game master"
 
     target: Name = ""
     to: Literal[
@@ -234,6 +252,8 @@ class Rest(Act, frozen=True, gc=False, tag="rest"):
     interrupted: what kept the rest from healing; empty for nothing.
     """
 
+    declared_by = "game master"
+
     hours: Number = 0
     minutes: Number = 0
     bed: bool = False
@@ -244,5 +264,7 @@ class Rest(Act, frozen=True, gc=False, tag="rest"):
 
 class Sleep(Act, frozen=True, gc=False, tag="sleep"):
     """The game master lets somebody have slept, in what it wears."""
+
+    declared_by = "game master"
 
     target: Name = ""

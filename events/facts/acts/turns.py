@@ -128,6 +128,8 @@ class Resume(Act, frozen=True, gc=False, tag="resume"):
 class EndTurn(Act, frozen=True, gc=False, tag="end-turn"):
     """Finish the turn; the next one begins."""
 
+    declared_by = "either"
+
 
 class Split(Act, frozen=True, gc=False, tag="split"):
     """Spend a standard action on a full-round action: to begin it, or on the next turn to complete it.

@@ -52,8 +52,6 @@ def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
     """
     topic = "srd35.check.circumstance"
     rule = fight.rule(topic)
-    if act.actor:
-        raise Refusal("only the game master judges circumstances", rule)
     actor = fight.combatant(act.target)
     path = ("dc", int(act.hampers)) if act.changes == DC else ("check", int(act.hampers))
     part = fight.modifier(topic, *path, kind="circumstance", source=act.why or "circumstances")

@@ -52,8 +52,6 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
         yield from hazards.expose_to_danger(fight, act)
         return
     target, condition = fight.combatant(act.target), CONDITIONS[act.to]
-    if act.actor:
-        raise Refusal("only the game master says where there is light and shelter", fight.rule(light.LEVELS))
     if not act.over:
         yield from SETTINGS[act.to](fight, target, act)
     elif condition in target.conditions:

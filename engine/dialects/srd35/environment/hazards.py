@@ -60,9 +60,6 @@ TOPICS = {
 def expose_to_danger(fight: Fight, act: acts.Expose) -> Steps[None]:
     """Expose a combatant to a danger of its surroundings, or end that, by the game master's word."""
     target = fight.combatant(act.target)
-    if act.actor:
-        rule = fight.rule(TOPICS.get(act.to, "encounter"))
-        raise Refusal("only the game master exposes somebody to its surroundings", rule)
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead", fight.rule("srd35.cond.dead"))
     if act.to not in DANGERS:

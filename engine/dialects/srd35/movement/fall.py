@@ -29,8 +29,6 @@ def fall_by_gm(fight: Fight, act: acts.Fall) -> Steps[None]:
     """Let a combatant fall, or something fall on it, by the game master's word."""
     target = fight.combatant(act.target)
     rule = fight.rule("srd35.falling.objects" if act.pounds else "srd35.falling.damage")
-    if act.actor:
-        raise Refusal("only the game master lets somebody fall", rule)
     if act.feet < 0 or act.pounds < 0 or act.depth < 0:
         raise Refusal("height, weight and depth cannot be negative", rule)
     if act.pounds:

@@ -29,8 +29,6 @@ def circumstance(fight: Fight, act: acts.Circumstance) -> Steps[None]:
     """
     target = fight.combatant(act.target)
     rule = fight.rule(SCOPE)
-    if act.actor:
-        raise Refusal("only the game master judges circumstances", rule)
     if act.changes not in CHANGES:
         raise Refusal(f"circumstances change {', '.join(CHANGES)}, not the {act.changes}", rule)
     column, stat = CHANGES[act.changes]
@@ -75,8 +73,6 @@ def describe_place(fight: Fight, act: acts.Expose) -> Steps[None]:
         "improved cover": "woa.cover.degree",
         "height": "woa.high-ground.elevation-threshold",
     }
-    if act.actor:
-        raise Refusal("only the game master says what the place is like", fight.rule(SCOPE))
     if act.to not in topics:
         raise Refusal(f"the game master says of {', '.join(topics)}", fight.rule(SCOPE))
     if act.way != (0, 0):

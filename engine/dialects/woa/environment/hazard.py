@@ -51,8 +51,6 @@ def hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
     """
     target = fight.combatant(act.target)
     rule = fight.rule("woa.save.when")
-    if act.actor:
-        raise Refusal("only the game master declares a hazard", rule)
     if act.rider is not None:
         raise Refusal("poison and the like have no rule here", rule)
     if act.bleeding:

@@ -18,8 +18,6 @@ def fall(fight: Fight, act: acts.Fall) -> Steps[None]:
     """The game master lets somebody fall so many feet onto the ground."""
     target = fight.combatant(act.target)
     rule = fight.rule(TOPIC)
-    if act.actor:
-        raise Refusal("only the game master lets somebody fall", rule)
     if act.onto != "ground" or act.pounds or act.feet <= 0:
         raise Refusal("the text tells of falls onto the ground only", rule)
     if "dead" in target.conditions:

@@ -72,17 +72,12 @@ def expose(fight: Fight, act: acts.Expose) -> Steps[None]:
     """Say where somebody is, by the game master's word: in the water, or elsewhere."""
     if act.to != "water":
         return circumstances.describe_place(fight, act)
-    if act.actor:
-        rule = fight.rule("woa.water.general")
-        raise Refusal("only the game master exposes somebody to its surroundings", rule)
     return swim_and_drown.into_water(fight, fight.combatant(act.target), act)
 
 
 def hazard_by_place(fight: Fight, act: acts.Hazard) -> Steps[None]:
     """Confront somebody with a hazard: fire that water may put out, or what upsets a flyer."""
     target = fight.combatant(act.target)
-    if act.actor:
-        return hazards.hazard(fight, act)
     if act.skill == "ride" and target.mount:
         return stay_mounted.rear_at_strange(fight, target, act.source)
     if act.skill and aloft.is_flying(target):

@@ -66,8 +66,6 @@ def put_in_darkness(fight: Fight, act: acts.Expose) -> Steps[None]:
     """
     target = fight.combatant(act.target)
     rule = fight.rule("woa.condition.blinded.total-darkness")
-    if act.actor:
-        raise Refusal("only the game master says where it is dark", rule)
     held = target.conditions.get("blinded")
     if act.over:
         if held is None or held.source != DARKNESS:
