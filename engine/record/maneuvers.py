@@ -14,10 +14,18 @@ from affray.projections.state import Combatant
 
 
 class Side(Struct, gc=False):
-    """One side of an opposed check: who rolls, and the modifiers."""
+    """One side of an opposed check: who rolls, the modifiers, which check it is ("" for an attack roll)."""
 
     who: Combatant
     parts: list[Modifier]
+    check: str = ""
+
+
+class Contest(Struct, frozen=True, gc=False):
+    """How an opposed check came out for its initiator; `margin` is its total minus the other's."""
+
+    won: bool
+    margin: int
 
 
 class Attempt(Struct, gc=False):

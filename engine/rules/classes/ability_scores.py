@@ -7,15 +7,6 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
 from affray.projections.state import Combatant
 
-NAMES = {
-    "str": "Strength",
-    "dex": "Dexterity",
-    "con": "Constitution",
-    "int": "Intelligence",
-    "wis": "Wisdom",
-    "cha": "Charisma",
-}
-
 
 def score_of(sheet: Sheet, name: str) -> int | None:
     """Return the printed score of an ability ("str", "dex", ...); None for one that is not there."""

@@ -1,18 +1,20 @@
 """Saving throws and checks against a DC."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
+
+from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules.classes.ability_modifiers import ability
-from affray.engine.rules.classes.ability_scores import NAMES, lowered
+from affray.engine.rules.classes.ability_modifiers import NAMES, ability
+from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, ruled_out
 from affray.engine.steps import Steps, judged
 from affray.events.facts.combat import CheckResolved, EffectEnded
 from affray.events.facts.modifier import Modifier
-from affray.projections.state import Combatant
+from affray.projections.state import Combatant, Effect
 
 #: The stat of what makes one check easier or harder, or with "-dc" what it has to reach.
 NEXT_CHECK = "next-check"
@@ -166,6 +168,54 @@ def half_on_save(
     return (amount // 2, "half on a successful save", ()) if saved else (amount, "", ())
 
 
+def check_kind(name: str) -> str:
+    """Return the stat that conditions change for a check: of an ability, or of a skill."""
+    return "ability-check" if name in NAMES or name.title() in NAMES.values() else "skill"
+
+
+def check_parts(
+    fight: Fight, combatant: Combatant, name: str, own: Iterable[Modifier], kind: str = ""
+) -> list[Modifier]:
+    """Return the parts of a check: its `own`, and what changes all checks, its kind, or those of its name.
+
+    A DC that the game master has found higher or lower is no part (`changes_of_dc`). `kind` is that of the
+    name if left out.
+    """
+    stats = ("check", f"check.{name}", kind or check_kind(name))
+    parts = [*own]
+    if combatant.conditions:
+        for stat in stats:
+            parts += condition_parts(fight, combatant, stat)
+    parts += roll_parts(fight, combatant, "check", name)
+    if combatant.effects:
+        for stat in (f"check.{name}", NEXT_CHECK):
+            parts += effect_parts(combatant, stat, "")
+    return parts
+
+
+def changes_of_dc(combatant: Combatant) -> list[Effect]:
+    """Return what the game master has found to change the DC of the next check."""
+    return [one for one in combatant.effects if one.stat == f"{NEXT_CHECK}-dc"] if combatant.effects else []
+
+
+def turned_around(combatant: Combatant) -> list[Modifier]:
+    """Return what is found to change the DC of a combatant's next check, as modifiers of that check."""
+    found = [one.modifier for one in changes_of_dc(combatant)]
+    return [replace(part, value=-part.value) for part in found]
+
+
+def circumstance_parts(combatant: Combatant) -> list[Modifier]:
+    """Return what the game master has found to change a combatant's next check, be it by its DC."""
+    return [*effect_parts(combatant, NEXT_CHECK, ""), *turned_around(combatant)]
+
+
+def use_up(combatant: Combatant, name: str) -> Iterator[EffectEnded]:
+    """Yield the end of what counted for one check only, once that of a name is made."""
+    for effect in combatant.effects:
+        if effect.uses and (effect.stat == f"check.{name}" or effect.stat.startswith(NEXT_CHECK)):
+            yield EffectEnded(who=combatant.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
+
+
 def check(
     fight: Fight,
     combatant: Combatant,
@@ -196,26 +246,10 @@ def check_by(
     taken: int = 0,
 ) -> Steps[int]:
     """Make a check and return by how much it beats its DC, below 0 by how much it fails."""
-    parts = [
-        *parts,
-        *condition_parts(fight, combatant, "check"),
-        *condition_parts(fight, combatant, f"check.{name}"),
-    ]
-    parts += [
-        *condition_parts(fight, combatant, check_kind(name)),
-        *roll_parts(fight, combatant, "check", name),
-    ]
-    parts += effect_parts(combatant, f"check.{name}", "")
-    eased = (
-        [effect for effect in combatant.effects if effect.stat.startswith(NEXT_CHECK)]
-        if combatant.effects
-        else []
-    )
-    parts += [effect.modifier for effect in eased if effect.stat == NEXT_CHECK]
-    for effect in eased:
-        if effect.stat != NEXT_CHECK:
-            dc += effect.modifier.value
-            cites = (*cites, effect.modifier.rule)
+    parts = check_parts(fight, combatant, name, parts)
+    for effect in changes_of_dc(combatant):
+        dc += effect.modifier.value
+        cites = (*cites, effect.modifier.rule)
     tally = fight.dialect.attacks.stack(fight, parts)
     plain = fight.dialect.attacks.no_automatic_rule
 
@@ -238,11 +272,7 @@ def check_by(
         )
 
     fact: CheckResolved = yield from judged(combatant.id, name, judge, taken=taken)
-    for effect in combatant.effects:
-        if effect.uses and effect.stat == f"check.{name}":
-            yield EffectEnded(who=combatant.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
-    for effect in eased:
-        yield EffectEnded(who=combatant.id, id=effect.id, why="used", cites=(effect.modifier.rule,))
+    yield from use_up(combatant, name)
     margin = fact.total - dc
     return margin if fact.success else min(margin, -1)
 
@@ -284,9 +314,21 @@ def check_result(
     return fact.total
 
 
-def check_kind(name: str) -> str:
-    """Return the stat that conditions change for a check: of an ability, or of a skill."""
-    return "ability-check" if name in NAMES.values() or name in NAMES else "skill"
+def skill_result(
+    fight: Fight,
+    combatant: Combatant,
+    skill: str,
+    own: Sequence[Modifier],
+    *cites: str,
+    dc: int | None = None,
+    why: str = "",
+    purpose: str = "",
+) -> Steps[int]:
+    """Make a skill check with all that changes it and return its result, by which something is measured."""
+    parts = check_parts(fight, combatant, skill, own)
+    total = yield from check_result(fight, combatant, skill, parts, *cites, dc=dc, why=why, purpose=purpose)
+    yield from use_up(combatant, skill)
+    return total
 
 
 def skill_parts(

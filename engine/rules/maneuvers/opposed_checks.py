@@ -1,14 +1,13 @@
 """What special attacks have in common: the target's opening, the touch, the opposed check."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait, size_step
 from affray.engine.rules.classes.ability_scores import ability_now, lowered
-from affray.engine.rules.classes.features import roll_parts
-from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
+from affray.engine.rules.classes.saves_and_checks import check_parts, turned_around, use_up
 from affray.engine.steps import Roll, Steps, judged
 from affray.events.facts.combat import ContestResolved
 from affray.events.facts.modifier import Modifier
@@ -43,6 +42,7 @@ def roll_opposed(
         return contest_of(name, (mine, one, total), (theirs, other, against), total > against, *cites)
 
     fact: ContestResolved = yield from judged(theirs.who.id, answer or name, judge, along=along)
+    yield from use_up_both(mine, theirs)
     return fact.total - fact.opposed
 
 
@@ -91,7 +91,7 @@ def footing_of(
         if many or has_trait(combatant, "stable"):
             source = f"{combatant.sheet.legs} legs" if many else "stable"
             parts.append(fight.modifier(topic, "stable_defender", kind="stability", source=source))
-        parts += passing_check_parts(fight, combatant)
+        return side_of(fight, combatant, name.lower(), parts)
     return Side(combatant, parts)
 
 
@@ -109,8 +109,19 @@ def size_part(fight: Fight, combatant: Combatant, topic: str) -> list[Modifier]:
     return [Modifier(per * abs(steps), "size", combatant.sheet.size, fight.rule(topic))]
 
 
-def passing_check_parts(fight: Fight, combatant: Combatant, kind: str = "ability-check") -> list[Modifier]:
-    """Return what conditions and passing effects do to an ability check, or to a "skill" check."""
-    parts = [*condition_parts(fight, combatant, "check"), *condition_parts(fight, combatant, kind)]
-    parts += effect_parts(combatant, "check", "")
-    return parts + roll_parts(fight, combatant, "check", "strength") if kind == "ability-check" else parts
+def side_of(fight: Fight, combatant: Combatant, name: str, own: Iterable[Modifier], kind: str = "") -> Side:
+    """Return a combatant's side of an opposed check: its `own` parts and what changes a check of that name.
+
+    What the game master has found to change the DC counts the other way round: the other's result is the DC
+    (srd35.check.circumstance).
+    """
+    parts = check_parts(fight, combatant, name, own, kind)
+    parts += turned_around(combatant)
+    return Side(combatant, parts, name)
+
+
+def use_up_both(*sides: Side) -> Steps[None]:
+    """End what counted for one check only, of each side that has made one."""
+    for side in sides:
+        if side.check and side.who.effects:
+            yield from use_up(side.who, side.check)

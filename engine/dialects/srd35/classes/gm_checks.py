@@ -2,8 +2,8 @@
 
 from affray.engine.dialects.srd35.classes import favored_enemy
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import ability
-from affray.engine.rules.classes.ability_scores import NAMES, lowered
+from affray.engine.rules.classes.ability_modifiers import NAMES, ability
+from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.saves_and_checks import SKILLS, check, fails_unrolled, skill_parts
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.modifier import Modifier

@@ -7,6 +7,7 @@ from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.saves_and_checks import skill_parts
+from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
@@ -42,7 +43,8 @@ def demoralize(fight: Fight, act: acts.Demoralize) -> Steps[None]:
         Modifier(max(0, ability_now(fight, target, "wis")), "ability", "Wisdom", rule),
         *fight.dialect.classes.save_against_condition(fight, target, "shaken"),
     ]
-    contest = yield from beats_opposed(fight, "demoralize", Side(actor, mine), Side(target, theirs), rule)
+    daring = side_of(fight, actor, "intimidate", mine)
+    contest = yield from beats_opposed(fight, "demoralize", daring, Side(target, theirs), rule)
     if contest.won:
         until = Until("turn-start", actor.id, fight.state.round + fight.figure(FEAR, "rounds"))
         daunted = ConditionGained(

@@ -15,14 +15,13 @@ from affray.engine.dialects.srd35.classes.turning_power import (
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import ability_now, lowered
-from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.natures import is_a
 from affray.engine.rules.classes.turning_power import (
     refuse_without_symbol,
     turn_resistance,
 )
-from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
 from affray.engine.rules.damage.injury import change_health
+from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -162,15 +161,11 @@ def turning_check(fight: Fight, turning: Turning, *cites: str) -> Steps[TurningR
     Return the fact of it as far as the check decides it.
     """
     combatant = turning.who
-    tally = fight.stack(
-        [
-            Modifier(ability(combatant.sheet, "cha"), "ability", "Charisma", fight.rule("srd35.turn.check")),
-            *lowered(fight, combatant, "cha"),
-            *condition_parts(fight, combatant, "check"),
-            *effect_parts(combatant, "check", ""),
-            *roll_parts(fight, combatant, "check", "turning"),
-        ]
-    )
+    rule = fight.rule("srd35.turn.check")
+    charisma = Modifier(ability(combatant.sheet, "cha"), "ability", "Charisma", rule)
+    own = (charisma, *lowered(fight, combatant, "cha"))
+    mine = side_of(fight, combatant, "turning", own, "ability-check")
+    tally = fight.stack(mine.parts)
 
     def judge(key: str, face: int) -> TurningResolved:
         total = face + tally.total

@@ -9,7 +9,8 @@ from affray.engine.dialects.srd35.classes.rage_scores import TOPIC as RAGE
 from affray.engine.dialects.srd35.classes.rage_scores import points_of_rage
 from affray.engine.fight.fight import Fight, condition_changes
 from affray.engine.record.conditions import Step
-from affray.engine.rules.classes.ability_scores import NAMES, points_lost, score_of
+from affray.engine.rules.classes.ability_modifiers import NAMES
+from affray.engine.rules.classes.ability_scores import points_lost, score_of
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import AT_THE_START, change_health, go_limp, settle_health
 from affray.engine.steps import Refusal, Steps

@@ -7,7 +7,7 @@ from affray.engine.dialects.srd35.damage.fast_healing import close_wounds
 from affray.engine.dialects.srd35.damage.injury import heal
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.attacks.miss_chance import percent_roll
-from affray.engine.rules.classes.ability_scores import NAMES
+from affray.engine.rules.classes.ability_modifiers import NAMES
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import bleed_out, is_awake_below_zero, lose_one, settle_health
 from affray.engine.rules.damage.rest import (

@@ -1,6 +1,5 @@
 """What is in the flask: acid, fire, holy water, oil, goo, thunder (srd35.gear.splash-table)."""
 
-from affray.engine.dialects.srd35.gear.tanglefoot import entangle_with_goo
 from affray.engine.dialects.srd35.gear.weapon_tables import PREPARED, TABLE, substance_row
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
@@ -47,21 +46,6 @@ def substance_harms(fight: Fight, weapon: Weapon, one: Combatant) -> bool:
     evil = "evil" in one.sheet.traits
     kinds = [kind.removeprefix("evil ") for kind in only or () if evil or not kind.startswith("evil ")]
     return not only or bool(nature_among(one, kinds))
-
-
-def direct_hit(fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant) -> Steps[None]:
-    """Do what a direct hit does."""
-    row = substance_row(fight, weapon.name)
-    if "reflex_dc" in row:
-        yield from entangle_with_goo(fight, holder, weapon, target, row)
-        return
-    if "fort_dc" in row:
-        return
-    dice = str(row.get("direct", weapon.damage))
-    cites = fight.rules("srd35.splash.hit", "srd35.gear.splash-table")
-    dealt = yield from deal_substance_damage(fight, holder, weapon, target, dice, *cites)
-    if "next_round" in row and "dead" not in target.conditions:
-        yield from set_alight(fight, holder, weapon, target, str(row["next_round"]), dealt)
 
 
 def splash_one(

@@ -3,8 +3,13 @@
 from affray.engine.dialects.srd35.attacks.modifier_tables import range_penalty
 from affray.engine.dialects.srd35.defense.bonus_types import SPLASH
 from affray.engine.dialects.srd35.gear import ammunition, splash_weapons_in_hand
-from affray.engine.dialects.srd35.gear.special_substances import direct_hit, ignites, splash_one
-from affray.engine.dialects.srd35.gear.tanglefoot import deafen_around
+from affray.engine.dialects.srd35.gear.special_substances import (
+    deal_substance_damage,
+    ignites,
+    set_alight,
+    splash_one,
+)
+from affray.engine.dialects.srd35.gear.tanglefoot import deafen_around, entangle_with_goo
 from affray.engine.dialects.srd35.gear.weapon_tables import substance_row
 from affray.engine.dialects.srd35.magic.areas import squares_around
 from affray.engine.fight.fight import Fight, is_down
@@ -83,6 +88,21 @@ def break_flask(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
         )
         return
     yield from scatter(fight, attacker, flask, weapon, target.at, target.space)
+
+
+def direct_hit(fight: Fight, holder: Combatant, weapon: Weapon, target: Combatant) -> Steps[None]:
+    """Do what a direct hit does."""
+    row = substance_row(fight, weapon.name)
+    if "reflex_dc" in row:
+        yield from entangle_with_goo(fight, holder, weapon, target, row)
+        return
+    if "fort_dc" in row:
+        return
+    dice = str(row.get("direct", weapon.damage))
+    cites = fight.rules("srd35.splash.hit", "srd35.gear.splash-table")
+    dealt = yield from deal_substance_damage(fight, holder, weapon, target, dice, *cites)
+    if "next_round" in row and "dead" not in target.conditions:
+        yield from set_alight(fight, holder, weapon, target, str(row["next_round"]), dealt)
 
 
 def throw_at_corner(fight: Fight, holder: Combatant, weapon: Weapon, corner: Square) -> Steps[None]:

@@ -1,6 +1,7 @@
 """What those who grapple can do: strike, hurt, pin, get free, move (srd35.grapple.*)."""
 
 from affray.engine.dialects.srd35.attacks.rend_and_rake import raking_claws, refuse_rake
+from affray.engine.dialects.srd35.grapple.constrict import constrict, grabbing_weapon
 from affray.engine.dialects.srd35.grapple.grapple_state import (
     end_grapple,
     free_of_pin,
@@ -9,20 +10,20 @@ from affray.engine.dialects.srd35.grapple.grapple_state import (
     opponents,
     pins_an_opponent,
 )
-from affray.engine.dialects.srd35.grapple.improved_grab import constrict, grabbing_weapon
 from affray.engine.dialects.srd35.grapple.swallow_whole import cut_out, refuse_inside, refuse_swallow
 from affray.engine.dialects.srd35.grapple.way_out import refuse_way_out, step_out
-from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, beats_opposed
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Blow, Intent
-from affray.engine.record.maneuvers import Side
+from affray.engine.record.maneuvers import Contest, Side
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.gear.held_weapons import fights_unarmed, held_weapons
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.magic.components import COMPONENTS
+from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.movement.displaced import displaced, moved
 from affray.engine.rules.movement.movement import speed
 from affray.engine.rules.position.occupants import occupants
@@ -165,7 +166,7 @@ def oppose_grapple_checks(
         *several,
         holding=True,
     )
-    yield from constrict(fight, grappler, target, contest)
+    yield from constrict(fight, grappler, target, contest.won)
     return contest
 
 
@@ -272,7 +273,8 @@ def escape_grapple(
     mine = grapple_check(fight, grappler, target, *extra)
     if act.skill:
         rule = fight.rule("srd35.grapple.escape-artist")
-        mine = Side(grappler, skill_parts(fight, grappler, "escape artist", "dex", rule))
+        parts = skill_parts(fight, grappler, "escape artist", "dex", rule)
+        mine = side_of(fight, grappler, "escape artist", parts)
         cites = [fight.rule(topic), rule, fight.rule("srd35.skill.escape-artist-table")]
     holders = opponents(fight, grappler)
     if pinned:

@@ -6,6 +6,7 @@ from affray.engine.record.maneuvers import Side
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, size_step
 from affray.engine.rules.classes.feat_prerequisites import masters
+from affray.engine.rules.classes.saves_and_checks import circumstance_parts
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -115,7 +116,8 @@ def grapple_check(fight: Fight, combatant: Combatant, against: Combatant, *extra
             fight.modifier("srd35.improved-grab", "hold_penalty", kind="penalty", source="with one limb")
         )
     blow = Blow(combatant, against, unarmed(fight, combatant), True, 0, Intent("grapple"))
-    return Side(combatant, [*parts, *extra, *common_attack_situation(fight, blow)])
+    parts += [*extra, *common_attack_situation(fight, blow), *circumstance_parts(combatant)]
+    return Side(combatant, parts, "grapple")
 
 
 def share_of_opponent(fight: Fight, grappler: Combatant, target: Combatant) -> int:

@@ -1,23 +1,19 @@
-"""Monsters that hold what they hit: improved grab, constrict, rake, swallow whole.
+"""Monsters that hold what they hit: improved grab (srd35.improved-grab).
 
-srd35.improved-grab, srd35.constrict-rake-rend, srd35.swallow-whole. A creature's sheet says so by traits:
-"constrict 1d8+6" and "swallow whole 2d6+4" of the creature, "improved grab" and "rake" of a natural weapon.
+The sheet says so by the trait "improved grab" of a natural weapon.
 """
 
 from typing import Final
 
-from affray.engine.dialects.srd35.attacks.rend_and_rake import HOLDS, natural_weapon_as_printed, trait_detail
+from affray.engine.dialects.srd35.grapple.constrict import constrict
 from affray.engine.dialects.srd35.grapple.grapple_state import BETWEEN, grapple_check, opponents, take_hold
-from affray.engine.dialects.srd35.maneuvers.opposed_checks import Contest, beats_opposed
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow, Intent
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ConditionGained
-from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.sheet import Weapon
-from affray.projections.state import Combatant
+from affray.events.facts.flow import ActionSpent
 
 GRAB: Final = "improved-grab"
 
@@ -63,19 +59,4 @@ def grab(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
         yield ConditionGained(who=target.id, condition="grappling", source=held, cites=(rule,))
     else:
         yield from take_hold(fight, attacker, target, rule)
-    yield from constrict(fight, attacker, target, contest)
-
-
-def constrict(fight: Fight, grappler: Combatant, target: Combatant, contest: Contest) -> Steps[None]:
-    """Add the damage of a creature that constricts to a grapple check that it has won."""
-    dice = trait_detail(grappler, "constrict")
-    if not contest.won or not dice or "dead" in target.conditions:
-        return
-    yield RuleApplied(who=grappler.id, what=f"constricts {target.id}", cites=fight.rules(HOLDS))
-    blow = Blow(grappler, target, natural_weapon_as_printed("constriction", dice), True, 0, Intent("grapple"))
-    yield from fight.dialect.damage.deal(fight, blow, False)
-
-
-def grabbing_weapon(combatant: Combatant) -> Weapon | None:
-    """Return the weapon with which a creature grabs, whose damage each won check deals again."""
-    return next((one for one in natural_weapons(combatant) if "improved grab" in one.traits), None)
+    yield from constrict(fight, attacker, target, contest.won)

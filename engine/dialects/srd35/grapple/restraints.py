@@ -6,10 +6,9 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
-from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import strength_to_break
-from affray.engine.rules.classes.features import roll_parts
-from affray.engine.rules.classes.saves_and_checks import check, check_result, skill_parts
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts, skill_result
+from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps
@@ -50,10 +49,9 @@ def bind(fight: Fight, act: acts.Bind) -> Steps[None]:
     tied = 0
     if KINDS[act.item] in ("hemp", "silk", "chain"):
         parts = skill_parts(fight, grappler, "use rope", "dex", rule)
-        parts += roll_parts(fight, grappler, "check", "use rope")
         parts.append(fight.modifier(RESTRAINTS, "use_rope", kind="circumstance", source="binding"))
         why = f"binds {target.id}: the DC to slip out"
-        tied = yield from check_result(fight, grappler, "use rope", parts, rule, why=why, purpose="use-rope")
+        tied = yield from skill_result(fight, grappler, "use rope", parts, rule, why=why, purpose="use-rope")
     yield ConditionGained(who=target.id, condition="bound", source=act.item, level=tied, cites=(rule,))
 
 
@@ -92,7 +90,9 @@ def hold_rope(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[Non
     question = f"does {grappler.id} hold on to the rope of the net?"
     if (yield Choice(grappler.id, "rope", question, ("let go", "hold"), rule)) != "hold":
         return
-    mine, theirs = (Side(one, strength_to_break(one, rule)) for one in (grappler, target))
+    mine, theirs = (
+        side_of(fight, one, "strength", strength_to_break(one, rule)) for one in (grappler, target)
+    )
     contest = yield from beats_opposed(fight, "strength", mine, theirs, rule)
     if contest.won:
         yield ConditionGained(who=target.id, condition="tethered", source=grappler.id, cites=(rule,))

@@ -3,12 +3,10 @@
 from affray.engine.dialects.srd35.classes import favored_enemy
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.natures import is_mindless
 from affray.engine.rules.classes.saves_and_checks import skill_parts
-from affray.engine.rules.conditions.condition_rules import condition_parts
-from affray.engine.rules.maneuvers.opposed_checks import passing_check_parts
+from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -43,17 +41,19 @@ def feint(fight: Fight, act: acts.Feint) -> Steps[None]:
         *skill_parts(fight, actor, "bluff", "cha", rule),
         *favored_enemy.check_bonus_against(fight, actor, target, "bluff"),
         *strange,
-        *passing_check_parts(fight, actor, "skill"),
     ]
     sense = [
         *skill_parts(fight, target, "sense motive", "wis", rule),
         *favored_enemy.check_bonus_against(fight, target, actor, "sense motive"),
         Modifier(target.sheet.base_attack, "base", "base attack bonus", rule),
-        *passing_check_parts(fight, target, "skill"),
-        *condition_parts(fight, target, "check.sense motive"),
     ]
     contest = yield from beats_opposed(
-        fight, "feint", Side(actor, bluff), Side(target, sense), rule, *(part.rule for part in strange)
+        fight,
+        "feint",
+        side_of(fight, actor, "bluff", bluff),
+        side_of(fight, target, "sense motive", sense),
+        rule,
+        *(part.rule for part in strange),
     )
     if not contest.won:
         return

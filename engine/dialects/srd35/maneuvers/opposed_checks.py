@@ -6,15 +6,16 @@ from msgspec import Struct
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.record.maneuvers import Attempt, Side
+from affray.engine.record.maneuvers import Attempt, Contest, Side
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, size_step
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.gear.weapons_in_hand import refuse_lost_weapon
 from affray.engine.rules.maneuvers.opposed_checks import (
     contest_of,
     opposed_results,
-    passing_check_parts,
+    side_of,
     size_part,
+    use_up_both,
 )
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance
@@ -27,13 +28,6 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
-
-
-class Contest(Struct, frozen=True, gc=False):
-    """How an opposed check came out for its initiator; `margin` is its total minus the other's."""
-
-    won: bool
-    margin: int
 
 
 class Opening(Struct, frozen=True, gc=False):
@@ -162,6 +156,7 @@ def beats_opposed(
         what = f"a tie at {total}: {end}{reading}"
         yield RuleApplied(who=mine.who.id, what=what, cites=(ties,) if by_modifier else cites[:1])
     yield fact
+    yield from use_up_both(mine, theirs)
     return Contest(fact.won, fact.total - fact.opposed)
 
 
@@ -194,7 +189,7 @@ def strength_of(
                     "srd35.charge.strength-check-bonus", "bonus", kind="circumstance", source="charging"
                 )
             )
-        parts += passing_check_parts(fight, combatant)
+        return side_of(fight, combatant, "strength", parts)
     return Side(combatant, parts)
 
 

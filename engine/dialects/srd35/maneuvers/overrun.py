@@ -2,7 +2,6 @@
 
 from affray.engine.dialects.srd35.attacks.charge import lower_riders_guard
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
-    Contest,
     beats_opposed,
     refuse_too_big,
     strength_of,
@@ -11,6 +10,7 @@ from affray.engine.dialects.srd35.mounted.mounted_combat import refuse_ride_on
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow, Intent
+from affray.engine.record.maneuvers import Contest
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.attacks.charge import (
     begin_charge,

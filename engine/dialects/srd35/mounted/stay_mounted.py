@@ -10,7 +10,7 @@ from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.damage.injury import state_of
-from affray.engine.rules.maneuvers.opposed_checks import passing_check_parts, size_part
+from affray.engine.rules.maneuvers.opposed_checks import side_of, size_part
 from affray.engine.rules.mounted.rider_and_mount import guides, mount_of, rider_of
 from affray.engine.rules.mounted.riding import MILITARY_SADDLE, SLUMPED, come_off, ride_parts
 from affray.engine.rules.mounted.stay_mounted import come_off_in_the_air, part_if_driven_off, stays_or_slumps
@@ -152,7 +152,7 @@ def rider_footing(fight: Fight, combatant: Combatant, topic: str, whole: bool, u
         return usual
     parts += size_part(fight, combatant, topic)
     if whole:
-        parts += passing_check_parts(fight, combatant)
+        return side_of(fight, combatant, "ride", parts)
     return Side(combatant, parts)
 
 

@@ -9,6 +9,7 @@ from affray.engine.dialects.srd35.senses.concealment import HIDDEN, PINPOINTED, 
 from affray.engine.fight.fight import Fight, is_down, is_marked
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.saves_and_checks import skill_parts
+from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.movement import movement
 from affray.engine.rules.position.cover_between import cover_between
 from affray.engine.rules.position.line_of_effect import sees
@@ -47,7 +48,7 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
         yield spending(fight, actor, "move", "hides", rule)
     if act.path and not (yield from fight.dialect.movement.walk(fight, actor, act.path, "hiding", rule)):
         return
-    parts = list(hide_parts(fight, actor, act))
+    hiding = side_of(fight, actor, "hide", hide_parts(fight, actor, act))
     watching = [one for one in fight.enemies(actor) if not is_down(fight, one) and sees(fight, one, actor)]
     rolled = None
     for enemy in watching:
@@ -63,8 +64,8 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
         if "blinded" not in enemy.conditions:
             if rolled is None:
                 rolled = yield Roll(actor.id, "hide", "1d20")
-            mine = Side(actor, [*parts, *better_cover(fight, actor, enemy)])
-            theirs = Side(enemy, list(spot_parts(fight, enemy, actor)))
+            mine = Side(actor, [*hiding.parts, *better_cover(fight, actor, enemy)], hiding.check)
+            theirs = side_of(fight, enemy, "spot", spot_parts(fight, enemy, actor))
             cites = fight.rules(TOPIC, SPOT, *allowed)
             contest = yield from beats_opposed(fight, "hide", mine, theirs, *cites, rolled=rolled)
             if not contest.won:

@@ -11,13 +11,13 @@ from affray.engine.dialects.srd35.senses.hide import STRETCH, spot_parts
 from affray.engine.dialects.srd35.senses.special_senses import is_within_range
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Intent
-from affray.engine.record.maneuvers import Side
 from affray.engine.rules.attacks.attack_roll import attack_roll
 from affray.engine.rules.attacks.miss_chance import is_missed
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.movement import movement
 from affray.engine.rules.position.place import distance, squares_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -106,10 +106,9 @@ def by_eye(fight: Fight, actor: Combatant, target: Combatant, act: acts.Seek) ->
     hides = [one for one in target.effects if one.stat == HIDDEN and one.against == actor.id]
     if not hides:
         return
-    theirs = Side(target, skill_parts(fight, target, "hide", "dex", fight.rule("srd35.skill.hide")))
-    contest = yield from beats_opposed(
-        fight, "spot", Side(actor, parts), theirs, *fight.rules(SENSES, "srd35.skill.hide")
-    )
+    hidden = skill_parts(fight, target, "hide", "dex", fight.rule("srd35.skill.hide"))
+    mine, theirs = side_of(fight, actor, "spot", parts), side_of(fight, target, "hide", hidden)
+    contest = yield from beats_opposed(fight, "spot", mine, theirs, *fight.rules(SENSES, "srd35.skill.hide"))
     if contest.won:
         for one in hides:
             why = f"{actor.id} has noticed"

@@ -2,7 +2,7 @@
 
 from affray.engine.dialects.woa.senses.blinded_deafened import failed_unseen, sight_parts
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_scores import NAMES
+from affray.engine.rules.classes.ability_modifiers import NAMES
 from affray.engine.rules.classes.saves_and_checks import SKILLS, check, skill_parts
 from affray.engine.steps import Refusal, Steps
 from affray.projections.state import Combatant

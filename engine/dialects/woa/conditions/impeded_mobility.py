@@ -4,11 +4,10 @@ from typing import Any
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.compose import about, when
-from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import ability, strength_to_break
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
-from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
+from affray.engine.rules.maneuvers.opposed_checks import roll_opposed, side_of
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps, onward
 from affray.events.facts import acts
@@ -135,7 +134,9 @@ def tethered(fight: Fight, act: Any, moving: Steps[None]) -> Steps[None]:
 def pull_against_tether(fight: Fight, combatant: Combatant, holder: Combatant) -> Steps[bool]:
     """Pull against the tether by an opposed Strength check; a tie holds. What fails costs the action."""
     rule = fight.rule("woa.condition.stuck")
-    mine, theirs = (Side(one, strength_to_break(one, rule)) for one in (combatant, holder))
+    mine, theirs = (
+        side_of(fight, one, "strength", strength_to_break(one, rule)) for one in (combatant, holder)
+    )
     if (yield from roll_opposed(fight, "strength", mine, theirs, rule)) > 0:
         return True
     yield spending(fight, combatant, "move", "pull at the tether", rule)

@@ -7,7 +7,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
-from affray.engine.rules.classes.saves_and_checks import check_result, skill_parts
+from affray.engine.rules.classes.saves_and_checks import skill_parts, skill_result
 from affray.engine.rules.gear import handling
 from affray.engine.rules.gear.let_go import let_go
 from affray.engine.rules.magic.components import HANDS, hands_in_use
@@ -149,7 +149,7 @@ def draw_hidden(fight: Fight, holder: Combatant, item: str) -> Steps[None]:
         refuse_unless_allowed(fight, holder, "standard")
     refuse_full_hands(fight, holder, item)
     parts = skill_parts(fight, holder, SLEIGHT, "dex", rule)
-    total = yield from check_result(fight, holder, SLEIGHT, parts, rule, why=f"to draw the hidden {item}")
+    total = yield from skill_result(fight, holder, SLEIGHT, parts, rule, why=f"to draw the hidden {item}")
     question = f"{holder.id} draws the hidden {item} with {total}: what action does it take?"
     kind = yield Choice("", "draw", question, (*left, "free"), rule)
     yield ActionSpent(who=holder.id, kind=kind, what=f"draw the hidden {item}", cites=(rule,))

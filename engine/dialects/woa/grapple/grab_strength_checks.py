@@ -20,10 +20,9 @@ from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import lowered
-from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.saves_and_checks import skill_parts
-from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
-from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
+from affray.engine.rules.conditions.condition_rules import effect_parts
+from affray.engine.rules.maneuvers.opposed_checks import roll_opposed, side_of
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.steps import Refusal, Roll, Steps
@@ -43,9 +42,7 @@ TELLING = ("hand", "both hands", GRIP)
 def strength_check_parts(fight: Fight, combatant: Combatant, topic: str) -> Side:
     """Return a Strength check, with what conditions, holds and feats do to it."""
     parts = [Modifier(ability(combatant.sheet, "str"), "ability", "Strength", fight.rule(topic))]
-    parts += lowered(fight, combatant, "str")
-    parts += [*condition_parts(fight, combatant, "check"), *effect_parts(combatant, "check", "")]
-    return Side(combatant, parts + roll_parts(fight, combatant, "check", "strength"))
+    return side_of(fight, combatant, "strength", [*parts, *lowered(fight, combatant, "str")])
 
 
 def strongest(among: Sequence[Combatant]) -> Combatant:
@@ -92,8 +89,7 @@ def escape_check(fight: Fight, combatant: Combatant, skill: bool, topic: str, he
     if skill:
         rule = fight.rule("woa.maneuver.grab.escape-with-escape-artist")
         parts = skill_parts(fight, combatant, "escape artist", "dex", rule)
-        parts += roll_parts(fight, combatant, "check", "escape artist")
-        return Side(combatant, parts)
+        return side_of(fight, combatant, "escape artist", parts)
     mine = strength_check_parts(fight, combatant, topic)
     if helped and hands_free_in_grab(fight, combatant):
         mine.parts.append(

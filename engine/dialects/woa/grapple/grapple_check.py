@@ -18,7 +18,7 @@ from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.classes.ability_modifiers import size_step, wielded_in_two_hands
 from affray.engine.rules.classes.features import roll_parts
-from affray.engine.rules.classes.saves_and_checks import skill_parts
+from affray.engine.rules.classes.saves_and_checks import check_parts, skill_parts
 from affray.engine.rules.conditions.condition_rules import ruled_out
 from affray.engine.rules.gear.held_weapons import bears_shield
 from affray.engine.rules.gear.weapons_in_hand import unarmed
@@ -58,7 +58,7 @@ def grapple_side(
         rule = fight.rule("woa.grapple.activity.escape")
         cites.append(rule)
         parts = skill_parts(fight, combatant, "escape artist", "dex", rule)
-        parts += roll_parts(fight, combatant, "check", "escape artist")
+        parts = check_parts(fight, combatant, "escape artist", parts)
     else:
         parts = grapple_parts(fight, combatant, against, rolling)
     tally = fight.dialect.attacks.stack(fight, ruled_out(combatant, "grapple", parts))

@@ -7,10 +7,9 @@ from affray.engine.modifiers import Tally
 from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.ability_scores import ability_now
-from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.classes.natures import is_mindless
-from affray.engine.rules.classes.saves_and_checks import skill_parts
-from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
+from affray.engine.rules.classes.saves_and_checks import check_parts, skill_parts
+from affray.engine.rules.conditions.condition_rules import effect_parts
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.line_of_effect import sees
@@ -133,7 +132,7 @@ def choose_check(
 def bluff_parts(fight: Fight, combatant: Combatant, skill: str) -> list[Modifier]:
     """Return the parts of the feinter's check with a skill."""
     parts = skill_parts(fight, combatant, skill, ABILITIES[skill], fight.rule("woa.feint.check"))
-    return [*parts, *passing_skill_parts(fight, combatant, skill)]
+    return check_parts(fight, combatant, skill, parts)
 
 
 def resisting_parts(fight: Fight, combatant: Combatant, way: str) -> list[Modifier]:
@@ -141,26 +140,11 @@ def resisting_parts(fight: Fight, combatant: Combatant, way: str) -> list[Modifi
     rule = fight.rule("woa.feint.check")
     if way.lower() in ABILITIES:
         skill = way.lower()
-        return [
-            *skill_parts(fight, combatant, skill, ABILITIES[skill], rule),
-            *passing_skill_parts(fight, combatant, skill),
-        ]
+        own = skill_parts(fight, combatant, skill, ABILITIES[skill], rule)
+        return check_parts(fight, combatant, skill, own)
     base = Modifier(combatant.sheet.base_attack, "base", "base attack bonus", rule)
     wisdom = Modifier(ability_now(fight, combatant, "wis"), "ability", "Wisdom", rule)
-    return [base, wisdom, *passing_skill_parts(fight, combatant, "insight")]
-
-
-def passing_skill_parts(fight: Fight, combatant: Combatant, skill: str) -> list[Modifier]:
-    """Return what conditions, effects and features do to a skill check."""
-    parts: list[Modifier] = []
-    if combatant.conditions:
-        for stat in ("check", "skill", f"check.{skill}"):
-            parts += condition_parts(fight, combatant, stat)
-    return [
-        *parts,
-        *effect_parts(combatant, f"check.{skill}", ""),
-        *roll_parts(fight, combatant, "check", skill),
-    ]
+    return check_parts(fight, combatant, "insight", (base, wisdom))
 
 
 def penalty_by_kind(fight: Fight, target: Combatant) -> list[Modifier]:

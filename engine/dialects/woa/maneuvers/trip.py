@@ -17,7 +17,7 @@ from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
-from affray.engine.rules.classes.saves_and_checks import skill_parts
+from affray.engine.rules.classes.saves_and_checks import check_parts, skill_parts
 from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.rules.gear.let_go import let_go
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
@@ -161,7 +161,7 @@ def seated_firmly(fight: Fight, blow: Blow) -> Steps[Tally | None]:
         blow.defense_extra += saddle
         return None
     rolled = yield Roll(rider.id, "ride", "1d20")
-    parts = skill_parts(fight, rider, "ride", "dex", rule)
+    parts = check_parts(fight, rider, "ride", skill_parts(fight, rider, "ride", "dex", rule))
     return fight.stack([Modifier(rolled.total, "roll", "Ride check", rule), *parts, *saddle])
 
 

@@ -33,7 +33,7 @@ from affray.engine.modifiers import Tally
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
-from affray.engine.rules.classes.saves_and_checks import check_result, skill_parts
+from affray.engine.rules.classes.saves_and_checks import skill_parts, skill_result
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import held_weapons, melee_band, strikes_in_melee
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -191,7 +191,7 @@ def evade(fight: Fight, blow: Blow) -> Steps[None]:
     if (yield Choice(mover.id, "evade", question, ("armor class", "acrobatics"), rule)) != "acrobatics":
         return
     parts = skill_parts(fight, mover, "acrobatics", "dex", rule)
-    total = yield from check_result(fight, mover, "acrobatics", parts, rule, why="for its Armor Class")
+    total = yield from skill_result(fight, mover, "acrobatics", parts, rule, why="for its Armor Class")
     blow.defense_check = Tally(total, (Modifier(total, "check", "Acrobatics", rule),))
 
 

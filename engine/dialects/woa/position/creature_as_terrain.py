@@ -4,6 +4,7 @@ The condition "on its body" has the monster for its source and the height in fee
 balance on the back has both hands free.
 """
 
+from affray.engine.dialects.woa.grapple.grab_strength_checks import strength_check_parts
 from affray.engine.dialects.woa.movement import acrobatics_athletics
 from affray.engine.dialects.woa.movement.fall import plummet
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying
@@ -13,8 +14,7 @@ from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import adjacent
-from affray.engine.record.maneuvers import Side
-from affray.engine.rules.classes.ability_modifiers import ability, sizes_larger
+from affray.engine.rules.classes.ability_modifiers import sizes_larger
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.movement.displaced import displaced
@@ -25,7 +25,6 @@ from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 GRABBING = "grabbing"
@@ -277,10 +276,7 @@ def shake_off(fight: Fight, act: acts.ShakeOff) -> Steps[None]:
 def wins_by_strength(fight: Fight, combatant: Combatant, target: Combatant) -> Steps[bool]:
     """Compare Strength checks; the one who pries must beat the other (woa.grab.escape-one)."""
     cites = fight.rules("woa.battlefield-monster.pry-off", "woa.grab.escape-one")
-    mine, theirs = (
-        Side(one, [Modifier(ability(one.sheet, "str"), "ability", "Strength", cites[1])])
-        for one in (combatant, target)
-    )
+    mine, theirs = (strength_check_parts(fight, one, "woa.grab.escape-one") for one in (combatant, target))
     return (yield from roll_opposed(fight, "strength", mine, theirs, *cites)) > 0
 
 

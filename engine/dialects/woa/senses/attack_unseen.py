@@ -6,9 +6,8 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.reach import space
 from affray.engine.record.blow import Blow
-from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.saves_and_checks import skill_parts
-from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
+from affray.engine.rules.maneuvers.opposed_checks import roll_opposed, side_of
 from affray.engine.rules.position.place import in_band, squares_of
 from affray.engine.steps import Choice, Roll, Steps
 from affray.events.facts.flow import RuleApplied
@@ -47,8 +46,8 @@ def notices(fight: Fight, combatant: Combatant, target: Combatant, sense: str) -
     """Oppose a sense to the quiet or the stealth of somebody unseen; return whether it is pinpointed."""
     ability, against = CALLED_FOR[sense]
     rule = fight.rule(LOCATE)
-    mine = Side(combatant, skill_parts(fight, combatant, sense, ability, rule))
-    theirs = Side(target, skill_parts(fight, target, against, "dex", rule))
+    mine = side_of(fight, combatant, sense, skill_parts(fight, combatant, sense, ability, rule))
+    theirs = side_of(fight, target, against, skill_parts(fight, target, against, "dex", rule))
     answer = against.replace(" ", "-")
     return (yield from roll_opposed(fight, sense, mine, theirs, rule, answer=answer)) > 0
 

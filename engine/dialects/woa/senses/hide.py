@@ -7,10 +7,9 @@ from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.position.prone import lies
 from affray.engine.dialects.woa.senses.concealment import HIDDEN, look, unseen, veils_with_penalties
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.record.maneuvers import Side
 from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.saves_and_checks import skill_parts
-from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
+from affray.engine.rules.maneuvers.opposed_checks import roll_opposed, side_of
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.turns.action_budget import check_turn, spending
@@ -112,9 +111,9 @@ def stays_hidden(
 ) -> Steps[bool]:
     """Oppose stealth to an enemy's Spot, hampered by what conceals one; return whether one stays hidden."""
     rule = fight.rule(topics[0])
-    mine = Side(combatant, skill_parts(fight, combatant, "stealth", "dex", rule))
+    mine = side_of(fight, combatant, "stealth", skill_parts(fight, combatant, "stealth", "dex", rule))
     dim = [*spot_penalties(fight, enemy, combatant)]
-    theirs = Side(enemy, [*skill_parts(fight, enemy, "spot", "wis", rule), *dim])
+    theirs = side_of(fight, enemy, "spot", [*skill_parts(fight, enemy, "spot", "wis", rule), *dim])
     cites = fight.rules(*topics, *((SPOT,) if dim else ()))
     return (yield from roll_opposed(fight, "hide", mine, theirs, *cites, rolled=rolled, answer="spot")) > 0
 
@@ -139,8 +138,8 @@ def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
     yield spending(fight, actor, "move", f"looks for {target.id}", rule)
     against = "stealth" if act.sense == "spot" else "move silently"
     seen = [*spot_penalties_of_place(fight, actor, target)] if act.sense == "spot" else []
-    mine = Side(actor, [*skill_parts(fight, actor, act.sense, "wis", rule), *seen])
-    theirs = Side(target, skill_parts(fight, target, against, "dex", rule))
+    mine = side_of(fight, actor, act.sense, [*skill_parts(fight, actor, act.sense, "wis", rule), *seen])
+    theirs = side_of(fight, target, against, skill_parts(fight, target, against, "dex", rule))
     cites = (rule, *fight.rules(*(("woa.visibility.skill-penalty",) if seen else ())))
     answer = against.replace(" ", "-")
     if (yield from roll_opposed(fight, act.sense, mine, theirs, *cites, answer=answer)) > 0:

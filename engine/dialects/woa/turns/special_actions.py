@@ -4,7 +4,7 @@ from affray.engine.dialects.woa.damage.bleeding import worst_wound, wound_held, 
 from affray.engine.dialects.woa.damage.treatment import refuse_patient, rounds_out, rule_of_timing, treat
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.saves_and_checks import check_result, skill_parts
+from affray.engine.rules.classes.saves_and_checks import skill_parts, skill_result
 from affray.engine.rules.gear.let_go import UNLOADED
 from affray.engine.rules.gear.loading import loads_slowly
 from affray.engine.rules.gear.weapons_in_hand import weapon_to_load
@@ -143,7 +143,7 @@ def treat_wound(fight: Fight, act: acts.Treat) -> Steps[None]:
 def heal_check(fight: Fight, combatant: Combatant, dc: int, rule: str) -> Steps[int]:
     """Roll Heal against the DC from which treatment counts; return the total."""
     return (
-        yield from check_result(
+        yield from skill_result(
             fight, combatant, "heal", skill_parts(fight, combatant, "heal", "wis", rule), rule, dc=dc
         )
     )
