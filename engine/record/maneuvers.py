@@ -18,7 +18,7 @@ class Side(Struct, gc=False):
 
     who: Combatant
     parts: list[Modifier]
-    check: str = ""
+    check_name: str = ""
 
 
 class Contest(Struct, frozen=True, gc=False):

@@ -123,5 +123,5 @@ def side_of(fight: Fight, combatant: Combatant, name: str, own: Iterable[Modifie
 def use_up_both(*sides: Side) -> Steps[None]:
     """End what counted for one check only, of each side that has made one."""
     for side in sides:
-        if side.check and side.who.effects:
-            yield from use_up(side.who, side.check)
+        if side.check_name and side.who.effects:
+            yield from use_up(side.who, side.check_name)

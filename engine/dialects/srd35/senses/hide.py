@@ -64,7 +64,7 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
         if "blinded" not in enemy.conditions:
             if rolled is None:
                 rolled = yield Roll(actor.id, "hide", "1d20")
-            mine = Side(actor, [*hiding.parts, *better_cover(fight, actor, enemy)], hiding.check)
+            mine = Side(actor, [*hiding.parts, *better_cover(fight, actor, enemy)], hiding.check_name)
             theirs = side_of(fight, enemy, "spot", spot_parts(fight, enemy, actor))
             cites = fight.rules(TOPIC, SPOT, *allowed)
             contest = yield from beats_opposed(fight, "hide", mine, theirs, *cites, rolled=rolled)
