@@ -16,6 +16,7 @@ class Magic(Chapter, frozen=True, kw_only=True):
     """Magic, in the order of a casting.
 
     components: what a casting may take, and what may be said of a spell beside it; patterns too: "costly *".
+    stats: the numbers of a combatant that a spell may change, by name.
     casting_action: the action that a spell takes, and its rules.
     refuse_casting: refuse a casting.
     holds_charges: whether the charge of a touch spell can be held.
@@ -44,6 +45,7 @@ class Magic(Chapter, frozen=True, kw_only=True):
     """
 
     components: frozenset[str]
+    stats: tuple[str, ...]
     casting_action: Callable[[Context, Combatant, Spell], tuple[str, tuple[str, ...]]]
     refuse_casting: Callable[[Context, Combatant, Spell, Any], None]
     holds_charges: bool

@@ -36,17 +36,7 @@ LOADING = ("move", "standard", "full-round", "case")
 #: Who answers a combatant's questions.
 POLICIES = ("auto", "cautious", "ask")
 BARE = ("base attack", "hit points", "speed")
-#: Numbers of a combatant that a spell may change, and how the names of others begin.
-STATS = (
-    "attack",
-    "melee-attack",
-    "defense",
-    "damage",
-    "save",
-    "speed",
-    "initiative",
-    "hit dice against turning",
-)
+#: How the names of further numbers begin that a spell may change.
 STATS_OF = ("save.", "check.", "score.", "no.", "zero.", "attack.", "defense.")
 
 
@@ -77,7 +67,8 @@ def rider_effects(dialect: Any) -> Form:
 
 def spell_stats(dialect: Any) -> Form:
     """Return what a spell may change of a number."""
-    return Form("'attack', 'defense', 'save' and the like", lambda text: text.startswith(STATS_OF), STATS)
+    known: tuple[str, ...] = dialect.magic.stats
+    return Form("'attack', 'defense', 'save' and the like", lambda text: text.startswith(STATS_OF), known)
 
 
 def bonus_kinds(dialect: Any) -> Known:

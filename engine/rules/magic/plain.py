@@ -16,10 +16,14 @@ from affray.engine.rules.magic import (
 
 COMPONENTS: Final = frozenset({"verbal", "somatic", "material", "focus", "divine focus", "xp"})
 
+#: The numbers of a combatant that a spell may change in every dialect.
+STATS: Final = ("attack", "melee-attack", "defense", "damage", "save", "speed", "initiative")
+
 PLAIN_MAGIC = Magic(
     rolls=rolls("1d20: concentration"),
     acts={},
     components=COMPONENTS,
+    stats=STATS,
     casting_action=casting.printed_action,
     refuse_casting=none,
     holds_charges=False,

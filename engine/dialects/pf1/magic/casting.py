@@ -21,6 +21,7 @@ def cast_immediate_spell(fight: Fight, act: acts.Cast) -> Steps[None] | None:
 def cast_as_immediate(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> Steps[None]:
     """Cast a spell as an immediate action (pf1.action.immediate, pf1.cast.provokes)."""
     kind = refuse_immediate(fight, caster)
+    fight.dialect.magic.refuse_casting(fight, caster, spell, act)
     targets = targets_of_spell(fight, caster, spell, act)
     cites = fight.rules("pf1.action.immediate", "pf1.cast.provokes")
     yield ActionSpent(who=caster.id, kind=kind, what=f"cast {spell.name}", cites=cites)

@@ -8,7 +8,7 @@ from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import first
 from affray.engine.record.magic import Magic
 from affray.engine.record.other_fields import UNSAID
-from affray.engine.rules.magic import casting
+from affray.engine.rules.magic import casting, components
 from affray.engine.rules.magic.plain import PLAIN_MAGIC
 from affray.events.facts import acts
 
@@ -22,5 +22,6 @@ MAGIC: Magic = replace(
             under={"at": {"targets": UNSAID}},
         )
     },
+    refuse_casting=components.refuse_without_attention,
     defensive_casting=pf1_casting.defensive_casting,
 )

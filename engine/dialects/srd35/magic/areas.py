@@ -43,7 +43,7 @@ def squares_around(corner: Square) -> tuple[Square, ...]:
 
 def passes_opening(fight: Fight, act: acts.Cast) -> bool:
     """Say whether a spell goes through the hole in the wall that its caster aims at."""
-    return act.opening > 0 and act.opening >= fight.figure("srd35.cast.line-of-effect", "opening_sq_ft")
+    return bool(act.opening >= fight.figure("srd35.cast.line-of-effect", "opening_sq_ft"))
 
 
 def in_area(fight: Fight, caster: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:
@@ -63,30 +63,32 @@ def in_area(fight: Fight, caster: Combatant, spell: Spell, at: Square, one: Comb
 def reaches_up(caster: Combatant, spell: Spell, at: Square, one: Combatant) -> bool:
     """Say whether an area reaches the height of a combatant above or below where it starts.
 
-    A cone widens upward and downward as it does aside; a line leads to who is in the square aimed at, or goes
-    level.
+    A cone widens upward and downward as it does aside; a line leads, as far as it is long, to who is in the
+    square aimed at, or goes level.
     """
     here, level = level_of(caster), level_of(one)
-    if spell.area in AROUND or spell.area == "spread":
+    if spell.area in AROUND:
         return not level or any(
             SQUARE_FT * height.squares_in_space(*offset_of_far_corner(at, square), level + 1)
             <= spell.area_feet
             for square in squares_of(one)
         )
-    up = height.squares_above(here, caster.space, level, one.space)
-    if not up or (spell.area == "line" and at in squares_of(one)):
+    up, is_line = height.squares_above(here, caster.space, level, one.space), spell.area == "line"
+    if not up:
         return True
+    if is_line and at not in squares_of(one):
+        return False
     start = corner_towards(caster, at)[0]
-    ways = [offset_of_far_corner(start, square) for square in squares_of(one)]
-    return spell.area == "cone" and any(
-        up <= max(way) and SQUARE_FT * height.squares_in_space(*way, up) <= spell.area_feet for way in ways
+    return any(
+        (is_line or up <= max(way)) and SQUARE_FT * height.squares_in_space(*way, up) <= spell.area_feet
+        for way in (offset_of_far_corner(start, square) for square in squares_of(one))
     )
 
 
 def offset_of_far_corner(corner: Square, square: Square) -> Square:
     """Return columns and rows from a corner to the far corner of a square."""
     dx, dy = square[0] - corner[0], square[1] - corner[1]
-    return abs(dx + (dx >= 0)), abs(dy + (dy >= 0))
+    return max(abs(dx), abs(dx + 1)), max(abs(dy), abs(dy + 1))
 
 
 def tell_affected(

@@ -2,14 +2,12 @@
 
 from typing import Final
 
-from affray.engine.book import UnknownFigure
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
-from affray.engine.fight.fight import Fight, is_helpless, rule_of
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.rules.attacks.miss_chance import percent_roll
-from affray.engine.rules.conditions.condition_rules import actions_of
 from affray.engine.rules.gear.held_weapons import OFF
 from affray.engine.rules.gear.wands import wands_of
-from affray.engine.rules.magic.components import BOUND, HANDS, MUTE, POUCH, hands_in_use
+from affray.engine.rules.magic.components import BOUND, HANDS, MUTE, POUCH, attention_lost_by, hands_in_use
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
@@ -25,9 +23,9 @@ HANDLED: Final = frozenset({"material", "focus", "divine focus"})
 def refuse_components(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
     """Refuse a spell whose words, gestures or materials its caster cannot provide.
 
-    Special abilities and the magic of items need none (srd35.cast.components).
+    Special abilities need none (srd35.cast.components).
     """
-    if spell.ability or spell.item:
+    if spell.ability:
         return
     rule = fight.rule("srd35.cast.components")
     if "verbal" in spell.components:
@@ -156,19 +154,16 @@ def armor_failure(fight: Fight, caster: Combatant) -> tuple[int, str, bool]:
 
 
 def failure_of(fight: Fight, part: Bonus) -> int:
-    """Return the failure chance in percent of a piece of armor or a shield, 0 for one that is not listed."""
-    name = part.source
-    if part.kind == "shield" and name.endswith("shield"):
-        weight, _, _ = name.partition(" ")
-        name = f"shield, {name.removesuffix(' shield')}" if name.count(" ") > 1 else f"shield, {weight} steel"
+    """Return the failure chance in percent of a piece of armor or a shield, 0 for one that is not listed.
+
+    A light or heavy shield of which nothing else is said is one of steel.
+    """
     if part.kind not in ("armor", "shield"):
         return 0
-    try:
-        return int(
-            fight.figure("srd35.armor.table", f"name={name.removesuffix(' armor')}", "arcane_failure_pct")
-        )
-    except UnknownFigure:
-        return 0
+    shield = f"shield, {part.source.removesuffix(' shield')}"
+    names = (part.source.removesuffix(" armor"), shield, f"{shield} steel")
+    rows = fight.figure("srd35.armor.table")
+    return next((row["arcane_failure_pct"] for row in rows if row["name"] in names), 0)
 
 
 def can_cast(fight: Fight, caster: Combatant) -> bool:
@@ -177,12 +172,11 @@ def can_cast(fight: Fight, caster: Combatant) -> bool:
 
 
 def has_its_mind(fight: Fight, caster: Combatant) -> bool:
-    """Say whether a caster can concentrate: what leaves no standard action leaves no room for it.
+    """Say whether a caster can concentrate.
 
     srd35.cast.maintain, srd35.cond.nauseated, .stunned, .dazed, .cowering, .fascinated.
     """
-    rules = [rule_of(fight, name) for name in caster.conditions]
-    return not any(rule.down or actions_of(fight, rule) in ("none", "move") for rule in rules)
+    return not attention_lost_by(fight, caster)
 
 
 def flat_entangled_dc(fight: Fight, spell: Spell, topic: str, *path: str) -> int:

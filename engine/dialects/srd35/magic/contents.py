@@ -5,6 +5,7 @@ Spells cast "free", "swift" or "immediate", and those with the metamagic "quicke
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.srd35.classes import turning_power
 from affray.engine.dialects.srd35.conditions import confusion_fascination, immunities
 from affray.engine.dialects.srd35.environment import hazards
 from affray.engine.dialects.srd35.magic import (
@@ -28,9 +29,9 @@ from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import first, gather, refine, steps, until, when
 from affray.engine.record.magic import Magic
 from affray.engine.record.other_fields import UNSAID
-from affray.engine.rules.magic import casting, concentration, spell_effects, targets_and_areas
+from affray.engine.rules.magic import casting, components, concentration, spell_effects, targets_and_areas
 from affray.engine.rules.magic import held_charge as charge_held
-from affray.engine.rules.magic.plain import COMPONENTS, PLAIN_MAGIC
+from affray.engine.rules.magic.plain import COMPONENTS, PLAIN_MAGIC, STATS
 from affray.engine.rules.magic.spell_effects import DIRECTED
 from affray.events.facts import acts
 
@@ -65,11 +66,13 @@ MAGIC: Magic = replace(
         acts.LowerResistance: Honours(spell_resistance.lower_resistance),
     },
     components=COMPONENTS | {DIRECTED, "precise"},
+    stats=(*STATS, turning_power.HARDENED, spell_resistance.RESISTANCE),
     casting_action=first(
         quickened_spells.quick_action, srd35_long_castings.full_round_action, casting.printed_action
     ),
     refuse_casting=first(
         quickened_spells.refuse_quick,
+        when("conditions", components.refuse_without_attention),
         ethereal.refuse_spell,
         srd35_components.refuse_components,
         areas.refuse_origin,

@@ -36,9 +36,8 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
     spell, or cannot cast what answers it, has readied in vain (srd35.ready.counterspell*,
     srd35.cast.counterspell-dispel, srd35.skill.spellcraft, srd35.feat.spell-feats).
     """
-    caster, target = fight.combatant(act.actor), fight.combatant(act.target or fight.state.active)
-    rule = fight.rule("srd35.ready.counterspell")
-    if fight.readied != caster.id or target.casting is None:
+    caster, rule = fight.combatant(act.actor), fight.rule("srd35.ready.counterspell")
+    if fight.readied != caster.id or (target := fight.combatant(act.target)).casting is None:
         raise Refusal("a spell is countered by readying against its caster", rule)
     theirs = known_spells.spell_known(target, target.casting.spell)
     mine = next((one for one in caster.sheet.spells if one.name == (act.spell or theirs.name)), None)

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.gear.special_substances import BURNING
 from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part
 from affray.engine.rules.magic.spell_effects import lasting_until
@@ -80,7 +80,7 @@ def distract_caster(
 def deal_ongoing_damage(fight: Fight, combatant: Combatant) -> Steps[None]:
     """At the start of a turn, deal the damage that goes on."""
     for effect in [one for one in combatant.effects if one.stat.startswith(ONGOING)]:
-        if is_down(fight, combatant) and "dead" in combatant.conditions:
+        if "dead" in combatant.conditions:
             return
         yield from deal_ongoing_effect(fight, combatant, effect)
 

@@ -84,7 +84,7 @@ def come_due(fight: Fight, caster: Combatant) -> Steps[None]:
 
 def continue_casting(fight: Fight, caster: Combatant) -> Steps[None]:
     """Spend the turn on a casting that is not due yet."""
-    if caster.casting is not None and caster.casting_due:
+    if caster.casting is not None:
         rule = fight.rule("srd35.cast.one-round")
         what = f"go on casting {caster.casting.spell}"
         yield ActionSpent(who=caster.id, kind="full-round", what=what, cites=(rule,))
@@ -134,8 +134,6 @@ def shaken_by_harm(fight: Fight, caster: Combatant, before: int, harm: Harm) -> 
     spell, topic = found
     if is_down(fight, caster):
         yield from lose_casting(fight, caster, fight.rule(topic))
-        return
-    if harm.amount <= 0:
         return
     dc = fight.formula(TABLE, "case=damaged", "dc") + harm.amount + spell.level
     yield from keep_by_concentration(fight, caster, dc, f"struck for {harm.amount}", topic)

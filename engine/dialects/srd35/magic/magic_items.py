@@ -9,7 +9,7 @@ from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.magic import casting
 from affray.engine.rules.magic.targets_and_areas import targets_of_spell
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ResourceSpent
@@ -58,7 +58,6 @@ def use_magic_item(fight: Fight, act: acts.Activate) -> Steps[None]:
     way = acts.Cast(
         actor=act.actor, spell=item.name, targets=act.targets, at=act.at, defensively=act.defensively
     )
-    refuse_unless_allowed(fight, caster, "standard")
     if item.item != "scroll" and act.defensively:
         raise Refusal(f"there is no using the {item.name} defensively", rule)
     if item.item == "potion" and act.targets != (caster.id,):

@@ -7,7 +7,7 @@ from typing import Final
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.conditions.condition_rules import powerless
-from affray.engine.rules.turns.action_budget import OUT_OF_TURN
+from affray.engine.rules.turns.action_budget import OUT_OF_TURN, has_acted
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
@@ -99,14 +99,12 @@ def count_quickened(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None
     yield from fight.dialect.turns.told_safe(fight, caster, "free", "Cast a quickened spell", what)
     yield ActionSpent(who=caster.id, kind=SPENT, what=spell.name, cites=(rule,))
     if is_interjected(fight, caster, spell) and swift_in_play(fight):
-        state = fight.state
-        order = state.order
-        still = state.active in order and order.index(caster.id) > order.index(state.active)
+        turn_of = fight.state.round + has_acted(fight, caster)
         yield EffectGained(
             who=caster.id,
             id=f"{fight.declaration}:immediate",
             stat=ANTICIPATED,
             modifier=Modifier(0, "untyped", f"{spell.name}, out of turn", rule),
-            until=Until("turn-end", caster.id, state.round + (0 if still else 1)),
+            until=Until("turn-end", caster.id, turn_of),
             cites=(rule,),
         )

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.magic.spell_effects import DIRECTED
 from affray.engine.rules.magic.targets_and_areas import targets_of_spell
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps, observed
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
@@ -59,7 +59,6 @@ def redirect(fight: Fight, act: acts.Redirect) -> Steps[None]:
     """
     caster = fight.combatant(act.actor)
     rule = fight.rule("srd35.move-action.redirect")
-    refuse_unless_allowed(fight, caster, "move")
     if not any(effect.stat == f"spell: {act.spell}" for effect in caster.effects):
         raise Refusal(f"{caster.id} has no {act.spell or 'spell'} at work to redirect", rule)
     spell = next(one for one in caster.sheet.spells if one.name == act.spell)

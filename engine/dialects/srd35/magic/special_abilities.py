@@ -1,5 +1,8 @@
 """Special abilities: what each class of them is open to, gaze attacks, frightful presence."""
 
+from operator import itemgetter
+
+from affray.engine.dialects.srd35.magic.spell_resistance import POWERS
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_modifiers import miss_chance
@@ -64,17 +67,15 @@ def ability_does_not_provoke(fight: Fight, caster: Combatant, spell: Spell) -> S
 
 def reach_of(fight: Fight, spell: Spell) -> int:
     """Return the range of a gaze or a presence in feet: the printed one or the usual one."""
-    topic = "srd35.gaze.save" if spell.delivery == "gaze" else "frightful-presence"
+    topic, _ = POWERS[spell.delivery]
     return spell.range or int(fight.figure(topic, "range_ft"))
 
 
 def meet_gazes(fight: Fight, combatant: Combatant) -> Steps[None]:
     """At the start of a turn, face the gaze of every opponent in range (srd35.gaze.save)."""
     for enemy in fight.enemies(combatant):
-        if not enemy.sheet.spells or is_down(fight, enemy):
-            continue
         for spell in enemy.sheet.spells:
-            if spell.delivery != "gaze" or is_down(fight, combatant):
+            if spell.delivery != "gaze" or is_down(fight, enemy) or is_down(fight, combatant):
                 continue
             if distance(combatant, enemy) <= reach_of(fight, spell) and sees(fight, combatant, enemy):
                 yield from look_away(fight, combatant, enemy, reach_of(fight, spell))
@@ -138,8 +139,7 @@ def eyes_turned_away(fight: Fight, blow: Blow, found: tuple[int, str, str]) -> t
 
     srd35.gaze.avert.
     """
-    averted = hidden_from(fight, blow)
-    return averted if averted[0] > found[0] else found
+    return max(found, hidden_from(fight, blow), key=itemgetter(0))
 
 
 def hidden_from(fight: Fight, blow: Blow) -> tuple[int, str, str]:
@@ -169,8 +169,6 @@ def frightful_presence(fight: Fight, caster: Combatant, spell: Spell) -> Steps[N
     """Let a frightful presence be felt: a free action on one's own turn."""
     rule = fight.rule("srd35.frightful-presence")
     check_turn(fight, caster)
-    if is_down(fight, caster):
-        raise Refusal(f"{caster.id} impresses nobody now", rule)
     felt = f"{spell.name}, felt for {reach_of(fight, spell)} ft."
     yield ActionSpent(who=caster.id, kind="free", what=felt, cites=(rule,))
     yield from overawe(fight, caster, spell, witnesses(fight, caster, spell))

@@ -20,6 +20,8 @@ from affray.projections.state import Combatant
 SaveDC = tuple[int, tuple[str, ...]]
 NUMBERS = re.compile(r"\d+")
 LOWERED = "spell resistance lowered"
+#: What a spell gives that gives spell resistance.
+RESISTANCE = "spell resistance"
 #: The ability behind the DC of a special ability, by how it comes.
 POWERS = {
     "breath": ("breath", "con"),
@@ -94,7 +96,7 @@ def spell_focus(fight: Fight, caster: Combatant, spell: Spell, found: SaveDC) ->
 
 def resistance_of(target: Combatant) -> int:
     """Return the best spell resistance of a creature: several do not add."""
-    given = [one.modifier.value for one in target.effects if one.stat == "spell resistance"]
+    given = [one.modifier.value for one in target.effects if one.stat == RESISTANCE]
     return max([target.sheet.spell_resistance, *given])
 
 
