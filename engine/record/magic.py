@@ -45,7 +45,7 @@ class Magic(Chapter, frozen=True, kw_only=True):
     """
 
     components: frozenset[str]
-    stats: tuple[str, ...]
+    stats: frozenset[str]
     casting_action: Callable[[Context, Combatant, Spell], tuple[str, tuple[str, ...]]]
     refuse_casting: Callable[[Context, Combatant, Spell, Any], None]
     holds_charges: bool

@@ -67,8 +67,9 @@ def rider_effects(dialect: Any) -> Form:
 
 def spell_stats(dialect: Any) -> Form:
     """Return what a spell may change of a number."""
-    known: tuple[str, ...] = dialect.magic.stats
-    return Form("'attack', 'defense', 'save' and the like", lambda text: text.startswith(STATS_OF), known)
+    known: frozenset[str] = dialect.magic.stats
+    said = "'attack', 'defense', 'save' and the like"
+    return Form(said, lambda text: text.startswith(STATS_OF), tuple(sorted(known)))
 
 
 def bonus_kinds(dialect: Any) -> Known:

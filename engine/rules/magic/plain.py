@@ -17,7 +17,7 @@ from affray.engine.rules.magic import (
 COMPONENTS: Final = frozenset({"verbal", "somatic", "material", "focus", "divine focus", "xp"})
 
 #: The numbers of a combatant that a spell may change in every dialect.
-STATS: Final = ("attack", "melee-attack", "defense", "damage", "save", "speed", "initiative")
+STATS: Final = frozenset({"attack", "melee-attack", "defense", "damage", "save", "speed", "initiative"})
 
 PLAIN_MAGIC = Magic(
     rolls=rolls("1d20: concentration"),

@@ -34,13 +34,13 @@ def apply_riders(
     for rider in riders:
         if "dead" in target.conditions:
             return
-        wounds = harm is None or harm.amount > 0
+        wounds, soaked = harm is None or harm.amount > 0, harm is not None and harm.soaked
         if rider.delivery == "injury" and rider.kind != "energy drain" and not wounds:
-            topic = "srd35.dr.rider" if harm is not None and harm.soaked else "poison"
+            topic = "srd35.dr.rider" if soaked else "poison"
             what = f"the {rider.name} does not get into {target.id}: no wound"
             yield RuleApplied(who=target.id, what=what, cites=fight.rules(topic))
             continue
-        if harm is not None and harm.soaked:
+        if soaked:
             what = f"the {rider.name} works without a wound"
             yield RuleApplied(who=target.id, what=what, cites=fight.rules("srd35.dr.rider"))
         yield from resist_or_suffer(fight, target, rider, blow.attacker, critical=critical)

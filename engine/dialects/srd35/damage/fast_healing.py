@@ -14,7 +14,7 @@ from affray.projections.state import Combatant
 def turn_onset(fight: Fight, victim: Combatant) -> Steps[None]:
     """Begin a turn with what is due in it: poison's second effect, regeneration, fast healing."""
     for held in victim.afflictions:
-        if 0 <= held.round <= fight.state.round and held.rider.kind == "poison":
+        if held.rider.kind == "poison" and held.round <= fight.state.round:
             yield from poison_again(fight, victim, held)
     if "dead" in victim.conditions:
         return

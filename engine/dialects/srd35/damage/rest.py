@@ -58,7 +58,7 @@ def pass_time(
     gone = (*PASSING, *(("rest",) if minutes >= MINUTES_AN_HOUR else ()))
     yield from expire_by_time(fight, actor, now, gone, fight.rule("srd35.round.duration-expiry"))
     for held in sorted(actor.afflictions, key=lambda one: one.minute):
-        if 0 <= held.minute <= fight.state.minutes and "dead" not in actor.conditions:
+        if held.minute <= fight.state.minutes and "dead" not in actor.conditions:
             if held.rider.kind == "poison":
                 yield from poison_again(fight, actor, held)
             elif held.rider.kind == "energy drain":

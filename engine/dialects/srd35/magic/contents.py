@@ -66,7 +66,7 @@ MAGIC: Magic = replace(
         acts.LowerResistance: Honours(spell_resistance.lower_resistance),
     },
     components=COMPONENTS | {DIRECTED, "precise"},
-    stats=(*STATS, turning_power.HARDENED, spell_resistance.RESISTANCE),
+    stats=STATS | {turning_power.HARDENED, spell_resistance.RESISTANCE},
     casting_action=first(
         quickened_spells.quick_action, srd35_long_castings.full_round_action, casting.printed_action
     ),

@@ -1,6 +1,6 @@
 """In and out of the saddle in the air (srd35.mount.space, srd35.falling.damage)."""
 
-from affray.engine.dialects.srd35.movement.fall import fall
+from affray.engine.dialects.srd35.movement.fall import come_down
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.movement.fly import BORNE
@@ -28,4 +28,4 @@ def fall_from_saddle(fight: Fight, act: acts.Dismount) -> Steps[None]:
         feet = height_of(actor)
         cites = fight.rules("srd35.falling.damage")
         yield ConditionLost(who=actor.id, condition=BORNE, why="out of the saddle", cites=cites)
-        yield from fall(fight, actor, feet)
+        yield from come_down(fight, actor, feet)

@@ -1,7 +1,6 @@
 """Climbing walls (srd35.skill.climb, srd35.move-action.move)."""
 
-from affray.engine.dialects.srd35.movement.closest_place import make_room
-from affray.engine.dialects.srd35.movement.fall import fall
+from affray.engine.dialects.srd35.movement.fall import come_down
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.conditions.condition_rules import number_of_condition
@@ -80,8 +79,7 @@ def let_go(fight: Fight, mover: Combatant) -> Steps[None]:
     """Fall from the height one has climbed to."""
     height = height_climbed(mover)
     yield ConditionLost(who=mover.id, condition=CLIMBING, why="falls", cites=(fight.rule(TOPIC),))
-    yield from fall(fight, mover, height)
-    yield from make_room(fight, mover)
+    yield from come_down(fight, mover, height)
 
 
 def check_grip_when_hurt(fight: Fight, mover: Combatant) -> Steps[None]:

@@ -1,6 +1,6 @@
 """What becomes of a flier that is too slow, or can fly no longer (srd35.move.stall)."""
 
-from affray.engine.dialects.srd35.movement.fall import fall
+from affray.engine.dialects.srd35.movement.fall import come_down
 from affray.engine.dialects.srd35.movement.fly import (
     STALL,
     STALLED,
@@ -52,7 +52,7 @@ def fall_in_stall(fight: Fight, mover: Combatant, path: str) -> Steps[None]:
     feet = min(height, fight.figure(STALL, path))
     if feet == height:
         yield from end_flight(fight, mover, "hits the ground", rule)
-        yield from fall(fight, mover, height)
+        yield from come_down(fight, mover, height)
         return
     yield from change_height(fight, mover, "falling", height - feet, rule)
 
@@ -69,4 +69,4 @@ def fall_limp(fight: Fight, mover: Combatant) -> Steps[None]:
     why, topic = ("falls", TABLE) if down else ("cannot beat its wings", "srd35.cond.paralyzed")
     yield from end_flight(fight, mover, why, fight.rule(topic))
     if height:
-        yield from fall(fight, mover, height)
+        yield from come_down(fight, mover, height)

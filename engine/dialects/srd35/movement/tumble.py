@@ -73,7 +73,7 @@ def tumble_along(fight: Fight, mover: Combatant, act: acts.Move, through: list[C
         leaving = [
             enemy
             for enemy in dialect.movement.leaving(fight, mover, here, there, "tumble")
-            if opportunity not in enemy.opportunities
+            if opportunity not in enemy.opportunities and not is_helpless(fight, enemy)
         ]
         met = [one for one in (*leaving, *inside) if one.id not in evaded]
         if met:
