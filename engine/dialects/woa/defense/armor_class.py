@@ -12,11 +12,18 @@ from affray.engine.rules.classes.ability_modifiers import ability, has_trait
 from affray.engine.rules.defense.armor_class import capped_dexterity
 from affray.engine.rules.gear.held_weapons import OFF
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet_parts import Bonus
 from affray.projections.state import Combatant
 
 #: The parts of Armor Class that a shield gives.
 SHIELD = ("shield", "shield enhancement")
+
+#: Why a shield protects no longer, by its state, with the rule that says so.
+WITHOUT_SHIELD = {
+    "doffed": "not strapped on (woa.items.shield-ready-loose)",
+    "broken": "the {} is broken (woa.object.state.broken)",
+    "dropped": "the {} is dropped (woa.items.drop)",
+    "gone": "the {} is gone (woa.items.drop)",
+}
 
 #: The topics of the rules that give the kinds of parts of Armor Class.
 GRANTING = {
@@ -38,36 +45,31 @@ def armor_against(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     """
     target = blow.target
     reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
-    off: tuple[str, ...] = ()
-    ruined: tuple[tuple[str, str], ...] = ()
-    if target.items:
-        off = tuple(part.source for part in target.sheet.armor if not_strapped_on(target, part))
-        ruined = tuple((item, target.items[item]) for item in lost_items(target))
+    off = tuple((item, state) for item, state in target.items.items() if state in OFF) if target.items else ()
     unshielded = next((name for name in target.conditions if rule_of(fight, name).shieldless), "")
-    exposure = Exposure(reason, topic, is_helpless(fight, target), off, unshielded, ruined)
+    exposure = Exposure(reason, topic, is_helpless(fight, target), off, unshielded)
     return armor_class_parts(fight, blow, exposure)
 
 
 class Exposure(Struct, frozen=True, gc=False):
     """What changes a target's defense beyond its sheet.
 
-    Why its Dexterity bonus is denied, and the topic of the rule; whether it is helpless; the parts of its
-    armor that are not strapped on; the condition that bars its shield; what it has lost, and how.
+    Why its Dexterity bonus is denied, and the topic of the rule; whether it is helpless; what it wears no
+    longer, each with its state; the condition that bars its shield.
     """
 
     reason: str
     topic: str
     helpless: bool
-    off: tuple[str, ...]
+    off: tuple[tuple[str, str], ...]
     unshielded: str
-    ruined: tuple[tuple[str, str], ...]
 
 
 @per_fight("blow.target.id", Same("blow.target.sheet"), "blow.intent.touch", "exposure")
 def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Modifier, ...]:
     """Return the parts of the target's AC as it lies open to such an attack."""
     reason, topic, helpless = exposure.reason, exposure.topic, exposure.helpless
-    off, unshielded, ruined = exposure.off, exposure.unshielded, dict(exposure.ruined)
+    off, unshielded = dict(exposure.off), exposure.unshielded
     sheet = blow.target.sheet
     rule = fight.rule("woa.ac.formula")
     parts = [Modifier(fight.figure("woa.ac.formula", "base"), "base", "base", rule)]
@@ -83,15 +85,11 @@ def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Mod
             denied = (
                 f"overruled by natural armor {natural:+d} ({fight.rule('woa.ac.natural-armor-no-stack')})"
             )
-        elif bonus.source in off:
-            denied = f"not strapped on ({fight.rule('woa.items.shield-ready-loose')})"
+        elif bonus.kind in SHIELD and (shield := bonus.source or "shield") in off:
+            denied = WITHOUT_SHIELD[off[shield]].format(shield)
         elif reason and bonus.kind in LOST:
             lost = LOST[bonus.kind]
             denied = f"{reason}: {bonus.kind} bonus denied ({fight.rule(lost)})"
-        elif bonus.kind == "shield" and (bonus.source or "shield") in ruined:
-            state = ruined[bonus.source or "shield"]
-            broken = "object.state.broken" if state == "broken" else "woa.items.drop"
-            denied = f"the {bonus.source or 'shield'} is {state} ({fight.rule(broken)})"
         elif unshielded and bonus.kind in SHIELD:
             denied = f"{unshielded}: no shield ({fight.rule('woa.water.swimming.no-shield')})"
         granted = GRANTING.get(bonus.kind, "woa.ac.other-modifiers")
@@ -108,9 +106,11 @@ def armor_class_parts(fight: Fight, blow: Blow, exposure: Exposure) -> tuple[Mod
     elif sheet.max_dex is not None and dexterity > sheet.max_dex:
         source = f"Dexterity (armor allows {sheet.max_dex} of {dexterity})"
         parts.append(Modifier(sheet.max_dex, "ability", source, fight.rule("woa.ac.armor-max-dexterity")))
-    elif dexterity:
-        topic = "woa.ac.dexterity-modifier" if dexterity > 0 else "woa.ac.dexterity-penalty-always"
-        parts.append(Modifier(dexterity, "ability", "Dexterity", fight.rule(topic)))
+    elif dexterity > 0:
+        parts.append(Modifier(dexterity, "ability", "Dexterity", fight.rule("woa.ac.dexterity-modifier")))
+    elif dexterity < 0:
+        penalty = fight.rule("woa.ac.dexterity-penalty-always")
+        parts.append(Modifier(dexterity, "ability", "Dexterity", penalty))
     return tuple(parts)
 
 
@@ -163,15 +163,9 @@ def surprises_by_weapon(blow: Blow) -> bool:
     )
 
 
-def not_strapped_on(combatant: Combatant, part: Bonus) -> bool:
-    """Say whether a part of Armor Class is a shield that is carried or lies on the ground."""
-    return part.kind in SHIELD and bool(combatant.items) and combatant.items.get(part.source) in OFF
-
-
 def lost_items(combatant: Combatant) -> frozenset[str]:
     """Return the things of a combatant that protect it no longer: broken, off, dropped or taken away."""
-    lost = ("broken", "doffed", "dropped", "gone")
-    return frozenset(item for item, state in combatant.items.items() if state in lost)
+    return frozenset(item for item, state in combatant.items.items() if state in OFF)
 
 
 def misled(blow: Blow) -> bool:

@@ -35,10 +35,8 @@ DEFENSE: Defense = replace(
         when("attacker.effects", armor_class.surprised_by_weapon),
         armor_class.attacker_on_body,
         when("not (target.aware or target.acted)", armor_class.unaware_before_first_turn),
-        choose(
-            when("'grappling' in target.conditions", armor_class.denied_by_condition),
-            first(when("target.conditions", armor_class.denied_by_condition), armor_class.misled_by_feint),
-        ),
+        when("target.conditions", armor_class.denied_by_condition),
+        armor_class.misled_by_feint,
     ),
     defense_bonus=armor_class.armor_against,
     cover=choose(when("intent.kind == 'through'", no_parts), cover.cover_by_degree),

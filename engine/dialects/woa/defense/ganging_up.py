@@ -71,9 +71,8 @@ def situation_of(fight: Fight, combatant: Combatant, by: Combatant) -> str:
     facing = [(-dx, -dy) in sides for dx, dy in sides]
     if len(sides) == 2 and not any(facing):
         return CORNER
-    way = way_between_walls(fight, combatant, by)
-    front = -1 if sum(way) < 0 else combatant.space
-    corners = [(side, front) if way[1] else (front, side) for side in (-1, combatant.space)]
+    axis, front = front_between_walls(fight, combatant, by)
+    corners = [(side, front) if axis else (front, side) for side in (-1, combatant.space)]
     roomy = any(not walled(fight, (combatant.at[0] + dx, combatant.at[1] + dy)) for dx, dy in corners)
     return DOOR if roomy else CORRIDOR
 
@@ -93,12 +92,9 @@ def press_around(fight: Fight, combatant: Combatant, by: Combatant) -> Press:
 
     Behind a door, or in a corridor, those on one side count by themselves.
     """
-    there = enemies_around(fight, combatant)
+    there = on_side(fight, combatant, by, enemies_around(fight, combatant))
     kind = situation_of(fight, combatant, by)
     topics = ["woa.ganging-up.surroundings"] if kind not in (OPEN, CORRIDOR) else []
-    if kind in (DOOR, CORRIDOR):
-        way = way_between_walls(fight, combatant, by)
-        there = [one for one in there if way_between_walls(fight, combatant, one) == way]
     if kind == DOOR and len(there) > fight.figure(LIMITS, f"surroundings={DOOR}", "max_attackers"):
         kind = CROWDED_DOOR
     if kind == CORRIDOR:
@@ -118,15 +114,13 @@ def on_side(fight: Fight, combatant: Combatant, by: Combatant, there: list[Comba
     """Return those of several attackers who share one's side of a door or a corridor, else all of them."""
     if situation_of(fight, combatant, by) not in (DOOR, CORRIDOR):
         return there
-    way = way_between_walls(fight, combatant, by)
-    return [one for one in there if way_between_walls(fight, combatant, one) == way]
+    front = front_between_walls(fight, combatant, by)
+    return [one for one in there if front_between_walls(fight, combatant, one) == front]
 
 
 def open_share(fight: Fight, combatant: Combatant, by: Combatant) -> Fraction:
     """Return which share of the room around a defender is open to those on an attacker's side."""
     kind = situation_of(fight, combatant, by)
-    if kind == OPEN:
-        return Fraction(1)
     column = "max_attackers_per_direction" if kind == CORRIDOR else "max_attackers"
     most = fight.figure(LIMITS, f"surroundings={kind}", column)
     return Fraction(most, fight.figure(LIMITS, f"surroundings={OPEN}", "max_attackers"))
@@ -145,18 +139,21 @@ def room_by_size(fight: Fight, limit: int, steps: int) -> int:
     return limit if found is None else max(1, limit * int(found.value) // same)
 
 
-def way_between_walls(fight: Fight, combatant: Combatant, by: Combatant) -> Square:
-    """Return the way on which an attacker comes at a defender between two walls."""
+def front_between_walls(fight: Fight, combatant: Combatant, by: Combatant) -> tuple[int, int]:
+    """Return on which side of a defender between two walls an attacker is.
+
+    The axis on which attackers come, 0 from left and right, 1 from above and below, and their front row on
+    it, in squares from the defender's first: -1 or its space. An attacker in the defender's space counts with
+    the latter.
+    """
     sides = blocked_sides(fight, combatant)
-    upright = (1, 0) in sides and (-1, 0) in sides
-    dx = (by.at[0] >= combatant.at[0] + combatant.space) - (by.at[0] + by.space <= combatant.at[0])
-    dy = (by.at[1] >= combatant.at[1] + combatant.space) - (by.at[1] + by.space <= combatant.at[1])
-    return (0, dy) if upright else (dx, 0)
+    axis = int((1, 0) in sides and (-1, 0) in sides)
+    return axis, -1 if by.at[axis] < combatant.at[axis] else combatant.space
 
 
 def at_door(fight: Fight, combatant: Combatant, by: Combatant) -> bool:
     """Say whether a defender stands in a doorway before an attacker."""
-    return len(blocked_sides(fight, combatant)) > 1 and situation_of(fight, combatant, by) == DOOR
+    return situation_of(fight, combatant, by) == DOOR
 
 
 def jambs_count(fight: Fight, combatant: Combatant, by: Combatant) -> bool:

@@ -55,13 +55,20 @@ def low_profile(fight: Fight, combatant: Combatant, area: bool, what: str) -> St
     if not area:
         question = f"does it help or hurt {combatant.id} to be so low against {what}?"
         answer = yield Choice("", "low", question, (HELPS, HURTS, NEITHER), fight.rule(PRONE))
-    if answer == NEITHER:
-        return []
-    helps = answer == HELPS
+    return [] if answer == NEITHER else low_posture(fight, combatant, answer == HELPS)
+
+
+def low_posture(fight: Fight, combatant: Combatant, helps: bool) -> list[Modifier]:
+    """Return what a low posture adds to a Reflex save that it helps or, as under trampling feet, hurts.
+
+    woa.posture.prone.reflex, woa.posture.crouching.modifiers, woa.posture.kneeling-sitting
+    """
     source = "low" if helps else "cannot get out of the way"
     if prone.lies(combatant):
         return [fight.modifier(PRONE, "low_profile" if helps else "trampled", kind="posture", source=source)]
-    name = next(one for one in prone.LOW if one in combatant.conditions)
+    name = next((one for one in prone.LOW if one in combatant.conditions), "")
+    if not name:
+        return []
     if name == "crouching":
         path = "low_profile_reflex" if helps else "trampled_reflex"
         return [fight.modifier(CROUCH, path, kind="posture", source=source)]

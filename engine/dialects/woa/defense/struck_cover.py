@@ -62,7 +62,7 @@ def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
     posture = [part for part in blow.outcome.defense_parts if part.kind == "posture" and part.denied]
     bare = blow.outcome.needed - sum(part.value for part in cover) + sum(part.value for part in posture)
     fumbled = blow.outcome.natural == fight.figure("woa.attack.natural-1", "face")
-    if not cover or fumbled or not bare <= blow.outcome.total < blow.outcome.needed:
+    if not cover or fumbled or bare > blow.outcome.total:
         return
     found = cover_from(fight, blow.attacker, blow.target, blow.melee)
     what = found.source or found.degree
@@ -98,14 +98,14 @@ def strike_creature_in_way(fight: Fight, blow: Blow, other: Combatant) -> Steps[
         yield from strike_through(fight, blow, past, TEST, HIT)
         return
     gains = {
-        answer: sum(part.value for part in parts if part.kind in kinds and part.value > 0)
+        answer: sum(max(0, part.value) for part in parts if part.kind in kinds)
         for answer, kinds in WAIVERS.items()
     }
     if blow.outcome.total <= against - gains["waive both"]:
         what = f"catches the blow meant for {blow.target.id}, which does it nothing"
         yield RuleApplied(who=other.id, what=what, cites=fight.rules(TEST, HIT))
         return
-    useful = [answer for answer, gain in gains.items() if gain and blow.outcome.total > against - gain]
+    useful = [answer for answer, gain in gains.items() if blow.outcome.total > against - gain]
     question = f"{blow.attacker.id} misses {blow.target.id}: does {other.id} move aside or take the blow?"
     answer = yield Choice(other.id, "cover", question, ("move aside", *useful), fight.rule(WAIVE))
     if answer != "move aside":

@@ -14,7 +14,6 @@ PROHIBITIONS = (
         (acts.Move, acts.Run, acts.Charge),
         when(f"{double_move_and_run.WINDED!r} in conditions", double_move_and_run.refuse_winded),
     ),
-    about((acts.Attack, acts.FullAttack), size_difference.refuse_high_climber),
     about((acts.Attack, acts.FullAttack, acts.Charge), size_difference.refuse_too_large),
     about(
         (*STRIDING, acts.Attack, acts.FullAttack),

@@ -1,6 +1,6 @@
 """Blocking: who may, with what, and what it takes off the damage (woa.reaction.block.*)."""
 
-from affray.engine.dialects.woa.defense.armor_class import SHIELD, lost_items, not_strapped_on
+from affray.engine.dialects.woa.defense.armor_class import SHIELD, lost_items
 from affray.engine.dialects.woa.grapple.grab_modifiers import blocks_with
 from affray.engine.dialects.woa.grapple.grab_state import OTHER_ARM, WEAPON_ARM
 from affray.engine.dialects.woa.mounted.mounted_modifiers import has_stirrups
@@ -56,9 +56,7 @@ def means_to_block(fight: Fight, blow: Blow) -> list[tuple[int, str]]:
     shield = sum(
         part.value
         for part in target.sheet.armor
-        if part.kind in SHIELD
-        and not not_strapped_on(target, part)
-        and (part.source or "shield") not in ruined
+        if part.kind in SHIELD and (part.source or "shield") not in ruined
     )
     if shield and LODGED not in target.conditions and blocks_with(fight, target, OTHER_ARM):
         found.append((part_of(fight, target, "shield") + shield, "shield"))

@@ -9,13 +9,12 @@ from affray.engine.dialects.woa.movement import acrobatics_athletics
 from affray.engine.dialects.woa.movement.fall import plummet
 from affray.engine.dialects.woa.movement.movement import refuse_after_step, refuse_lying
 from affray.engine.dialects.woa.movement.speed import speed
-from affray.engine.dialects.woa.position.size_difference import BALANCED, PERCHED, refuse_clinging
+from affray.engine.dialects.woa.position.size_difference import BALANCED, PERCHED
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import adjacent
 from affray.engine.rules.classes.ability_modifiers import sizes_larger
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.occupants import occupants
@@ -287,6 +286,3 @@ def refuse_hanging(fight: Fight, actor: Combatant, act: acts.Act) -> None:
         return
     if not isinstance(act, acts.Attack | acts.FullAttack):
         raise Refusal(f"{actor.id} is on the body of {monster.id}", fight.rule(CONCEPT))
-    names = [one.weapon for one in getattr(act, "strikes", ())] or [getattr(act, "weapon", "")]
-    for name in names:
-        refuse_clinging(fight, actor, find_weapon(fight, actor, name))

@@ -75,24 +75,19 @@ def ganging_penalty(
     Each beyond the limit takes the penalties and draws another one in, the nearest; the last to come are
     those beyond. Never besides a shared space (woa.ganging-up.crowding-in).
     """
-    if combatant.side == other.side or len(fight.enemies(other)) < 2:
+    if len(fight.enemies(other)) < 2:
         return [], []
     found = press_around(fight, other, combatant)
     if MIXED in found.topics or shared_space.crowders(fight, other, combatant):
         return [], []  # sizes have a rule of their own for it (see `room.crowding`)
     topic = "woa.ganging-up.crowding-in"
-    extra = len(found.attackers) - found.limit
-    if extra <= 0 or combatant.id not in found.attackers:
-        return [], []
     hampered = list(found.attackers[found.limit :])
     for name in tuple(hampered):
         late = fight.state.combatants[name]
-        free = [one for one in found.attackers if one not in hampered]
         for _ in range(fight.figure(topic, "penalized_per_extra_attacker") - 1):
+            free = [one for one in found.attackers if one not in hampered]
             if free:
-                near = min(free, key=lambda one: distance(late, fight.state.combatants[one]))
-                hampered.append(near)
-                free.remove(near)
+                hampered.append(min(free, key=lambda one: distance(late, fight.state.combatants[one])))
     if combatant.id not in hampered:
         return [], []
     cites = list(fight.rules(topic, *found.topics))
@@ -103,7 +98,7 @@ def ganging_penalty(
 def refuse_no_room(fight: Fight, blow: Blow) -> None:
     """Refuse an attack in melee by one who finds no room even crowding in (woa.ganging-up.crowding-in)."""
     attacker, target = blow.attacker, blow.target
-    if not blow.melee or attacker.side == target.side or len(fight.enemies(target)) < 2:
+    if not blow.melee or len(fight.enemies(target)) < 2:
         return
     if distance(attacker, target) > SQUARE_FT:
         return
@@ -160,8 +155,8 @@ def into_own_space(fight: Fight, light: bool) -> Modifier:
 
 def worst_of_close_attack(fight: Fight, parts: list[Modifier], into: Modifier) -> list[Modifier]:
     """Return the parts with the blow into one's own space: the worse of it and of all the others counts."""
-    if into.value >= 0:
-        return [*parts, into] if into.value else parts
+    if not into.value:
+        return parts
     rest = sum(part.value for part in parts if not part.denied)
     why = f"no more than the worse of the two ({into.rule})"
     if rest <= into.value:

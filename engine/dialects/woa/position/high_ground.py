@@ -59,8 +59,8 @@ def passes_above(fight: Fight, source: Combatant, between: Iterable[Combatant]) 
     """Say whether what comes from somebody passes above those in between: it flies, towers or stands high."""
     if "flying" in source.conditions or fight.field.high(source.at, source.space):
         return True
-    tallest = max((own_height(one) + feet_raised(one) for one in between), default=0)
-    return feet_raised(source) > tallest or own_height(source) >= 2 * tallest > 0
+    tallest = max(own_height(one) + feet_raised(one) for one in between)
+    return feet_raised(source) > tallest or own_height(source) >= 2 * tallest
 
 
 def high_ground(fight: Fight, blow: Blow) -> list[Modifier]:

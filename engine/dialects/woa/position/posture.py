@@ -193,12 +193,10 @@ def evading(fight: Fight, combatant: Combatant, slowly: bool) -> Steps[None]:
     """
     rule = fight.rule("woa.posture.stand-acrobatics")
     parts = skill_parts(fight, combatant, "acrobatics", "dex", rule)
-    cites = [rule]
     if slowly:
         slow = "woa.posture.stand-slowly"
         parts.append(fight.modifier(slow, "acrobatics_bonus", kind="circumstance", source="slowly"))
-        cites.append(fight.rule(slow))
-    total = yield from check_by(fight, combatant, "acrobatics", parts, 0, *cites, why="for its Armor Class")
+    total = yield from check_by(fight, combatant, "acrobatics", parts, 0, rule, why="for its Armor Class")
     yield evasion(fight, combatant, total, rule)
 
 

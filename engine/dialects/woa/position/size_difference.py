@@ -8,7 +8,6 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_trait, sizes_larger
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -69,14 +68,6 @@ def refuse_too_large(fight: Fight, actor: Combatant, act: acts.Act) -> None:
         if sizes_larger(target, actor) >= fight.figure(topic, "size_difference"):
             why = f"{aim} is too large for {actor.id} to harm by normal attacks"
             raise Refusal(why, fight.rule(topic))
-
-
-def refuse_high_climber(fight: Fight, actor: Combatant, act: acts.Attack | acts.FullAttack) -> None:
-    """Refuse blows at a climber who is higher than one reaches up (woa.size.vertical-reach)."""
-    for one in act.strikes if isinstance(act, acts.FullAttack) else (act,):
-        target = fight.state.combatants.get(one.target)
-        if target is not None and target.conditions.keys() & AT_HEIGHT and not one.thrown:
-            refuse_above_reach(fight, actor, target, find_weapon(fight, actor, one.weapon))
 
 
 def refuse_above_reach(fight: Fight, actor: Combatant, target: Combatant, weapon: Weapon) -> None:

@@ -35,9 +35,7 @@ def space_and_reach(fight: Fight, sheet: Sheet) -> tuple[int, int]:
     """
     feet, reach = printed(fight, sheet)
     rows = {row["size"]: row for row in fight.figure(TABLE)}
-    shape = sheet.size.capitalize()
-    row = rows.get(shape) or rows.get(f"{shape} ({'tall' if sheet.tall else 'long'})") or {}
-    feet = row["space_ft"] if feet is None else feet
+    feet = rows[sheet.size.capitalize()]["space_ft"] if feet is None else feet
     feet = int(feet if sheet.space is None else sheet.space)
     if sheet.reach is not None:
         reach = sheet.reach

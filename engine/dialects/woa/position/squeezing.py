@@ -207,7 +207,8 @@ def squeezed_along(
 
 def leave_tight_place(fight: Fight, combatant: Combatant) -> Steps[None]:
     """End what a tight place costs once somebody has moved out of it, and let it take up its whole space."""
-    if not any(name in combatant.conditions for name in TIGHT):
+    tight = [name for name in TIGHT if name in combatant.conditions]
+    if not tight:
         return
     full = space_and_reach(fight, combatant.sheet)[0]
     if full != combatant.space:
@@ -216,7 +217,6 @@ def leave_tight_place(fight: Fight, combatant: Combatant) -> Steps[None]:
         ):
             return
         yield displaced(combatant, (), "room again", *fight.rules("woa.space.definition"), space=full)
-    for name, topic in TIGHT.items():
-        if name in combatant.conditions:
-            cites = fight.rules(topic)
-            yield ConditionLost(who=combatant.id, condition=name, why="has room again", cites=cites)
+    for name in tight:
+        cites = fight.rules(TIGHT[name])
+        yield ConditionLost(who=combatant.id, condition=name, why="has room again", cites=cites)

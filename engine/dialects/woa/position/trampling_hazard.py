@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from affray.engine.dialects.woa.classes.saves import saving_throw
+from affray.engine.dialects.woa.defense.reflex_save_modifiers import low_posture
 from affray.engine.dialects.woa.movement import terrain
 from affray.engine.dialects.woa.position.pass_through import entered_occupants
 from affray.engine.fight.fight import Fight
@@ -33,7 +34,8 @@ def underfoot(fight: Fight, combatant: Combatant, here: Square, there: Square) -
 def endanger_underfoot(fight: Fight, combatant: Combatant, trodden: Sequence[Combatant]) -> Steps[None]:
     """Endanger those far smaller through whose space a big creature goes without care.
 
-    DC and damage are for the game master to say (woa.size.trampling-hazard).
+    DC and damage are for the game master to say; a low posture is no help (woa.size.trampling-hazard,
+    woa.posture.prone.reflex, woa.posture.crouching.modifiers, woa.posture.kneeling-sitting).
     """
     rule = fight.rule("woa.size.trampling-hazard")
     if trodden and has_trait(combatant, "weightless"):
@@ -51,8 +53,9 @@ def endanger_underfoot(fight: Fight, combatant: Combatant, trodden: Sequence[Com
         if not dc.isdecimal():
             yield RuleApplied(who=other.id, what=f"{combatant.id} is no danger to it", cites=(rule,))
             continue
+        low = tuple(low_posture(fight, other, helps=False))
         saved = yield from saving_throw(
-            fight, other, "ref", int(dc), f"being trodden on by {combatant.id}", rule
+            fight, other, "ref", int(dc), f"being trodden on by {combatant.id}", rule, extra=low
         )
         if saved.success:
             continue
