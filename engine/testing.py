@@ -100,12 +100,12 @@ def mismatch(fact: dict[str, Any], want: Mapping[str, Any]) -> str:
     """Return what of `want` the fact does not fulfil, "" if it fulfils all.
 
     Most names are fields, to be equal. `cites` are rules that the fact has to cite anywhere in it, `uncited`
-    those that it may not; `parts` maps a list of modifiers to the sums of their kinds that count, `denied` to
-    the kinds of those that do not, `sources` to where some that count come from, each with its rule or
-    without; `sheet_has` and `arms` look into the sheet of who enters.
+    those that it may not; `parts` maps a list of modifiers to the sums of their kinds that count (or is that
+    list), `denied` to the kinds of those that do not, `sources` to where some that count come from, each with
+    its rule or without; `sheet_has` and `arms` look into the sheet of who enters.
     """
     for name, wanted in want.items():
-        if name == "parts":
+        if name == "parts" and isinstance(wanted, Mapping):
             problem = _parts_as_wanted(fact, wanted)
         elif name == "denied" and isinstance(wanted, Mapping):
             problem = _denied(fact, wanted)

@@ -4,7 +4,7 @@ from affray.engine.dialects.woa.classes.skill_checks import called_check
 from affray.engine.dialects.woa.turns.declared_actions import unused_plans
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named
-from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, stands_for
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -40,10 +40,8 @@ def spend_described_action(
     if (yield Choice("", "use", question, ("allow", "refuse"), rule)) != "allow":
         yield RuleApplied(who=combatant.id, what=f"cannot {what} so", cites=(rule,))
         return False
-    if kind == FREE:
-        yield ActionSpent(who=combatant.id, kind=kind, what=what, cites=(rule,))
-    else:
-        yield spending(fight, combatant, kind, what, rule)
+    cites = (rule, *stands_for(fight, combatant, kind))
+    yield ActionSpent(who=combatant.id, kind=kind, what=what, cites=cites)
     return True
 
 

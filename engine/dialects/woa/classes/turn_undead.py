@@ -219,7 +219,7 @@ def shake_or_keep_off(
     fears = {name: state.source for name, state in one.conditions.items() if name in ("shaken", "frightened")}
     fear = next((name for name, source in fears.items() if source == turner.id), "")
     if not in_area(fight, turner, direction_of(mark), one, feet):
-        if fear == "shaken" or (fear and withstood):
+        if fear and withstood:
             rule = fight.rule("woa.turn-undead.on-success")
             yield ConditionLost(who=one.id, condition=fear, why="is out of the turning", cites=(rule,))
     elif withstood and not fear and "panicked" not in one.conditions:

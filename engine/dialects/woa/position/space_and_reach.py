@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.grapple.grab_modifiers import arm_free
-from affray.engine.dialects.woa.grapple.grab_state import GRABBED, GRABBING
 from affray.engine.dialects.woa.mounted import mounted_modifiers
 from affray.engine.dialects.woa.position import size_table
 from affray.engine.dialects.woa.position.prone import lies
@@ -81,14 +80,9 @@ def bands(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ...]:
     if idle(fight, combatant):
         return ()
     down = lies(combatant)
-    free = (
-        (GRABBED in combatant.conditions or GRABBING in combatant.conditions)
-        if combatant.conditions
-        else False
-    )
     stuck = (
         tuple(one.name for one in held_weapons(combatant) if not arm_free(fight, combatant, one))
-        if free
+        if combatant.conditions
         else ()
     )
     return usual_bands(fight, combatant, down, stuck)
@@ -142,7 +136,7 @@ def _reaching(fight: Fight, combatant: Combatant, target: Combatant) -> Iterator
     if idle(fight, combatant):
         return
     ready = held_weapons(combatant)
-    if not ready or fights_unarmed(combatant):
+    if fights_unarmed(combatant):
         ready = [*ready, unarmed(fight, combatant)]
     for weapon in ready:
         if strikes_in_melee(weapon) and is_armed(combatant, weapon) and arm_free(fight, combatant, weapon):
