@@ -81,9 +81,7 @@ def earlier_attempts(fight: Fight, turner: Combatant, mark: Effect, one: Combata
     """
     now = fight.state.minutes
     most = fight.figure("woa.turn-undead.repeat-attempts", "lookback_minutes")
-    met = {
-        effect.modifier.source for effect in one.effects if effect.stat == MET and effect.against == turner.id
-    }
+    met = {effect.modifier.source for effect in one.effects if effect.stat == MET}
     count = 0
     for effect in turner.effects:
         if effect.stat == ATTEMPT and effect.modifier.source != mark.id:
