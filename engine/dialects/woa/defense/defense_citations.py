@@ -9,6 +9,7 @@ from affray.engine.dialects.woa.defense.cover import cover_degree
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import ability, has_trait
+from affray.engine.rules.gear.held_weapons import melee_band
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet_parts import Bonus
 from affray.projections.state import Combatant
@@ -23,7 +24,7 @@ def rules_of_guard(fight: Fight, blow: Blow) -> list[str]:
     """Return the rules by which the target loses or keeps protection against this blow."""
     target = blow.target
     found = ["woa.attack-bonus.selection"] if blow.weapon.thrown else []
-    if blow.melee and blow.weapon.reach:
+    if blow.melee and blow.weapon.reach and blow.distance > melee_band(blow.attacker, blow.weapon)[0] - 5:
         found.append("woa.attack.reach-weapons")
     reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
     kinds = {part.kind for part in target.sheet.armor}
