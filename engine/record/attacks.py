@@ -43,8 +43,8 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     after_miss: what follows a miss.
     after_hit: what follows a hit and its harm, given the target's hit points before and whether it
         stood.
-    after_blow: what follows a declared blow, hit or not; not after plain blows without traits or
-        conditions.
+    after_blow: what follows a declared blow or one of opportunity, hit or not; not after plain blows
+        without traits or conditions.
     after_maneuver: what follows an attempt at a maneuver.
     attack_series: the bonuses of each attack of a full attack, by series.
     two_weapon_parts: what an attack pays when both hands strike, by whether the weapon of the off hand is

@@ -138,7 +138,10 @@ def one_opportunity(
         )
         if moving:
             blow.defense_extra += blow_parts(fight, blow, "moving")
-        return (yield from strike(fight, blow))
+        hit = yield from strike(fight, blow)
+        if weapon.traits or weapon.off_hand or enemy.conditions or mover.conditions:
+            yield from fight.dialect.attacks.after_blow(fight, blow, hit)
+        return hit
     finally:
         fight.scope, fight.doing = outer, doing
 

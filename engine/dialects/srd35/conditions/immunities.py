@@ -62,7 +62,7 @@ def spared_hazard(fight: Fight, act: acts.Hazard) -> Steps[None]:
 
 def is_hazard_to_body(fight: Fight, act: acts.Hazard) -> bool:
     """Say whether a hazard is one to living bodies alone, and its target has none."""
-    return not act.actor and is_spared_fortitude(fight, fight.combatant(act.target))
+    return is_spared_fortitude(fight, fight.combatant(act.target))
 
 
 def spared_spell(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[bool]:

@@ -7,7 +7,7 @@ from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
@@ -30,7 +30,6 @@ def envenom(fight: Fight, act: acts.Envenom) -> Steps[None]:
     """Smear a dose on a weapon in hand, as a standard action; 1 time in 20 it gets at its user."""
     actor = fight.combatant(act.actor)
     rule = fight.rule("srd35.poison")
-    refuse_unless_allowed(fight, actor, "standard")
     dose = next((one for one in actor.sheet.poisons if act.poison in ("", one.name)), None)
     doses = sum(one == dose for one in actor.sheet.poisons)
     if dose is None or actor.resources.get(dose.name, 0) >= doses:
@@ -128,7 +127,6 @@ def treat_poison(fight: Fight, act: acts.Treat) -> Steps[None]:
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule("srd35.skill.heal")
-    refuse_unless_allowed(fight, actor, "standard")
     held = next((one for one in target.afflictions if one.rider.kind in ("poison", "disease")), None)
     if held is None:
         raise Refusal(f"no poison or disease is at work in {target.id}", rule)
