@@ -38,13 +38,11 @@ def hastily_worn_parts(
         made.append(part)
     for kind in ONCE:
         same = [part for part in made if part.kind == kind and not part.denied]
-        if len(same) > 1:
-            best = max(same, key=lambda part: part.value)
+        ranked = sorted(same, key=lambda part: -part.value)
+        for part in ranked[1:]:
             rule = fight.rule("srd35.armor.no-stack")
-            for part in same:
-                if part is not best:
-                    why = f"the {best.source} protects better ({rule})"
-                    made[made.index(part)] = replace(part, rule=rule, denied=why)
+            why = f"the {ranked[0].source} protects better ({rule})"
+            made[made.index(part)] = replace(part, rule=rule, denied=why)
     return parts if made == list(parts) else tuple(made)
 
 

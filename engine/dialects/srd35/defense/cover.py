@@ -57,11 +57,10 @@ def assess_cover(fight: Fight, blow: Blow) -> tuple[Cover, list[str]]:
 
 
 def low_obstacle_between(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
-    """Say whether a low obstacle stands between or beside two combatants, where a line may touch it."""
+    """Say whether a low obstacle stands between two combatants, where a line may touch it."""
     if fight.state.barriers and any(one.low for one in covering_borders(fight)):
         return True
-    left, top, right, bottom = rectangle_between(attacker, target)
-    return bool(fight.field.low) and fight.field.any_within("low", left - 1, top - 1, right + 1, bottom + 1)
+    return bool(fight.field.low) and fight.field.any_within("low", *rectangle_between(attacker, target))
 
 
 def anything_covers_between(fight: Fight, attacker: Combatant, target: Combatant) -> bool:
