@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import sha256
+from operator import attrgetter
 
 from affray.events.entries import MAX_DATA, check_entry, check_names
 from affray.events.envelope import Encoded, Entry, Event, Head
@@ -13,6 +14,10 @@ GENESIS = sha256(b"affray log 1").digest()
 
 START = Head(0, GENESIS)
 """The head of a line on which nothing has happened yet."""
+
+
+placed = attrgetter("round", "turn", "actor", "cause")
+"""Returns at which place of the fight an entry stands."""
 
 
 def digest(
@@ -56,15 +61,16 @@ def link(stream: str, head: Head, entries: Iterable[Entry]) -> list[Event]:
     name = stream.encode()
     begins = b"%d:%b" % (len(name), name)
     # What follows from one declaration mostly stands at one place of the fight, said once for all of it.
-    round_, turn, actor, cause, ends = -1, -1, "", -1, b""
+    place, ends = None, b""
     for e in entries:
         seq += 1
-        type, version, data = e.type, e.version, e.data
-        if e.turn != turn or e.cause != cause or e.round != round_ or e.actor != actor or not ends:
-            round_, turn, actor, cause = e.round, e.turn, e.actor, e.cause
-            check_names(type, actor)
+        here = round_, turn, actor, cause = placed(e)
+        if here != place:
+            place = here
+            check_names(e.type, actor)
             who = actor.encode()
             ends = b":%d:%d:%d:%b%d:" % (round_, turn, len(who), who, cause)
+        type, version, data = e.type, e.version, e.data
         if e.__class__ is not Encoded or len(data) > MAX_DATA:
             check_entry(e)
         # The framing of `digest` written out: this loop sees every event that is ever appended.

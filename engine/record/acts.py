@@ -6,6 +6,7 @@ more, by `Heeded`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, TypeAlias, cast, get_args
 
@@ -145,9 +146,13 @@ def plainness(heeded: Heeded) -> Callable[[Any], bool]:
     )
     known: dict[str, Any] = {"held_in": held_in}
     lines = []
-    for number, (name, default) in enumerate(looked):
-        known[f"default{number}"] = default
-        lines.append(f"if declared.{name} != default{number}: return False")
+    names = tuple(dict.fromkeys(name for name, _ in looked))
+    if names:
+        # One getter and one comparison for all fields: no loop over them in Python.
+        defaults = dict(looked)
+        known["said"] = attrgetter(*names)
+        known["unsaid"] = tuple(map(defaults.__getitem__, names)) if len(names) > 1 else defaults[names[0]]
+        lines.append("if said(declared) != unsaid: return False")
     for number, (name, parts) in enumerate(heeded.deep):
         known[f"parts{number}"] = parts
         lines += [

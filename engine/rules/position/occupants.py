@@ -3,7 +3,7 @@
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Square
-from affray.engine.rules.position.place import squares_apart_in_height
+from affray.engine.rules.position.place import squares_apart_in_height, squares_of
 from affray.projections.state import Combatant
 
 
@@ -19,25 +19,27 @@ def holders_of(fight: Fight, combatant: Combatant, at: Square, columns: int, row
     A rider takes up no place beside its mount's, and the two are not in each other's way.
     """
     left, top = at
-    right, bottom = left + columns, top + rows
-    return [
-        other
-        for x, y, past_x, past_y, other in fight.memory.scene[places_taken]
-        if x < right
-        and left < past_x
-        and y < bottom
-        and top < past_y
-        and other is not combatant
-        and other.id != combatant.mount
-        and not squares_apart_in_height(combatant, other)
-    ]
+    held = fight.memory.scene[squares_held]
+    found: list[Combatant] = []
+    for x in range(left, left + columns):
+        for y in range(top, top + rows):
+            for other in held.get((x, y), ()):
+                if (
+                    other is not combatant
+                    and other.id != combatant.mount
+                    and other not in found
+                    and not squares_apart_in_height(combatant, other)
+                ):
+                    found.append(other)
+    return found
 
 
 @per_scene(reads=("combatants", "places", "conditions", "mounts"))
-def places_taken(fight: Fight) -> list[tuple[int, int, int, int, Combatant]]:
-    """Return those who take up a place, each after its first column and row and those past it."""
-    return [
-        (*one.at, one.at[0] + one.space + one.stretch[0], one.at[1] + one.space + one.stretch[1], one)
-        for one in fight.state.combatants.values()
-        if not one.mount and "dead" not in one.conditions
-    ]
+def squares_held(fight: Fight) -> dict[Square, list[Combatant]]:
+    """Return who takes up each square that is taken up, whatever the height."""
+    held: dict[Square, list[Combatant]] = {}
+    for one in fight.state.combatants.values():
+        if not one.mount and "dead" not in one.conditions:
+            for square in squares_of(one):
+                held.setdefault(square, []).append(one)
+    return held

@@ -3,6 +3,7 @@
 from collections import deque
 
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import obstructed
 from affray.engine.record.context import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait
@@ -213,6 +214,16 @@ def approach(
     Breadth first over free squares; as much of the way as the speed allows. O(squares of the map).
     """
     melee = [melee_band(combatant, weapon) for weapon in weapons if strikes_in_melee(weapon)]
+    if not melee:
+        return ()
+    # No square farther than this from an enemy's is a goal, whatever the heights.
+    far = max(most for _, most in melee) // SQUARE_FT + combatant.space
+    hopeful = {
+        (x, y)
+        for enemy in enemies
+        for x in range(enemy.at[0] - far, enemy.at[0] + enemy.space + far)
+        for y in range(enemy.at[1] - far, enemy.at[1] + enemy.space + far)
+    }
     field, dialect = fight.field, fight.dialect
     came: dict[Square, Square | None] = {combatant.at: None}
     queue = deque([combatant.at])
@@ -232,6 +243,9 @@ def approach(
             ):
                 continue
             came[there] = here
+            queue.append(there)
+            if there not in hopeful:
+                continue
             # Without reach one has to get into the very square of an enemy, where the rules allow it.
             free = dialect.movement.may_stop(fight, combatant, there) if not combatant.reach else not holders
             if free and any(
@@ -241,7 +255,6 @@ def approach(
             ):
                 goal = there
                 break
-            queue.append(there)
     if goal is None:
         return ()
     path: list[Square] = []
