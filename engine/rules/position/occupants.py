@@ -20,26 +20,25 @@ def holders_of(fight: Fight, combatant: Combatant, at: Square, columns: int, row
     """
     left, top = at
     held = fight.memory.scene[squares_held]
-    found: list[Combatant] = []
+    found: dict[int, Combatant] = {}
     for x in range(left, left + columns):
         for y in range(top, top + rows):
-            for other in held.get((x, y), ()):
+            for number, other in held.get((x, y), ()):
                 if (
                     other is not combatant
                     and other.id != combatant.mount
-                    and other not in found
                     and not squares_apart_in_height(combatant, other)
                 ):
-                    found.append(other)
-    return found
+                    found[number] = other
+    return [found[number] for number in sorted(found)]
 
 
 @per_scene(reads=("combatants", "places", "conditions", "mounts"))
-def squares_held(fight: Fight) -> dict[Square, list[Combatant]]:
-    """Return who takes up each square that is taken up, whatever the height."""
-    held: dict[Square, list[Combatant]] = {}
-    for one in fight.state.combatants.values():
+def squares_held(fight: Fight) -> dict[Square, list[tuple[int, Combatant]]]:
+    """Return who takes up each square that is taken up, whatever the height, numbered as they entered."""
+    held: dict[Square, list[tuple[int, Combatant]]] = {}
+    for number, one in enumerate(fight.state.combatants.values()):
         if not one.mount and "dead" not in one.conditions:
             for square in squares_of(one):
-                held.setdefault(square, []).append(one)
+                held.setdefault(square, []).append((number, one))
     return held
