@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
+from typing import Final
 
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.line import relative_trace
 from affray.engine.grid.reach import space
 from affray.engine.record.maneuvers import Attempt, Substitute
+from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, INCORPOREAL, is_a, nature_among
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.special_attacks import charging_blow
@@ -27,6 +29,9 @@ from affray.events.facts.combat import ConditionGained, EffectGained, Until
 from affray.events.facts.flow import ActionSpent
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
+
+#: What stands in the way of whoever flies over the ground.
+WALLED: Final = "#T"
 
 
 def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
@@ -160,7 +165,6 @@ def refuse_hindered_line(
 ) -> None:
     """Refuse a charge along whose line others stand, or something hampers, and one that leaves its line."""
     rule = fight.rule("charge.clear-path")
-    field = fight.field
     crossed = line_squares(attacker.at, path[-1], attacker.space)
     for other in fight.state.combatants.values():
         if other is attacker or other is target or "dead" in other.conditions or is_helpless(fight, other):
@@ -168,9 +172,22 @@ def refuse_hindered_line(
         if crossed.intersection(squares_of(other)):
             raise Refusal(f"{other.id} stands in the line of the charge", rule)
     for square in crossed:
-        if not field.passable(square) or field.doublings(square):
+        if hinders(fight, attacker, square):
             raise Refusal(f"the line of the charge is hindered at {square[0]},{square[1]}", rule)
     refuse_swerving(attacker, path, fight.rule("charge.distance"))
+
+
+def hinders(fight: Fight, mover: Combatant, square: tuple[int, int]) -> bool:
+    """Say whether the ground at a square hinders a charge over it; walls and pillars hinder fliers too.
+
+    srd35.charge.clear-path, srd35.obstacle.flying-incorporeal, pf1.charge, pf1.terrain.difficult.
+    """
+    field = fight.field
+    if is_a(mover, INCORPOREAL):
+        return False
+    if nature_among(mover, CLEAR_OF_GROUND):
+        return field.at(square) in WALLED
+    return not field.passable(square) or bool(field.doublings(square))
 
 
 def refuse_swerving(mover: Combatant, path: Sequence[tuple[int, int]], rule: str) -> None:

@@ -14,6 +14,8 @@ ETHEREAL: Final = "ethereal"
 FLYING: Final = "flying"
 INCORPOREAL: Final = "incorporeal"
 UNDEAD: Final = "undead"
+#: Who is hampered by no ground: by nature it flies, or has no body, or is on another plane.
+CLEAR_OF_GROUND: Final = frozenset({ETHEREAL, FLYING, INCORPOREAL})
 
 
 def is_printed_as(sheet: Sheet, nature: str) -> bool:

@@ -17,7 +17,6 @@ from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import choose, first, gather, refine, steps, when
-from affray.engine.record.silent import no_reason
 from affray.engine.rules.attacks import (
     aid_another,
     attack_action,
@@ -50,7 +49,7 @@ ATTACKS: Attacks = replace(
         acts.Aid: Honours(aid_another.aid, "friend opponent", benefit=("attack", "defense")),
         acts.Brace: Honours(declared_blow.brace, "weapon target"),
     },
-    barred=first(when("weapon.wield == 'natural'", own_natural_weapons.limb_is_taken), no_reason),
+    barred=own_natural_weapons.limb_is_taken,
     attack_bonus=refine(
         attack_roll.attack_bonus,
         when("weapon.wield == 'natural' and weapon.traits", natural_weapons.less_if_secondary),
@@ -69,7 +68,7 @@ ATTACKS: Attacks = replace(
     attack_series=choose(
         when("act.flurry", monk.series_of_flurry),
         when(
-            "sheet.weapons",
+            "",
             first(
                 natural_weapons.refuse_limbs,
                 own_natural_weapons.refuse_taken_limbs,

@@ -9,7 +9,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import any_of, choose, first, refine, steps, when
 from affray.engine.record.movement import Movement
-from affray.engine.record.silent import no_topic, none, nothing
+from affray.engine.record.silent import none
 from affray.engine.rules.classes.natures import FLYING, INCORPOREAL, natured
 from affray.engine.rules.movement import barriers, footing, walking
 from affray.engine.rules.movement.movement import run_multiple
@@ -42,16 +42,12 @@ MOVEMENT: Movement = replace(
     may_stop=choose(when("", very_small.has_room, holds=very_small.is_very_small), footing.may_stop),
     step_is_told=very_small.enters_held_square,
     after_step=very_small.provoke_by_entering,
-    step_aside=choose(when("", nothing, holds=very_small.stays_where_stopped), footing.step_aside),
     measure=refine(
         choose(when(CLEAR, obstacles.measure_clear), footing.measure),
         when(obstacles.THERE, obstacles.add_obstacles),
     ),
-    too_far=choose(when(obstacles.THERE, obstacles.too_far), no_topic),
-    refuse_rough=first(
-        when(obstacles.THERE, obstacles.refuse_charge_across),
-        choose(when(CLEAR, none), footing.refuse_rough),
-    ),
+    too_far=obstacles.too_far,
+    refuse_rough=first(obstacles.refuse_charge_across, choose(when(CLEAR, none), footing.refuse_rough)),
     barrier_fault=barriers.asks_for_check,
     step_needs_check=obstacles.step_needs_check,
     check_before_step=obstacles.check_before_step,

@@ -68,11 +68,6 @@ def has_room(fight: Fight, mover: Combatant, at: Square) -> bool:
     return True
 
 
-def stays_where_stopped(fight: Fight, mover: Combatant, legal: Square) -> bool:
-    """Say whether a very small mover that was stopped has room where it is."""
-    return is_very_small(fight, mover) and has_room(fight, mover, mover.at)
-
-
 def enters_held_square(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
     """Say whether a very small mover enters a square that others hold."""
     return is_very_small(fight, mover) and bool(holders_of(fight, mover, there, 1, 1))

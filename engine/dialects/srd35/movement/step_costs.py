@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from affray.engine.dialects.srd35.position.pass_through import may_pass_by_rule, very_small
 from affray.engine.dialects.srd35.position.squeezing import (
-    CLEAR_OF_GROUND,
     Form,
     kinds_at,
     squares_at,
@@ -22,7 +21,7 @@ from affray.engine.fight.memory import per_map, per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.movement import Measure
 from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.classes.natures import nature_among
+from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, nature_among
 from affray.engine.rules.movement.barriers import barriers_crossed
 from affray.engine.rules.position.occupants import holders_of
 from affray.events.facts.terrain import Barrier

@@ -10,7 +10,6 @@ from affray.engine.dialects.srd35.position.escape_artist import WRIGGLING, stop_
 from affray.engine.dialects.srd35.position.inside_objects import COMBAT, enters_object
 from affray.engine.dialects.srd35.position.pass_through import may_stop, refuse_held, very_small
 from affray.engine.dialects.srd35.position.squeezing import (
-    CLEAR_OF_GROUND,
     GAP,
     SQUEEZING,
     Form,
@@ -26,7 +25,7 @@ from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Square
 from affray.engine.grid.distance import distance_ft
 from affray.engine.grid.line import line_of_effect
 from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.classes.natures import nature_among
+from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, nature_among
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.movement.obstacle_checks import overcome
 from affray.engine.rules.opportunity.threatened_squares import threatens

@@ -13,7 +13,7 @@ from affray.engine.fight.memory import Same, per_fight, per_map
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import corner_blocked
 from affray.engine.grid.reach import space
-from affray.engine.rules.classes.natures import ETHEREAL, FLYING, INCORPOREAL, nature_among
+from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, nature_among
 from affray.engine.rules.position.occupants import holders_of
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -63,10 +63,6 @@ def full_side(fight: Fight, combatant: Combatant) -> int:
 def squeezes(combatant: Combatant, how: str) -> bool:
     """Say whether a combatant squeezes on its way if it must: by its own word, or because it does already."""
     return how == SQUEEZE or combatant.stretch != NO_STRETCH
-
-
-#: Who is hampered by no ground: by nature it flies, or has no body, or is on another plane.
-CLEAR_OF_GROUND = frozenset({ETHEREAL, FLYING, INCORPOREAL})
 
 
 def through_gap(fight: Fight, act: acts.Move) -> acts.Move:

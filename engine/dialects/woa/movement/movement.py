@@ -217,7 +217,7 @@ def refuse_hindered(fight: Fight, mover: Combatant, target: Combatant, path: Seq
         where = f"the ground at {square[0]},{square[1]} hinders a charge"
         if terrain.is_rough(fight, mover, square):
             raise Refusal(where, fight.rule("woa.charge.impeded"))
-        if not fight.field.passable(square):
+        if terrain.is_barred(fight, mover, square):
             raise Refusal(where, rule)
     refuse_swerving(mover, path, rule)
     for other in fight.state.combatants.values():

@@ -18,7 +18,7 @@ from affray.engine.steps import Refusal
 from affray.events.facts.terrain import Barrier
 from affray.projections.state import Combatant
 
-ROUGH, LOW = "~", "="
+ROUGH, LOW, WALL = "~", "=", "#"
 #: Ways of going over obstacles and through others by skill: at the full speed, or over the top.
 FAST, OVER = "fast", "vault"
 
@@ -76,6 +76,16 @@ def difficulties(fight: Fight, at: Square, side: int) -> list[str]:
 def is_rough(fight: Fight, mover: Combatant, at: Square) -> bool:
     """Say whether difficult terrain at a place hampers a mover."""
     return not is_spared(mover) and bool(difficulties(fight, at, mover.space))
+
+
+def is_barred(fight: Fight, mover: Combatant, at: Square) -> bool:
+    """Say whether a square bars a mover's way: to fliers only walls do, to those without a body nothing.
+
+    woa.terrain.obstacle.blocking, woa.terrain.obstacle.flying-incorporeal.
+    """
+    if is_a(mover, INCORPOREAL):
+        return False
+    return fight.field.at(at) == WALL if aloft(mover) else not fight.field.passable(at)
 
 
 def is_obstacle(fight: Fight, mover: Combatant, at: Square) -> bool:
