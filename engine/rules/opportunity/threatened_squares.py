@@ -35,7 +35,7 @@ def endangers(fight: Fight, enemy: Combatant, mover: Combatant, at: Square | Non
 
     What provokes nothing is told of these alone.
     """
-    return not (enemy.conditions and is_down(fight, enemy)) and threatens(fight, enemy, mover, at)
+    return not is_down(fight, enemy) and threatens(fight, enemy, mover, at)
 
 
 @per_scene("mover.id", reads=("combatants", "places", "conditions", "items", "sides"))

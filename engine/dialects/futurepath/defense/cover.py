@@ -51,7 +51,7 @@ def strike_cover(fight: Fight, blow: Blow) -> Steps[None]:
     """
     if blow.outcome.natural == fight.figure("futurepath.attack.natural-1", "face"):
         return
-    if not any(is_cover(part) and not part.denied for part in blow.outcome.defense_parts):
+    if not any(map(is_cover, blow.outcome.defense_parts)):
         return
     if blow.outcome.total < open_defense(fight, blow).total:
         return

@@ -5,7 +5,7 @@ from affray.engine.dialects.futurepath.turns.action_budget import provokes_as_mo
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.handling import DROPPED, HELD, STOWED
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
@@ -29,7 +29,6 @@ def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
     """Pick up, retrieve, use, move or open something: a move action, which provokes as the table says."""
     actor = fight.combatant(act.actor)
     rule = fight.rule("futurepath.action.manipulate-objects")
-    refuse_unless_allowed(fight, actor, "move")
     state = actor.items.get(act.item, "")
     if not act.item:
         raise Refusal("nothing to handle is named", rule)

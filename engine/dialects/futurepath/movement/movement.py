@@ -178,7 +178,7 @@ def sprint(fight: Fight, act: acts.Run) -> Steps[None]:
     yield from fight.dialect.opportunity.provoke(
         fight, mover, threatening(fight, mover), "sprints", f"sprint:{fight.declaration}", fight.rule(table)
     )
-    if is_down(fight, mover) or "prone" in mover.conditions:
+    if is_down(fight, mover):
         return
     yield fight.dialect.movement.running(fight, mover)
     yield from fight.dialect.movement.walk(fight, mover, act.path, "run", rule)

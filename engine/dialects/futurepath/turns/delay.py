@@ -58,7 +58,7 @@ def ahead_of_all(fight: Fight, number: int) -> Steps[None]:
     After anybody's turn they `resume`, or they wait for their own (futurepath.action.delay.lost-action). The
     highest precedence is asked last, and so comes first.
     """
-    forfeited = [one for one in delaying(fight) if one.spent.get(FORFEITED) and can_act(fight, one)]
+    forfeited = [one for one in delaying(fight) if one.spent.get(FORFEITED)]
     for combatant in sorted(forfeited, key=fight.dialect.turns.precedence):
         order = fight.state.order
         if order[0] == combatant.id:
