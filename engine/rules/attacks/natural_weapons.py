@@ -52,7 +52,7 @@ def marked_secondary(fight: Fight, combatant: Combatant, weapon: Weapon) -> bool
 def is_secondary(fight: Fight, blow: Blow) -> bool:
     """Say whether a natural weapon strikes as a secondary one: by its nature, or beside held weapons."""
     weapon = blow.weapon
-    if weapon.wield != "natural" or accounted_for(weapon):
+    if accounted_for(weapon):
         return False
     if any(part.kind == SECONDARY for part in blow.attack_extra):
         return True
@@ -66,7 +66,7 @@ def is_single(blow: Blow) -> bool:
     pf1.natural.attacks).
     """
     weapon = blow.weapon
-    if weapon.wield != "natural" or "primary" in weapon.traits or accounted_for(weapon):
+    if "primary" in weapon.traits or accounted_for(weapon):
         return False
     return ordinary_natural_weapons(blow.attacker) == [weapon] and strikes_per_full_attack(weapon) == 1
 
