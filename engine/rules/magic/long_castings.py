@@ -26,10 +26,3 @@ def let_lapse(fight: Fight, caster: Combatant, why: str, *cites: str) -> Steps[N
         for effect in one.effects:
             if effect.until.when == "concentration" and effect.until.who == caster.id:
                 yield EffectEnded(who=one.id, id=effect.id, why=why, cites=cites)
-
-
-def not_kept_up(fight: Fight, caster: Combatant) -> Steps[None]:
-    """At the end of a turn, end a spell on which its caster has not concentrated."""
-    kept = caster.conditions.get(CONCENTRATING)
-    if kept is not None and kept.until.round <= fight.state.round:
-        yield from let_lapse(fight, caster, "not kept up", fight.rule("cast.maintain"))

@@ -1,6 +1,7 @@
 """What lasts until the start or the end of a turn, and its end."""
 
 from affray.engine.fight.fight import Fight, is_marked
+from affray.engine.rules.magic.long_castings import CONCENTRATING, let_lapse
 from affray.engine.steps import NOTHING, Steps
 from affray.events.facts.combat import ConditionLost, EffectEnded
 from affray.projections.state import Combatant, Effect
@@ -15,7 +16,10 @@ def expire(fight: Fight, combatant: Combatant, when: str, rounds_ago: int = 0) -
 
 
 def expire_if_any(fight: Fight, combatant: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
-    """End what lasts until this moment, where anything lasts on anybody."""
+    """End what lasts until this moment, where anything lasts on anybody.
+
+    With concentration that was not kept up, all that hung on it (srd35.cast.maintain).
+    """
     now = fight.state.round - rounds_ago
     ending = fight.dialect.turns.ending_rule
     for holder in fight.state.combatants.values():
@@ -23,7 +27,11 @@ def expire_if_any(fight: Fight, combatant: Combatant, when: str, rounds_ago: int
             continue
         for name, condition in list(holder.conditions.items()):
             until = condition.until
-            if until.when == when and until.who == combatant.id and now >= until.round:
+            if until.when != when or until.who != combatant.id or now < until.round:
+                continue
+            if name == CONCENTRATING:
+                yield from let_lapse(fight, holder, "not kept up", fight.rule("cast.maintain"))
+            else:
                 cites = (ending(fight, name, None),)
                 yield ConditionLost(who=holder.id, condition=name, why="its time is over", cites=cites)
         for effect in holder.effects:

@@ -20,7 +20,6 @@ from affray.engine.record.compose import amend, choose, prohibit, refine, steps,
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Around, Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
-from affray.engine.rules.magic import long_castings as shared_castings
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle
 from affray.engine.rules.turns import allowance, delay, flow, minor_acts, start_states
 from affray.engine.rules.turns import delay_and_ready as shared_ready
@@ -103,7 +102,6 @@ TURNS: Turns = replace(
         ),
     ),
     close_turn=steps(
-        when("conditions", shared_castings.not_kept_up),
         when("sheet.traits", swarms.swarm_damage_to_all, holds=swarms.swarm_can_harm),
         when("mount", riding.end_turn_of_mount),
         flow.close_turn,

@@ -12,6 +12,7 @@ from affray.engine.dialects.woa.magic.concentration import (
     check_concentration,
     concentration_parts,
     keep_concentrating,
+    no_defensive_casting,
     refuse_unsettled,
     shaken_at_turn_end,
 )
@@ -40,10 +41,10 @@ from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.conditions.mental_actions import is_mental
 from affray.engine.rules.magic import held_charge, lost_charge
 from affray.engine.rules.magic.counterspell import react_to_casting
-from affray.engine.rules.magic.long_castings import CONCENTRATING, let_lapse, not_kept_up
+from affray.engine.rules.magic.long_castings import CONCENTRATING, let_lapse
 from affray.engine.rules.magic.lost_charge import CHARGED
 from affray.engine.rules.magic.targets_and_areas import targets_of_spell
-from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
@@ -53,7 +54,7 @@ from affray.events.facts.combat import (
 )
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Spell
-from affray.projections.state import Combatant, Condition
+from affray.projections.state import Combatant
 
 QUICK = ("swift", "immediate")
 
@@ -69,7 +70,7 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     if spell.item:
         raise Refusal(f"{spell.name} is a device to be used", fight.rule("woa.device.passive-items"))
     if act.defensively:
-        raise Refusal("there is no casting defensively", fight.rule("woa.spell.no-combat-reactions"))
+        no_defensive_casting(fight, spell)
     refuse_without_components(fight, caster, spell, act)
     refuse_now(fight, caster, spell)
     targets = targets_of_spell(fight, caster, spell, act)
@@ -138,15 +139,12 @@ def refuse_now(fight: Fight, caster: Combatant, spell: Spell) -> None:
         swift_actions.refuse_swift(fight, caster, spell.casting)
     if spell.casting == "immediate" and fight.state.active and not powerless(fight, caster, is_mental(spell)):
         return
-    if spell.casting in LONG or spell.casting == "move":
-        if spell.casting in LONG and caster.reactions and not spell.ability:
-            raise Refusal(
-                f"{caster.id} has used combat reactions this round",
-                fight.rule("woa.spell.no-combat-reactions"),
-            )
-        refuse_unless_allowed(fight, caster, action_of(spell))
-    else:
-        check_turn(fight, caster)
+    check_turn(fight, caster)
+    if spell.casting in LONG and caster.reactions and not spell.ability:
+        raise Refusal(
+            f"{caster.id} has used combat reactions this round",
+            fight.rule("woa.spell.no-combat-reactions"),
+        )
 
 
 def action_of(spell: Spell) -> str:
@@ -273,7 +271,7 @@ def shaken_while_keeping_up(fight: Fight, caster: Combatant) -> Steps[None]:
 def end_round_of_magic(fight: Fight) -> Steps[None]:
     """End a round's magic, before anything else of the round ends.
 
-    What is due then takes effect, in the order of turns; what a caster without a turn kept up ends.
+    What is due then takes effect, in the order of turns; to turn undead has an end of its own.
     """
     combatants = fight.state.combatants
     others = tuple(id for id in combatants if id not in fight.state.order)
@@ -285,12 +283,3 @@ def end_round_of_magic(fight: Fight) -> Steps[None]:
         if kept is not None and kept.level and fight.state.round >= kept.level:
             rule = fight.rule("woa.turn-undead.concentration")
             yield from let_lapse(fight, caster, "it lasts no longer", rule)
-        elif kept is not None and (
-            id not in fight.state.order or powerless(fight, caster) or has_missed_turn(fight, kept)
-        ):
-            yield from not_kept_up(fight, caster)
-
-
-def has_missed_turn(fight: Fight, kept: Condition) -> bool:
-    """Say whether the turn has gone by without its bearer in which concentration was to be kept up."""
-    return kept.until.when == TURN_END and kept.until.round <= fight.state.round

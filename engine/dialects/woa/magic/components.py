@@ -26,9 +26,9 @@ SET_UP = "materials set up"
 def refuse_without_components(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> None:
     """Refuse a spell for want of concentration, voice, hand or materials.
 
-    Special abilities and the magic of items need no components.
+    Special abilities need no components.
     """
-    if spell.ability or spell.item:
+    if spell.ability:
         return
     refuse_unsettled(fight, caster)
     if "verbal" in spell.components:
@@ -81,7 +81,7 @@ def refuse_without_materials(fight: Fight, caster: Combatant, spell: Spell) -> N
 def ready_materials(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
     """Take the materials of a spell in hand, a free action unless they are elaborate."""
     held = [one for one in spell.components if one in (*IN_POUCH, "divine focus") or one.startswith(COSTLY)]
-    if spell.ability or spell.item or not held or ELABORATE in spell.components:
+    if spell.ability or not held or ELABORATE in spell.components:
         return
     kind, _, _ = str(fight.figure("woa.spell.component-material", "ready_action")).partition(" ")
     pouch = ("woa.spell.component-pouch",) if any(one in IN_POUCH for one in held) else ()
@@ -91,7 +91,7 @@ def ready_materials(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None
 
 def give_away_by_voice(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None]:
     """Let a firm voice give away who was hidden (woa.spell.component-verbal)."""
-    if spell.ability or spell.item or "verbal" not in spell.components:
+    if spell.ability or "verbal" not in spell.components:
         return
     for effect in caster.effects:
         if effect.stat == "hidden":

@@ -189,8 +189,8 @@ def let_former_lapse(fight: Fight, caster: Combatant, spell: Spell) -> Steps[Non
 
 
 def shaken_at_turn_end(fight: Fight, caster: Combatant, level: int) -> Steps[None]:
-    """Check for what has disturbed a caster since it concentrated in this turn."""
-    if CONCENTRATING in caster.conditions and "upholding" in caster.conditions:
+    """Check for what has disturbed a caster of what is kept up since it concentrated in this turn."""
+    if "upholding" in caster.conditions:
         rule = fight.rule("woa.spell.concentrate-broken")
         name = caster.conditions[CONCENTRATING].source
         if (yield from check_concentration(fight, caster, level, name, rule)):

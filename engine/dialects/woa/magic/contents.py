@@ -69,7 +69,6 @@ MAGIC: Magic = replace(
     touching=touch_spells.shoot_rays,
     spell_blow=spell_targets.spell_blow,
     affect=spell_effects.affect,
-    afflict=spell_effects.give_spell_condition,
     discharge=touch_spells.discharge,
     bestow=healing.heal_by_spell,
 )

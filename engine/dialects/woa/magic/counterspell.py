@@ -23,9 +23,10 @@ def counter(fight: Fight, act: acts.Counter) -> Steps[None]:
     takes no time of its own: it is part of the counterspell (woa.ready.counterspell,
     woa.action-type.non-action).
     """
-    caster, target = fight.combatant(act.actor), fight.combatant(act.target or fight.state.active)
+    caster = fight.combatant(act.actor)
+    target = fight.combatant(act.target) if fight.readied == caster.id else None
     rule = fight.rule("woa.ready.counterspell")
-    if fight.readied != caster.id or target.casting is None:
+    if target is None or target.casting is None:
         raise Refusal("a spell is countered by readying against its caster", rule)
     theirs = named_spell(target, target.casting.spell)
     mine = named_spell(caster, act.spell or (theirs.name if theirs is not None else ""))

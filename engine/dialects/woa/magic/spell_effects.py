@@ -278,11 +278,6 @@ def save_modifiers_on_spell(
     return (*extra, *place), cites
 
 
-def give_spell_condition(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
-    """Give the condition of a spell that has been delivered."""
-    yield from give_condition(fight, caster, spell, target, False)
-
-
 def give_condition(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, closing: bool
 ) -> Steps[None]:

@@ -14,9 +14,7 @@ from affray.projections.state import Combatant
 def shoot_rays(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
     """Shoot a ray at each target: a ranged touch attack, unless the water's surface stops it on its way."""
     for target in targets:
-        if (target.conditions or caster.conditions) and (
-            yield from unsteady_casting.is_stopped_by_surface(fight, caster, spell, target)
-        ):
+        if (yield from unsteady_casting.is_stopped_by_surface(fight, caster, spell, target)):
             continue
         if not (yield from let_others_react(fight, caster, [target])):
             return

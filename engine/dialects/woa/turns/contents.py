@@ -92,7 +92,6 @@ TURNS: Turns = replace(
     close_turn=steps(
         when("brewing", casting.due_at_turn_end),
         when(f"'{long_castings.CONCENTRATING}' in conditions", casting.shaken_while_keeping_up),
-        when("conditions", long_castings.not_kept_up),
         cycle.close_turn,
     ),
     allowance=declared_actions.allowance,
