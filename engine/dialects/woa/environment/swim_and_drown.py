@@ -34,6 +34,14 @@ from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
+#: The figures of breath in the table: rounds for each point of Constitution, what an action takes, and the checks.
+BREATH = (
+    ("stage=breath", "rounds"),
+    ("stage=breath", "action"),
+    ("stage=check", "dc"),
+    ("stage=check", "step"),
+)
+
 
 def swim_dc(fight: Fight, combatant: Combatant) -> tuple[int, tuple[str, ...]] | None:
     """Return the DC of swimming where somebody is, with its rule; None if nothing printed says so."""
@@ -177,15 +185,15 @@ def use_breath(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Use up a round of breath, more by acting; once it is gone an Endurance check each round."""
     topic, state = "woa.water.hold-breath", combatant.conditions[HOLDING]
     rule = fight.rule(topic)
-    per = cell(fight, topic, "stage=breath", "rounds")
-    action = cell(fight, topic, "stage=breath", "action")
-    dc, step = cell(fight, topic, "stage=check", "dc"), cell(fight, topic, "stage=check", "step")
-    if per is None or action is None or dc is None or step is None:
+    cells = (cell(fight, topic, *place) for place in BREATH)
+    figures = [one.value for one in cells if one is not None]
+    if len(figures) < len(BREATH):
         return
-    most = per.value * (combatant.sheet.abilities.con or 0)
+    per, action, dc, step = figures
+    most = per * (combatant.sheet.abilities.con or 0)
     if state.level >= most:
         parts = skill_parts(fight, combatant, "endurance", "con", rule)
-        needed = dc.value + (state.level - most) * step.value
+        needed = dc + (state.level - most) * step
         if (yield from check_by(fight, combatant, "endurance", parts, needed, rule, why="out of breath")) < 0:
             yield ConditionLost(who=combatant.id, condition=HOLDING, why="begins to drown", cites=(rule,))
             yield ConditionGained(
@@ -200,7 +208,7 @@ def use_breath(fight: Fight, combatant: Combatant) -> Steps[None]:
             )
             return
     acted = any(combatant.spent.get(kind) for kind in ("standard", "full-round"))
-    used = state.level + 1 + (action.value if acted and state.level < most else 0)
+    used = state.level + 1 + (action if acted and state.level < most else 0)
     level = min(used, most) if state.level < most else used
     yield ConditionGained(
         who=combatant.id, condition=HOLDING, source=state.source, level=level, cites=(rule,)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from affray.engine.dialects.woa.movement import aloft
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait
@@ -32,7 +31,7 @@ def rules_of_no_opening(
     """
     found: list[str] = []
     for enemy in fight.enemies(mover):
-        if is_down(fight, enemy) or aloft.feet_above(enemy, mover) > enemy.reach:
+        if is_down(fight, enemy):
             continue
         for here, there in pairwise(squares):
             before, after = threatens(fight, enemy, mover, here), threatens(fight, enemy, mover, there)
@@ -56,7 +55,7 @@ def stays_engaged(fight: Fight, mover: Combatant, here: Square, there: Square, h
     for enemy in fight.enemies(mover):
         if is_down(fight, enemy) or not threatens(fight, enemy, mover, here):
             continue
-        if threatens(fight, enemy, mover, there) or aloft.feet_above(enemy, mover) > enemy.reach:
+        if threatens(fight, enemy, mover, there):
             continue
         if within_own_area(fight, mover, enemy, there):
             what, topic = f"stays engaged with {enemy.id}", "woa.aoo.engaged-state"
