@@ -61,8 +61,10 @@ def refuse_full_hands(fight: Fight, holder: Combatant, item: str) -> None:
 def own_thing(fight: Fight, holder: Combatant, item: str) -> None:
     """Refuse a thing that is not the actor's, not there any more, or in hand already."""
     rule = fight.rule("woa.items.draw-sheathe")
-    if item not in weapons_and_devices(holder) or holder.items.get(item) in GONE:
-        raise Refusal(f"{holder.id} has no {item!r}{did_you_mean(item, weapons_and_devices(holder))}", rule)
+    gone = holder.items.get(item) in GONE
+    if gone or item not in weapons_and_devices(holder):
+        known = "" if gone else did_you_mean(item, weapons_and_devices(holder))
+        raise Refusal(f"{holder.id} has no {item!r}{known}", rule)
     if item in holder.held:
         raise Refusal(f"{holder.id} holds the {item} already", rule)
 
