@@ -34,7 +34,7 @@ from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-#: The figures of breath in the table: rounds for each point of Constitution, what an action takes, and the checks.
+#: The figures of breath in the table: rounds a point of Constitution, what an action takes, the checks.
 BREATH = (
     ("stage=breath", "rounds"),
     ("stage=breath", "action"),
