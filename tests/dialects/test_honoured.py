@@ -159,7 +159,6 @@ SELDOM: Mapping[str, Mapping[str, str]] = {
     "pf1": {},
     "futurepath": {},
     "woa": {
-        "no scenario has two casters to choose from": "Counter.target",
         "no scenario casts from the saddle but at half of the way": "Ride.after",
         "no scenario strikes with another arm than the first after an overrun": "Overrun.weapon",
     },
