@@ -134,6 +134,7 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     paired: those that last between two, which no danger gives by their name.
     gain: how a condition comes over a combatant.
     start: how a combatant enters under a condition.
+    time_over: how a condition ends that has lasted as long as it was to, and what ends with it.
     limp: what else follows when a combatant comes to lie at anybody's mercy or is out of the fight.
     take_rider: what comes along with a blow or spell besides damage.
     immune_mind: the rules by which a state of mind cannot come over a combatant.
@@ -146,6 +147,7 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     paired: frozenset[str]
     gain: Callable[[Context, ConditionGained], Steps[None]]
     start: Callable[[Context, ConditionGained], Steps[None]]
+    time_over: Callable[[Context, Combatant, str], Steps[None]]
     limp: Callable[[Context, Combatant], Steps[None]]
     take_rider: Callable[[Context, Combatant, Rider], Steps[None]]
     immune_mind: Callable[[Context, Combatant, str], tuple[str, ...]]

@@ -5,6 +5,7 @@ from affray.engine.record.conditions import Conditions
 from affray.engine.record.silent import no_rules, nothing
 from affray.engine.rules.classes.ability_scores import printed_scores
 from affray.engine.rules.damage.injury import apart_from_hit_points, go_limp, state_of
+from affray.engine.rules.turns.expiry import end_condition
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ConditionGained
 
@@ -37,6 +38,7 @@ PLAIN_CONDITIONS = Conditions(
     paired=frozenset(),
     gain=gained_apart,
     start=start_apart,
+    time_over=end_condition,
     limp=nothing,
     take_rider=nothing,
     immune_mind=no_rules,

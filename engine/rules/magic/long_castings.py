@@ -26,3 +26,8 @@ def let_lapse(fight: Fight, caster: Combatant, why: str, *cites: str) -> Steps[N
         for effect in one.effects:
             if effect.until.when == "concentration" and effect.until.who == caster.id:
                 yield EffectEnded(who=one.id, id=effect.id, why=why, cites=cites)
+
+
+def not_kept_up(fight: Fight, holder: Combatant, condition: str) -> Steps[None]:
+    """End a spell on which its caster has not concentrated in time (srd35.cast.maintain)."""
+    return let_lapse(fight, holder, "not kept up", fight.rule("cast.maintain"))

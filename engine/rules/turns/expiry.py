@@ -1,7 +1,6 @@
 """What lasts until the start or the end of a turn, and its end."""
 
 from affray.engine.fight.fight import Fight, is_marked
-from affray.engine.rules.magic.long_castings import CONCENTRATING, let_lapse
 from affray.engine.steps import NOTHING, Steps
 from affray.events.facts.combat import ConditionLost, EffectEnded
 from affray.projections.state import Combatant, Effect
@@ -16,10 +15,7 @@ def expire(fight: Fight, combatant: Combatant, when: str, rounds_ago: int = 0) -
 
 
 def expire_if_any(fight: Fight, combatant: Combatant, when: str, rounds_ago: int = 0) -> Steps[None]:
-    """End what lasts until this moment, where anything lasts on anybody.
-
-    With concentration that was not kept up, all that hung on it (srd35.cast.maintain).
-    """
+    """End what lasts until this moment, where anything lasts on anybody."""
     now = fight.state.round - rounds_ago
     ending = fight.dialect.turns.ending_rule
     for holder in fight.state.combatants.values():
@@ -29,17 +25,19 @@ def expire_if_any(fight: Fight, combatant: Combatant, when: str, rounds_ago: int
             until = condition.until
             if until.when != when or until.who != combatant.id or now < until.round:
                 continue
-            if name == CONCENTRATING:
-                yield from let_lapse(fight, holder, "not kept up", fight.rule("cast.maintain"))
-            else:
-                cites = (ending(fight, name, None),)
-                yield ConditionLost(who=holder.id, condition=name, why="its time is over", cites=cites)
+            yield from fight.dialect.conditions.time_over(fight, holder, name)
         for effect in holder.effects:
             if effect.until.when == when and effect.until.who == combatant.id and now >= effect.until.round:
                 cites = (ending(fight, "", effect),)
                 yield EffectEnded(who=holder.id, id=effect.id, why="its time is over", cites=cites)
                 if holder.temporary:
                     yield from fight.dialect.damage.effect_over(fight, holder, effect)
+
+
+def end_condition(fight: Fight, holder: Combatant, condition: str) -> Steps[None]:
+    """End a condition whose time is over, and nothing else with it."""
+    cites = (fight.dialect.turns.ending_rule(fight, condition, None),)
+    yield ConditionLost(who=holder.id, condition=condition, why="its time is over", cites=cites)
 
 
 def by_duration(fight: Fight, condition: str, effect: Effect | None) -> str:

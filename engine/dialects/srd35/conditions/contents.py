@@ -23,6 +23,7 @@ from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import choose, steps, when
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
+from affray.engine.rules.magic.long_castings import CONCENTRATING, not_kept_up
 from affray.events.facts import acts
 
 CONDITIONS: Conditions = replace(
@@ -43,6 +44,7 @@ CONDITIONS: Conditions = replace(
         when(f"fact.condition == '{RAGING}'", rage.start_raging),
         PLAIN_CONDITIONS.start,
     ),
+    time_over=choose(when(f"condition == {CONCENTRATING!r}", not_kept_up), PLAIN_CONDITIONS.time_over),
     limp=steps(
         when("'grappling' in conditions or 'holding' in conditions", loose_holds.let_go_limp),
         when(f"'{FLYING}' in conditions", stall.fall_limp),

@@ -8,9 +8,10 @@ from affray.engine.dialects.woa.conditions.states import STATES
 from affray.engine.dialects.woa.damage import blood_loss, treatment
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions
-from affray.engine.record.compose import steps
+from affray.engine.record.compose import choose, steps, when
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS, gained_as_is
+from affray.engine.rules.magic.long_castings import CONCENTRATING, not_kept_up
 from affray.events.facts import acts
 
 CONDITIONS: Conditions = replace(
@@ -23,5 +24,6 @@ CONDITIONS: Conditions = replace(
     paired=frozenset({"grappling"}),
     gain=steps(gained_conditions.gain, lost_attention.lose_attention),
     start=gained_as_is,
+    time_over=choose(when(f"condition == {CONCENTRATING!r}", not_kept_up), PLAIN_CONDITIONS.time_over),
     score_steps=blood_loss.score_steps,
 )

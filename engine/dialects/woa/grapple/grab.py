@@ -170,7 +170,7 @@ def open_to_fists(fight: Fight, blow: Blow) -> Steps[None]:
     question = f"{attacker.id} tries to grab: does {target.id} take the attack of opportunity?"
     rule = fight.rule("woa.attack.aoo-is-reaction")
     answer = yield Choice(target.id, "take", question, ("take", "decline"), rule)
-    before = attacker.hp + attacker.temporary
+    before = attacker.hp
     if answer == "take":
         yield ReactionSpent(
             who=target.id,
@@ -182,7 +182,7 @@ def open_to_fists(fight: Fight, blow: Blow) -> Steps[None]:
         fist = unarmed(fight, target)
         yield from strike(fight, Blow(target, attacker, fist, True, 0, Intent("opportunity", nonlethal=True)))
     fight.scope = outer
-    hurt = before - attacker.hp - attacker.temporary
+    hurt = before - attacker.hp
     if hurt:
         topic = "woa.grab.aoo-penalty"
         blow.attack_extra.append(Modifier(-hurt, "penalty", f"hurt by {target.id}", fight.rule(topic)))

@@ -14,7 +14,7 @@ from affray.engine.dialects.woa.grapple.grab_state import (
     holding,
 )
 from affray.engine.dialects.woa.table_cells import table_modifier
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Side
@@ -122,7 +122,7 @@ def weaken_grip(fight: Fight, blow: Blow, before: tuple[int, int, int], standing
     attacker, holder = blow.attacker, blow.target
     if holder not in held_by(fight, attacker):
         return
-    hurt = before[0] + before[2] - holder.hp - holder.temporary
+    hurt = before[0] - holder.hp
     if hurt <= 0:
         return
     rule = fight.rule("woa.grab.escape-strike")
@@ -150,22 +150,18 @@ def release_grab(fight: Fight, act: acts.Grab) -> Steps[None]:
 
 
 def falls_off(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Let the hands of a holder open who is out of the fight."""
-    if GRABBING in combatant.conditions and is_down(fight, combatant):
-        for target in holding(fight, combatant):
-            yield from end_hold(
-                fight, combatant, target, f"{combatant.id} is down", fight.rule("woa.grab.success")
-            )
+    """Let the hands of a holder open who has just fallen."""
+    for target in holding(fight, combatant):
+        rule = fight.rule("woa.grab.success")
+        yield from end_hold(fight, combatant, target, f"{combatant.id} is down", rule)
 
 
-def end_holds_of_fallen(fight: Fight) -> Steps[None]:
-    """At a round's end, end the holds of those who are out of the fight, or out of reach."""
+def end_holds_out_of_reach(fight: Fight) -> Steps[None]:
+    """At a round's end, end the holds of those who are out of reach of whom they hold."""
     rule = fight.rule("woa.grab.success")
     for combatant in list(fight.state.combatants.values()):
         if GRABBING not in combatant.conditions:
             continue
         for target in holding(fight, combatant):
-            if is_down(fight, combatant):
-                yield from end_hold(fight, combatant, target, f"{combatant.id} is down", rule)
-            elif distance(combatant, target) > max(combatant.reach, SQUARE_FT):
+            if distance(combatant, target) > max(combatant.reach, SQUARE_FT):
                 yield from end_hold(fight, combatant, target, "out of reach", rule)

@@ -120,7 +120,7 @@ def ambushes(fight: Fight, blows: list[Blow], unaware: tuple[str, ...]) -> Steps
 def open_round(fight: Fight, number: int) -> Steps[None]:
     """Begin a round with its declarations; budgets are renewed for everybody (woa.declare.start-of-round)."""
     cites = fight.rules("woa.flow.round-structure", "woa.declare.start-of-round", "woa.round.duration")
-    if fight.state.round and number > fight.state.round:
+    if fight.state.round:
         cites = (*cites, fight.rule("woa.flow.repeat-until-resolved"))
     yield RoundBegan(number=number, phase="declare", cites=cites)
     yield from blood_loss.round_begins(fight)
@@ -267,7 +267,7 @@ def close_round(fight: Fight) -> Steps[None]:
     """End the round: those who hold on at 0 hit points or less save again, what lasts a round ends."""
     yield from grapple_round.to_the_ground(fight)
     yield from grapple_state.end_grapples_of_fallen(fight)
-    yield from grab_strength_checks.end_holds_of_fallen(fight)
+    yield from grab_strength_checks.end_holds_out_of_reach(fight)
     for one in list(fight.state.combatants.values()):
         yield from save_at_zero(fight, one)
     yield from swim_and_drown.end_round_in_water(fight)

@@ -173,7 +173,7 @@ def is_impossible(fight: Fight, combatant: Combatant, planned: Planned) -> bool:
     if is_down(fight, target) and what not in ("stabilize", "treat", "rouse", "administer"):
         return True
     if what in ("attack", "full-attack", *MANEUVERS):
-        coming = any(one[0] == "move" for _, one in unused_plans(combatant)) and what != "full-attack"
+        coming = any(one[0] == "move" for _, one in unused_plans(combatant))
         return not coming and not any_reaches(
             combatant, target, held_weapons(combatant) or [unarmed(fight, combatant)]
         )

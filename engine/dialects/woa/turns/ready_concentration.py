@@ -53,4 +53,4 @@ def long_watch(fight: Fight, combatant: Combatant) -> Steps[None]:
 def check_readied_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """After a blow that hit, shake whoever watches for a trigger (woa.ready.concentration-broken)."""
     target = blow.target
-    return check_readied(fight, target, before[0] + before[2] - target.hp - target.temporary)
+    return check_readied(fight, target, before[0] - target.hp)
