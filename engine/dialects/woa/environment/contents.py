@@ -14,7 +14,7 @@ from affray.events.facts import acts
 
 ENVIRONMENT: Environment = replace(
     PLAIN_ENVIRONMENT,
-    questions=questions("catastrophe: nauseated, sickened", "superior: sickened, nothing, nauseated"),
+    questions=questions("catastrophe: <condition>", "superior: nothing, <condition>"),
     acts={
         acts.Hazard: Honours(
             move_modes.hazard_by_place,
