@@ -111,10 +111,9 @@ def advance_damage_track(fight: Fight, victim: Combatant, steps: int, why: str, 
         yield RuleApplied(who=victim.id, what=what, cites=cites)
         return
     damage = victim.losses.get("con", 0) + steps * each.value
-    drain = victim.losses.get("con drain", 0)
-    left = max(0, score - damage - drain)
+    left = max(0, score - damage)
     yield AbilityChanged(
-        who=victim.id, ability="con", damage=damage, drain=drain, score=left, why=why, cites=cites
+        who=victim.id, ability="con", damage=damage, drain=0, score=left, why=why, cites=cites
     )
     if left <= fatal.value:
         yield from die(fight, victim, "bled to death", fight.rule(topic))
@@ -122,7 +121,7 @@ def advance_damage_track(fight: Fight, victim: Combatant, steps: int, why: str, 
 
 def score_steps(fight: Fight, combatant: Combatant, name: str, use: str) -> tuple[Step, ...]:
     """Return what lost points make of an ability."""
-    lost = combatant.losses.get(name, 0) + combatant.losses.get(f"{name} drain", 0)
+    lost = combatant.losses.get(name, 0)
     score = score_of(combatant.sheet, name)
     if not lost or score is None:
         return ()

@@ -130,20 +130,18 @@ def save_at_zero(fight: Fight, combatant: Combatant) -> Steps[None]:
         return
     extra = hit_points_as_modifier(fight, combatant)
     strenuous = exerted(fight, combatant)
-    cites = [fight.rule("woa.zero-hp.repeat")]
     if strenuous:
         topic = "woa.zero-hp.strenuous-save"
         extra = (*extra, fight.modifier(topic, "fortitude", kind="penalty", source="strenuous action"))
-        cites.append(fight.rule(topic))
-    dc = fight.figure("woa.zero-hp.save", "dc")
-    saved = yield from saving_throw(fight, combatant, "fort", dc, "unconsciousness", *cites, extra=extra)
+    again, dc = fight.rule("woa.zero-hp.repeat"), fight.figure("woa.zero-hp.save", "dc")
+    saved = yield from saving_throw(fight, combatant, "fort", dc, "unconsciousness", again, extra=extra)
     if not saved.success:
         yield from fall_unconscious(fight, combatant, "the round's end")
     if strenuous:
         topic = "woa.zero-hp.strenuous-hp-loss"
         loss = fight.figure(topic, "hp_loss")
         printed = "bleeding" if fight.option("strenuous") == "bleeding" else "zero-hp"
-        cites = list(fight.rules(topic, f"{printed}.strenuous-definition", "woa.hp.current"))
+        cites = fight.rules(topic, f"{printed}.strenuous-definition", "woa.hp.current")
         yield hit_points_set(combatant, combatant.hp - loss, "strenuous action", *cites)
 
 

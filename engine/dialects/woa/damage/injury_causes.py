@@ -65,7 +65,6 @@ def random_injury(
         cites.append(fight.rule("woa.hp.loss-consequences"))
     rolled = yield Roll(target.id, "injury", str(fight.figure("woa.injury.random", "formula")).split()[0])
     parts = [*injury_parts(fight, target, harm, cites), *extra]
-    cites += [one.rule for one in extra]
     if len(parts) > 2:
         cites.append(fight.rule("woa.injury.roll.modifiers"))
         if not fight.figure("woa.injury.roll.modifiers", "cumulative"):

@@ -189,7 +189,7 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
         own, worn = sheet.resistances.get(harm.damage_type, 0), resistance_of_armor(fight, harm)
         resisted = min(harm.amount, max(own, worn))
         if resisted and worn > own:
-            harm.cites = (*(harm.cites or fight.rules("woa.damage.lethal")), fight.rule(INSULATES))
+            harm.cites = (*harm.cites, fight.rule(INSULATES))
         return harm.amount - resisted, f"resistance to {harm.damage_type} {resisted}" if resisted else ""
     kinds = (harm.damage_type, *(harm.weapon.traits if harm.weapon else ()))
     best = max((one.amount for one in sheet.reductions if not set(kinds) & set(one.bypass)), default=0)
@@ -227,7 +227,7 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
     attentive = is_concentrating(target)
     left = target.hp - (amount - lost)
     cites = fight.rules(topic, "woa.hp.current")
-    if left > 0 and harm.amount * 2 < min(before, left) and not attentive:
+    if harm.amount * 2 < min(before, left) and not attentive:
         cites = (*cites, fight.rule("woa.damage.no-penalty-above-zero"))
     yield HitPointsChanged(
         who=target.id,
