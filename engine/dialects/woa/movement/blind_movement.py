@@ -84,8 +84,7 @@ def charge_blindly(fight: Fight, act: acts.Charge, wall: int) -> Steps[None]:
     refuse_unless_allowed(fight, mover, "full-round")
     movement.refuse_after_step(fight, mover)
     movement.refuse_lying(fight, mover)
-    if len(act.path) > 1:
-        refuse_crooked(mover, act.path, rule)
+    refuse_crooked(mover, act.path, rule)
     if not wall:
         raise Refusal(f"{mover.id} stands before it", rule)
     most = movement.leading_number(fight, "max") * movement.speed_with_burdens(fight, mover)
