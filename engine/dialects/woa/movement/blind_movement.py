@@ -40,7 +40,7 @@ def sight_on_check(fight: Fight, mover: Combatant, name: str, detail: str) -> It
         return ()
     if name in HANDLING and "blinded" in mover.conditions:
         return ()  # the condition itself hampers these as much as anything can
-    degree, value, _ = sight_of_ground(fight, mover)
+    degree, value = sight_of_ground(fight, mover)
     if not value:
         return ()
     topic = FEET if name == "acrobatics" else SKILLS

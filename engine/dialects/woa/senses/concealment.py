@@ -340,7 +340,6 @@ def concealment_on_attack(fight: Fight, blow: Blow) -> list[Modifier]:
         share = cell(fight, TABLE, f"feat={BLIND_FIGHT}", "attack_divisor")
         if share is not None:
             lost = -sum(part.value for part in parts)
-            blow.cites.append(share.rule)
             rule = fight.rule("woa.concealment.defeat.feats")
             parts.append(Modifier(lost - lost // int(share.value), "feat", "Blind-Fight (assumed)", rule))
     return parts
@@ -359,13 +358,13 @@ def concealment_on_defense(fight: Fight, blow: Blow) -> list[Modifier]:
     return concealment_penalties(fight, target, attacker, blow.melee, "ac", topic, blow.cites)
 
 
-def sight_of_ground(fight: Fight, combatant: Combatant) -> tuple[str, int, tuple[str, ...]]:
-    """Return how badly a combatant sees the ground it stands on: degree, penalty, rules; ("", 0, ()).
+def sight_of_ground(fight: Fight, combatant: Combatant) -> tuple[str, int]:
+    """Return how badly a combatant sees the ground it stands on: degree and penalty; ("", 0) if well.
 
     By its eyes, the light where it is and the fog about it (woa.visibility.movement.acrobatics-penalty).
     """
     if not combatant.conditions and not fight.field.concealing:
-        return "", 0, ()
+        return "", 0
     through: list[str] = []
     veils = [*impaired(fight, combatant), *unlit(fight, combatant, combatant, through)]
     if fight.field.concealing.intersection(squares_of(combatant)) or VEILED in combatant.conditions:
@@ -375,12 +374,10 @@ def sight_of_ground(fight: Fight, combatant: Combatant) -> tuple[str, int, tuple
             degree = degree_of(fight, source) or source
         if degree:
             veils.append(Veil(degree, "fog or foliage", ()))
-    total, cites, degrees = 0, [], []
-    for veil, value, found in veils_with_penalties(fight, tuple(veils), "attack"):
+    total, degrees = 0, []
+    for veil, value, _ in veils_with_penalties(fight, tuple(veils), "attack"):
         total += value
         degrees.append(veil.degree)
-        cites.append(found.rule)
     if not total:
-        return "", 0, ()
-    name = TOTAL if total == total_concealment(fight, "attack") else degrees[0]
-    return name, total, tuple(dict.fromkeys(cites))
+        return "", 0
+    return TOTAL if total == total_concealment(fight, "attack") else degrees[0], total
