@@ -10,7 +10,7 @@ from affray.engine.dialects.woa.mounted.mount_movement import (
     STRUCK,
     has_moved_far,
 )
-from affray.engine.dialects.woa.mounted.mounted_modifiers import is_trained, moved_far, refuse_unstirruped
+from affray.engine.dialects.woa.mounted.mounted_modifiers import is_trained, moved_far
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import check
@@ -62,11 +62,9 @@ def refuse_mounted(fight: Fight, act: Any) -> None:
 def refuse_from_the_saddle(
     fight: Fight, strikes: tuple[acts.Strike, ...], rider: Combatant, steed: Combatant
 ) -> None:
-    """Refuse in the saddle melee without stirrups, more blows than one, and what takes both hands."""
+    """Refuse in the saddle more blows than one on the way, shots after it, and what takes both hands."""
     weapons = [find_weapon(fight, rider, one.weapon) for one in strikes]
     melee = number_in_melee(fight, rider, strikes, weapons)
-    if melee:
-        refuse_unstirruped(fight, rider)
     hurried = moved_far(fight, steed) and not skirmishes(rider, steed)
     if hurried and melee > fight.figure(WHILE_MOVING, "max_melee_attacks_if_exceeded"):
         most = fight.figure(WHILE_MOVING, "mount_move_threshold_ft")

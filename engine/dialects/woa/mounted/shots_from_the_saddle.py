@@ -95,7 +95,6 @@ def refuse_shots(fight: Fight, combatant: Combatant, then: acts.Attack | acts.Fu
         )
     weapons = [find_weapon(fight, combatant, one.weapon) for one in strikes]
     for one, weapon in zip(strikes, weapons, strict=True):
-        fight.combatant(one.target)
         if not (weapon.wield == "projectile" or (weapon.thrown and one.thrown)):
             topic = "woa.mount.combat.melee-while-moving"
             raise Refusal(
