@@ -36,6 +36,7 @@ from affray.events.facts import acts
 
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
+    stats=PLAIN_MAGIC.stats | {"all speeds", "speed.brachiation", "speed.burrow", "speed.climb"},
     rolls=PLAIN_MAGIC.rolls | rolls("1d100: deafened, garbled", "1d20: dispel, spellcraft", "healing, spell"),
     questions=questions(
         "dampened: half, as usual, nothing", "device: it works, nothing happens", "material: ruined, usable"
