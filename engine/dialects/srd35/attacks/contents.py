@@ -141,6 +141,7 @@ ATTACKS: Attacks = replace(
     before_roll=steps(
         when("'grappling' in target.conditions", grapple_state.strike_into_grapple),
         when("'turned' in target.conditions", turned_undead.break_turning),
+        when("target.conditions", confusion_fascination.rouse_attacked),
         when("attacker.effects", paladin.smite),
         when("attacker.sheet.traits or attacker.sheet.classes", sneak_attack.look_for_opening),
     ),
@@ -208,7 +209,6 @@ ATTACKS: Attacks = replace(
             ammunition.lower_striking_shield,
         ),
         when("attacker.conditions", held_charge.discharge_by_strike),
-        when("target.conditions", confusion_fascination.rouse_attacked),
     ),
     attack_series=choose(
         when("act.whirlwind", whirlwind_attack.once_each),

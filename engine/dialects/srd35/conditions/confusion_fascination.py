@@ -143,7 +143,7 @@ def refuse_other_prey(fight: Fight, actor: Combatant, prey: str, act: Any, rule:
     raise Refusal(f"{actor.id} can only attack {prey} or close in", rule)
 
 
-def rouse_attacked(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
+def rouse_attacked(fight: Fight, blow: Blow) -> Steps[None]:
     """Let an attack wake the fascinated, and make the confused strike back on their next turn.
 
     srd35.cond.fascinated, srd35.cond.confused.
@@ -151,7 +151,7 @@ def rouse_attacked(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     target = blow.target
     if "fascinated" in target.conditions:
         yield fascination_over(fight, target, f"attacked by {blow.attacker.id}")
-    if "confused" in target.conditions and "dead" not in target.conditions:
+    if "confused" in target.conditions:
         rule = fight.rule("srd35.cond.confused")
         name = f"{fight.declaration}:{STRIKES_BACK}:{blow.attacker.id}"
         if any(one.id == name for one in target.effects):

@@ -52,12 +52,8 @@ def refuse_to_tumble(fight: Fight, mover: Combatant, surface: str) -> None:
 
 def opponents_in_way(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> list[Combatant]:
     """Return the opponents whose spaces a path leads through and who could forbid it."""
-    found: list[Combatant] = []
-    for square in path:
-        for other in occupants(fight, mover, square):
-            if other.side != mover.side and not is_helpless(fight, other) and other not in found:
-                found.append(other)
-    return [one for one in found if not fight.dialect.movement.may_pass(fight, mover, one)]
+    met = {other.id: other for square in path for other in occupants(fight, mover, square)}
+    return [one for one in met.values() if not fight.dialect.movement.may_pass(fight, mover, one)]
 
 
 def tumble_along(fight: Fight, mover: Combatant, act: acts.Move, through: list[Combatant]) -> Steps[None]:
