@@ -125,10 +125,6 @@ def mismatch(fact: dict[str, Any], want: Mapping[str, Any]) -> str:
             cited = list(dict.fromkeys(cited_in(fact)))
             missing = [rule for rule in wanted if rule not in cited]
             problem = f"does not cite {', '.join(missing)} but {', '.join(cited)}" if missing else ""
-        elif name == "uncited":
-            cited = list(dict.fromkeys(cited_in(fact)))
-            found = [rule for rule in wanted if rule in cited]
-            problem = f"cites {', '.join(found)}" if found else ""
         else:
             problem = "" if fact.get(name) == wanted else f"{name} is {fact.get(name)!r}, not {wanted!r}"
         if problem:

@@ -76,10 +76,7 @@ def highest_dying(fight: Fight) -> int:
 def change_health(fight: Fight, target: Combatant, state: str, source: str, topic: str) -> Steps[None]:
     """Change from one state of health to another; whoever goes down drops what it holds and falls."""
     rule = (fight.rule(topic),) if topic else ()
-    for name in STATES:
-        held = target.conditions.get(name)
-        if held is not None and name != state and not (name in APART and held.level):
-            yield ConditionLost(who=target.id, condition=name, why=state or "recovered", cites=rule)
+    yield from end_other_states(target, state, rule)
     if not state:
         return
     yield ConditionGained(who=target.id, condition=state, source=source, cites=rule)
@@ -87,6 +84,14 @@ def change_health(fight: Fight, target: Combatant, state: str, source: str, topi
         yield from collapse(
             fight, target, state, rule if state == "dead" else fight.rules("cond.unconscious")
         )
+
+
+def end_other_states(target: Combatant, state: str, cites: tuple[str, ...]) -> Steps[None]:
+    """End the states of health that hit points have brought about, but for the one that there is now."""
+    for name in STATES:
+        held = target.conditions.get(name)
+        if held is not None and name != state and not (name in APART and held.level):
+            yield ConditionLost(who=target.id, condition=name, why=state or "recovered", cites=cites)
 
 
 def collapse(fight: Fight, target: Combatant, state: str, cites: tuple[str, ...]) -> Steps[None]:
@@ -104,8 +109,11 @@ def go_limp(fight: Fight, combatant: Combatant, condition: str) -> Steps[None]:
     """Let a combatant go limp if the condition that has come over it leaves it no hold on anything.
 
     The unconscious and the dead drop what they hold and lie (srd35.cond.unconscious, srd35.cond.dead).
+    The dead are not dying any more.
     """
     rule = rule_of(fight, condition)
+    if condition == "dead":
+        yield from end_other_states(combatant, condition, fight.rules(rule.topic))
     if condition in ("unconscious", "dead"):
         yield from collapse(fight, combatant, condition, fight.rules(rule.topic))
     elif rule.helpless or rule.down:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.conditions.durations import for_rounds, last_round_of
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.memory import per_fight
+from affray.engine.rules.damage.injury import end_other_states
 from affray.engine.rules.gear.let_go import drop_all
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ConditionGained, ConditionLost
@@ -118,6 +119,8 @@ def bring_consequences(fight: Fight, combatant: Combatant, condition: str) -> St
     rule = rule_of(fight, condition)
     if rule.empties:
         yield from drop_all(combatant, (fight.rule(rule.topic),))
+    if condition == "dead":
+        yield from end_other_states(combatant, condition, (fight.rule(rule.topic),))
     if condition == "incapacitated" and "prone" not in combatant.conditions:
         cites = fight.rules("woa.condition.incapacitated")
         yield ConditionGained(who=combatant.id, condition="prone", source=condition, cites=cites)
