@@ -9,12 +9,14 @@ from affray.engine.dialects.srd35.position.squeezing import (
     narrowest,
     refuse_width,
     settle_in,
+    squares_at,
 )
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_prone
 from affray.engine.rules.position.occupants import holders_of
+from affray.engine.rules.position.place import squares_of
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -118,9 +120,10 @@ def tight_form(fight: Fight, combatant: Combatant, there: Square, wide: int) -> 
             fight, combatant, there, full, full
         ):
             return form
-    way = (there[0] - combatant.at[0], there[1] - combatant.at[1])
-    least = narrowest(fight, full)
-    for form in forms(full, 1, way):
+    least, own = narrowest(fight, full), set(squares_of(combatant))
+    for form in forms(full, sideways=True):
+        if own.issuperset(squares_at(there, form)):
+            continue  # crosswise in the place that it stands in, it gets into nothing
         if not map_forbids(fight, combatant, combatant.at, there, form) and not holders_of(
             fight, combatant, there, form.columns, form.rows
         ):

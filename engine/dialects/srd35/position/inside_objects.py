@@ -21,7 +21,6 @@ FORCE: Final = "force"
 COMBAT: Final = "srd35.incorporeal.combat"
 #: What fills its square: walls, pillars and trees.
 FULL: Final = "#T"
-AROUND: Final = tuple((dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy)
 
 
 def passes_solid_things(combatant: Combatant) -> bool:
@@ -85,12 +84,11 @@ def refuse_too_deep(fight: Fight, combatant: Combatant, here: Square, there: Squ
 
 
 def open_squares_beside(fight: Fight, at: Square, side: int) -> Iterator[Square]:
-    """Yield the open squares next to a space."""
+    """Yield the open squares in a space and next to it."""
     field = fight.field
-    for x, y in space(at, side):
-        for dx, dy in AROUND:
-            if field.holds((x + dx, y + dy)) and field.at((x + dx, y + dy)) not in FULL:
-                yield x + dx, y + dy
+    for square in space((at[0] - 1, at[1] - 1), side + 2):
+        if field.holds(square) and field.at(square) not in FULL:
+            yield square
 
 
 def strikes_out(fight: Fight, attacker: Combatant, target: Combatant) -> bool:

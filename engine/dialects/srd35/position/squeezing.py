@@ -95,11 +95,11 @@ def least_feet(fight: Fight, mover: Combatant) -> int:
     return -int(-full_side(fight, mover) * SQUARE_FT * fraction // 1)
 
 
-def forms(full: int, least: int, way: Square) -> Iterator[Form]:
+def forms(full: int, sideways: bool) -> Iterator[Form]:
     """Yield what a creature of that side may take up, widest first, and first along its way."""
     yield Form(full)
-    along = ((1, 0), (0, 1)) if way[0] else ((0, 1), (1, 0))
-    for side in range(full - 1, least - 1, -1):
+    along = ((1, 0), (0, 1)) if sideways else ((0, 1), (1, 0))
+    for side in reversed(range(1, full)):
         for across, down in along:
             yield Form(side, ((full - side) * across, (full - side) * down))
 
@@ -122,15 +122,13 @@ def form_at(
 
     The whole of its space if that is free, else as much as it can squeeze into, if it squeezes.
     """
+    full = full_side(fight, combatant)
+    whole = Form(full)
     if how == GAP or not squeezes(combatant, how):
-        whole = Form(full_side(fight, combatant), tight=True) if how == GAP else Form(combatant.space)
         refuse_wall_or_corner(fight, combatant, here, there, whole)
         return whole
-    full = full_side(fight, combatant)
-    way = (there[0] - here[0], there[1] - here[1])
-    whole = Form(full)
     least = narrowest(fight, full)
-    for form in forms(full, 1, way):
+    for form in forms(full, sideways=there[0] != here[0]):
         if (
             map_forbids(fight, combatant, here, there, form)
             or impassable_combatant(fight, combatant, there, form, through) is not None
