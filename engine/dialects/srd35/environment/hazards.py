@@ -11,9 +11,10 @@ from affray.engine.dialects.srd35.gear.caltrops import among_caltrops
 from affray.engine.dialects.srd35.movement.speed import IN_DARKNESS
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
+from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.position.place import next_to
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent, Until
@@ -36,6 +37,8 @@ LIQUIDS = {
     "boiling water": ("in boiling water", "boiling", "fire"),
 }
 DEGREES = ("contact", "immersion")
+#: Kinds of creatures that have no Constitution, whatever a sheet leaves unsaid.
+LIFELESS = ("undead", "construct")
 #: What goes on hurting from turn to turn: the conditions, and what the damage is called.
 GOES_ON = {
     BURNING: "burning",
@@ -62,8 +65,6 @@ def expose_to_danger(fight: Fight, act: acts.Expose) -> Steps[None]:
     target = fight.combatant(act.target)
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead", fight.rule("srd35.cond.dead"))
-    if act.to not in DANGERS:
-        raise Refusal(f"{act.to} is no danger here", fight.rule("srd35.flow.sequence"))
     if act.over:
         yield from end_danger(fight, target, act.to)
     else:
@@ -151,7 +152,6 @@ def extinguish(fight: Fight, act: acts.Extinguish) -> Steps[None]:
     actor = fight.combatant(act.actor)
     target = fight.combatant(act.target) if act.target else actor
     rule = fight.rule(FIRE)
-    refuse_unless_allowed(fight, actor, "full-round")
     if BURNING not in target.conditions:
         raise Refusal(f"{target.id} does not burn", rule)
     if target is not actor and not next_to(actor, target):
@@ -236,11 +236,12 @@ def breathe_smoke(fight: Fight, victim: Combatant) -> Steps[None]:
         if choked:
             yield ConditionLost(who=victim.id, condition=CHOKING, why="catches its breath", cites=(rule,))
         return
+    choked += 1
     until = Until("turn-end", victim.id, fight.state.round + 1)
     yield ConditionGained(
-        who=victim.id, condition=CHOKING, source="smoke", until=until, level=choked + 1, cites=(rule,)
+        who=victim.id, condition=CHOKING, source="smoke", until=until, level=choked, cites=(rule,)
     )
-    if (choked + 1) % fight.figure(SMOKE, "rounds") == 0:
+    if choked % fight.figure(SMOKE, "rounds") == 0:
         notation, _, kind = fight.figure(SMOKE, "damage").partition(" ")
         yield from deal_hazard_damage(
             fight, victim, notation, "", "choking on smoke", rule, nonlethal=kind == "nonlethal"
@@ -248,8 +249,8 @@ def breathe_smoke(fight: Fight, victim: Combatant) -> Steps[None]:
 
 
 def take_air(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:
-    """Take the air from somebody (srd35.hazard.drown); who has no Constitution needs none."""
-    if target.sheet.abilities.con is None:
+    """Take the air from a creature; one without Constitution, as undead, needs none (srd35.hazard.drown)."""
+    if target.sheet.abilities.con is None or nature_among(target, LIFELESS):
         raise Refusal(f"{target.id} needs no air", fight.rule("srd35.hazard.drown"))
     yield from without_air(fight, target, act.degree or "no air")
 

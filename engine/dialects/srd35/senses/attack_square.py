@@ -11,7 +11,7 @@ from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.position.place import in_band
 from affray.engine.rules.senses.guessed_square import unseen_in_square
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
@@ -31,7 +31,6 @@ def attack_creature_or_square(fight: Fight, act: acts.Attack) -> Steps[None]:
 def strike_guessed_square(fight: Fight, act: acts.Attack, at: tuple[int, int]) -> Steps[None]:
     """Strike into a square where somebody unseen may be: a wrong guess costs the attack."""
     actor, rule = fight.combatant(act.actor), fight.rule(SQUARE)
-    refuse_unless_allowed(fight, actor, "standard")
     there = unseen_in_square(fight, actor, at, lambda one: look(fight, actor, one, True).unseen, rule)
     if there is not None:
         yield from mounted_attacks.attack_by_rider_or_mount(fight, replace(act, target=there.id, at=None))

@@ -77,7 +77,7 @@ def shines_at(bearer: Combatant, other: Combatant, way: int) -> bool:
     if x and y:
         return dx * x >= 0 and dy * y >= 0
     along, across = (dx * x, dy) if x else (dy * y, dx)
-    return along > 0 and abs(across) <= along
+    return abs(across) <= along
 
 
 def no_daylight(fight: Fight, target: Combatant, act: acts.Expose) -> Steps[None]:

@@ -20,7 +20,7 @@ from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.movement import movement
 from affray.engine.rules.position.place import distance, squares_of
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, Until
@@ -53,15 +53,10 @@ def seek(fight: Fight, act: acts.Seek) -> Steps[None]:
     topic = SENSES if act.sense != "scent" else SCENT
     if target is None:
         raise Refusal("for whom?", fight.rule(topic))
+    refuse_beyond(fight, actor, target, act)
     if not act.reactive:
-        refuse_unless_allowed(fight, actor, "move")
-    steps = {"spot": by_eye, "listen": by_ear, "scent": by_nose}[act.sense](fight, actor, target, act)
-    if not act.reactive:
-        refuse_beyond(fight, actor, target, act)
         yield spending(fight, actor, "move", f"looks for {target.id}", fight.rule(topic))
-    else:
-        refuse_beyond(fight, actor, target, act)
-    yield from steps
+    yield from {"spot": by_eye, "listen": by_ear, "scent": by_nose}[act.sense](fight, actor, target, act)
 
 
 def refuse_beyond(fight: Fight, actor: Combatant, target: Combatant, act: acts.Seek) -> None:
@@ -241,7 +236,6 @@ def by_nose(fight: Fight, actor: Combatant, target: Combatant, act: acts.Seek) -
 def grope(fight: Fight, actor: Combatant, act: acts.Seek) -> Steps[None]:
     """Feel about in two squares next to one: a touch that may miss, and finds (srd35.invisibility.grope)."""
     rule = fight.rule(GROPE)
-    refuse_unless_allowed(fight, actor, "standard")
     near = [square for square in act.at if is_next_to(actor, square)]
     if not act.at or near != list(act.at) or len(act.at) > fight.figure(GROPE, "squares"):
         raise Refusal(f"{actor.id} gropes in two squares within reach", rule)
