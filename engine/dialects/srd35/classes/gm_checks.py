@@ -5,7 +5,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import NAMES, ability
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.saves_and_checks import SKILLS, check, fails_unrolled, skill_parts
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -17,14 +17,12 @@ SENSELESS = {"spot": "blinded", "listen": "deafened"}
 
 
 def called_for(fight: Fight, combatant: Combatant, skill: str, dc: int, source: str) -> Steps[bool]:
-    """Roll a check that the game master calls for and return whether it succeeds. Refuses an unknown one.
+    """Roll a check that the game master calls for, of what is `CALLED`, and return whether it succeeds.
 
     What conditions do to all skill checks, to ability checks or to this one counts (srd35.cond.*). A `source`
     that is the id of a combatant makes the check one about it, who may be a favored enemy.
     """
     full = {name.casefold(): short for short, name in NAMES.items()}
-    if skill not in full and skill not in SKILLS:
-        raise Refusal(f"there is no skill or ability {skill!r}", fight.rule("srd35.check.no-auto"))
     if skill in full:
         short = full[skill]
         parts = [

@@ -9,7 +9,7 @@ from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.opportunity.threatened_squares import threatens
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until
@@ -23,7 +23,6 @@ def demoralize(fight: Fight, act: acts.Demoralize) -> Steps[None]:
     """Shake an opponent within reach that sees the actor, for a round (srd35.skill.intimidate)."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(FEAR)
-    refuse_unless_allowed(fight, actor, "standard")
     if not threatens(fight, actor, target):
         raise Refusal(f"{actor.id} does not threaten {target.id}", rule)
     if look(fight, target, actor, True).unseen:

@@ -66,11 +66,15 @@ def monk_fist_dice(fight: Fight, combatant: Combatant) -> str:
     if not has_table(combatant):
         return ""
     level = monk_level(combatant)
-    for row in fight.figure("srd35.class.monk-unarmed"):
-        first, _, last = row.get("level", "").partition("-")
-        if first and int(first) <= level <= int(last or max(level, int(first))):
-            return dice_of_size(fight, str(row["damage"]), combatant.sheet.size)
-    raise LookupError(f"no row of the monk's table holds level {level}")
+    rows = (row for row in fight.figure("srd35.class.monk-unarmed") if "level" in row)
+    dice = next(str(row["damage"]) for row in rows if is_among(level, row["level"]))
+    return dice_of_size(fight, dice, combatant.sheet.size)
+
+
+def is_among(level: int, levels: str) -> bool:
+    """Say whether a level is among those of a row: "1-3", or the last one and all beyond it: "20"."""
+    first, _, last = levels.partition("-")
+    return int(first) <= level <= int(last or level)
 
 
 def dice_of_size(fight: Fight, dice: str, size: str) -> str:
@@ -81,14 +85,14 @@ def dice_of_size(fight: Fight, dice: str, size: str) -> str:
     return str(rows[dice][size])
 
 
-def cite_monk_table(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Note the monk's table for the damage of a fist; yield nothing."""
+def cite_monk_table(fight: Fight, blow: Blow, detail: str) -> tuple[Modifier, ...]:
+    """Note the monk's table for the damage of a fist; return no part of it."""
     drawn = blow.weapon in blow.attacker.sheet.weapons
     if blow.weapon.wield == "unarmed" and has_table(blow.attacker) and not drawn:
         blow.damage.cites += fight.rules("srd35.class.monk-unarmed")
         if blow.attacker.sheet.size != "medium":
             blow.damage.cites += fight.rules("srd35.weapons.size-damage-table")
-    yield from ()
+    return ()
 
 
 def monk_armor_bonus(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:

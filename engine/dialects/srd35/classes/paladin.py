@@ -11,7 +11,7 @@ from affray.engine.rules.classes.ability_scores import ability_now, score_now
 from affray.engine.rules.classes.natures import UNDEAD, is_a
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
 from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import DamageResolved, EffectEnded, EffectGained, ResourceSpent, Until
@@ -93,7 +93,6 @@ def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target or act.actor)
     rule = fight.rule("srd35.class.lay-on-hands")
-    refuse_unless_allowed(fight, actor, "standard")
     level, charisma = paladin_level(actor), score_now(fight, actor, "cha") or 0
     if level < fight.figure("srd35.class.lay-on-hands", "level") or charisma < fight.figure(
         "srd35.class.lay-on-hands", "cha"

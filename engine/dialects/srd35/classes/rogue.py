@@ -5,7 +5,7 @@ srd35.class.rogue-specials.
 
 from affray.engine.dialects.srd35.conditions.ability_loss import lose_ability_points
 from affray.engine.dialects.srd35.conditions.immunities import immunity_to, unaffected_fact
-from affray.engine.fight.fight import Fight, is_down, is_helpless
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.fight.memory import per_scene
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.ability_modifiers import has_trait
@@ -113,7 +113,7 @@ def opportunist_attacks(
         for one in quick
         if one is not blow.attacker and one.side != target.side and threatens(fight, one, target)
     ]
-    if not ready or is_down(fight, target):
+    if not ready:
         return NOTHING
     return fight.dialect.opportunity.provoke(
         fight,

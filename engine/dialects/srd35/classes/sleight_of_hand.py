@@ -4,7 +4,7 @@ from affray.engine.dialects.srd35.senses.hide import spot_parts
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.position.place import next_to
-from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
@@ -21,8 +21,6 @@ def pick_pocket(fight: Fight, act: acts.Pilfer) -> Steps[None]:
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
     rule = fight.rule(SLEIGHT)
     check_turn(fight, actor)
-    if not act.fast:
-        refuse_unless_allowed(fight, actor, "standard")
     if not next_to(actor, target):
         raise Refusal(f"{target.id} is out of {actor.id}'s reach", rule)
     if act.item in target.held:

@@ -23,7 +23,7 @@ def look_for_opening(fight: Fight, blow: Blow) -> None:
     What a feint has won ends with the roll, before the damage.
     """
     dice = features_at(fight, blow.attacker, "dice")
-    if not dice or not any(say is sneak_dice for say, _ in dice):
+    if not any(say is sneak_dice for say, _ in dice):
         return
     reason, _ = fight.dialect.defense.dexterity_denied(fight, blow)
     if reason:

@@ -24,7 +24,7 @@ from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.delay_and_ready import triggered
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -63,7 +63,6 @@ def turn_undead(fight: Fight, act: acts.TurnUndead) -> Steps[None]:
         )(fight, act)
         return
     actor = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, actor, "standard")
     refuse_other_energy(fight, actor, act.what, act.kind)
     levels = turning_level(fight, actor)
     refuse_without_symbol(fight, actor, "srd35.turn.holy-symbol")
@@ -191,11 +190,9 @@ def turning_check(fight: Fight, turning: Turning, *cites: str) -> Steps[TurningR
 
 def hit_dice_offset(fight: Fight, total: int) -> int:
     """Return by how much the table's Hit Dice differ from the turner's level (srd35.turn.table)."""
-    for row in fight.figure("srd35.turn.table"):
-        least, most = row["min"], row["max"]
-        if (least is None or total >= least) and (most is None or total <= most):
-            return int(row["offset"])
-    raise LookupError(f"no row of the turning table holds {total}")
+    rows = fight.figure("srd35.turn.table")
+    reached = (row for row in rows if row["min"] is None or total >= row["min"])
+    return next(int(row["offset"]) for row in reached if row["max"] is None or total <= row["max"])
 
 
 def is_affected(fight: Fight, turning: Turning, target: Combatant) -> bool:

@@ -7,6 +7,7 @@ from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow
 from affray.engine.rules.movement.flee import feet_apart, flight_path
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
@@ -166,7 +167,8 @@ def refuse_but_flight(fight: Fight, actor: Combatant, act: acts.Act) -> None:
 
 def can_still_move(fight: Fight, combatant: Combatant) -> bool:
     """Say whether the turn leaves a move action."""
-    allowed, spent = fight.dialect.turns.allowance(fight, combatant), combatant.spent
-    used = spent.get("standard", 0) + spent.get("move", 0)
-    moves = spent.get("move", 0) < allowed.move and used < allowed.total
-    return moves and not spent.get("full-round") and not spent.get("step")
+    try:
+        refuse_unless_allowed(fight, combatant, "move")
+    except Refusal:
+        return False
+    return not combatant.spent.get("step")
