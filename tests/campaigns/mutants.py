@@ -240,6 +240,7 @@ def lists_of(dialect: str) -> Iterator[tuple[str, FunctionType]]:
     seen: set[int] = set()
 
     def below(place: str, value: Any) -> Iterator[tuple[str, FunctionType]]:
+        value = unwrap(value) if callable(value) else value  # below what goes through its steps
         if not hasattr(value, "composition") or id(value) in seen:
             return
         seen.add(id(value))

@@ -28,7 +28,7 @@ from affray.engine.rules.gear.loading import CASE, loads_slowly, wants_loading
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, weapon_to_load
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.action_budget import is_open, refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import is_open, spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, ItemChanged, ResourceSpent, Until
@@ -170,11 +170,7 @@ def load_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
     if actor.items.get(act.item) != UNLOADED:
         raise Refusal(f"{act.item!r} needs no loading", rule)
     kind, cites = action_to_load(fight, actor, weapon)
-    if kind == "free":
-        refuse_unless_allowed(fight, actor, kind)
-        yield ActionSpent(who=actor.id, kind=kind, what="load", cites=cites)
-    else:
-        yield spending(fight, actor, kind, "load", *cites)
+    yield spending(fight, actor, kind, "load", *cites)
     name = f"load:{fight.declaration}"
     slow = ("full-round", "Load a heavy or repeating crossbow")
     column, action = slow if kind == "full-round" else ("move", "Load a hand or light crossbow")
@@ -239,7 +235,6 @@ def hurl_unsuited_weapon(fight: Fight, act: acts.Attack, holder: Combatant, weap
     """Throw a melee weapon at -4: a standard action, for a two-handed one a full-round action."""
     topic = "srd35.weapon.thrown-unsuited"
     kind = "full-round" if weapon.wield == "two-handed" else "standard"
-    refuse_unless_allowed(fight, holder, kind)
     threat, multiplier = threat_and_multiplier(fight, topic)
     flung = replace(
         weapon,
@@ -253,9 +248,8 @@ def hurl_unsuited_weapon(fight: Fight, act: acts.Attack, holder: Combatant, weap
     blow = fight.dialect.attacks.prepare(
         fight, holder, target, flung, "attack", thrown=True, nonlethal=act.nonlethal
     )
-    pledged = fight.dialect.attacks.declared_feats(fight, holder, act, (blow,))
+    fight.dialect.attacks.declared_feats(fight, holder, act, (blow,))  # no feat's pledge goes with a throw
     yield spending(fight, holder, kind, "throw", *fight.rules(topic, "srd35.attack-action.ranged"))
-    yield from pledged
     if act.defensively:
         yield from attack_action.fight_defensively(fight, holder)
     yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
@@ -325,6 +319,7 @@ def refuse_spikes(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
     """Refuse armor spikes beside another weapon of the off hand (srd35.weapons.armor-spikes)."""
     if not [weapon for weapon in actor.sheet.weapons if weapon.table == "spiked armor"]:
         return
-    found = [find_weapon(fight, actor, one.weapon) for one in act.strikes if not one.special]
-    if any(one.table == "spiked armor" for one in found) and any(one.off_hand for one in found):
+    found = [(find_weapon(fight, actor, one.weapon), one.off_hand) for one in act.strikes if not one.special]
+    others = [off or weapon.off_hand for weapon, off in found if weapon.table != "spiked armor"]
+    if len(others) < len(found) and any(others):
         raise Refusal("armor spikes are the off hand's only weapon", fight.rule("srd35.weapons.armor-spikes"))

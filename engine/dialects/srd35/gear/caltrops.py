@@ -6,7 +6,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.position.place import next_to
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps, judged
 from affray.events.facts import acts
 from affray.events.facts.combat import CheckResolved, ConditionGained, ConditionLost, Until
@@ -85,7 +85,6 @@ def tend_feet(fight: Fight, act: acts.TendFeet) -> Steps[None]:
     """Treat pierced feet: a Heal check gives the speed back."""
     actor, target = fight.combatant(act.actor), fight.combatant(act.target or act.actor)
     rule = fight.rule(TOPIC)
-    refuse_unless_allowed(fight, actor, "standard")
     if LAMED not in target.conditions:
         raise Refusal(f"{target.id} is not lamed", rule)
     if target is not actor and not next_to(actor, target):

@@ -10,7 +10,7 @@ from affray.engine.dialects.srd35.gear.worn_items import worn_now
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.held_weapons import OFF
 from affray.engine.rules.position.place import next_to
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ItemChanged, ResourceSpent, Until
@@ -107,7 +107,6 @@ def spend_time_on_armor(
         yield spending(fight, holder, "move", f"{verb} {item.name}", *cites)
         yield ItemChanged(who=holder.id, item=item.name, state=state, cites=cites)
         return
-    refuse_unless_allowed(fight, holder, "full-round")
     yield spending(fight, holder, "full-round", f"{verb} {item.name}", *cites)
     left = f"rounds left to {verb} the {item.name}"
     if holder.resources.get(left, 0) <= 0:

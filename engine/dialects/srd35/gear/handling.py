@@ -5,7 +5,7 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import distance_ft
 from affray.engine.rules.gear.handling import DROPPED, HELD, OFF, STOWED, handle_shield
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
@@ -59,12 +59,9 @@ def tell_where_it_lies(fight: Fight, act: acts.Drop, dropping: Steps[None]) -> S
 def handle_item(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
     """Pick up, retrieve, move or open something: a move action that may provoke (srd35.move-action.item)."""
     rule = fight.rule("srd35.move-action.item")
-    refuse_unless_allowed(fight, actor, "move")
     state = actor.items.get(act.item, "")
     if not act.item:
         raise Refusal("nothing to handle is named", rule)
-    if act.what not in WAYS:
-        raise Refusal(f"nobody handles things so: {act.what}", rule)
     if act.what == "pick-up" and state != DROPPED:
         raise Refusal(f"no {act.item!r} of {actor.id} lies on the ground", rule)
     if act.what == "retrieve" and (act.item in actor.held or state not in ("", STOWED)):

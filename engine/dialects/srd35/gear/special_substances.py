@@ -3,6 +3,7 @@
 from affray.engine.dialects.srd35.gear.weapon_tables import PREPARED, TABLE, substance_row
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
+from affray.engine.grid.reach import space
 from affray.engine.record.blow import Harm
 from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.classes.natures import nature_among
@@ -10,7 +11,7 @@ from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, amount_dealt
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.position.place import squares_of
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
@@ -169,7 +170,6 @@ def prepare_oil(fight: Fight, act: acts.Prepare) -> Steps[None]:
     if "prepare" not in row:
         raise Refusal(f"the {weapon.name} needs no preparation", rule)
     kind = str(row["prepare"])
-    refuse_unless_allowed(fight, actor, kind)
     if act.at is None:
         if actor.items.get(weapon.name) == PREPARED:
             raise Refusal(f"the {weapon.name} has its fuse", rule)
@@ -183,16 +183,15 @@ def prepare_oil(fight: Fight, act: acts.Prepare) -> Steps[None]:
     yield ItemChanged(who=actor.id, item=weapon.name, state="gone", cites=(rule,))
     side = row["poured_ft"] // SQUARE_FT
     until = Until("turn-start", actor.id, fight.state.round + row["poured_rounds"])
-    for dx in range(side):
-        for dy in range(side):
-            yield EffectGained(
-                who=actor.id,
-                id=f"{fight.declaration}:oil:{x + dx},{y + dy}",
-                stat=f"{OIL}{x + dx},{y + dy}",
-                modifier=Modifier(0, "fire", weapon.name, rule),
-                until=until,
-                cites=(rule,),
-            )
+    for column, row_of_map in space(act.at, side):
+        yield EffectGained(
+            who=actor.id,
+            id=f"{fight.declaration}:oil:{column},{row_of_map}",
+            stat=f"{OIL}{column},{row_of_map}",
+            modifier=Modifier(0, "fire", weapon.name, rule),
+            until=until,
+            cites=(rule,),
+        )
     for one in fight.state.combatants.values():
         if "dead" not in one.conditions and (x, y) in squares_of(one):
             yield from deal_substance_damage(fight, actor, weapon, one, str(row["poured"]), rule)

@@ -16,6 +16,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.area import DIRECTIONS, away, burst
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft
+from affray.engine.grid.reach import space
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import declared_blow
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
@@ -23,7 +24,7 @@ from affray.engine.rules.attacks.critical_hits import reaches_or_natural
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import distance, level_of, squares_of
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps, judged
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, ItemChanged
@@ -38,10 +39,6 @@ def attack_or_throw(fight: Fight, act: acts.Attack) -> Steps[None]:
     if not is_thrown(fight, actor, act):
         return ammunition.attack_or_hurl(fight, act)
     weapon = find_weapon(fight, actor, act.weapon)
-    if SPLASH not in weapon.traits:
-        rule = fight.rule("srd35.splash.intersection")
-        raise Refusal(f"only what splashes is thrown at a grid corner, not the {weapon.name}", rule)
-    refuse_unless_allowed(fight, actor, "standard")
     splash_weapons_in_hand.refuse_without_fuse(fight, actor, weapon)
     if act.at is not None:
         return throw_at_corner(fight, actor, weapon, act.at)
@@ -225,8 +222,8 @@ def scatter(
         cites=fight.rules(topic, "srd35.splash.miss-distance"),
     )
     if side:
-        squares_near = {(landed[0] + x, landed[1] + y) for x in (-1, 0, 1) for y in (-1, 0, 1)}
-        struck = [one for one in splashable(fight) if squares_near.intersection(squares_of(one))]
+        near = space((landed[0] - 1, landed[1] - 1), 3)
+        struck = [one for one in splashable(fight) if not set(near).isdisjoint(squares_of(one))]
     else:
         struck = around_corner(fight, landed)
     yield from splash_all(fight, holder, weapon, struck, "srd35.splash.miss-splash", landed)

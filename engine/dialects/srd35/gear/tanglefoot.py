@@ -37,6 +37,9 @@ def entangle_with_goo(
         who=target.id, condition="entangled", source=weapon.name, until=until, cites=(rule,)
     )
     if not (yield from saving_throw(fight, target, "ref", row["reflex_dc"], weapon.name, rule)):
+        cut = target.resources.get(GOO, 0)
+        if cut and STUCK not in target.conditions:  # of goo that is gone
+            yield ResourceSpent(who=target.id, resource=GOO, amount=-cut, cites=(rule,))
         yield ConditionGained(who=target.id, condition=STUCK, source=weapon.name, until=until, cites=(rule,))
 
 

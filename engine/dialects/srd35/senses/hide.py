@@ -14,7 +14,7 @@ from affray.engine.rules.movement import movement
 from affray.engine.rules.position.cover_between import cover_between
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, Until
@@ -40,7 +40,6 @@ def hide(fight: Fight, act: acts.Hide) -> Steps[None]:
     if act.how == "snipe" and not actor.spent.get("standard"):
         raise Refusal(f"{actor.id} has not shot from hiding", rule)
     if act.path:
-        refuse_unless_allowed(fight, actor, "move")
         movement.refuse_after_step(fight, actor)
         movement.refuse_prone(fight, actor)
         movement.refuse_path(fight, actor, act.path, movement.speed(fight, actor), rule)
