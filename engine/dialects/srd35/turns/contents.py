@@ -38,7 +38,7 @@ TURNS: Turns = replace(
             steps(
                 when("riding", refuse_saddle),
                 when("grapples", start_in_grapple.refuse_start_in_grapple),
-                when("losses", ability_loss.refuse_start_losses),
+                ability_loss.refuse_start_losses,
                 amend(
                     when("riding", at_the_mount),
                     when("grapples", start_states.at_the_opponent),
@@ -46,7 +46,7 @@ TURNS: Turns = replace(
                 ),
                 when("riding", riding.take_saddle),
                 when("grapples", start_in_grapple.start_in_grapple),
-                when("losses", ability_loss.start_losses),
+                ability_loss.start_losses,
                 barding.tell_speed,
                 airborne_mounts.lift_rider,
             ),
