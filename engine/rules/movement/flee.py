@@ -6,6 +6,7 @@ from heapq import heappop, heappush
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft, obstructed, step_cost
+from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, nature_among
 from affray.engine.rules.movement.movement import refuse_path, speed
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Refusal
@@ -55,6 +56,7 @@ def reachable(
     Only by way of squares that are `allowed`, if that is given.
     """
     field = fight.field
+    hampered = not nature_among(mover, CLEAR_OF_GROUND)
     parity = mover.spent.get("diagonals", 0) % 2
     found: dict[Square, tuple[int, int, Square]] = {mover.at: (0, parity, mover.at)}
     queue = [(0, mover.at)]
@@ -71,7 +73,8 @@ def reachable(
                 for other in occupants(fight, mover, there)
             ):
                 continue
-            step = step_cost(bool(dx and dy), field.doublings(there, mover.space), found[here][1])
+            doublings = field.doublings(there, mover.space) if hampered else 0
+            step = step_cost(bool(dx and dy), doublings, found[here][1])
             whole = cost + step.squares
             if whole <= squares and (there not in found or whole < found[there][0]):
                 found[there] = (whole, step.parity, here)

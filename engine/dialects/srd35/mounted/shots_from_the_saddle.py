@@ -85,8 +85,7 @@ def refuse_gait(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride
     refuse_path(fight, steed, act.path, feet, rule)
     if act.pace == "run":
         refuse_crooked(steed, act.path, rule)
-        if any(fight.field.doublings(square, steed.space) for square in act.path):
-            raise Refusal("one cannot run across difficult terrain", rule)
+        fight.dialect.movement.refuse_rough(fight, steed, act.path, "run", rule)
     refuse_ride_on(fight, rider, steed, len(act.path), act.pace != "move")
 
 

@@ -10,6 +10,7 @@ from itertools import pairwise
 from affray.engine.dialects.woa.grapple.grab_prohibitions import refuse_held_leg
 from affray.engine.dialects.woa.maneuvers.maneuver_check import limit_passed, refuse_by_size
 from affray.engine.dialects.woa.maneuvers.overrun_opponent import Way, go_over, provoke_by_entering
+from affray.engine.dialects.woa.movement import terrain
 from affray.engine.dialects.woa.movement.climb_and_burrow import refuse_unnatural
 from affray.engine.dialects.woa.movement.double_move_and_run import WINDED, refuse_winded
 from affray.engine.dialects.woa.movement.movement import (
@@ -107,7 +108,7 @@ def charging_feet(fight: Fight, actor: Combatant, act: acts.Overrun) -> int:
         raise Refusal(f"a charge covers at least {least * SQUARE_FT} ft.", rule)
     refuse_crooked(actor, act.path, fight.rule("woa.charge.path"))
     for square in act.path:
-        if fight.field.doublings(square, actor.space):
+        if terrain.is_rough(fight, actor, square) or terrain.is_obstacle(fight, actor, square):
             where = f"the ground at {square[0]},{square[1]} hinders a charge"
             raise Refusal(where, fight.rule("woa.charge.impeded"))
     return leading_number(fight, "max") * speed_with_burdens(fight, actor)
