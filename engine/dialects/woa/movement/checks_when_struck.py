@@ -11,10 +11,9 @@ from affray.engine.dialects.woa.mounted import riding, stay_mounted
 from affray.engine.dialects.woa.movement import aloft, fly
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.record.blow import Blow
-from affray.engine.rules.mounted.riding import release_mount
 from affray.engine.rules.mounted.stay_mounted import part_if_driven_off
 from affray.engine.steps import Steps, answered
-from affray.events.facts.combat import ConditionGained, Dismounted, HitPointsChanged, Moved
+from affray.events.facts.combat import ConditionGained, HitPointsChanged, Moved
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
@@ -105,9 +104,6 @@ def consequences_of_fact(fight: Fight, step: Any) -> Steps[None]:
         mover = fight.state.combatants[step.who]
         yield from fly.upset_flyer(fight, mover, "hurt in the air")
         yield from stay_mounted.mount_hurt(fight, mover)
-    elif kind is Dismounted and step.how == "is pulled":
-        combatants = fight.state.combatants
-        yield from release_mount(fight, combatants[step.who], combatants[step.mount])
     elif kind is Moved and fight.state.combatants[step.who].mount:
         yield from part_if_driven_off(fight, fight.state.combatants[step.who])
     elif kind is ConditionGained and step.condition == "prone":

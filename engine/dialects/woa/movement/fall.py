@@ -26,14 +26,14 @@ def fall(fight: Fight, act: acts.Fall) -> Steps[None]:
 
 
 def strike_ground(fight: Fight, harm: Harm) -> Steps[None]:
-    """Suffer the damage of a fall, from wherever it was, and the injury that comes with any of it."""
+    """Suffer the damage of a fall, from wherever it was, and the injury that comes with it."""
     yield from fight.dialect.damage.suffer(fight, harm)
-    if harm.amount > 0 and "dead" not in harm.target.conditions:
+    if "dead" not in harm.target.conditions:
         yield from random_injury(fight, harm.target, harm, (TOPIC,), FALL)
 
 
 def plummet(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
-    """Take the damage of a fall, lie prone, and be injured if there was any damage."""
+    """Take the damage of a fall that does any, lie prone, and be injured."""
     rule = fight.rule(TOPIC)
     row = [cell(fight, TOPIC, 0, column) for column in ("feet", "dice", "sides", "most")]
     figures = [one.value for one in row if one is not None]
@@ -53,5 +53,5 @@ def plummet(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
     yield from fight.dialect.damage.suffer(fight, harm)
     if "prone" not in mover.conditions and not is_down(fight, mover):
         yield ConditionGained(who=mover.id, condition="prone", source=source, cites=(rule,))
-    if harm.amount and "dead" not in mover.conditions:
+    if "dead" not in mover.conditions:
         yield from random_injury(fight, mover, harm, (TOPIC,), FALL)
