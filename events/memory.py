@@ -26,7 +26,7 @@ class MemoryStore:
     """A Store that lasts as long as the object. Threads may share it: one writes at a time."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # an interrupted thread can go on
         self._branches = {MAIN: Branch(MAIN, "", 0, GENESIS)}
         self._own: dict[str, list[Event]] = {MAIN: []}
         self._commits: list[Event] = []
@@ -47,10 +47,16 @@ class MemoryStore:
             if head.seq != expected:
                 raise Conflict(stream, expected, head.seq)
             events = link(stream, head, entries)
-            self._own[stream] += events
-            self._commits += events
-            if request:
-                self._requests[request] = list(events)
+            own, before, count = self._own[stream], len(self._own[stream]), len(self._commits)
+            try:
+                own += events
+                self._commits += events
+                if request:
+                    self._requests[request] = list(events)
+            except BaseException:  # an interrupt in between
+                del own[before:], self._commits[count:]
+                self._requests.pop(request, None)
+                raise
             return events
 
     def recorded(self, request: str) -> list[Event]:
@@ -150,7 +156,7 @@ class MemoryStore:
             check_entry(event)
             own[event.stream].append(event)
             commits.append(event)
-        self._branches, self._own, self._commits = lines, own, commits
+        vars(self).update(_branches=lines, _own=own, _commits=commits)  # at once, for any interrupt
         return len(commits)
 
     def close(self) -> None:

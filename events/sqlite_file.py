@@ -113,11 +113,11 @@ def _schema_of(connection: "sqlite3.Connection", path: Path) -> int:
     if connection.in_transaction:
         return _schema_seen(connection, path)
     # All of one moment: between two reads of their own another process may have created the log.
-    connection.execute("BEGIN")
     try:
+        connection.execute("BEGIN")
         return _schema_seen(connection, path)
     finally:
-        connection.execute("ROLLBACK")
+        settle(connection)
 
 
 def _schema_seen(connection: "sqlite3.Connection", path: Path) -> int:
@@ -136,15 +136,36 @@ def _schema_seen(connection: "sqlite3.Connection", path: Path) -> int:
 def _create(connection: "sqlite3.Connection", path: Path) -> None:
     from sqlite_utils import Database
 
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with transaction(connection):
         if _schema_of(connection, path) < SCHEMA:  # else another process was faster
             migrate(Database(connection, recursive_triggers=False, execute_plugins=False))
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
+
+
+@contextmanager
+def transaction(connection: "sqlite3.Connection") -> Iterator[None]:
+    """Hold the write lock for the block: committed at its end, rolled back if anything is raised.
+
+    An interrupt (Ctrl-C, an alarm) may come between any two instructions: right after the lock was taken, or
+    before the rollback. So the rollback is tried twice on the way out, and once more before the connection
+    is used again (`settle`).
+    """
+    try:
+        try:
+            settle(connection)
+            connection.execute("BEGIN IMMEDIATE")
+            yield
+            connection.execute("COMMIT")
+        except BaseException:
+            settle(connection)
+            raise
+    finally:
+        settle(connection)
+
+
+def settle(connection: "sqlite3.Connection") -> None:
+    """Roll back what is neither committed nor rolled back: only an interrupt leaves such a thing behind."""
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
 
 
 @contextmanager

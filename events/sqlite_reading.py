@@ -1,0 +1,116 @@
+"""What a log in a SQLite file holds, read through one connection."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
+from typing import Any
+
+from affray.events.envelope import Branch, Event, Head
+from affray.events.errors import BrokenLog, UnknownStream, did_you_mean
+from affray.events.sqlite_rows import READ, READ_ALL, decoded, digest_of
+from affray.events.store import MAIN, PROMOTED, Checkpoint, line_parts
+
+BRANCH = "SELECT name, parent, at, digest FROM branches"
+_HEAD = "SELECT seq, digest FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1"
+_CHECKPOINT = (
+    "SELECT stream, projection, version, seq, digest, state FROM checkpoints"
+    " WHERE stream = ? AND projection = ? AND version = ? AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT 1"
+)
+_PAGE = 500  # events fetched at once: memory stays small, and no statement stays open between events
+
+
+class SqliteReading(ABC):
+    """The reading half of a store: of what is committed, or of what a transaction holds so far."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Branch] = {}  # branches never change, so what was read once holds
+
+    @abstractmethod
+    def _all(self, sql: str, values: Sequence[object] = ()) -> list[Any]:
+        """Return the rows that a statement finds."""
+
+    def recorded(self, request: str) -> list[Event]:
+        """Return the events that were appended under this request id; see Store."""
+        found = self._all("SELECT stream, first - 1, last FROM requests WHERE request = ?", (request,))
+        return list(self._events(found))
+
+    def read(self, stream: str, after: int = 0, upto: int | None = None) -> Iterator[Event]:
+        """Yield the events of the line with `after` < seq <= `upto`; see Store."""
+        end = self.head(stream).seq
+        last = end if upto is None else min(upto, end)
+        return self._events(line_parts(self._lineage(stream), max(after, 0), last))
+
+    def _events(self, parts: Sequence[tuple[str, int, int]]) -> Iterator[Event]:
+        for name, low, high in parts:
+            while low < high:
+                events = decoded(repeat(name), self._all(READ, (name, low, high, _PAGE)))
+                if not events:
+                    raise BrokenLog(name, low + 1, "the event is missing")
+                yield from events
+                low = events[-1].seq
+
+    def read_all(self) -> Iterator[Event]:
+        """Yield the events of all streams in order of commit."""
+        ((end,),) = self._all("SELECT coalesce(max(position), 0) FROM events")
+        return self._commits(end)
+
+    def _commits(self, end: int) -> Iterator[Event]:
+        position = 0
+        while rows := self._all(READ_ALL, (position, end, _PAGE)):
+            yield from decoded([row[-2] for row in rows], [row[:-2] for row in rows])
+            position = rows[-1][-1]
+
+    def head(self, stream: str) -> Head:
+        """Return the line's last position and its digest; see Store."""
+        for seq, digest in self._all(_HEAD, (stream,)):
+            return Head(seq, digest_of(stream, seq, digest))
+        branch = self._branch(stream)
+        return Head(branch.at, branch.digest)
+
+    def branches(self) -> list[Branch]:
+        """Return all branches in order of creation, the root first."""
+        return [Branch(n, p, at, digest_of(n, at, d)) for n, p, at, d in self._all(f"{BRANCH} ORDER BY id")]
+
+    def main_line(self) -> str:
+        """Return the stream of the newest `branch.promoted` event, else `main`."""
+        # The type stands in the text: with a parameter SQLite cannot know that the partial index serves.
+        newest = self._all(
+            f"SELECT stream FROM events WHERE type = '{PROMOTED}' ORDER BY position DESC LIMIT 1"
+        )
+        return str(newest[0][0]) if newest else MAIN
+
+    def secret(self, name: str) -> bytes | None:
+        """Return the kept value, None if there is none."""
+        found = self._all("SELECT value FROM secrets WHERE name = ?", (name,))
+        return bytes(found[0][0]) if found else None
+
+    def _saved(
+        self, parts: Iterable[tuple[str, int, int]], projection: str, version: int
+    ) -> Iterator[Checkpoint]:
+        for name, low, high in parts:
+            while rows := self._all(_CHECKPOINT, (name, projection, version, low, high)):
+                stream, projection, version, seq, digest, state = rows[0]
+                yield Checkpoint(stream, projection, version, seq, digest_of(stream, seq, digest), state)
+                high = seq - 1
+
+    def _branch(self, name: str) -> Branch:
+        known = self._known.get(name)
+        if known is None:
+            rows = self._all(f"{BRANCH} WHERE name = ?", (name,))
+            if not rows:
+                names = [str(one[0]) for one in self._all(BRANCH)]
+                raise UnknownStream(f"no branch named {name!r}{did_you_mean(name, names)}")
+            ((_, parent, at, digest),) = rows
+            known = self._known[name] = Branch(name, parent, at, digest_of(name, at, digest))
+        return known
+
+    def _lineage(self, name: str) -> Iterator[Branch]:
+        """Yield the branch, its parent and so on up to the root."""
+        while name:
+            branch = self._branch(name)
+            yield branch
+            name = branch.parent
+
+    def _digest_at(self, stream: str, seq: int) -> bytes | None:
+        found = self._all("SELECT digest FROM events WHERE stream = ? AND seq = ?", (stream, seq))
+        return digest_of(stream, seq, found[0][0]) if found else None

@@ -1,0 +1,159 @@
+"""Ctrl-C and alarms: wherever one comes, a store is usable afterwards, and all or nothing is recorded."""
+
+import signal
+import sqlite3
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from affray.events.envelope import Entry
+from affray.events.errors import Conflict
+from affray.events.memory import MemoryStore
+from affray.events.sqlite import SqliteStore
+from affray.events.store import Store
+from tests.events.conftest import Entries
+
+
+class Interrupt(BaseException):
+    """What Ctrl-C raises, by another name, so that the tests themselves can still be stopped."""
+
+
+def interrupted(run: Callable[[], object], at: int) -> bool:
+    """Run something and raise Interrupt before its `at`-th instruction; say whether it came so far."""
+    left = at
+
+    def trace(frame: FrameType, event: str, _arg: object) -> Any:
+        nonlocal left
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        if event == "opcode":
+            left -= 1
+            if not left:
+                sys.settrace(None)
+                raise Interrupt
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        run()
+    except Interrupt:
+        return True
+    except Conflict:
+        return False
+    finally:
+        sys.settrace(before)
+    return False
+
+
+def everywhere(run: Callable[[int], Callable[[], object]]) -> Iterator[int]:
+    """Interrupt `run(n)` before its n-th instruction, for each n until it comes to its end; yield each n."""
+    for at in count(1):
+        if not interrupted(run(at), at):
+            break
+        yield at
+    assert at > 100
+
+
+def check_request(store: Store, other: Store, entries: list[Entry], request: str) -> None:
+    """Check that a request is recorded wholly or not at all, and can come again."""
+    known = store.recorded(request)
+    assert len(known) in (0, len(entries))
+    assert other.recorded(request) == known
+    again = store.append("main", entries, store.head("main").seq, request)
+    assert not known or again == known
+    assert other.recorded(request) == again == list(store.read("main", again[0].seq - 1, again[-1].seq))
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+def test_an_append_is_interrupted_anywhere(tmp_path: Path, entries: Entries, kind: str) -> None:
+    """Before every instruction of an append: nobody is locked out, and what is told was recorded is."""
+    path = tmp_path / "log.db"
+    store: Store = MemoryStore() if kind == "memory" else SqliteStore(path, synchronous="NORMAL")
+    other = store if kind == "memory" else SqliteStore(path, synchronous="NORMAL", busy_seconds=0)
+
+    def append(at: int) -> Callable[[], object]:
+        wanted, seq = entries(2, str(at)), store.head("main").seq
+        return lambda: store.append("main", wanted, seq, f"r{at}")
+
+    with store, other:
+        for at in everywhere(append):
+            # Another writer is served at once, although this store was not used since.
+            other.append("main", entries(1, f"other {at}"), other.head("main").seq)
+            check_request(store, other, entries(2, str(at)), f"r{at}")
+
+
+def test_a_rollback_is_interrupted_anywhere(tmp_path: Path, entries: Entries) -> None:
+    """A conflict rolls back; an interrupt of that leaves no lock and nothing that is read as recorded."""
+    path = tmp_path / "log.db"
+    with (
+        SqliteStore(path, synchronous="NORMAL") as store,
+        SqliteStore(path, synchronous="NORMAL", busy_seconds=0) as other,
+    ):
+        store.append("main", entries(1), 0)
+        for at in everywhere(lambda at: lambda: store.append("main", entries(1, str(at)), 0, f"r{at}")):
+            assert store.recorded(f"r{at}") == []
+            assert store.head("main").seq == at
+            other.append("main", entries(1, f"other {at}"), at)
+
+
+def test_a_fork_and_a_secret_are_interrupted_anywhere(tmp_path: Path, entries: Entries) -> None:
+    """So are the other things that are written."""
+    path = tmp_path / "log.db"
+    with (
+        SqliteStore(path, synchronous="NORMAL") as store,
+        SqliteStore(path, synchronous="NORMAL", busy_seconds=0) as other,
+    ):
+        store.append("main", entries(3), 0)
+        for at in everywhere(lambda at: lambda: store.fork(f"b{at}", "main", 2)):
+            other.keep_secret(f"s{at}", b"1")
+        assert store.branches() == other.branches()
+        for at in everywhere(lambda at: lambda: store.keep_secret(f"t{at}", b"1")):
+            assert store.secret(f"t{at}") == other.secret(f"t{at}")
+            other.keep_secret(f"t{at}", b"1")
+
+
+def test_an_open_transaction_is_never_read(tmp_path: Path, entries: Entries) -> None:
+    """Were a transaction left open after all, the next call would roll it back before it reads anything."""
+    path = tmp_path / "log.db"
+    with SqliteStore(path) as store, SqliteStore(path, busy_seconds=0) as other:
+        store._connection.execute("BEGIN IMMEDIATE")
+        store._connection.execute("INSERT INTO secrets (name, value) VALUES ('seed', x'00')")
+        assert store.secret("seed") is None
+        other.append("main", entries(1), 0)
+        store._connection.execute("BEGIN IMMEDIATE")
+        assert len(store.append("main", entries(1, "b"), 1)) == 1
+        assert [event.seq for event in other.read("main")] == [1, 2]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no alarms here")
+def test_an_alarm_in_the_wait_for_the_lock(tmp_path: Path, entries: Entries) -> None:
+    """The alarm is raised when the lock has come: it is given back, and nothing was recorded."""
+    path = tmp_path / "log.db"
+
+    def ring(_signal: int, _frame: FrameType | None) -> None:
+        raise Interrupt
+
+    with SqliteStore(path, busy_seconds=10) as store, SqliteStore(path, busy_seconds=0) as other:
+        holder = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        holder.execute("BEGIN IMMEDIATE")
+        release = threading.Timer(0.2, lambda: holder.execute("ROLLBACK"))
+        before = signal.signal(signal.SIGALRM, ring)
+        try:
+            release.start()
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            with pytest.raises(Interrupt):
+                store.append("main", entries(1), 0, "r")
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+            release.join()
+            holder.close()
+        assert store.recorded("r") == []
+        other.append("main", entries(1, "other"), 0)
+        assert store.append("main", entries(1), 1, "r")[0].seq == 2
