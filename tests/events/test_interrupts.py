@@ -1,5 +1,6 @@
 """Ctrl-C and alarms: wherever one comes, a store is usable afterwards, and all or nothing is recorded."""
 
+import gc
 import signal
 import sqlite3
 import sys
@@ -39,6 +40,7 @@ def interrupted(run: Callable[[], object], at: int) -> bool:
         return trace
 
     before = sys.gettrace()
+    gc.disable()  # what is raised in a callback of the collector is lost
     sys.settrace(trace)
     try:
         run()
@@ -48,6 +50,7 @@ def interrupted(run: Callable[[], object], at: int) -> bool:
         return False
     finally:
         sys.settrace(before)
+        gc.enable()
     return False
 
 
