@@ -20,6 +20,15 @@ SIZES: tuple[str, ...] = (
     "gargantuan",
     "colossal",
 )
+#: The abilities, and what the rulebook calls each.
+SCORES: dict[str, str] = {
+    "str": "Strength",
+    "dex": "Dexterity",
+    "con": "Constitution",
+    "int": "Intelligence",
+    "wis": "Wisdom",
+    "cha": "Charisma",
+}
 #: Kinds of creature that rules tell apart.
 KINDS: tuple[str, ...] = (
     "magical beast",

@@ -1,16 +1,8 @@
 """Lasting harm as it is told: lost ability points, poison that works on, time that passes."""
 
 from affray.events.facts import combat, flow
+from affray.events.facts.sheet import SCORES
 from affray.replay.narrate.tale import Tale
-
-NAMES = {
-    "str": "Strength",
-    "dex": "Dexterity",
-    "con": "Constitution",
-    "int": "Intelligence",
-    "wis": "Wisdom",
-    "cha": "Charisma",
-}
 
 
 def ability_changed(tale: Tale, fact: combat.AbilityChanged) -> None:
@@ -18,7 +10,7 @@ def ability_changed(tale: Tale, fact: combat.AbilityChanged) -> None:
     before = tale.state.combatants[fact.who].losses
     lost = fact.damage + fact.drain - sum(before.get(f"{fact.ability}{way}", 0) for way in ("", " drain"))
     verb = f"loses {lost}" if lost > 0 else f"regains {-lost}"
-    text = f"{tale.name(fact.who)} {verb} {NAMES.get(fact.ability, fact.ability)}, down to {fact.score}"
+    text = f"{tale.name(fact.who)} {verb} {SCORES.get(fact.ability, fact.ability)}, down to {fact.score}"
     text = text if lost > 0 else text.replace("down", "up")
     tale.say("hurt" if lost > 0 else "hit", f"{text} ({tale.cast.prose(fact.why)})")
 

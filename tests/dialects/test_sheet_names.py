@@ -4,10 +4,12 @@ import ast
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
+from inspect import isfunction
 from typing import Any
 
 from affray.engine.dialects import load
 from affray.engine.record.sheet_names import SheetNames
+from affray.engine.rules.turns import tactics
 from affray.events.facts.sheet import Sheet, Spell, Weapon, Worn
 from tests.dialects.test_states import texts
 from tests.dialects.test_topics import each_dialect, functions, tree_of
@@ -40,7 +42,11 @@ def looked_for(node: ast.AST, known: Mapping[str, Any]) -> Iterator[tuple[str, s
 def names_in_code(dialect: str) -> dict[tuple[str, str], str]:
     """Return each name that the functions of a dialect look for, with one of them."""
     found = {}
-    for function in functions(dialect):
+    # Automatic play is no part of any table of contents, and reads sheets all the same.
+    by_itself = [
+        one for one in vars(tactics).values() if isfunction(one) and one.__module__ == tactics.__name__
+    ]
+    for function in (*functions(dialect), *by_itself):
         for node in ast.walk(tree_of(function)):
             for name in looked_for(node, function.__globals__):
                 found[name] = f"{function.__module__}.{function.__name__}"

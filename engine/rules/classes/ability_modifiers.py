@@ -4,16 +4,6 @@ from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import SIZES, Sheet, Weapon
 from affray.projections.state import Combatant
 
-#: The abilities, and what the rulebook calls each.
-NAMES = {
-    "str": "Strength",
-    "dex": "Dexterity",
-    "con": "Constitution",
-    "int": "Intelligence",
-    "wis": "Wisdom",
-    "cha": "Charisma",
-}
-
 
 def ability_modifier(score: int | None) -> int:
     """Return the modifier of an ability score: half of what it exceeds 10, rounded down.

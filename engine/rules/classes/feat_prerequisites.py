@@ -7,17 +7,9 @@ from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.steps import Refusal
-from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet import SCORES, Sheet
 from affray.projections.state import Combatant
 
-SCORES: Final = {
-    "str": "Strength",
-    "dex": "Dexterity",
-    "con": "Constitution",
-    "int": "Intelligence",
-    "wis": "Wisdom",
-    "cha": "Charisma",
-}
 #: What the trait begins with that names a feat which a creature has by nature.
 BONUS: Final = "bonus feat "
 

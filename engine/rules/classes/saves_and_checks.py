@@ -7,13 +7,14 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
 from affray.engine.modifiers import Tally
-from affray.engine.rules.classes.ability_modifiers import NAMES, ability
+from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.features import roll_parts
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts, ruled_out
 from affray.engine.steps import Steps, judged
 from affray.events.facts.combat import CheckResolved, EffectEnded
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import SCORES
 from affray.projections.state import Combatant, Effect
 
 #: The stat of what makes one check easier or harder, or with "-dc" what it has to reach.
@@ -170,7 +171,7 @@ def half_on_save(
 
 def check_kind(name: str) -> str:
     """Return the stat that conditions change for a check: of an ability, or of a skill."""
-    return "ability-check" if name in NAMES or name.title() in NAMES.values() else "skill"
+    return "ability-check" if name in SCORES or name.title() in SCORES.values() else "skill"
 
 
 def check_parts(

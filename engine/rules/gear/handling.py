@@ -16,6 +16,17 @@ OFF, DROPPED, HELD, STOWED = "doffed", "dropped", "held", "stowed"
 BECOMES = {"ready-shield": HELD, "loose-shield": OFF, "drop-shield": DROPPED}
 
 
+def refuse_to_handle(actor: Combatant, act: acts.Handle, rule: str) -> None:
+    """Refuse to handle nothing, to pick up what does not lie there, to get out what is not stored away."""
+    state = actor.items.get(act.item, "")
+    if not act.item:
+        raise Refusal("nothing to handle is named", rule)
+    if act.what == "pick-up" and state != DROPPED:
+        raise Refusal(f"no {act.item!r} of {actor.id} lies on the ground", rule)
+    if act.what == "retrieve" and (act.item in actor.held or state not in ("", STOWED)):
+        raise Refusal(f"{actor.id} has no {act.item!r} stored away", rule)
+
+
 def handle_shield(fight: Fight, actor: Combatant, act: acts.Handle, *table: str) -> Steps[None]:
     """Strap a shield on, take it off or drop it: a move action, or part of a move from +1 base attack on.
 

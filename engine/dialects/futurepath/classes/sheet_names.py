@@ -12,8 +12,9 @@ SHEET_NAMES = SheetNames(
     ),
     traits=names(
         """
-        construct, elemental, immune to critical hits, immunity to critical hits, incorporeal, object, ooze,
-        plant, see invisibility, stable, swarm, trained tumbler, uncanny dodge, undead, vehicle
+        careful, construct, elemental, immune to critical hits, immunity to critical hits,
+        incorporeal, object, ooze, plant, see invisibility, stable, swarm, trained tumbler, uncanny
+        dodge, undead, vehicle
         """
     ),
     weapon_traits=names(

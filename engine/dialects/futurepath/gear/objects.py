@@ -3,10 +3,10 @@
 from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.dialects.futurepath.turns.action_budget import provokes_as_move_action
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.gear.handling import DROPPED, HELD, STOWED
+from affray.engine.rules.gear.handling import HELD, refuse_to_handle
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import spending
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
 from affray.events.facts.flow import RuleApplied
@@ -29,13 +29,7 @@ def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
     """Pick up, retrieve, use, move or open something: a move action, which provokes as the table says."""
     actor = fight.combatant(act.actor)
     rule = fight.rule("futurepath.action.manipulate-objects")
-    state = actor.items.get(act.item, "")
-    if not act.item:
-        raise Refusal("nothing to handle is named", rule)
-    if act.what == "pick-up" and state != DROPPED:
-        raise Refusal(f"no {act.item!r} of {actor.id} lies on the ground", rule)
-    if act.what == "retrieve" and (act.item in actor.held or state not in ("", STOWED)):
-        raise Refusal(f"{actor.id} has no {act.item!r} stored away", rule)
+    refuse_to_handle(actor, act, rule)
     row = OLD_ROWS.get(act.what, ROWS[act.what]) if old_only(fight) else ROWS[act.what]
     provokes, table = provokes_as_move_action(fight, row)
     yield spending(fight, actor, "move", f"{act.what}: {act.item}", rule, table)

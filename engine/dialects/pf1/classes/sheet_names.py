@@ -13,8 +13,8 @@ SHEET_NAMES = SheetNames(
     ),
     traits=names(
         """
-        arms *, bonus feat *, construct, elemental, immune to critical hits, immunity to critical hits,
-        incorporeal, multiweapon mastery, object, ooze, see invisibility, stable,
+        arms *, bonus feat *, careful, construct, elemental, immune to critical hits, immunity to
+        critical hits, incorporeal, multiweapon mastery, object, ooze, see invisibility, stable,
         superior two-weapon fighting, swarm, trained tumbler, uncanny dodge, undead
         """
     ),

@@ -2,15 +2,16 @@
 
 from affray.engine.dialects.srd35.classes import favored_enemy
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import NAMES, ability
+from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.saves_and_checks import SKILLS, check, fails_unrolled, skill_parts
 from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import SCORES
 from affray.projections.state import Combatant
 
 #: What the game master may call for: a skill, or an ability by its name.
-CALLED = (*SKILLS, *(name.casefold() for name in NAMES.values()))
+CALLED = (*SKILLS, *(name.casefold() for name in SCORES.values()))
 
 #: The conditions in which checks that rest on a sense fail.
 SENSELESS = {"spot": "blinded", "listen": "deafened"}
@@ -22,11 +23,11 @@ def called_for(fight: Fight, combatant: Combatant, skill: str, dc: int, source: 
     What conditions do to all skill checks, to ability checks or to this one counts (srd35.cond.*). A `source`
     that is the id of a combatant makes the check one about it, who may be a favored enemy.
     """
-    full = {name.casefold(): short for short, name in NAMES.items()}
+    full = {name.casefold(): short for short, name in SCORES.items()}
     if skill in full:
         short = full[skill]
         parts = [
-            Modifier(ability(combatant.sheet, short), "ability", NAMES[short], ""),
+            Modifier(ability(combatant.sheet, short), "ability", SCORES[short], ""),
             *lowered(fight, combatant, short),
         ]
         name = short

@@ -9,13 +9,13 @@ from affray.engine.dialects.srd35.classes.rage_scores import TOPIC as RAGE
 from affray.engine.dialects.srd35.classes.rage_scores import points_of_rage
 from affray.engine.fight.fight import Fight, condition_changes
 from affray.engine.record.conditions import Step
-from affray.engine.rules.classes.ability_modifiers import NAMES
 from affray.engine.rules.classes.ability_scores import points_lost, score_of
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import AT_THE_START, change_health, go_limp, settle_health
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import AbilityChanged, ConditionGained, ConditionLost, MaximumChanged
+from affray.events.facts.sheet import SCORES
 from affray.events.wording import counted
 from affray.projections.state import Combatant
 
@@ -45,7 +45,7 @@ def score_steps(fight: Fight, victim: Combatant, name: str, use: str) -> tuple[S
         points = -score if points is None else points
         before, score = modifier_of(fight, score), max(0, score + points)
         found.append(
-            Step(before, modifier_of(fight, score), score, f"{source}: {NAMES[name]} {points:+d}", rule)
+            Step(before, modifier_of(fight, score), score, f"{source}: {SCORES[name]} {points:+d}", rule)
         )
     return tuple(found)
 
@@ -128,7 +128,7 @@ def regain_ability_points(
 
 def at_zero(name: str) -> str:
     """Return the source of the condition that a score of 0 brings."""
-    return f"{NAMES[name]} 0"
+    return f"{SCORES[name]} 0"
 
 
 def refuse_start_losses(fight: Fight, act: acts.Enter) -> None:
@@ -136,10 +136,10 @@ def refuse_start_losses(fight: Fight, act: acts.Enter) -> None:
     rule = fight.rule("srd35.ability-loss.applied")
     for said, points in act.losses:
         name = said.removesuffix(" drain")
-        if name not in NAMES:
-            raise Refusal(f"{said!r} is no ability: there are {', '.join(NAMES)}", rule)
+        if name not in SCORES:
+            raise Refusal(f"{said!r} is no ability: there are {', '.join(SCORES)}", rule)
         if act.sheet is None or score_of(act.sheet, name) is None or points < 1:
-            raise Refusal(f"{act.id} cannot have lost {counted(points, 'point')} of {NAMES[name]}", rule)
+            raise Refusal(f"{act.id} cannot have lost {counted(points, 'point')} of {SCORES[name]}", rule)
 
 
 def start_losses(fight: Fight, act: acts.Enter) -> Steps[None]:
@@ -188,7 +188,7 @@ def record_ability_change(
         (DAMAGED, "srd35.cond.ability-damaged", ""),
         (DRAINED, "srd35.cond.ability-drained", " drain"),
     ):
-        holds_now = any(combatant.losses.get(f"{one}{suffix}") for one in NAMES)
+        holds_now = any(combatant.losses.get(f"{one}{suffix}") for one in SCORES)
         if holds_now and condition not in combatant.conditions:
             yield ConditionGained(
                 who=combatant.id, condition=condition, source=source, cites=fight.rules(topic)

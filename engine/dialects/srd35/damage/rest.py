@@ -7,7 +7,6 @@ from affray.engine.dialects.srd35.damage.fast_healing import close_wounds
 from affray.engine.dialects.srd35.damage.injury import heal
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.attacks.miss_chance import percent_roll
-from affray.engine.rules.classes.ability_modifiers import NAMES
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import bleed_out, is_awake_below_zero, lose_one, settle_health
 from affray.engine.rules.damage.rest import (
@@ -22,6 +21,7 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import TimePassed
+from affray.events.facts.sheet import SCORES
 from affray.projections.state import Combatant
 
 
@@ -47,7 +47,7 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
 
 def is_hurt(combatant: Combatant) -> bool:
     """Say whether there is anything that care could help."""
-    return combatant.hp < combatant.max_hp or any(combatant.losses.get(name) for name in NAMES)
+    return combatant.hp < combatant.max_hp or any(combatant.losses.get(name) for name in SCORES)
 
 
 def pass_time(
@@ -159,7 +159,7 @@ def recover_in_hours(
             "srd35.heal.ability", "full_day"
         )
         each *= fight.figure("srd35.heal.natural", "care_multiplier") if cared else 1
-        for name in NAMES:
+        for name in SCORES:
             yield from regain_ability_points(
                 fight, actor, name, each, "rest", fight.rule("srd35.heal.ability")
             )

@@ -3,7 +3,7 @@
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import distance_ft
-from affray.engine.rules.gear.handling import DROPPED, HELD, OFF, STOWED, handle_shield
+from affray.engine.rules.gear.handling import HELD, OFF, handle_shield, refuse_to_handle
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
@@ -59,13 +59,7 @@ def tell_where_it_lies(fight: Fight, act: acts.Drop, dropping: Steps[None]) -> S
 def handle_item(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
     """Pick up, retrieve, move or open something: a move action that may provoke (srd35.move-action.item)."""
     rule = fight.rule("srd35.move-action.item")
-    state = actor.items.get(act.item, "")
-    if not act.item:
-        raise Refusal("nothing to handle is named", rule)
-    if act.what == "pick-up" and state != DROPPED:
-        raise Refusal(f"no {act.item!r} of {actor.id} lies on the ground", rule)
-    if act.what == "retrieve" and (act.item in actor.held or state not in ("", STOWED)):
-        raise Refusal(f"{actor.id} has no {act.item!r} stored away", rule)
+    refuse_to_handle(actor, act, rule)
     open_to_blows, table = provokes_by_handling(fight, act.what)
     yield spending(fight, actor, "move", f"{act.what}: {act.item}", rule, *table)
     if open_to_blows:

@@ -2,9 +2,9 @@
 
 from affray.engine.dialects.woa.senses.blinded_deafened import failed_unseen, sight_parts
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import NAMES
 from affray.engine.rules.classes.saves_and_checks import SKILLS, check, skill_parts
 from affray.engine.steps import Refusal, Steps
+from affray.events.facts.sheet import SCORES
 from affray.projections.state import Combatant
 
 #: The skills of this game, which joins some of the usual ones, with the ability behind each.
@@ -24,12 +24,12 @@ def called_check(fight: Fight, combatant: Combatant, skill: str, dc: int, why: s
     little else (woa.ready.distracted-perception). Refuses what is no skill, no ability and not on the sheet.
     """
     rule = fight.rule("woa.use-skill")
-    abilities = (*NAMES, *(name.casefold() for name in NAMES.values()))
+    abilities = (*SCORES, *(name.casefold() for name in SCORES.values()))
     if skill not in ABILITY_OF and skill not in abilities and skill not in combatant.sheet.skills:
         raise Refusal(f"there is no skill or ability {skill!r}", rule)
     if (yield from failed_unseen(fight, combatant, skill, dc)):
         return False
-    short = next((key for key, name in NAMES.items() if name.casefold() == skill), "")
+    short = next((key for key, name in SCORES.items() if name.casefold() == skill), "")
     short = short or ABILITY_OF.get(skill) or ABILITY_OF.get(skill.partition(" (")[0], "dex")
     parts = [*skill_parts(fight, combatant, skill, short, rule), *sight_parts(fight, combatant, skill)]
     return (yield from check(fight, combatant, skill, parts, dc, rule, why=why))
