@@ -16,6 +16,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import ability_now, lowered
 from affray.engine.rules.classes.natures import is_a
+from affray.engine.rules.classes.saves_and_checks import use_up
 from affray.engine.rules.classes.turning_power import (
     refuse_without_symbol,
     turn_resistance,
@@ -136,6 +137,7 @@ def roll_turning(
         )
     turning.left = turning.damage = fact.damage
     yield fact
+    yield from use_up(turning.who, "turning")
     for one in within:
         if one not in found:
             what, also = too_strong(fight, turning, one)
@@ -337,6 +339,7 @@ def bolster(fight: Fight, turning: Turning, targets: list[Combatant]) -> Steps[N
     combatant = turning.who
     rule = fight.rule("srd35.turn.bolster")
     yield (yield from turning_check(fight, turning, *check_rules(fight, turning), rule))
+    yield from use_up(turning.who, "turning")
     rounds = fight.figure("srd35.turn.bolster-duration", "duration_rounds")
     until = Until("turn-start", combatant.id, fight.state.round + rounds)
     for number, one in enumerate(targets, 1):
