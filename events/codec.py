@@ -7,7 +7,7 @@ from typing import Any, TypeAlias, TypeVar, Union, cast
 
 import msgspec
 
-from affray.events.envelope import Encoded, Event
+from affray.events.envelope import Encoded, Entry, Event
 from affray.events.errors import BrokenLog, InvalidEntry, NewerLog
 from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS
 
@@ -40,14 +40,20 @@ Bytes made from that take up no more than they need; what `encode` returns takes
 def entry(fact: AnyFact, round: int, turn: int, actor: str, cause: int) -> Encoded:
     """Return the entry for a fact that happens at this place of the fight.
 
-    Raises InvalidEntry for a text that is no Unicode.
+    Raises InvalidEntry, saying which field, for a fact that could not be read back.
     """
     tag, version = LABELS[type(fact)]
+    made = Encoded(tag, version, round, turn, actor, cause, _encoded(fact))
+    check_readable(made)
+    return made
+
+
+def check_readable(entry: Entry) -> None:
+    """Raise InvalidEntry, saying which field, unless the fact of an entry can be read back."""
     try:
-        data = encode(fact)
-    except UnicodeEncodeError:
-        raise InvalidEntry(f"{tag}: surrogates are not text") from None
-    return Encoded(tag, version, round, turn, actor, cause, data)
+        _decode(entry.data)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise InvalidEntry(f"{entry.type}: {error}") from None
 
 
 def prepared(part: Part) -> Part:
@@ -63,12 +69,18 @@ def as_read(fact: AnyFact) -> AnyFact:
 
     Raises InvalidEntry, saying which field, if no log could hold it. O(size of the fact).
     """
-    tag = TAG_OF[type(fact)]
     try:
-        return _decode(encode(fact))
+        return _decode(_encoded(fact))
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise InvalidEntry(f"{TAG_OF[type(fact)]}: {error}") from None
+
+
+def _encoded(fact: AnyFact) -> bytes:
+    try:
+        return encode(fact)
     except (msgspec.MsgspecError, UnicodeEncodeError, TypeError, OverflowError, RecursionError) as error:
         reason = "surrogates are not text" if isinstance(error, UnicodeEncodeError) else error
-        raise InvalidEntry(f"{tag}: {reason}") from None
+        raise InvalidEntry(f"{TAG_OF[type(fact)]}: {reason}") from None
 
 
 def decode(event: Event) -> AnyFact:

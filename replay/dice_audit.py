@@ -2,17 +2,12 @@
 
 from collections.abc import Iterable
 
-from affray.engine.dice import ALGORITHM, Seeded, commitment, parse, rethrow
+from affray.engine.dice import ALGORITHM, PROVENANCES, RULED, Seeded, commitment, parse, rethrow
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
 from affray.events.facts.flow import EncounterClosed, EncounterOpened
 from affray.events.facts.rolled import Rolled
 from affray.replay.report import Check
-
-PROVENANCES = frozenset({"seeded", "physical", "scripted", "imported", "overridden"})
-
-RULED = "ruling:"
-"""What the provenance of a roll begins with whose faces a ruling gave."""
 
 
 class DiceAudit:

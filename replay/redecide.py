@@ -11,12 +11,14 @@ from affray.engine.dice.notation import same_dice
 from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Choice
+from affray.engine.table.callbacks import checked_answers
 from affray.engine.table.policies import Answers, auto
 from affray.engine.table.runner import Resolution, refusal_of, resolve
 from affray.events.codec import decode, entry
 from affray.events.envelope import Entry, Event
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import EndTurn
+from affray.events.facts.base import LONGEST_NAME
 from affray.events.facts.declared import (
     Asked,
     BranchPromoted,
@@ -60,7 +62,7 @@ class Again:
         revive: Iterable[str] = (),
         amended: Iterable[str] = (),
     ) -> None:
-        self.fight, self.seq, self.policy, self.ids = fight, seq, policy, ids
+        self.fight, self.seq, self.policy, self.ids = fight, seq, checked_answers(policy), ids
         self._earlier = earlier
         self.ruled, self.rule_id, self.leave_open = ruled or Sorted(), rule, leave_open
         self.revive = {*revive, *self.ruled.revived}
@@ -206,7 +208,7 @@ class Again:
             return None
         answer, by = said or auto(fight, key, choice) or (choice.options[0], "")
         self.asked[key] = answer
-        return answer, f"what-if/{by}"
+        return answer, f"what-if/{by}"[:LONGEST_NAME]
 
     def _declaration(self, first: Declared, facts: Sequence[Any]) -> None:
         self.count += 1

@@ -3,6 +3,8 @@
 from affray.engine.dice.keyed import ALGORITHM, BadSeed, commitment, faces, new_seed
 from affray.engine.dice.notation import DiceNotationError, Notation, parse
 from affray.engine.dice.sources import (
+    PROVENANCES,
+    RULED,
     DiceExhausted,
     LeftoverDice,
     Manual,
@@ -16,6 +18,8 @@ from affray.engine.dice.throw import ImpossibleFaces, Throw, describe, rethrow, 
 
 __all__ = [
     "ALGORITHM",
+    "PROVENANCES",
+    "RULED",
     "BadSeed",
     "DiceExhausted",
     "DiceNotationError",

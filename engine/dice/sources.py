@@ -14,6 +14,12 @@ from affray.engine.dice.notation import Dice, Notation
 from affray.engine.dice.throw import Draw, ImpossibleFaces, Throw, TooFewFaces, rethrow, throw, throw_from
 from affray.events.errors import AffrayError
 
+PROVENANCES = frozenset({"seeded", "physical", "scripted", "imported", "overridden"})
+"""Where faces may come from; a ruling's own begin with `RULED`."""
+
+RULED = "ruling:"
+"""What the provenance of a roll begins with whose faces a ruling gave."""
+
 Answer = tuple[Throw, str]
 """A throw and its provenance: seeded, physical, scripted, imported or overridden."""
 
@@ -195,7 +201,9 @@ def _constant(notation: Notation) -> bool:
 
 def _fitted(key: str, notation: Notation, shown: Sequence[int]) -> Throw:
     try:
-        return rethrow(notation, shown)
+        return rethrow(notation, tuple(shown))
+    except TypeError:
+        raise ImpossibleFaces(f"{key}: faces are a sequence of whole numbers, not {shown!r}") from None
     except ImpossibleFaces as error:
         raise ImpossibleFaces(f"{key}: {error}") from error
 

@@ -5,6 +5,8 @@ subclasses: it lists every point of every chapter, taking shared steps from `aff
 its own where its rulebook differs. Two dialects differ exactly where their records do.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any
@@ -37,7 +39,7 @@ from affray.engine.steps import Refusal
 from affray.events.errors import did_you_mean
 from affray.events.facts.base import Act
 from affray.events.facts.modifier import Modifier
-from affray.projections.state import Combatant, Encounter, restore
+from affray.projections.state import Combatant, Encounter, duplicate, restore
 
 
 class Chapters(Struct, frozen=True, kw_only=True, dict=True, eq=False):
@@ -163,6 +165,16 @@ class Fight:
     def field(self) -> Battlefield:
         """The map, built once."""
         return battlefield(self.state.terrain)
+
+    def apart(self) -> Fight:
+        """Return a fight that stands where this one does, and shares nothing with it that could be changed.
+
+        O(combatants).
+        """
+        made = Fight(duplicate(self.state), self.dialect)
+        made.declaration, made.scope, made.counts = self.declaration, self.scope, dict(self.counts)
+        made.doing, made.readied, made.roller = self.doing, self.readied, self.roller
+        return made
 
     def begin_again(self, start: Encounter) -> None:
         """Put everything back as `start` has it, the state this fight was made with.

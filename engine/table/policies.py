@@ -42,17 +42,21 @@ def ask(fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
 NAMED: dict[str, Answers] = {"auto": auto, "cautious": cautious, "ask": ask}
 
 
-def by_combatant(default: Answers = auto) -> Answers:
-    """Return a policy that follows what each combatant's entry says, `default` where it says nothing."""
+class ByCombatant:
+    """Follows what each combatant's entry says, `default` where it says nothing."""
 
-    def answer(fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+    def __init__(self, default: Answers = auto) -> None:
+        self.default = default
+
+    def __call__(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
+        """Return what the combatant's own policy answers."""
         combatant = fight.state.combatants.get(choice.who)
-        chosen = (
-            NAMED.get(combatant.policy, default) if combatant is not None and combatant.policy else default
-        )
-        return chosen(fight, key, choice)
+        named = combatant.policy if combatant is not None else ""
+        return NAMED.get(named, self.default)(fight, key, choice)
 
-    return answer
+
+by_combatant = ByCombatant
+"""The name by which programs ask for it."""
 
 
 class Recorded:

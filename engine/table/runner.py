@@ -105,73 +105,77 @@ def resolve(
     steps: Steps[None] | None = None
     fact: Any = declared
     sent: Any = None
-    try:
-        while True:
-            if logs:
-                # What `emit` does where it only logs, written out: every fact of every fight passes here.
-                tag, version, handler, touch = _KINDS[type(fact)]
-                encode_into(fact, written)
-                add(Encoded(tag, version, state.round, state.turn, actor, seq, bytes(written)))
-                # A die thrown at once leaves no question open, which is all that a roll could change.
-                if handler is not None and fact is not sent:
-                    handler(state, fact)
-                    if touch is not None:
-                        touch(fight.memory, fact)
-            else:
-                emit(fact)
+    while True:
+        if logs:
+            # What `emit` does where it only logs, written out: every fact of every fight passes here.
+            tag, version, handler, touch = _KINDS[type(fact)]
+            encode_into(fact, written)
+            add(Encoded(tag, version, state.round, state.turn, actor, seq, bytes(written)))
+            # A die thrown at once leaves no question open, which is all that a roll could change.
+            if handler is not None and fact is not sent:
+                handler(state, fact)
+                if touch is not None:
+                    touch(fight.memory, fact)
+        else:
+            emit(fact)
+        # Only what the rules raise means something here, never what dice or answers raise.
+        try:
             if steps is None:
                 steps = begun(fight, declared)
             step = steps.send(sent)
-            kind = type(step)
-            if kind is Roll:
-                if tell is not None:
-                    tell(step)
-                key = fight.key(step.who, step.purpose)
-                notation = parse(step.notation)
-                fight.roller = step.who
-                thrown = dice.throw(key, notation)
-                if thrown is None or (past and past[-1].type == "asked"):
-                    asked = Asked(key, step.who, f"roll {notation} for {step.purpose}", (), "", str(notation))
-                    emit(asked)
-                    if thrown is None:
-                        return Resolution(out, waiting=asked)
-                throw, provenance = thrown
-                algorithm = ALGORITHM if provenance == "seeded" else ""
-                fact = sent = Rolled(
-                    key,
-                    step.who,
-                    step.notation,
-                    throw.faces,
-                    throw.total,
-                    provenance,
-                    algorithm,
-                    throw.dropped,
-                    throw.rerolled,
-                    throw.exploded,
-                )
-            elif kind is Choice:
-                key = fight.key(step.who, step.purpose)
-                answer = answers(fight, key, step)
-                if answer is None or (past and past[-1].type == "asked"):
-                    asked = Asked(key, step.who, step.question, step.options, step.rule)
-                    emit(asked)
-                    if answer is None:
-                        return Resolution(out, waiting=asked)
-                sent = answer[0]
-                fact = Chosen(key, step.who, sent, answer[1], step.question, step.options, step.rule)
-            else:
-                fact, sent = step, None
-    except (StopIteration, Interrupted) as ended:
-        if isinstance(ended, Interrupted):
-            emit(ended.lost)
-        if not decided and fight.memory.company[is_decided] and (told_so := announcement(fight)) is not None:
-            emit(told_so)
-    except Refusal as refusal:
-        if len(out) > 1 or len(past) < told:
-            raise AffrayError(f"a resolver refused after its first step: {refusal}") from refusal
-        refused = Refused(declared.id, refusal.reason, refusal.rule)
-        emit(refused)
-        return Resolution(out, refused=refused)
+        except (StopIteration, Interrupted) as ended:
+            if isinstance(ended, Interrupted):
+                emit(ended.lost)
+            elif steps is None:
+                raise AffrayError(f"the resolver of {declared.id} ended before it began") from ended
+            break
+        except Refusal as refusal:
+            if len(out) > 1 or len(past) < told:
+                raise AffrayError(f"a resolver refused after its first step: {refusal}") from refusal
+            refused = Refused(declared.id, refusal.reason, refusal.rule)
+            emit(refused)
+            return Resolution(out, refused=refused)
+        kind = type(step)
+        if kind is Roll:
+            if tell is not None:
+                tell(step)
+            key = fight.key(step.who, step.purpose)
+            notation = parse(step.notation)
+            fight.roller = step.who
+            thrown = dice.throw(key, notation)
+            if thrown is None or (past and past[-1].type == "asked"):
+                asked = Asked(key, step.who, f"roll {notation} for {step.purpose}", (), "", str(notation))
+                emit(asked)
+                if thrown is None:
+                    return Resolution(out, waiting=asked)
+            throw, provenance = thrown
+            algorithm = ALGORITHM if provenance == "seeded" else ""
+            fact = sent = Rolled(
+                key,
+                step.who,
+                step.notation,
+                throw.faces,
+                throw.total,
+                provenance,
+                algorithm,
+                throw.dropped,
+                throw.rerolled,
+                throw.exploded,
+            )
+        elif kind is Choice:
+            key = fight.key(step.who, step.purpose)
+            answer = answers(fight, key, step)
+            if answer is None or (past and past[-1].type == "asked"):
+                asked = Asked(key, step.who, step.question, step.options, step.rule)
+                emit(asked)
+                if answer is None:
+                    return Resolution(out, waiting=asked)
+            sent = answer[0]
+            fact = Chosen(key, step.who, sent, answer[1], step.question, step.options, step.rule)
+        else:
+            fact, sent = step, None
+    if not decided and fight.memory.company[is_decided] and (told_so := announcement(fight)) is not None:
+        emit(told_so)
     if past:
         raise RulesChanged(past[-1], past[-1].data, b"nothing more")
     return Resolution(out)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from msgspec import UNSET
@@ -17,17 +18,19 @@ from affray.engine.grid.border import is_border
 from affray.engine.grid.distance import adjacent
 from affray.engine.table import policies
 from affray.engine.table.by_hand import ByHand
+from affray.engine.table.callbacks import checked_answers, checked_dice
 from affray.engine.table.outcome import MustAnswer as MustAnswer
 from affray.engine.table.outcome import NothingAsked as NothingAsked
 from affray.engine.table.outcome import Outcome as Outcome
 from affray.engine.table.outcome import WrongAnswer as WrongAnswer
 from affray.engine.table.outcome import faces_of, repeats
 from affray.engine.table.policies import Answers
+from affray.engine.table.recorded import replaying
 from affray.engine.table.remarks import remarks
 from affray.engine.table.runner import Resolution, resolve
 from affray.engine.version import VERSION
 from affray.events import oplog
-from affray.events.codec import as_read, decode, entry
+from affray.events.codec import as_read, check_readable, decode, entry
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, Conflict, LogUnavailable, RequestReused
 from affray.events.facts.acts import Enter, Rule
@@ -74,7 +77,8 @@ class Table:
         """
         self.store = store
         self.branch = branch or store.main_line()
-        self.answers = answers or policies.by_combatant()
+        self.answers = checked_answers(answers or policies.by_combatant())
+        """Who answers: a program's own policy by way of a check."""
         self._changes = changes
         self._memory = memory
         self._hands = tuple(hands)
@@ -82,10 +86,11 @@ class Table:
         self._open_at = 0
         self._seq = 0
         self._behind = False
+        self._running = False
         self._told: set[tuple[str, str]] = set()
         self.fight: Fight
         self.dice: Source
-        """The dice in use."""
+        """The dice in use: a program's own by way of a check."""
         self._load()
 
     @classmethod
@@ -177,9 +182,9 @@ class Table:
     def use(self, dice: Source | None = None, answers: Answers | None = None) -> None:
         """Take other dice or another policy from here on."""
         self._given = dice
-        self.dice = dice if dice is not None else self._seeded
+        self.dice = checked_dice(dice, self._seeded, self.state.commitment)
         if answers is not None:
-            self.answers = answers
+            self.answers = checked_answers(answers)
 
     def declare(self, act: AnyAct, by: str = "", request: str = "") -> Outcome:
         """Declare an act and append what comes of it, in one transaction.
@@ -216,36 +221,49 @@ class Table:
         """
         return self._once(request, self._choose, as_read(Chosen("", "", answer, by)))
 
-    def _once(self, request: str, run: Callable[[Any], Resolution], command: Any) -> Outcome:
+    def _once(self, request: str, begin: Callable[[Any], Callable[[], Resolution]], command: Any) -> Outcome:
         """Run a command and append what comes of it, unless it was recorded under this request already.
 
-        Returns the outcome, then or now.
+        `begin` refuses the command while nothing is touched, or returns what runs it. Returns the outcome,
+        then or now.
         """
+        if self._running:
+            raise AffrayError("the table is deciding a declaration: neither dice nor a policy can command it")
         if self._behind:
             self._load()
         if request and (known := self._repeated(request, command)) is not None:
             return known
+        run = begin(command)
+        self._running = True
         try:
-            found = run(command)
+            found = run()
+            if self.state.packages:  # what an installed package says is anybody's word
+                for made in found.entries:
+                    check_readable(made)
             events = self.store.append(self.branch, found.entries, self._seq, request)
             self._seq += len(events)
-        except (MustAnswer, NothingAsked, WrongAnswer):
-            raise  # before anything was touched
         except BaseException as error:
             if isinstance(error, Conflict):
                 oplog.warning("append.conflict", expected=error.expected, actual=error.actual)
-            # The working state may have run ahead of the log: take it from the log again, and if that
-            # cannot be read now either, before anything else is done here.
-            self._behind = True
-            with suppress(LogUnavailable):
-                self._load()
+            self._catch_up()
             # Somebody may have sent the same command in the meantime, and met another state.
             if isinstance(error, RequestReused) and (known := self._repeated(request, command)) is not None:
                 return known
             raise
+        finally:
+            self._running = False
         if found.waiting is not None:
             oplog.info("choice.waiting", who=found.waiting.who, question=found.waiting.question)
         return Outcome(tuple(events), found.refused, found.waiting)
+
+    def _catch_up(self) -> None:
+        """Take the state from the log: the working state may have run ahead of it, or others of this table.
+
+        If the log cannot be read now, that is made up for before anything else is done here.
+        """
+        self._behind = True
+        with suppress(LogUnavailable):
+            self._load()
 
     def _repeated(self, request: str, command: Any) -> Outcome | None:
         """Return what was recorded under the request, None for a new one. Raises RequestReused."""
@@ -260,14 +278,17 @@ class Table:
             self._load()
         return Outcome.of(events)
 
-    def _declare(self, command: Declared) -> Resolution:
+    def _declare(self, command: Declared) -> Callable[[], Resolution]:
         state = self.fight.state
         if state.pending is not None:
             self._be_current()
             raise MustAnswer(
                 f"the fight waits for {state.pending.who or 'the game master'}: {state.pending.question}"
             )
-        declared = Declared(f"d{state.declarations + 1}", command.act, command.by)
+        return partial(self._decided, Declared(f"d{state.declarations + 1}", command.act, command.by))
+
+    def _decided(self, declared: Declared) -> Resolution:
+        """Return what comes of a declaration."""
         seq = self._seq + 1
         dice = self._thrown(self.fight) if self._hands else self.dice
         result = resolve(self.fight, declared, seq=seq, dice=dice, answers=self.answers)
@@ -275,13 +296,13 @@ class Table:
             self._open_at = seq
         return result
 
-    def _choose(self, command: Chosen) -> Resolution:
+    def _choose(self, command: Chosen) -> Callable[[], Resolution]:
         answer = command.answer
         question = self.fight.state.pending
         if question is None:
             self._be_current()
             raise NothingAsked("the fight waits for no answer")
-        answers, faces = self.answers, {}
+        answers, faces = self.answers, dict[str, tuple[Sequence[int], str]]()
         if question.notation:
             faces[question.key] = faces_of(question, answer), "physical"
         else:
@@ -289,6 +310,10 @@ class Table:
                 self._be_current()
                 raise WrongAnswer(f"{answer!r} is no answer; choose one of {', '.join(question.options)}")
             answers = policies.Recorded({question.key: (answer, command.by)}, answers)
+        return partial(self._resumed, faces, answers)
+
+    def _resumed(self, faces: Mapping[str, tuple[Sequence[int], str]], answers: Answers) -> Resolution:
+        """Return what comes of the open declaration with an answer to what it waits for."""
         # Up to where this table stands: what others appended since then is a conflict, not a recording.
         recorded = list(self.store.read(self.branch, after=self._open_at - 1, upto=self._seq))
         fight = self._fight(fold(self.store.read(self.branch, upto=self._open_at - 1)))
@@ -301,12 +326,16 @@ class Table:
             self._open_at = 0
         return result
 
-    def _rule(self, act: Rule) -> Resolution:
-        """Close the open declaration as it stands, by the game master's word."""
+    def _rule(self, act: Rule) -> Callable[[], Resolution]:
         if self.fight.state.pending is None:
             self._be_current()
             raise NothingAsked("no declaration is open to rule on")
-        ruled = Ruled(act.author, act.verdict, act.text, self.fight.state.pending.declaration)
+        return partial(
+            self._closed, Ruled(act.author, act.verdict, act.text, self.fight.state.pending.declaration)
+        )
+
+    def _closed(self, ruled: Ruled) -> Resolution:
+        """Close the open declaration as it stands, by the game master's word."""
         state = self.fight.state
         made = entry(ruled, state.round, state.turn, "", self._open_at)
         apply(state, ruled)
@@ -318,10 +347,15 @@ class Table:
         return ByHand(self._hands, fight, self.dice)
 
     def _be_current(self) -> None:
-        """Raise Conflict if somebody else has appended: the question may be another one by now."""
-        head = self.store.head(self.branch).seq
-        if head != self._seq:
-            raise Conflict(self.branch, self._seq, head)
+        """Raise Conflict if somebody else has appended: the question may be another one by now.
+
+        The table has caught up then.
+        """
+        expected, head = self._seq, self.store.head(self.branch).seq
+        if head != expected:
+            oplog.warning("append.conflict", expected=expected, actual=head)
+            self._catch_up()
+            raise Conflict(self.branch, expected, head)
 
     def _load(self) -> None:
         """Take the state from the log."""
@@ -346,7 +380,7 @@ class Table:
         self._seed = seed.hex() if seed is not None else ""
         # A log that came without its seed (an import) is played on with dice that people throw.
         self._seeded: Source = Seeded(seed) if seed is not None else Manual(lambda key, notation: None)
-        self.dice = self._given if self._given is not None else self._seeded
+        self.dice = checked_dice(self._given, self._seeded, state.commitment)
         self.fight = self._fight(state)
         self._behind = False
 
@@ -355,17 +389,3 @@ class Table:
         fight = Fight(state, rules, self._memory)
         fight.seed = self._seed
         return fight
-
-
-def replaying(recorded: Sequence[Event], dice: Source, answers: Answers) -> tuple[Source, Answers]:
-    """Return dice and answers that repeat what `recorded` holds and go on with the given ones."""
-    faces: dict[str, tuple[tuple[int, ...], str]] = {}
-    known: dict[str, tuple[str, str]] = {}
-    for event in recorded:
-        if event.type == "rolled":
-            fact = decode(event)
-            faces[fact.key] = (fact.faces, fact.provenance)
-        elif event.type == "chosen":
-            fact = decode(event)
-            known[fact.key] = (fact.answer, fact.by)
-    return Recorded(faces, dice), policies.Recorded(known, answers)

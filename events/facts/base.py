@@ -7,7 +7,10 @@ from msgspec import Meta, Struct
 Number = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 """Hit points, feet, bonuses, squares: far beyond any creature, far within 64 bits."""
 
-Name = Annotated[str, Meta(max_length=200)]
+LONGEST_NAME = 200
+"""Characters in a name."""
+
+Name = Annotated[str, Meta(max_length=LONGEST_NAME)]
 """An id, or what a thing is called."""
 
 Words = Annotated[str, Meta(max_length=10_000)]
