@@ -27,7 +27,8 @@ class Event(Struct, frozen=True, gc=False):
     """An event of the log.
 
     `seq` counts from 1 without gaps along a line; a branch goes on where its parent was left.
-    `digest` is 32 bytes of sha256 over the stream's name, all fields and the digest before it.
+    `digest` is 32 bytes of sha256 over the stream's name, all fields and the digest before it. `salt` is 16
+    bytes that only those may know who may know the event (`events/salts.py`); none in an older log.
     """
 
     stream: str
@@ -40,6 +41,7 @@ class Event(Struct, frozen=True, gc=False):
     cause: int
     data: bytes
     digest: bytes
+    salt: bytes = b""
 
 
 class Head(Struct, frozen=True):

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from affray.events.chain import GENESIS, START, digest, link, verified
 from affray.events.envelope import Entry, Event, Head
 from affray.events.errors import BrokenLog
+from affray.events.salts import salt_key
 
 Entries = Callable[..., list[Entry]]
 
@@ -107,6 +108,50 @@ def test_gaps_and_reorderings_are_named(order: list[int], found_at: int, entries
     with pytest.raises(BrokenLog, match="expected") as caught:
         list(verified([events[index] for index in order]))
     assert caught.value.seq == found_at
+
+
+def test_the_framing_of_a_salted_event_is_fixed(entries: Entries) -> None:
+    """An asterisk, the name of the stream, 16 bytes of salt, and the rest as without."""
+    salt = bytes(range(16))
+    framed = b"*4:main" + salt + b'7:4:roll1:3:2:3:\xc3\xa4b5:{"a":1}'
+    given: dict[str, Any] = dict(
+        type="roll", version=1, round=3, turn=2, actor="äb", cause=5, data=b'{"a":1}'
+    )
+    assert digest(GENESIS, "main", 7, **given, salt=salt) == sha256(GENESIS + framed).digest()
+    with pytest.raises(ValueError, match="16 bytes"):
+        digest(GENESIS, "main", 7, **given, salt=salt + b"7")
+
+
+def test_salted_entries_verify(entries: Entries) -> None:
+    """Each event has a salt of its own, which its digest covers; without the key there are none."""
+    key = salt_key(b"seed")
+    events = link("main", START, entries(9), key)
+    assert list(verified(events)) == events
+    assert len({e.salt for e in events}) == 9
+    assert {len(e.salt) for e in events} == {16}
+    for changed in (b"", bytes(16), events[1].salt, events[0].salt[1:]):
+        with pytest.raises(BrokenLog):
+            list(verified([replace(events[0], salt=changed)]))
+    plain = link("main", START, entries(9))
+    assert {e.salt for e in plain} == {b""}
+    assert not {e.digest for e in plain} & {e.digest for e in events}
+
+
+def test_salts_follow_from_the_key_and_what_came_before(entries: Entries) -> None:
+    """The same fight has the same salts; with another key, past, place or beginning all of them differ."""
+    key = salt_key(b"seed")
+    made = entries(5)
+    first = link("main", START, made, key)
+    assert link("main", START, made, key) == first
+    others = [
+        link("main", START, made, salt_key(b"other")),
+        link("main", Head(0, bytes(32)), made, key),
+        link("other", START, made, key),
+        link("main", Head(1, START.digest), made, key),
+        link("main", START, [replace(made[0], data=b'{"b":1}'), *made[1:]], key),
+    ]
+    salts = [event.salt for line in (first, *others) for event in line]
+    assert len(set(salts)) == len(salts)
 
 
 def test_a_field_of_another_type_is_a_broken_log(entries: Entries) -> None:

@@ -1,0 +1,34 @@
+"""Salts: what keeps the digest of a hidden event from confirming a guess at it.
+
+Most of what an event says could be guessed (a d20 has twenty faces), and a plain digest tells which guess is
+right. In a salted log the digest also covers 16 secret bytes that stand beside the event: whoever has the
+event has its salt too and can compare; of an event that is held back the digest alone says nothing.
+"""
+
+from hashlib import blake2b, shake_128
+
+SALT_KEY = "salts"
+"""The name of the secret that salts are made from, kept beside the log."""
+
+SALT_BYTES = 16
+KEY_BYTES = 32
+
+
+def salt_key(seed: bytes) -> bytes:
+    """Return the key of a log whose dice have this seed: secret as long as that is, revealed with it."""
+    return blake2b(key=seed, digest_size=KEY_BYTES, person=b"affray salts").digest()
+
+
+def salts(key: bytes, previous: bytes, stream: str, seq: int, data: bytes, count: int) -> bytes:
+    """Return the salts of `count` events that are appended together from `seq` on, one after another.
+
+    They follow from the key, from all that came before (`previous`, a digest), from where the events stand
+    and from the bytes of the first of them: so the same fight has the same salts, and two copies of a log
+    that are played on differently have others from there on. Nobody without the key can tell one of them,
+    whatever others are known. No key, no salts. About a microsecond for ten.
+    """
+    if not key:
+        return b""
+    place = stream.encode()
+    framed = b"affray salts 1:%b%b%d:%b%d:%b" % (key, previous, len(place), place, seq, data)
+    return shake_128(framed).digest(SALT_BYTES * count)
