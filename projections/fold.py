@@ -73,7 +73,8 @@ def _entered(state: Encounter, fact: flow.CombatantEntered) -> None:
 
 @folds(declared.Declared, touches="nothing")
 def _declared(state: Encounter, fact: declared.Declared) -> None:
-    state.declarations += 1
+    counted = "refusals" if fact.id.startswith(declared.REFUSED) else "declarations"
+    setattr(state, counted, getattr(state, counted) + 1)
 
 
 @folds(declared.Asked, touches="everything")

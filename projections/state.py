@@ -166,6 +166,8 @@ class Encounter(Struct, gc=False):
     """The installed packages that the fight is played with: a dialect, house rules."""
     until_closed: bool = False
     """Whether turns go on until the fight is closed, and not only while two sides stand."""
+    refusals: int = 0
+    """The declarations that were refused and are counted apart (x1, x2, ...)."""
 
 
 freeze: Final[Callable[[Encounter], bytes]] = msgspec.json.Encoder(order="deterministic").encode

@@ -20,6 +20,7 @@ from affray.events.errors import AffrayError
 from affray.events.facts.acts import EndTurn
 from affray.events.facts.base import LONGEST_NAME
 from affray.events.facts.declared import (
+    REFUSED,
     Asked,
     BranchPromoted,
     Declared,
@@ -231,7 +232,7 @@ class Again:
         if type(last) is Refused and refused is None:
             self.revived.append(first.id)
         elif refused is not None and (type(last) is Refused or first.id in self.amended):
-            self.refused[first.id] = (refused.reason, refused.rule)
+            self.refused[refused.id] = (refused.reason, refused.rule)
         elif refused is not None:
             fact = Invalidated(refused.id, refused.reason, refused.rule)
             entries[-1] = replace(entry(fact, 0, 0, "", 0), **_place(entries[-1]))
@@ -284,7 +285,16 @@ class Again:
         self._recording, self._open = Recording.of(facts), open
 
     def _resolve(self, declared: Declared) -> Resolution:
-        return resolve(self.fight, declared, seq=self.seq + 1, dice=self._changed, answers=self.answer)
+        # One that a ruling put in between moves no number of those that count if it is refused.
+        refused_id = f"{REFUSED}{self.fight.state.refusals + 1}" if "." in declared.id else ""
+        return resolve(
+            self.fight,
+            declared,
+            seq=self.seq + 1,
+            dice=self._changed,
+            answers=self.answer,
+            refused_id=refused_id,
+        )
 
     def _group(self, first: Any, *rest: Any) -> None:
         """Write facts that no rule decides, the first of them the cause of all."""

@@ -66,6 +66,7 @@ def resolve(
     dice: Source,
     answers: Answers,
     recorded: Iterable[Event] = (),
+    refused_id: str = "",
     tell: Callable[[Any], object] | None = None,
 ) -> Resolution:
     """Drive one declaration until it is done, refused or waiting.
@@ -73,8 +74,9 @@ def resolve(
     `fight.state` must be the state just before the declaration and is carried along. `seq` is the
     position of the Declared event. `recorded` are the events already logged for this declaration
     (Declared first): they are compared and not returned again. Raises RulesChanged where today's
-    rules part from them. With `tell` nothing is meant for a log: it is given each fact, and each
-    roll as it is asked for, and no entry is made.
+    rules part from them. One that is refused is called `refused_id`, if that is given. With `tell`
+    nothing is meant for a log: it is given each fact, and each roll as it is asked for, and no entry is
+    made.
     """
     state = fight.state
     out: list[Entry] = []
@@ -132,7 +134,14 @@ def resolve(
         except Refusal as refusal:
             if len(out) > 1 or len(past) < told:
                 raise AffrayError(f"a resolver refused after its first step: {refusal}") from refusal
-            refused = Refused(declared.id, refusal.reason, refusal.rule)
+            named = declared
+            if refused_id:
+                # It is told by another name, and moves no number of those that count.
+                named = replace(declared, id=refused_id)
+                out.clear()
+                state.declarations -= 1
+                emit(named)
+            refused = Refused(named.id, refusal.reason, refusal.rule)
             emit(refused)
             return Resolution(out, refused=refused)
         kind = type(step)

@@ -34,7 +34,7 @@ from affray.events.codec import as_read, check_readable, decode, entry
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, Conflict, LogUnavailable, RequestReused
 from affray.events.facts.acts import Enter, Rule
-from affray.events.facts.declared import AnyAct, Chosen, Declared, Ruled
+from affray.events.facts.declared import REFUSED, AnyAct, Chosen, Declared, Ruled
 from affray.events.facts.flow import EncounterOpened
 from affray.events.facts.terrain import Barrier, Ground
 from affray.events.store import Store
@@ -291,7 +291,8 @@ class Table:
         """Return what comes of a declaration."""
         seq = self._seq + 1
         dice = self._thrown(self.fight) if self._hands else self.dice
-        result = resolve(self.fight, declared, seq=seq, dice=dice, answers=self.answers)
+        refused = f"{REFUSED}{self.state.refusals + 1}"
+        result = resolve(self.fight, declared, seq=seq, dice=dice, answers=self.answers, refused_id=refused)
         if result.waiting is not None:
             self._open_at = seq
         return result

@@ -103,8 +103,15 @@ AnyAct = (
 )
 
 
+REFUSED = "x"
+"""What the id of a refused declaration begins with: it moves no number of those that count."""
+
+
 class Declared(Struct, frozen=True, gc=False, tag_field="type", tag="declared"):
-    """Somebody said what they do. `id` counts declarations: d1, d2, ..."""
+    """Somebody said what they do. `id` counts declarations (d1, d2, ...), and apart those refused (x1, ...).
+
+    In older logs refused ones count with the others.
+    """
 
     id: str
     act: AnyAct

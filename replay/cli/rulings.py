@@ -40,7 +40,7 @@ Examples:
   affray ruling fight.db amend --by GM --text "wrong sheet" --change "bran.sheet.base_attack=6"
   affray ruling fight.db amend --at 52 --by GM --text "cocked die" --change "attack=miss"
   affray ruling fight.db overturn --at 52 --by GM --text "he never said that" --promote
-  affray ruling fight.db amend --at 52 --by GM --text "no wall" --change "rogue.at=4,3" --revive d5
+  affray ruling fight.db amend --at 52 --by GM --text "no wall" --change "rogue.at=4,3" --revive x1
   affray ruling fight.db amend --scope onward --by GM --text "higher" --change "fighter.attack+1"
   affray ruling fight.db --void --text "let it rest" --by GM
 """

@@ -15,7 +15,7 @@ Examples:
   affray whatif fight.db --at 42 --ruling "the wall covers her" --effect "rogue.defense+4:cover"
   affray whatif fight.db --at 42 --ruling "he never said that"
   affray whatif fight.db --ruling "she stayed" --effect "d10=total-defense"
-  affray whatif fight.db --at 42 --ruling "no wall" --effect "rogue.at=4,3" --revive d5
+  affray whatif fight.db --at 42 --ruling "no wall" --effect "rogue.at=4,3" --revive x1
 """
 
 

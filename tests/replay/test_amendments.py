@@ -96,15 +96,17 @@ def test_the_rest_falls_as_it_did() -> None:
 @pytest.mark.parametrize(("where", "order"), [("before", ["d10.1", "d10"]), ("after", ["d10", "d10.1"])])
 def test_a_declaration_put_before_or_after_another(where: str, order: list[str]) -> None:
     """It has an id of its own, stands where it was put, and is decided like all others."""
-    store, made = ruled(f"{where} d10: speak sorcerer 'stand back'")
+    store, made = ruled(f"{where} d10: speak fighter 'stand back'")
     ids = [one.id for one in facts(store, made.ruling.branch) if type(one) is Declared]
     assert ids[ids.index(order[0]) :][:2] == order
     seq, first = declared(store, made.ruling.branch, "d10.1")
-    assert (first.act.actor, first.by) == ("sorcerer", "ruling:R1")
+    assert (first.act.actor, first.by) == ("fighter", "ruling:R1")
     assert made.difference is not None
-    assert "Ysolde declares speak, words stand back" in made.difference.sentence
+    assert "Brannoc declares speak, words stand back" in made.difference.sentence
     assert [one.id for one in why(store, made.ruling.branch, seq).rulings] == ["R1"]
-    again = rule(store, "amend", "so", changes=(f"{where} d10: speak hush",), branch=made.ruling.branch)
+    again = rule(
+        store, "amend", "so", changes=(f"{where} d10: speak fighter hush",), branch=made.ruling.branch
+    )
     assert "d10.2" in [one.id for one in facts(store, again.ruling.branch) if type(one) is Declared]
     sound(store, again.ruling.branch)
 
@@ -127,11 +129,12 @@ def test_the_attack_of_opportunity_that_nobody_offered() -> None:
 
 
 def test_what_the_rules_refuse_is_refused_on_the_new_line_too() -> None:
-    """An act put in that is illegal is refused, and told so."""
+    """An act put in that is illegal is refused, and told so; it counts among the refused."""
     store, made = ruled("before d10: attack ogre fighter")
     assert made.whatif is not None
-    assert list(made.whatif.refused) == ["d10.1"]
-    assert type(ends(store, made.ruling.branch)["d10.1"]) is Refused
+    (id,) = made.whatif.refused
+    assert id.startswith("x")
+    assert type(ends(store, made.ruling.branch)[id]) is Refused
 
 
 def test_a_refused_declaration_with_its_slip_corrected_is_played() -> None:
