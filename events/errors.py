@@ -92,6 +92,14 @@ class SecretKept(AffrayError):
     """A secret of that name is kept already, with another value."""
 
 
+class SecretsMissing(LogUnavailable):
+    """What is kept beside a log is not there, cannot be read, or belongs to another log."""
+
+
+class LogMoved(LogUnavailable):
+    """The file of an open log was renamed, replaced or deleted: what is written now would go astray."""
+
+
 class BrokenExport(BrokenLog):
     """An exported log was cut, edited or damaged; `line` counts from 1."""
 

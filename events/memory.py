@@ -32,6 +32,7 @@ class MemoryStore:
         self._commits: list[Event] = []
         self._requests: dict[str, list[Event]] = {}
         self._secrets: dict[str, bytes] = {}
+        self._notes: dict[str, bytes] = {}
         self._checkpoints: dict[tuple[str, str, int], dict[int, Checkpoint]] = {}
 
     def append(self, stream: str, entries: Sequence[Entry], expected: int, request: str = "") -> list[Event]:
@@ -122,6 +123,15 @@ class MemoryStore:
     def secret(self, name: str) -> bytes | None:
         """Return the kept value, None if there is none."""
         return self._secrets.get(name)
+
+    def keep_note(self, name: str, value: bytes) -> None:
+        """Keep a value with the log, once; see Store."""
+        if self._notes.setdefault(name, value) != value:
+            raise SecretKept(f"note {name!r} is kept already, with another value")
+
+    def note(self, name: str) -> bytes | None:
+        """Return a note, None if there is none of that name."""
+        return self._notes.get(name)
 
     def save_checkpoint(
         self, stream: str, projection: str, version: int, seq: int, digest: bytes, state: bytes

@@ -16,9 +16,11 @@ from affray.events.errors import (
     LogUnavailable,
     SecretKept,
 )
+from affray.events.in_place import InPlace
 from affray.events.sqlite_file import Synchronous, connect, faults, settle, transaction
 from affray.events.sqlite_reading import BRANCH, SqliteReading
 from affray.events.sqlite_rows import INSERT, encoded
+from affray.events.sqlite_secrets import SqliteSecrets
 from affray.events.store import (
     MAIN,
     Checkpoint,
@@ -44,7 +46,8 @@ class SqliteStore(SqliteReading):
     With `synchronous="FULL"` what append returned survives a power cut; with "NORMAL" the newest
     appends may be lost then (never the order, never half of one), at several times the speed. A
     `readonly` store changes nothing in the file. A writer that finds the file locked waits for
-    `busy_seconds`. Whoever has the file can read its secrets: hand out exports until they are revealed.
+    `busy_seconds`. Its secrets stand in a file beside it (see `secrets`). Once the file is renamed, replaced
+    or deleted while it is open, nothing more is recorded: LogMoved says so.
 
     Opening raises LogUnavailable, NotALog, NewerLog, and BrokenLog if the triggers that forbid UPDATE,
     DELETE and REPLACE are not all there.
@@ -60,14 +63,20 @@ class SqliteStore(SqliteReading):
     ) -> None:
         super().__init__()
         self.path = Path(path)
+        self.secrets = SqliteSecrets(self, self.path)
         self._readonly = readonly
         self._connection = connect(
             self.path, synchronous=synchronous, readonly=readonly, busy_seconds=busy_seconds
         )
+        try:
+            self._place = InPlace(self.path)
+        except BaseException:
+            self._connection.close()
+            raise
 
     def append(self, stream: str, entries: Sequence[Entry], expected: int, request: str = "") -> list[Event]:
         """Append all entries or none and return them as recorded; see Store. One commit, one fsync."""
-        with self._writing() as held:
+        with self.writing() as held:
             head = held.head(stream)
             recorded = held.recorded(request) if request else []
             if recorded:
@@ -86,7 +95,7 @@ class SqliteStore(SqliteReading):
 
     def fork(self, name: str, parent: str, at: int) -> Branch:
         """Make a branch that leaves `parent`'s line after event `at`; see Store."""
-        with self._writing() as held:
+        with self.writing() as held:
             check_fork(name, held.has_branch(name), parent, at, held.head(parent).seq)
             digest = held.digest_after(parent, at) if at else GENESIS
             held.execute(_NEW_BRANCH, (name, parent, at, digest.hex()))
@@ -100,20 +109,36 @@ class SqliteStore(SqliteReading):
         return following(lambda seen: self.read(stream, seen), after, poll_seconds, stop)
 
     def keep_secret(self, name: str, value: bytes) -> None:
-        """Keep a value beside the log, once; see Store."""
-        with self._writing() as held:
-            kept = held.secret(name)
+        """Keep a value beside the log, once, where its owner alone can read it; see Store."""
+        self.secrets.keep(name, value)
+
+    def secret(self, name: str) -> bytes | None:
+        """Return a kept secret, None if there is none; see Store."""
+        return self.secrets.get(name)
+
+    def move_out_secrets(self) -> bool:
+        """Move the seed of an old log into the file beside it; return whether there was one in the log.
+
+        Afterwards no byte of it is left in the log. Raises LogUnavailable while others use the log.
+        """
+        with faults(self.path):
+            return self.secrets.move_out(self._connection.execute)
+
+    def keep_note(self, name: str, value: bytes) -> None:
+        """Keep a value with the log, once; see Store."""
+        with self.writing() as held:
+            kept = held.note(name)
             if kept is None:
                 held.execute("INSERT INTO secrets (name, value) VALUES (?, ?)", (name, value))
             elif kept != value:
-                raise SecretKept(f"secret {name!r} is kept already, with another value")
+                raise SecretKept(f"note {name!r} is kept already, with another value")
 
     def save_checkpoint(
         self, stream: str, projection: str, version: int, seq: int, digest: bytes, state: bytes
     ) -> None:
         """Keep a projection's state after event `seq` of the line; see Store."""
         holder = owner(self._lineage(stream), seq)
-        with self._writing() as held:
+        with self.writing() as held:
             held.execute(_SAVE, (holder, projection, version, seq, digest.hex(), state))
 
     def checkpoint(self, stream: str, projection: str, version: int, upto: int) -> Checkpoint | None:
@@ -125,7 +150,7 @@ class SqliteStore(SqliteReading):
         if self._readonly:
             return
         key = (found.stream, found.projection, found.version, found.seq)
-        with self._writing() as held:
+        with self.writing() as held:
             held.execute(
                 "DELETE FROM checkpoints WHERE stream = ? AND projection = ? AND version = ? AND seq = ?", key
             )
@@ -133,7 +158,7 @@ class SqliteStore(SqliteReading):
     def restore(self, branches: Iterable[Branch], events: Iterable[Event]) -> int:
         """Write a whole log as it was, all or nothing, into this empty one; see Store."""
         count = 0
-        with self._writing() as held:
+        with self.writing() as held:
             if held.head(MAIN).seq or len(held.branches()) > 1:
                 raise InvalidBranch("only an empty log can be restored into")
             for branch in branches:
@@ -167,12 +192,17 @@ class SqliteStore(SqliteReading):
             return self._connection.execute(sql, values).fetchall()
 
     @contextmanager
-    def _writing(self) -> Iterator["_Transaction"]:
-        """Hold the write lock for the block: committed at its end, rolled back if anything is raised."""
+    def writing(self) -> Iterator["_Transaction"]:
+        """Hold the write lock for the block: committed at its end, rolled back if anything is raised.
+
+        Raises LogUnavailable, as LogMoved where the file is no longer the one that was opened.
+        """
         if self._readonly:
             raise LogUnavailable(f"{self.path}: it was opened for reading only")
         with faults(self.path), transaction(self._connection):
             yield _Transaction(self._connection)
+            self._place.check()  # rolled back, where it would go astray
+        self._place.check_commit()
 
 
 class _Transaction(SqliteReading):

@@ -79,8 +79,8 @@ class SqliteReading(ABC):
         )
         return str(newest[0][0]) if newest else MAIN
 
-    def secret(self, name: str) -> bytes | None:
-        """Return the kept value, None if there is none."""
+    def note(self, name: str) -> bytes | None:
+        """Return a kept note, None if there is none; of an old log its seed is one."""
         found = self._all("SELECT value FROM secrets WHERE name = ?", (name,))
         return bytes(found[0][0]) if found else None
 

@@ -106,7 +106,21 @@ class Store(Protocol):
         ...
 
     def secret(self, name: str) -> bytes | None:
-        """Return the kept value, None if there is none."""
+        """Return the kept value, None if there is none.
+
+        Raises SecretsMissing if it is known to be kept, but not where it was kept.
+        """
+        ...
+
+    def keep_note(self, name: str, value: bytes) -> None:
+        """Keep a value with the log, once, that is no event and no secret. It is never exported.
+
+        The same value again is no error. Raises SecretKept if another value is kept under that name.
+        """
+        ...
+
+    def note(self, name: str) -> bytes | None:
+        """Return a note, None if there is none of that name."""
         ...
 
     def save_checkpoint(

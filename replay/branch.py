@@ -2,12 +2,12 @@
 
 from msgspec import Struct
 
-from affray.events.codec import entry
+from affray.events.codec import decode, entry
 from affray.events.envelope import Branch
 from affray.events.errors import AffrayError
 from affray.events.facts.declared import BranchPromoted
 from affray.events.store import Store
-from affray.projections.timeline import Timeline, parse
+from affray.projections.timeline import Timeline, filed, parse
 from affray.replay.groups import group_of
 from affray.replay.playhead import state_at
 
@@ -70,10 +70,7 @@ def fork(store: Store, at: str, name: str, parent: str = "") -> Branch:
 
 
 def branches(store: Store) -> list[Line]:
-    """Return all branches in order of creation, with where they leave and where they end.
-
-    O(branches) and for each the distance of two positions to a checkpoint.
-    """
+    """Return all branches in order of creation, with where they leave and where they end. O(branches)."""
     main = store.main_line()
     return [_line(store, branch, main) for branch in store.branches()]
 
@@ -93,8 +90,12 @@ def _line(store: Store, branch: Branch, main: str) -> Line:
 
 
 def _place(store: Store, branch: str, seq: int) -> str:
-    state = state_at(store, branch, seq)
-    return f"r{state.round}.t{state.turn}" if state.turn else f"r{state.round}"
+    """Return the round and turn after event `seq` of a branch: where it stands, or what it begins."""
+    for event in store.read(branch, seq - 1, seq) if seq else ():
+        begins = event.type in ("round.began", "turn.began")
+        round, turn = filed(event, decode(event)) if begins else (event.round, event.turn)
+        return f"r{round}.t{turn}" if turn else f"r{round}"
+    return "r0"
 
 
 def promote(store: Store, name: str, by: str = "") -> int:

@@ -11,11 +11,11 @@ from affray.replay.report import Check
 
 
 class DiceAudit:
-    """The check of the dice along a line; `seed` is None while nobody knows it."""
+    """The check of the dice along a line; `seed` is None while nobody knows it, and `why` may say more."""
 
-    def __init__(self, seed: bytes | None) -> None:
+    def __init__(self, seed: bytes | None, why: str = "") -> None:
         self.check = Check("dice", "no die was touched")
-        self.seed = seed
+        self.seed, self.why = seed, why
         self.seeded: Seeded | None = None
         self.thrown: dict[str, int] = {}
 
@@ -71,7 +71,7 @@ class DiceAudit:
             told.append(
                 "seeded ones compared with the seed"
                 if self.seeded
-                else "the seed is not revealed yet: seeded ones are taken on trust"
+                else f"{self.why or 'the seed is not revealed yet'}: seeded ones are taken on trust"
             )
         self.check.note = ", ".join(told)
         return self.check

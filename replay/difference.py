@@ -92,8 +92,8 @@ class Difference(Struct):
         return not (self.declarations or self.rolls or self.events or self.combatants)
 
 
-class _Told(Struct):
-    """What one branch tells after the parting, ready to be compared."""
+class Told(Struct):
+    """What one branch tells after the parting, ready to be compared; nothing in it is changed any more."""
 
     events: dict[str, tuple[int, str]]
     rolls: dict[str, tuple[int, ...]]
@@ -112,7 +112,17 @@ def diff(store: Store, a: str, b: str) -> Difference:
     """
     parted = parting(store, a, b)
     base = state_at(store, a, parted)
-    one, other = (_gathered(store.read(branch, after=parted), duplicate(base)) for branch in (a, b))
+    one, other = (told_after(store, branch, parted, base) for branch in (a, b))
+    return compared(base, (a, b), parted, one, other)
+
+
+def told_after(store: Store, branch: str, parted: int, base: Encounter) -> Told:
+    """Return what a branch tells after event `parted`, where the state was `base`. O(events after it)."""
+    return _gathered(store.read(branch, after=parted), duplicate(base))
+
+
+def compared(base: Encounter, names: tuple[str, str], parted: int, one: Told, other: Told) -> Difference:
+    """Return what differs between two branches of these names, of what each tells after they parted."""
     events = [
         _event_change(what, one.events.get(what), other.events.get(what))
         for what in _both(one.events, other.events)
@@ -129,7 +139,7 @@ def diff(store: Store, a: str, b: str) -> Difference:
         if one.ends.get(id) != other.ends.get(id)
     ]
     combatants = list(_combatants(one.state, other.state))
-    made = Difference(a, b, parted, base.round, base.turn, "", "", declarations, rolls, events, combatants)
+    made = Difference(*names, parted, base.round, base.turn, "", "", declarations, rolls, events, combatants)
     made.counted = _counted(made)
     states = (one.state, other.state)
     idle = list(without_effect(one.facts, other.facts, base, lambda: _book(base)))
@@ -164,8 +174,8 @@ def _both(a: Iterable[str], b: Iterable[str]) -> list[str]:
     return list(dict.fromkeys((*a, *b)))
 
 
-def _gathered(events: Iterable[Event], state: Encounter) -> _Told:
-    told = _Told({}, {}, {}, state, {}, {})
+def _gathered(events: Iterable[Event], state: Encounter) -> Told:
+    told = Told({}, {}, {}, state, {}, {})
     standing: dict[str, int] = {}
     for group in groups(events):
         fold(group, state)

@@ -9,17 +9,15 @@ from affray.engine.dice import commitment
 from affray.engine.fight.fight import Fight
 from affray.events.codec import decode
 from affray.events.envelope import Event
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, SecretsMissing
 from affray.events.facts.declared import Chosen
 from affray.events.facts.rolled import Rolled
+from affray.events.secrets import SEED
 from affray.events.store import Store
 from affray.projections.state import Encounter
 
 STARTS = frozenset({"encounter.opened", "declared", "options.changed", "branch.promoted", "disputed"})
 """Events that follow from nothing but themselves."""
-
-SEED = "seed"
-"""The secret under which a store keeps the seed of the dice."""
 
 
 def starts(event: Event, previous: Event | None) -> bool:
@@ -88,11 +86,14 @@ class Recording(Struct):
 
 
 def known_seed(store: Store, branch: str) -> bytes | None:
-    """Return the seed of the dice, kept beside the log or revealed in it, None while it is secret.
+    """Return the seed of the dice, kept beside the log or revealed in it, None while it is secret or missing.
 
     One that opens the commitment goes before one that does not. O(1), O(events) without a kept seed.
     """
-    kept = store.secret(SEED)
+    try:
+        kept = store.secret(SEED)
+    except SecretsMissing:
+        kept = None
     opening = next(iter(store.read(branch, 0, 1)), None)
     sealed = decode(opening).commitment if opening is not None and opening.type == "encounter.opened" else ""
     if kept and commitment(kept) == sealed:
@@ -106,6 +107,15 @@ def known_seed(store: Store, branch: str) -> bytes | None:
             if 0 < len(shown) <= 64 and (not kept or commitment(shown) == sealed):
                 return shown
     return kept or None
+
+
+def why_no_seed(store: Store) -> str:
+    """Return what keeps a seed that is kept somewhere from being known, "" if nothing does."""
+    try:
+        store.secret(SEED)
+    except SecretsMissing as error:
+        return str(error)
+    return ""
 
 
 def fight_over(state: Encounter, seed: bytes | None, changes: dict[str, object] | None = None) -> Fight:

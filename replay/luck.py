@@ -1,10 +1,13 @@
 """Luck: what the dice brought beside what was to be expected, and whether they look fair."""
 
 from collections.abc import Container, Iterable
+from copy import copy
 from fractions import Fraction
 from math import exp, lgamma, log
+from typing import Any, Self
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from affray.engine.dice import parse
 from affray.engine.dice.notation import Dice
@@ -87,59 +90,110 @@ def luck(store: Store, branch: str = "") -> Audit:
     Faces that were given and not thrown are left out, and attacks that they decided.
     """
     branch = branch or store.main_line()
-    told: dict[str, Luck] = {}
-    sides: dict[str, Luck] = {}
-    expected: dict[str, Fraction] = {}
-    faces: dict[int, dict[int, int]] = {}
-    given: set[str] = set()
-    by_hand = 0
-    running: dict[str, tuple[bool, int, int]] = {}
+    tally = Tally()
     for event in store.read(branch):
-        if event.type not in ("combatant.entered", "rolled", "attack.resolved", "damage.resolved"):
-            continue
-        fact = decode(event)
+        if event.type in COUNTED:
+            tally.count(event.seq, decode(event))
+    return tally.audit(branch)
+
+
+COUNTED = frozenset({"combatant.entered", "rolled", "attack.resolved", "damage.resolved"})
+"""The types of events that say something of luck."""
+
+_NOTHING = Fraction(0)
+
+
+class Tally:
+    """The dice of a line counted event by event, as far as it was read."""
+
+    def __init__(self) -> None:
+        self._told: dict[str, Luck] = {}
+        self._sides: dict[str, Luck] = {}
+        self._expected: dict[tuple[str, bool, str], Fraction] = {}
+        self._faces: dict[int, dict[int, int]] = {}
+        self._given: set[str] = set()
+        self._by_hand = 0
+        self._running: dict[str, tuple[bool, int, int]] = {}
+
+    def copy(self) -> Self:
+        """Return an independent tally of the same events, for a line that leaves here."""
+        made = copy(self)
+        made._told = {who: _own(one) for who, one in self._told.items()}
+        made._sides = {side: _own(one) for side, one in self._sides.items()}
+        made._expected, made._given, made._running = {**self._expected}, {*self._given}, {**self._running}
+        made._faces = {sides: {**seen} for sides, seen in self._faces.items()}
+        return made
+
+    def count(self, seq: int, fact: Any) -> None:
+        """Take an event into account."""
         kind = type(fact)
         if kind is CombatantEntered:
-            told[fact.id] = Luck(fact.id, fact.side)
-            sides.setdefault(fact.side, Luck(fact.side, fact.side))
+            self._told[fact.id] = Luck(fact.id, fact.side)
+            self._sides.setdefault(fact.side, Luck(fact.side, fact.side))
         elif kind is Rolled:
-            if was_given(fact):
-                given.add(fact.key)
-                by_hand += fact.provenance == BY_HAND
-            else:
-                _count(faces, fact)
-                if len(fact.faces) == 1 and fact.notation == "1d20":
-                    for one in _both(told, sides, fact.who):
-                        one.d20s += 1
-                        one.d20_mean += fact.faces[0]
-        elif kind is AttackResolved and thrown_for(fact, given):
-            hit = fact.result != "miss"
-            chance = hitting(fact)
-            for one in _both(told, sides, fact.attacker):
-                one.attacks += 1
-                one.hits += hit
-                expected[f"hits {id(one)}"] = expected.get(f"hits {id(one)}", Fraction(0)) + chance
-            same, start, length = running.get(fact.attacker, (not hit, 0, 0))
-            start, length = (start, length + 1) if same == hit else (event.seq, 1)
-            running[fact.attacker] = hit, start, length
-            streak = told[fact.attacker].best if hit else told[fact.attacker].worst
+            self._roll(fact)
+        elif kind is AttackResolved and thrown_for(fact, self._given):
+            self._attack(seq, fact)
+        elif kind is DamageResolved and not any(part.key in self._given for part in fact.dice):
+            for one in self._both(fact.attacker):
+                one.damage += fact.total
+            self._expect("damage", fact.attacker, _mean(fact))
+
+    def _roll(self, fact: Rolled) -> None:
+        if was_given(fact):
+            self._given.add(fact.key)
+            self._by_hand += fact.provenance == BY_HAND
+            return
+        _count(self._faces, fact)
+        if len(fact.faces) == 1 and fact.notation == "1d20":
+            for one in self._both(fact.who):
+                one.d20s += 1
+                one.d20_mean += fact.faces[0]
+
+    def _attack(self, seq: int, fact: AttackResolved) -> None:
+        hit = fact.result != "miss"
+        for one in self._both(fact.attacker):
+            one.attacks += 1
+            one.hits += hit
+        self._expect("hits", fact.attacker, hitting(fact))
+        same, start, length = self._running.get(fact.attacker, (not hit, 0, 0))
+        start, length = (start, length + 1) if same == hit else (seq, 1)
+        self._running[fact.attacker] = hit, start, length
+        if (told := self._told.get(fact.attacker)) is not None:
+            streak = told.best if hit else told.worst
             if length > streak.length:
                 streak.length, streak.seq = length, start
-        elif kind is DamageResolved and not any(part.key in given for part in fact.dice):
-            mean = _mean(fact)
-            for one in _both(told, sides, fact.attacker):
-                one.damage += fact.total
-                expected[f"damage {id(one)}"] = expected.get(f"damage {id(one)}", Fraction(0)) + mean
-    for one in (*told.values(), *sides.values()):
+
+    def _both(self, who: str) -> Iterable[Luck]:
+        told = self._told
+        return (told[who], self._sides[told[who].side]) if who in told else ()
+
+    def _expect(self, what: str, who: str, chance: Fraction) -> None:
+        if who in self._told:
+            for key in ((what, False, who), (what, True, self._told[who].side)):
+                self._expected[key] = self._expected.get(key, _NOTHING) + chance
+
+    def audit(self, branch: str) -> Audit:
+        """Return what was counted so far as that of a branch; the tally can go on. O(combatants)."""
+        told = {who: self._summed(one, False) for who, one in self._told.items()}
+        sides = {side: self._summed(one, True) for side, one in self._sides.items()}
+        for one in told.values():
+            team = sides[one.side]
+            team.best = max(team.best, one.best, key=lambda streak: streak.length)
+            team.worst = max(team.worst, one.worst, key=lambda streak: streak.length)
+        fair = [fairness(size, self._faces[size]) for size in sorted(self._faces)]
+        return Audit(branch, list(told.values()), list(sides.values()), fair, self._by_hand)
+
+    def _summed(self, counted: Luck, side: bool) -> Luck:
+        one = _own(counted)
         one.d20_mean = round(one.d20_mean / one.d20s, 2) if one.d20s else 0.0
-        one.expected_hits = _rounded(expected.get(f"hits {id(one)}", Fraction(0)))
-        one.expected_damage = _rounded(expected.get(f"damage {id(one)}", Fraction(0)))
-    for who, one in told.items():
-        team = sides[one.side]
-        team.best = max(team.best, told[who].best, key=lambda streak: streak.length)
-        team.worst = max(team.worst, told[who].worst, key=lambda streak: streak.length)
-    fair = [fairness(size, faces[size]) for size in sorted(faces)]
-    return Audit(branch, list(told.values()), list(sides.values()), fair, by_hand)
+        one.expected_hits = _rounded(self._expected.get(("hits", side, one.who), _NOTHING))
+        one.expected_damage = _rounded(self._expected.get(("damage", side, one.who), _NOTHING))
+        return one
+
+
+def _own(one: Luck) -> Luck:
+    return replace(one, best=replace(one.best), worst=replace(one.worst))
 
 
 def was_given(roll: Rolled) -> bool:
@@ -203,10 +257,6 @@ def p_value(chi: float, freedom: int) -> float:
         if abs(step - 1) < 1e-15:
             break
     return min(1.0, front * result)
-
-
-def _both(told: dict[str, Luck], sides: dict[str, Luck], who: str) -> Iterable[Luck]:
-    return (told[who], sides[told[who].side]) if who in told else ()
 
 
 def _count(faces: dict[int, dict[int, int]], roll: Rolled) -> None:

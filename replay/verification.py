@@ -24,7 +24,7 @@ from affray.events.store import Store
 from affray.projections.fold import apply
 from affray.projections.state import Encounter, digest, duplicate
 from affray.replay.dice_audit import DiceAudit
-from affray.replay.groups import STARTS, Recording, fight_over, groups, known_seed
+from affray.replay.groups import STARTS, Recording, fight_over, groups, known_seed, why_no_seed
 from affray.replay.report import Check, Problem, Report
 
 __all__ = ["Check", "Problem", "Report", "verify"]
@@ -84,7 +84,7 @@ class _Auditor:
         last: Event | None = None
         try:
             self.seed = known_seed(self.store, self.branch)
-            self.dice = DiceAudit(self.seed)
+            self.dice = DiceAudit(self.seed, why_no_seed(self.store))
             for group in groups(self._chained(self.store.read(self.branch, upto=end.seq))):
                 last = group[-1]
                 self._group(group)

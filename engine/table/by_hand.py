@@ -26,7 +26,7 @@ def by_hand(store: Store) -> tuple[str, ...]:
     """Return whose dice are thrown by hand: ids, `side:NAME`, `everybody`. O(changes)."""
     found: tuple[str, ...] = ()
     number = 1
-    while (kept := store.secret(f"{_NAME}{number}")) is not None:
+    while (kept := store.note(f"{_NAME}{number}")) is not None:
         found = msgspec.json.decode(kept, type=tuple[str, ...])
         number += 1
     return found
@@ -38,9 +38,9 @@ def keep_by_hand(store: Store, whom: Iterable[str]) -> None:
     if wanted == by_hand(store):
         return
     number = 1
-    while store.secret(f"{_NAME}{number}") is not None:
+    while store.note(f"{_NAME}{number}") is not None:
         number += 1
-    store.keep_secret(f"{_NAME}{number}", msgspec.json.encode(wanted))
+    store.keep_note(f"{_NAME}{number}", msgspec.json.encode(wanted))
 
 
 _WAITING = Manual(lambda key, notation: None)

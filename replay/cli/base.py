@@ -14,6 +14,7 @@ import msgspec
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
+from affray.events.secrets import secrets_path
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from affray.replay.cli.completing import complete_branches
@@ -61,24 +62,39 @@ def writing(path: Path) -> Iterator[SqliteStore]:
 def creating(path: Path, discard: tuple[type[Exception], ...] = ()) -> Iterator[SqliteStore]:
     """Open a log that holds nothing yet: a new file, or what a crash left of one before its first event.
 
-    The file is taken back if it stays empty, or when one of the errors in `discard` ends the block.
+    The file is taken back if it stays empty, or when one of the errors in `discard` ends the block: only a
+    file that is made here, and with it the file of its secrets.
     """
-    existed = path.exists()
-    if existed and path.stat().st_size and not _unused(path):
+    ours = _claimed(path)
+    if not ours and path.exists() and path.stat().st_size and not _unused(path):
         raise AffrayError(f"{path}: there is a file already; name another one")
-    store = SqliteStore(path)
-    spoiled = False
+    kept = secrets_path(path).exists()
+    store = spoiled = None
     try:
+        store = SqliteStore(path)
         yield store
-    except discard:
-        spoiled = True
+    except BaseException as error:
+        spoiled = isinstance(error, discard)
         raise
     finally:
-        with store:
-            unused = spoiled or store.head("main").seq == 0
-        if unused and not existed:
+        unused = spoiled or store is None
+        if store is not None:
+            with store:
+                unused = unused or store.head("main").seq == 0
+        if unused and ours:
             for suffix in ("", "-wal", "-shm"):
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
+            if not kept:
+                secrets_path(path).unlink(missing_ok=True)
+
+
+def _claimed(path: Path) -> bool:
+    """Say whether this call made the file: of several processes that open a new log, one did."""
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+    except OSError:  # there is one already, or there can be none: opening it says which
+        return False
+    return True
 
 
 def _unused(path: Path) -> bool:

@@ -11,6 +11,7 @@ from affray.events.facts.combat import AttackResolved
 from affray.events.store import Store
 from affray.events.wording import counted
 from affray.replay.cli.base import as_json, creating, print_json, say
+from affray.replay.cli.output import output, refuse_log
 from affray.replay.cli.play import play_through
 from affray.replay.narrate.words import notable
 from affray.replay.verification import Report, verify
@@ -33,8 +34,8 @@ def demo(dialect: str, db: Path | None, html: Path | None, seed: str, json: bool
     With --json the events as JSON Lines, and a last line with the report.
     """
     db = db or Path(f"{dialect}-demo.db")
-    if html is not None and html.resolve() == db.resolve():
-        raise click.UsageError("--html: the page would overwrite the log itself")
+    if html is not None:
+        refuse_log(html, db)
     with creating(db) as store:
         played = play_through(packaged(f"demo_{dialect}"), store, seed=seed, ask=False, json=json, db=db)
         report = verify(store, played.table.branch)
@@ -42,7 +43,8 @@ def demo(dialect: str, db: Path | None, html: Path | None, seed: str, json: bool
         if html is not None:
             from affray.replay.viewer import build
 
-            html.write_text(build(store, played.table.branch), encoding="utf-8", newline="\n")
+            with output(html, db) as file:
+                file.write(build(store, played.table.branch).encode())
     if json:
         print_json({"db": str(db), "ok": report.ok, "report": report})
     else:

@@ -1,8 +1,6 @@
 """`affray export`: a log in another format."""
 
-import sys
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
@@ -10,9 +8,9 @@ from typing import BinaryIO
 
 import click
 
-from affray.events.errors import AffrayError
 from affray.events.store import Store
 from affray.replay.cli.base import database, on_branch, reading
+from affray.replay.cli.output import output, refuse_log
 
 Writer = Callable[[Store, str, BinaryIO], None]
 
@@ -104,8 +102,7 @@ def export(
         raise click.UsageError("--table goes with --format csv")
     if kind == "jsonl" and branch and not redacted:
         raise click.UsageError("--branch: jsonl always carries every branch")
-    if out is not None and out.exists() and out.resolve() == db.resolve():
-        raise AffrayError(f"{out}: the export would overwrite the log itself")
+    refuse_log(out, db)
     with reading(db) as store:
         line = branch or store.main_line()
         store.head(line)
@@ -114,5 +111,5 @@ def export(
             write = partial(write_redacted, side=side, hide=hide)
         elif table:
             write = partial(write_csv, table=table)
-        with out.open("wb") if out is not None else nullcontext(sys.stdout.buffer) as file:
+        with output(out, db) as file:
             write(store, line, file)

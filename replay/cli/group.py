@@ -50,6 +50,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Carry": {
         "export": ("export.export", "Write a log in another format."),
         "import": ("imports.import_", "Read an exported log into a new file."),
+        "secrets": ("secrets.secrets", "Say where the seed of the dice is kept."),
     },
 }
 """Section -> command -> where it is ("module.attribute") and what it does."""

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from affray.events.errors import AffrayError
 from affray.replay.cli.base import database, reading
+from affray.replay.cli.output import output, refuse_log
 
 
 @click.command(epilog="Example: affray report fight.db --ruling R1 --format html --out ruling.html")
@@ -22,8 +22,7 @@ def report(db: Path, dispute: str, ruling: str, kind: str, out: Path | None) -> 
 
     if bool(dispute) == bool(ruling):
         raise click.UsageError("name either a --dispute or a --ruling")
-    if out is not None and out.exists() and out.resolve() == db.resolve():
-        raise AffrayError(f"{out}: the report would overwrite the log itself")
+    refuse_log(out, db)
     with reading(db) as store:
         found = page(store, dispute=dispute, ruling=ruling)
     if kind == "json":
@@ -34,5 +33,6 @@ def report(db: Path, dispute: str, ruling: str, kind: str, out: Path | None) -> 
         text = html(found) if kind == "html" else markdown(found)
     if out is None:
         click.echo(text, nl=False)
-    else:
-        out.write_text(text, encoding="utf-8")
+        return
+    with output(out, db) as file:
+        file.write(text.encode())

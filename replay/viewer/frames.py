@@ -23,13 +23,12 @@ from affray.events.store import Store
 from affray.projections.audit import causes, cited
 from affray.projections.fold import HANDLERS, apply
 from affray.projections.sentence import sentence
-from affray.projections.state import Encounter
-from affray.replay.difference import diff
+from affray.projections.state import Encounter, duplicate
 from affray.replay.groups import starts
 from affray.replay.installed import book_of, playable
-from affray.replay.luck import Audit, hitting, luck, thrown_for, was_given
+from affray.replay.luck import Audit, hitting, thrown_for, was_given
 from affray.replay.narrate.cast import Cast
-from affray.replay.playhead import state_at
+from affray.replay.viewer.forks import Begun, Forks
 from affray.replay.viewer.sight import Sight, shapes_of, sight
 from affray.replay.viewer.views import affected, combatant_view, encounter_view
 
@@ -111,11 +110,13 @@ def frames(store: Store, show: str) -> Frames:
     cast, main = everybody(store), store.main_line()
     made = Frames(FORMAT, "Fight", show, {}, {}, [], {}, [], {})
     rules: dict[str, None] = {}
-    for branch in store.branches():
-        line = _Line(store, branch, cast, rules)
-        own = list(line.frames())
-        parted = cast.prose(diff(store, branch.parent, branch.name).sentence) if branch.parent else ""
-        audit = luck(store, branch.name)
+    forks = Forks(store)
+    for branch in forks.branches:
+        begun = forks.begun(branch)
+        line = _Line(store, branch, begun, cast, rules)
+        own = list(line.frames(forks))
+        parted = cast.prose(forks.parting(branch, begun.state)) if branch.parent else ""
+        audit = line.tally.audit(branch.name)
         made.lines.append(Own(branch.name, branch.parent, branch.at, branch.name == main, parted, own, audit))
         made.title = line.state.name or made.title
         made.shapes.update(line.shapes)
@@ -141,29 +142,36 @@ def everybody(store: Store) -> Cast:
 class _Line:
     """One branch while its own events are folded."""
 
-    def __init__(self, store: Store, branch: Branch, cast: Cast, rules: dict[str, None]) -> None:
+    def __init__(
+        self, store: Store, branch: Branch, begun: Begun, cast: Cast, rules: dict[str, None]
+    ) -> None:
         self.cast, self.rules = cast, rules
-        self.state: Encounter = state_at(store, branch.name, branch.at)
+        self.state: Encounter = duplicate(begun.state)
+        self.tally = begun.tally.copy()
         self.events = store.read(branch.name, after=branch.at)
         self.shapes: dict[str, list[tuple[int, int]]] = {}
         self.fight: Fight | None = None
         self.given: set[str] = set()
         self._encounter = encounter_view(self.state, cast) if branch.at else {}
-        self._views = {id: self._view(id) for id in self.state.combatants}
+        self._views: dict[str, dict[str, Any]] = {}
         # A branch may leave in the middle of a declaration: what it has decided so far leads on.
-        self._group: list[tuple[Event, Any]] = []
-        if branch.at:
-            (last,) = store.read(branch.name, branch.at - 1, branch.at)
-            for event in store.read(branch.name, max(0, min(last.cause, branch.at) - 1), branch.at):
-                self._group.append((event, decode(event)))
-                self._chance(self._group[-1][1])
+        self._group: list[tuple[Event, Any]] = list(begun.group)
+        for _, fact in self._group:
+            self._chance(fact)
 
-    def frames(self) -> Iterator[Frame]:
-        """Yield the frame of each event, folding the state along. Raises BrokenLog as `fold` does."""
+    def frames(self, forks: Forks) -> Iterator[Frame]:
+        """Yield the frame of each event, folding the state along, and leave at each fork how it stands.
+
+        Raises BrokenLog as `fold` does.
+        """
         for event in self.events:
             fact = decode(event)
+            if not self._views:  # of a line without events nobody asks
+                self._views.update((id, self._view(id)) for id in self.state.combatants)
             try:
                 yield self._frame(event, fact)
+                self.tally.count(event.seq, fact)
+                forks.leave(event, self.state, self.tally, self._group)
             except (LookupError, AttributeError, TypeError, ValueError) as error:
                 reason = f"{event.type} does not fit the events before it ({type(error).__name__}: {error})"
                 raise BrokenLog(event.stream, event.seq, reason) from None

@@ -18,6 +18,7 @@ from affray.events.chain import verified
 from affray.events.envelope import Event
 from affray.events.errors import RequestReused
 from affray.events.facts import acts
+from affray.events.secrets import secrets_path
 from affray.events.store import Store
 from affray.projections.fold import fold
 from affray.projections.state import Encounter, digest
@@ -125,8 +126,9 @@ def _copied(path: Path, wal: Path) -> Path:
     folder = path.parent / "copied"
     folder.mkdir()
     copy = Path(shutil.copy(path, folder))
-    if wal.exists():
-        shutil.copy(wal, folder)
+    for beside in (wal, secrets_path(path)):
+        if beside.exists():
+            shutil.copy(beside, folder)
     return copy
 
 

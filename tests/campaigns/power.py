@@ -14,6 +14,7 @@ import argparse
 import json
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -112,6 +113,8 @@ def recorded(trace: Path, folder: Path) -> list[tuple[str, str, int, bytes | Non
         path = Path(_unhexed(name if name is not None else unlinked).decode(errors="replace"))
         if path.parent != folder or path.name.endswith("-shm") or int(result) < 0:
             continue
+        if "-secrets" in path.name:  # on the disk before there is anything to be opened by it
+            continue
         if call in ("pwrite64", "write"):
             text, _, numbers = rest[1:].partition('"')
             data = _unhexed(text)
@@ -156,6 +159,8 @@ def cuts(
         scene.mkdir()
         for name, disk in disks.items():
             (scene / name).write_bytes(disk.after_a_cut(dice))
+        if (beside := folder / "log.db-secrets").exists():
+            shutil.copy(beside, scene)
         lost = judge(scene / "log.db", acks, full, figures["cuts"] % 8 == 0)
         figures["cuts"] += 1
         figures["acknowledged"] += len(acks)

@@ -232,7 +232,7 @@ class TestWal:
                 table.declare(acts.EndTurn(actor=table.state.active))
             made = folder / "left"
             made.mkdir()
-            for name in (log.name, f"{log.name}-wal"):
+            for name in (log.name, f"{log.name}-wal", f"{log.name}-secrets"):
                 shutil.copy(folder / name, made)
             return made / log.name, list(store.read("main")), base
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from affray.events.secrets import secrets_path
 from affray.replay.cli import affray
 
 Run = Callable[..., Result]
@@ -34,7 +35,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @cache
-def begun(folder: Path) -> bytes:
+def begun(folder: Path) -> Path:
     """Return the log of a new fight: a fighter and, three squares away, an ogre that asks its player."""
     db = folder / "begun.db"
     rows = [word for _ in range(3) for word in ("--rows", "........")]
@@ -44,18 +45,23 @@ def begun(folder: Path) -> bytes:
     ogre = ("--id", "ogre", "--side", "monsters", "--at", "3,0", "--use", "ogre", "--initiative", "10")
     assert called("add", db, *ogre, "--policy", "ask").exit_code == 0
     assert called("do", db, "begin").exit_code == 0
-    return db.read_bytes()
+    return db
+
+
+def copied(log: Path, to: Path) -> Path:
+    """Copy a log and its secrets to another place, which is returned."""
+    shutil.copy(log, to)
+    shutil.copy(secrets_path(log), secrets_path(to))
+    return to
 
 
 @pytest.fixture
 def fight(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Path:
     """A copy of the new fight that a test may go on with."""
-    db = tmp_path / "fight.db"
-    db.write_bytes(begun(tmp_path_factory.getbasetemp()))
-    return db
+    return copied(begun(tmp_path_factory.getbasetemp()), tmp_path / "fight.db")
 
 
 @pytest.fixture
 def copy(played: Path, tmp_path: Path) -> Path:
     """A copy of the played log that a test may spoil."""
-    return Path(shutil.copy(played, tmp_path / "copy.db"))
+    return copied(played, tmp_path / "copy.db")

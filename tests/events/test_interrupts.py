@@ -114,11 +114,38 @@ def test_a_fork_and_a_secret_are_interrupted_anywhere(tmp_path: Path, entries: E
     ):
         store.append("main", entries(3), 0)
         for at in everywhere(lambda at: lambda: store.fork(f"b{at}", "main", 2)):
-            other.keep_secret(f"s{at}", b"1")
+            other.keep_note(f"s{at}", b"1")
         assert store.branches() == other.branches()
-        for at in everywhere(lambda at: lambda: store.keep_secret(f"t{at}", b"1")):
-            assert store.secret(f"t{at}") == other.secret(f"t{at}")
-            other.keep_secret(f"t{at}", b"1")
+        for at in everywhere(lambda at: lambda: store.keep_note(f"t{at}", b"1")):
+            assert store.note(f"t{at}") == other.note(f"t{at}")
+            other.keep_note(f"t{at}", b"1")
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("before", [False, True], ids=["new", "added"])
+def test_a_secret_is_interrupted_anywhere(tmp_path: Path, before: bool) -> None:
+    """The file of the secrets is whole or not there, keeps what it held, and the same call goes on."""
+    path = tmp_path / "log.db"
+    with (
+        SqliteStore(path, synchronous="NORMAL") as store,
+        SqliteStore(path, synchronous="NORMAL", busy_seconds=0) as other,
+    ):
+        beside = store.secrets.path
+        store.keep_secret("seed", b"1")
+        held = beside.read_bytes()
+
+        def keep(at: int) -> Callable[[], object]:
+            if before:
+                beside.write_bytes(held)
+            else:
+                beside.unlink(missing_ok=True)
+            return lambda: store.keep_secret("key", b"2")
+
+        for _ in everywhere(keep):
+            kept = other.secret("seed"), other.secret("key")
+            assert kept in ((b"1" if before else None, None), (b"1" if before else None, b"2"))
+            other.keep_secret("key", b"2")
+            assert store.secret("key") == b"2"
 
 
 def test_an_open_transaction_is_never_read(tmp_path: Path, entries: Entries) -> None:
@@ -127,7 +154,7 @@ def test_an_open_transaction_is_never_read(tmp_path: Path, entries: Entries) -> 
     with SqliteStore(path) as store, SqliteStore(path, busy_seconds=0) as other:
         store._connection.execute("BEGIN IMMEDIATE")
         store._connection.execute("INSERT INTO secrets (name, value) VALUES ('seed', x'00')")
-        assert store.secret("seed") is None
+        assert store.note("seed") is None
         other.append("main", entries(1), 0)
         store._connection.execute("BEGIN IMMEDIATE")
         assert len(store.append("main", entries(1, "b"), 1)) == 1

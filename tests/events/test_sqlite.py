@@ -185,7 +185,7 @@ class TestAppendOnly:
             "INSERT OR REPLACE INTO branches SELECT id, name, 'x', 0, digest FROM branches",
             "INSERT OR REPLACE INTO branches SELECT id + 9, name, 'x', 0, digest FROM branches",
             "UPDATE secrets SET value = x'00'",
-            "REPLACE INTO secrets VALUES ('seed', x'00')",
+            "REPLACE INTO secrets VALUES ('mark', x'00')",
             "DELETE FROM requests",
         ],
     )

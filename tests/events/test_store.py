@@ -237,6 +237,16 @@ class TestBeside:
             store.keep_secret("seed", b"other")
         assert store.secret("seed") == b"\x00\xff"
 
+    def test_a_note_is_written_once(self, store: Store) -> None:
+        """So does a note, which is no secret: one of the same name is another thing."""
+        store.keep_secret("hands", b"1")
+        assert store.note("hands") is None
+        store.keep_note("hands", b"2")
+        store.keep_note("hands", b"2")
+        with pytest.raises(SecretKept):
+            store.keep_note("hands", b"3")
+        assert (store.note("hands"), store.secret("hands")) == (b"2", b"1")
+
     def test_the_newest_checkpoint_of_the_line(self, store: Store, entries: Entries) -> None:
         """A branch uses its ancestors' checkpoints up to where it left, and only those of its version."""
         main = store.append("main", entries(6), 0)

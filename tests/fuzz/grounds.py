@@ -15,6 +15,7 @@ from affray.engine.table.tactics import play_on
 from affray.events import MemoryStore, SqliteStore
 from affray.events.facts import acts
 from affray.events.jsonl import export_jsonl
+from affray.events.secrets import FORMAT, SEED, VERSION, Secrets, put_secrets, secrets_path
 from affray.replay.branch import fork
 
 DIALECTS = ("srd35", "pf1", "futurepath", "woa")
@@ -61,6 +62,12 @@ def names(dialect: str) -> tuple[str, ...]:
     return tuple(packaged_sheets(dialect))
 
 
+def put_database(path: Path) -> None:
+    """Put a small database with a branch, and its secrets, to a place."""
+    path.write_bytes(database())
+    put_secrets(secrets_path(path), Secrets(FORMAT, VERSION, "", {SEED: (b"d" * 32).hex()}))
+
+
 @cache
 def database() -> bytes:
     """Return the bytes of a small database with a branch."""
@@ -91,4 +98,15 @@ def sealed(lines: Iterable[bytes]) -> bytes:
     return body + b'{"events":%d,"sha256":"%s"}\n' % (count, sha256(body).hexdigest().encode())
 
 
-__all__ = ["DIALECTS", "Table", "database", "export", "middle", "names", "play", "scenario", "sealed"]
+__all__ = [
+    "DIALECTS",
+    "Table",
+    "database",
+    "export",
+    "middle",
+    "names",
+    "play",
+    "put_database",
+    "scenario",
+    "sealed",
+]

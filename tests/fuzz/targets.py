@@ -33,7 +33,7 @@ from affray.replay.cli import affray
 from affray.replay.narrate import Narrator, markdown, plain
 from affray.replay.verification import verify
 from affray.replay.whatif import Ruling, what_if
-from tests.fuzz.grounds import DIALECTS, database, export, middle, names, scenario
+from tests.fuzz.grounds import DIALECTS, database, export, middle, names, put_database, scenario
 from tests.fuzz.reader import Reader
 from tests.fuzz.shapes import Hints, shape_of
 from tests.fuzz.shapes import plain as made
@@ -395,7 +395,7 @@ def act_words(data: bytes) -> None:
     words = [word for word in words if word != "--help" and "\x00" not in word]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fight.db"
-        path.write_bytes(database())
+        put_database(path)
         before = path.read_bytes()
         status = command([name, str(path), *words])
         if status == 2:
@@ -414,7 +414,7 @@ def _log_of(store: Any) -> list[bytes]:
 def _before() -> list[bytes]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fight.db"
-        path.write_bytes(database())
+        put_database(path)
         with SqliteStore(path, readonly=True) as store:
             return _log_of(store)
 

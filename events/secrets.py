@@ -1,0 +1,165 @@
+"""What is kept beside a log and not in it: the seed of its dice, until it is revealed.
+
+A small file of text, named like the log with `-secrets` behind it, that its owner alone may read:
+
+    {"format":"affray-secrets","version":1,"log":"0f3c...","secrets":{"seed":"9b1d..."}}
+
+`log` is the mark of the log that it belongs to, which stands in that too; secrets go by name, each as
+hexadecimal digits. A release that knows more names keeps those too: what a file holds is never dropped.
+
+A file comes into being whole and with its rights, or not at all: it is written under another name first.
+Who adds to it must be alone; the SQLite store holds the lock of the log meanwhile.
+"""
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+from secrets import token_hex
+
+import msgspec
+from msgspec import Struct, field
+
+from affray.events import oplog
+from affray.events.errors import LogUnavailable, NewerLog, SecretKept, SecretsMissing
+
+FORMAT = "affray-secrets"
+VERSION = 1
+SUFFIX = "-secrets"
+"""What stands behind the name of the log in that of its secrets."""
+
+SEED = "seed"
+"""The secret that is the seed of the dice."""
+
+MAX_BYTES = 1_000_000
+"""The most bytes that such a file is read of: one of another kind cannot fill the memory."""
+
+
+class Secrets(Struct, frozen=True):
+    """What such a file holds: the mark of its log, and the secrets by name, in hexadecimal digits."""
+
+    format: str
+    version: int
+    log: str
+    secrets: dict[str, str] = field(default_factory=dict)
+
+    def get(self, name: str) -> bytes | None:
+        """Return a secret, None if there is none of that name."""
+        kept = self.secrets.get(name)
+        return None if kept is None else bytes.fromhex(kept)
+
+
+def secrets_path(log: str | os.PathLike[str]) -> Path:
+    """Return where the secrets of a log are kept: beside the file itself, whatever link leads there."""
+    path = Path(os.path.realpath(log))
+    return path.with_name(path.name + SUFFIX)
+
+
+def read_secrets(path: Path) -> Secrets | None:
+    """Return what a file of secrets holds, None if there is no file.
+
+    Raises SecretsMissing for a file that is none, is damaged or may not be read, and NewerLog. One that
+    others may read too is noted as `secrets.exposed`.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+            mode = os.fstat(file.fileno()).st_mode
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise SecretsMissing(f"{path}: the secrets of the log cannot be read: {error.strerror}") from error
+    if is_exposed(mode):
+        oplog.warning("secrets.exposed", path=str(path), mode=f"{stat.S_IMODE(mode):o}")
+    try:
+        found = msgspec.json.decode(data, type=Secrets)
+        if found.format == FORMAT and found.version > VERSION:
+            raise NewerLog(f"{path}: secrets of version {found.version}, this Affray reads up to {VERSION}")
+        for value in found.secrets.values():
+            bytes.fromhex(value)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise SecretsMissing(f"{path}: it is damaged, or no file of secrets ({error})") from None
+    if found.format != FORMAT or len(data) > MAX_BYTES:
+        raise SecretsMissing(f"{path}: no file of secrets of a log")
+    return found
+
+
+def is_exposed(mode: int) -> bool:
+    """Say whether a file of this mode may be read or written by others than its owner."""
+    return os.name == "posix" and bool(mode & (stat.S_IRWXG | stat.S_IRWXO))
+
+
+def keep_secret(path: Path, log: str, name: str, value: bytes) -> None:
+    """Keep a secret in the file of the log with that mark, once; afterwards it is on the disk.
+
+    The same value again is no error. Raises SecretKept if there is another one, LogUnavailable if it cannot
+    be written; then it is what it was. Whether a file that is there belongs to the log, the caller knows.
+    """
+    found = read_secrets(path)
+    if found is None:
+        _write(path, Secrets(FORMAT, VERSION, log, {name: value.hex()}), new=True)
+        return
+    kept = found.get(name)
+    if kept is None:
+        _write(path, Secrets(FORMAT, VERSION, log, {**found.secrets, name: value.hex()}), new=False)
+    elif kept != value:
+        raise SecretKept(f"secret {name!r} is kept already, with another value")
+
+
+def put_secrets(path: Path, secrets: Secrets) -> None:
+    """Write a whole file of secrets to a place where there is none.
+
+    Raises SecretsMissing if there is a file already, LogUnavailable if it cannot be written.
+    """
+    _write(path, secrets, new=True)
+
+
+def not_its_own(path: Path) -> str:
+    """Return what is said of a file of secrets that lies beside a log but belongs to another one."""
+    return f"{path}: these are the secrets of another log; move them away, or name another file for the log"
+
+
+def _write(path: Path, secrets: Secrets, *, new: bool) -> None:
+    """Write the file: readable by its owner alone before the first byte, whole before it has its name."""
+    beside = path.with_name(f"{path.name}.{token_hex(6)}.tmp")
+    try:
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(msgspec.json.encode(secrets) + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+            if new:
+                _named(beside, path)
+            else:
+                os.replace(beside, path)
+        finally:
+            with suppress(FileNotFoundError):
+                beside.unlink()
+        _settle(path.parent)
+    except FileExistsError as error:
+        raise SecretsMissing(f"{path}: there is a file already, which is not overwritten") from error
+    except OSError as error:
+        raise LogUnavailable(f"{path}: the secrets of the log cannot be written: {error.strerror}") from error
+
+
+def _named(beside: Path, path: Path) -> None:
+    """Give a written file its name. Raises FileExistsError if another file bears it."""
+    try:
+        os.link(beside, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links: nobody else writes here, as the log is locked
+        if path.exists():
+            raise FileExistsError(path) from None
+        os.rename(beside, path)
+
+
+def _settle(folder: Path) -> None:
+    """Bring the name of the file to the disk, where folders can be flushed."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
