@@ -47,7 +47,8 @@ class TestJudge:
     @pytest.fixture
     def log(self, played: Path, tmp_path: Path) -> tuple[Path, Path, list[Event]]:
         """A copy of that log to spoil, its side file and its events."""
-        path, side = (Path(shutil.copy(played / name, tmp_path)) for name in ("log.db", "log.notes"))
+        names = ("log.db", "log.notes", "log.db-secrets")
+        path, side, _ = (Path(shutil.copy(played / name, tmp_path)) for name in names)
         with SqliteStore(path, readonly=True) as store:
             return path, side, list(store.read("main"))
 

@@ -19,8 +19,9 @@ from affray.engine.table.table import Table
 from affray.events import SqliteStore
 from affray.events.chain import verified
 from affray.events.envelope import Event
-from affray.events.errors import LogUnavailable
+from affray.events.errors import LogUnavailable, SecretsMissing
 from affray.events.facts import acts
+from affray.events.secrets import secrets_path
 from affray.replay.groups import groups
 from affray.replay.verification import verify
 from tests.house.fights import opened
@@ -155,8 +156,11 @@ class TestPermissions:
         with without_privileges():
             with SqliteStore(log, readonly=True) as store:
                 assert len(list(verified(store.read("main")))) > 5
+                with pytest.raises(SecretsMissing, match="Permission denied"):
+                    store.secret("seed")  # its owner's alone
+                assert verify(store).ok
             with pytest.raises(LogUnavailable, match="read-only"), SqliteStore(log) as store:
-                Table(store).declare(SPEAK)
+                Table(store, hands=("everybody",)).declare(SPEAK)
         assert log.read_bytes() == before
 
     def test_an_unclosed_log_in_a_directory_that_cannot_be_written(self, log: Path, folder: Path) -> None:
@@ -306,6 +310,7 @@ class TestBackup:
             kept = table.seq
             table.declare(SPEAK)
         assert whole(copy) == kept < whole(log)
+        shutil.copy(secrets_path(log), secrets_path(copy))
         with SqliteStore(copy) as store:
             other = Table(store)
             assert other.declare(SPEAK, request="r1").events[-1].seq == kept

@@ -23,7 +23,7 @@ from affray.events.sqlite import SqliteStore
 from affray.replay.branch import fork
 from affray.replay.sealing import Seal, compared, sealed
 from affray.replay.verification import verify
-from tests.cli.conftest import Run, run  # noqa: F401
+from tests.cli.conftest import Run, copied, run  # noqa: F401
 
 ROW = "UPDATE events SET {} WHERE stream = 'main' AND seq = {}"
 FLIPS = {
@@ -62,7 +62,7 @@ def fought(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def log(fought: Path, tmp_path: Path) -> Path:
     """A copy of the fight to spoil."""
-    return Path(shutil.copy(fought, tmp_path / "fight.db"))
+    return copied(fought, tmp_path / "fight.db")
 
 
 @contextmanager
