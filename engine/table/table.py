@@ -19,6 +19,7 @@ from affray.engine.grid.distance import adjacent
 from affray.engine.table import policies
 from affray.engine.table.by_hand import EVERYBODY, ByHand
 from affray.engine.table.callbacks import checked_answers, checked_dice
+from affray.engine.table.kept_seed import kept_seed
 from affray.engine.table.outcome import MustAnswer as MustAnswer
 from affray.engine.table.outcome import NothingAsked as NothingAsked
 from affray.engine.table.outcome import Outcome as Outcome
@@ -32,7 +33,7 @@ from affray.engine.version import VERSION
 from affray.events import oplog
 from affray.events.codec import as_read, check_readable, decode, entry
 from affray.events.envelope import Event
-from affray.events.errors import AffrayError, Conflict, LogUnavailable, RequestReused, SecretsMissing
+from affray.events.errors import AffrayError, Conflict, LogUnavailable, RequestReused
 from affray.events.facts.acts import Enter, Rule
 from affray.events.facts.declared import REFUSED, AnyAct, Chosen, Declared, Ruled
 from affray.events.facts.flow import EncounterOpened
@@ -377,26 +378,14 @@ class Table:
             raise AffrayError("the log holds no encounter")
         if state.pending is None:
             self._open_at = 0
-        seed = self._kept_seed(state)
+        needed = self._given is None and EVERYBODY not in self._hands
+        seed = kept_seed(self.store, state.seed, needed=needed)
         self._seed = seed.hex() if seed is not None else ""
         # A log that came without its seed (an import) is played on with dice that people throw.
         self._seeded: Source = Seeded(seed) if seed is not None else Manual(lambda key, notation: None)
         self.dice = checked_dice(self._given, self._seeded, state.commitment)
         self.fight = self._fight(state)
         self._behind = False
-
-    def _kept_seed(self, state: Encounter) -> bytes | None:
-        """Return the seed of the dice. Raises SecretsMissing if it is needed and cannot be read."""
-        try:
-            kept = self.store.secret(SEED)
-        except SecretsMissing:
-            if self._given is None and EVERYBODY not in self._hands and not state.seed:
-                raise
-            kept = None
-        try:
-            return kept or bytes.fromhex(state.seed) or None
-        except ValueError:
-            return None  # no seed of ours: verify says so
 
     def _fight(self, state: Encounter) -> Fight:
         rules = load(state.dialect, self._changes, state.tables, state.packages)
