@@ -323,8 +323,10 @@ def _struck(state: Encounter, fact: combat.ItemStruck) -> None:
 
 @folds(combat.ResourceSpent, touches="nothing")
 def _resource(state: Encounter, fact: combat.ResourceSpent) -> None:
-    resources = state.combatants[fact.who].resources
-    resources[fact.resource] = resources.get(fact.resource, 0) + fact.amount
+    combatant = state.combatants[fact.who]
+    # Another mapping: who has kept the one from before knows what had been used up then.
+    used = combatant.resources.get(fact.resource, 0) + fact.amount
+    combatant.resources = {**combatant.resources, fact.resource: used}
 
 
 @folds(combat.InjurySuffered, touches="one")

@@ -211,6 +211,8 @@ def begun(fight: Fight, declared: Declared) -> Steps[None]:
     """
     act = declared.act
     fight.declaration, fight.scope, fight.counts, fight.doing = declared.id, "", {}, act
+    actor = fight.state.combatants.get(act.actor)
+    fight.used_before = actor.resources if actor is not None else {}
     resolver: Callable[[Fight, Any], Steps[None]] | None = fight.dialect.acts.get(type(act))
     if resolver is None:
         name = act.__struct_config__.tag

@@ -9,6 +9,7 @@ from affray.engine.rules.magic.lost_charge import CHARGED, held_spell
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.interruption import attack_is_lost
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
@@ -18,7 +19,7 @@ from affray.projections.state import Combatant
 
 
 def deliver_or_hold(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
-    """Deliver a spell by ray or touch; a touch that is not made now can be made later.
+    """Deliver a spell by ray or touch; a touch that is not made now, or cannot be, can be made later.
 
     srd35.cast.touch, srd35.cast.hold-charge, srd35.cast.ray.
     """
@@ -33,8 +34,22 @@ def deliver_or_hold(fight: Fight, caster: Combatant, spell: Spell, targets: list
     # As long as this turn lasts the touches are part of the casting.
     yield ActionSpent(who=caster.id, kind="charge", what=f"bear the charge of {spell.name}", cites=(rule,))
     for target in targets:
-        if CHARGED in caster.conditions:
-            yield from touch_with_spell(fight, caster, spell, target)
+        if CHARGED not in caster.conditions:
+            return
+        try:
+            refuse_to_touch(fight, caster, target)
+        except Refusal as refused:  # by what came between
+            yield attack_is_lost(caster, refused, "the touch")
+            continue
+        yield from touch_with_spell(fight, caster, spell, target)
+
+
+def refuse_to_touch(fight: Fight, caster: Combatant, target: Combatant) -> None:
+    """Refuse to touch who is out of reach, behind total cover, or dead."""
+    if distance(caster, target) > caster.reach or not sees(fight, caster, target):
+        raise Refusal(f"{target.id} is out of {caster.id}'s reach", fight.rule("cast.range"))
+    if "dead" in target.conditions:
+        raise Refusal(f"{target.id} is dead", fight.rule("cast.hold-charge"))
 
 
 def shoot_ray(fight: Fight, caster: Combatant, spell: Spell, target: Combatant) -> Steps[None]:
@@ -136,10 +151,7 @@ def touch(fight: Fight, act: acts.Touch) -> Steps[None]:
         few = fight.rule("cast.hold-charge-friends")
         raise Refusal(f"{len(targets)} friends are too many for one round", few)
     for one in targets:
-        if distance(caster, one) > caster.reach or not sees(fight, caster, one):
-            raise Refusal(f"{one.id} is out of {caster.id}'s reach", fight.rule("cast.range"))
-        if "dead" in one.conditions:
-            raise Refusal(f"{one.id} is dead", rule)
+        refuse_to_touch(fight, caster, one)
     fresh = caster.spent.get("charge", 0) > 0 and fight.readied != caster.id
     kind = "free" if fresh else "full-round" if len(targets) > 1 else "standard"
     friendly = fight.rule("cast.hold-charge-friends") if friends else rule

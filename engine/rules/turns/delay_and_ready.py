@@ -20,6 +20,7 @@ from affray.engine.rules.turns.interruption import (
 )
 from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
 from affray.engine.rules.turns.prohibitions import permit
+from affray.engine.rules.turns.split_full_round import takes_full_round
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActReadied, InitiativeChanged, ReadyEnded, RuleApplied
@@ -55,7 +56,7 @@ def refuse_full_round_readied(combatant: Combatant, then: Any, rule: str, whole:
     long = isinstance(then, acts.Cast | acts.Activate) and any(
         one.name == name and one.casting in ("full-round", "one-round") for one in combatant.sheet.spells
     )
-    if long or whole:
+    if long or whole or takes_full_round(combatant, then):
         raise Refusal("a full-round action cannot be readied", rule)
 
 
@@ -201,8 +202,8 @@ def watches(fight: Fight, combatant: Combatant, actor: Combatant, trigger: acts.
 def out_of_turn(fight: Fight, actor: Combatant, act: acts.Act) -> Steps[None]:
     """Carry out an act outside the actor's turn; one that is impossible is lost and noted."""
     resolver: Callable[[Fight, Any], Steps[None]] = fight.dialect.acts[type(act)]
-    outer, scope, doing = fight.readied, fight.scope, fight.doing
-    fight.readied, fight.doing = actor.id, act
+    outer, scope, doing, used_before = fight.readied, fight.scope, fight.doing, fight.used_before
+    fight.readied, fight.doing, fight.used_before = actor.id, act, actor.resources
     fight.scope = f"{scope}.ready:{actor.id}" if scope else f"ready:{actor.id}"
     try:
         permit(fight, act)
@@ -214,4 +215,4 @@ def out_of_turn(fight: Fight, actor: Combatant, act: acts.Act) -> Steps[None]:
     except Interrupted as interrupted:
         yield interrupted.lost
     finally:
-        fight.readied, fight.scope, fight.doing = outer, scope, doing
+        fight.readied, fight.scope, fight.doing, fight.used_before = outer, scope, doing, used_before

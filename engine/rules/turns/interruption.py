@@ -7,14 +7,17 @@ capable of it goes on. What an interruption made impossible ends there, with the
 from collections.abc import Callable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down, leaves_nothing, rule_of
+from affray.engine.rules.magic.known_spells import named_spell
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-#: Declarations that ask for themselves, step by step and blow by blow, what they still can.
+#: Declarations that ask for themselves, step by step and blow by blow, what they still can. A turn ends
+#: whatever comes between: what is due at its end asks for itself.
 BY_PARTS: tuple[type[acts.Act], ...] = (
     acts.Attack,
     acts.AwesomeBlow,
@@ -25,6 +28,7 @@ BY_PARTS: tuple[type[acts.Act], ...] = (
     acts.Clamber,
     acts.Disarm,
     acts.Dismount,
+    acts.EndTurn,
     acts.Flyby,
     acts.FullAttack,
     acts.Grab,
@@ -115,9 +119,11 @@ class Footing(Struct, gc=False):
 
 
 def standing(combatant: Combatant, other: Combatant | None = None) -> tuple[object, ...]:
-    """Return what an interruption may change: places, what is in hand and in store, conditions."""
+    """Return what an interruption may change of both: places, what is in hand and in store, conditions."""
     own = (combatant.at, combatant.held, tuple(combatant.conditions), tuple(combatant.items.items()))
-    return own if other is None else (*own, other.at, other.held, tuple(other.conditions))
+    if other is None:
+        return own
+    return (*own, other.at, other.held, tuple(other.conditions), tuple(other.items.items()))
 
 
 def footing(fight: Fight, combatant: Combatant, other: Combatant | None = None) -> Footing:
@@ -189,20 +195,39 @@ def what_is_done(act: acts.Act) -> str:
 
 
 def could_begin(fight: Fight, act: acts.Act) -> Refusal | None:
-    """Return why a declaration could not be begun now, its actions aside; None if it could.
+    """Return why a declaration could not be begun now, what it takes aside; None if it could.
 
-    A resolver refuses before its first step and changes nothing but by its steps: so none is gone through.
+    What it takes is its action, and what it has used up since it began: the last use of a spell is not
+    missing to its own casting. A resolver refuses before its first step and changes nothing but by its steps:
+    so none is gone through.
     """
+    act = as_begun_anew(fight, act)
     readied, scope, counts, doing = fight.readied, fight.scope, dict(fight.counts), fight.doing
+    actor = fight.combatant(act.actor)
+    resources = actor.resources
     # What is only tried is not being done: an interruption right at its beginning asks nothing again.
-    fight.readied, fight.doing = act.actor, None
+    fight.readied, fight.doing, actor.resources = act.actor, None, dict(fight.used_before)
     try:
         next(fight.dialect.acts[type(act)](fight, act), None)
     except Refusal as refusal:
         return refusal
     finally:
         fight.readied, fight.scope, fight.counts, fight.doing = readied, scope, counts, doing
+        actor.resources = resources
     return None
+
+
+def as_begun_anew(fight: Fight, act: acts.Act) -> acts.Act:
+    """Return a declaration as it could be begun now.
+
+    What is delivered by touch needs nobody within reach while its charge can be held
+    (srd35.cast.hold-charge, woa.spell.hold-charge).
+    """
+    if not isinstance(act, acts.Cast | acts.Activate) or not fight.dialect.magic.holds_charges:
+        return act
+    spell = named_spell(fight.combatant(act.actor), act.spell if isinstance(act, acts.Cast) else act.item)
+    touching = spell is not None and spell.touch == "melee" and spell.item != "potion"
+    return replace(act, targets=()) if touching else act
 
 
 def attack_is_lost(combatant: Combatant, refused: Refusal, what: str = "the attack") -> RuleApplied:

@@ -93,7 +93,12 @@ def as_if_there_were_time(fight: Fight, combatant: Combatant, steps: Steps[None]
 
 
 def takes_full_round(actor: Combatant, act: Any) -> bool:
-    """Say whether an act takes a full round: a coup de grace, getting free, slow loading, a long spell."""
+    """Say whether an act takes a full round: a coup de grace, getting free, slow loading, a long spell.
+
+    To touch several friends with one spell does (srd35.cast.hold-charge, woa.spell.hold-charge-friends).
+    """
+    if isinstance(act, acts.Touch):
+        return len(act.targets) > 1
     if isinstance(act, acts.Load):
         return any(one.name == act.item and loads_slowly(one) for one in actor.sheet.weapons)
     if isinstance(act, acts.Cast):

@@ -1,5 +1,7 @@
 """Grab: seizing hold of an opponent (woa.grab.*)."""
 
+from functools import partial
+
 from affray.engine.dialects.woa.grapple.action_types import action_of_grab
 from affray.engine.dialects.woa.grapple.grab_modifiers import HANDS, hands_free_in_grab
 from affray.engine.dialects.woa.grapple.grab_state import held_by, holding, take_hold
@@ -124,6 +126,7 @@ def grab_and_hold(fight: Fight, blow: Blow, act: acts.Grab) -> Steps[bool]:
         blow,
         opening="woa.grab.armed-opponent-aoo" if opened == "armed" else "",
         spoiling="woa.grab.aoo-penalty" if opened == "armed" else "",
+        again=partial(grab_blow, fight, attacker, target, act, blow.intent.kind),
     )
     if check is None:
         return False

@@ -32,6 +32,7 @@ from affray.engine.dialects.woa.magic.spell_targets import (
     placed_targets,
     refuse_out_of_touch,
     refuse_unseen,
+    touch_now,
 )
 from affray.engine.dialects.woa.magic.unsteady_casting import occupy, own_spell
 from affray.engine.dialects.woa.turns import swift_actions
@@ -39,7 +40,7 @@ from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.conditions.mental_actions import is_mental
-from affray.engine.rules.magic import held_charge, lost_charge
+from affray.engine.rules.magic import lost_charge
 from affray.engine.rules.magic.counterspell import react_to_casting
 from affray.engine.rules.magic.long_castings import CONCENTRATING, let_lapse
 from affray.engine.rules.magic.lost_charge import CHARGED
@@ -85,24 +86,27 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     yield from give_away_by_voice(fight, caster, spell)
     if not spell.ability:
         yield from lost_charge.dissipate(fight, caster)
-    if spell.casting in LONG and not spell.ability:
+    long = spell.casting in LONG and not spell.ability
+    if long:
         yield from occupy(
             fight, caster, spell.name, "woa.spell.no-combat-reactions", "woa.spell.attacked-no-dodge-block"
         )
-        if (yield from react_to_casting(fight, caster, act, triggered)):
-            return
-        lost = powerless(fight, caster, is_mental(spell)) or (
-            yield from check_concentration(fight, caster, spell.level, spell.name, spell=spell)
+    if not spell.ability and (yield from react_to_casting(fight, caster, act, triggered)):
+        return
+    lost = not spell.ability and powerless(fight, caster, is_mental(spell))
+    if not lost and long:
+        lost = yield from check_concentration(fight, caster, spell.level, spell.name, spell=spell)
+    if lost:
+        yield RuleApplied(
+            who=caster.id, what=f"{spell.name} is lost", cites=(fight.rule("woa.spell.fizzle"),)
         )
-        if lost:
-            yield RuleApplied(
-                who=caster.id, what=f"{spell.name} is lost", cites=(fight.rule("woa.spell.fizzle"),)
-            )
-            return
-        if caster.conditions and (
-            yield from casting_in_bonds(fight, caster, spell, concentration_parts(fight, caster))
-        ):
-            return
+        return
+    if (
+        long
+        and caster.conditions
+        and (yield from casting_in_bonds(fight, caster, spell, concentration_parts(fight, caster)))
+    ):
+        return
     if caster.conditions and (yield from garbled_by_deafness(fight, caster, spell)):
         return
     if (caster.conditions or caster.mount) and (
@@ -117,9 +121,7 @@ def let_spell_work(
 ) -> Steps[None]:
     """Let a spell that is cast be touched with, take effect, or wait for its moment."""
     if spell.touch == "melee":
-        able = yield from let_others_react(fight, caster, targets)
-        found = (yield from placed_targets(fight, caster, spell, targets)) if able else []
-        yield from held_charge.deliver_or_hold(fight, caster, spell, found)
+        yield from touch_now(fight, caster, spell, targets)
         return
     when, topic = moment_of_effect(fight, spell)
     if when != NOW:
@@ -196,14 +198,14 @@ def set_about_touch(fight: Fight, act: acts.Touch, touching: Steps[None]) -> Ste
         rule = fight.rule("woa.spell.touch-move-interleave")
         yield RuleApplied(who=caster.id, what="has moved between casting and touching", cites=(rule,))
     yield first
+    spell = lost_charge.held_spell(fight, caster)
     targets = [fight.combatant(id) for id in act.targets]
-    if not (yield from let_others_react(fight, caster, targets)):
+    if not (yield from let_others_react(fight, caster, spell, targets)):
         return
-    if CHARGED in caster.conditions:
-        spell = lost_charge.held_spell(fight, caster)
-        if (yield from placed_targets(fight, caster, spell, targets)) != targets:
-            return
-    yield from touching
+    if CHARGED not in caster.conditions:
+        return
+    if (yield from placed_targets(fight, caster, spell, targets)) == targets:
+        yield from touching
 
 
 def maintain_spell(fight: Fight, act: acts.Maintain) -> Steps[None]:

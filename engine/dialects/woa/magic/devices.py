@@ -15,11 +15,10 @@ from affray.engine.dialects.woa.magic.spell_effects import (
     set_brewing,
     take_effect,
 )
-from affray.engine.dialects.woa.magic.spell_targets import placed_targets, refuse_out_of_touch, refuse_unseen
+from affray.engine.dialects.woa.magic.spell_targets import refuse_out_of_touch, refuse_unseen, touch_now
 from affray.engine.dialects.woa.magic.unsteady_casting import occupy, own_spell
 from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight, is_down, is_helpless
-from affray.engine.rules.magic import held_charge
 from affray.engine.rules.magic.targets_and_areas import targets_of_spell
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
@@ -136,8 +135,7 @@ def take_effect_in_time(
 ) -> Steps[None]:
     """Let the magic of a device take effect when a spell cast in such a time would."""
     if item.touch == "melee":
-        found = yield from placed_targets(fight, user, item, targets)
-        yield from held_charge.deliver_or_hold(fight, user, item, found)
+        yield from touch_now(fight, user, item, targets)
         return
     when, topic = moment_of_effect(fight, item)
     if when == NOW:

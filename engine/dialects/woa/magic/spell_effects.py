@@ -40,8 +40,17 @@ def moment_of_effect(fight: Fight, spell: Spell) -> tuple[str, str]:
     """Return when a spell takes effect that is cast now, and the topic of the rule that says so.
 
     Buffs, debuffs and the like at the end of the round, long castings at the end of the turn, others at once,
-    unless the description says otherwise (option `full_round_casting`); what is no spell works at once.
+    unless the description says otherwise (option `full_round_casting`); what is no spell works at once. A
+    casting that was readied is complete before what set it off goes on (woa.ready.interrupt).
     """
+    when, topic = usual_moment(fight, spell)
+    if when == TURN_END and fight.readied not in ("", fight.state.active):
+        return NOW, "woa.ready.interrupt"
+    return when, topic
+
+
+def usual_moment(fight: Fight, spell: Spell) -> tuple[str, str]:
+    """Return when a spell takes effect that is cast on one's own turn, and the topic of the rule."""
     if spell.ability and not spell.works:
         return NOW, "use-special-ability"
     long = spell.casting in LONG

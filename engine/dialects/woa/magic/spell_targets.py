@@ -13,8 +13,12 @@ from affray.engine.dialects.woa.senses.concealment import unseen
 from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.record.blow import Blow
+from affray.engine.rules.magic.held_charge import deliver_or_hold, refuse_to_touch
+from affray.engine.rules.magic.targets_and_areas import targets_of_spell
 from affray.engine.rules.magic.touch_spells import touch_blow
+from affray.engine.rules.turns.interruption import attack_is_lost, is_permitted, refuse_impeded, standing
 from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
@@ -85,14 +89,57 @@ def refuse_out_of_touch(fight: Fight, caster: Combatant, spell: Spell, targets: 
             refuse_untargetable(fight, spell_blow(fight, caster, spell, target))
 
 
-def let_others_react(fight: Fight, combatant: Combatant, targets: list[Combatant]) -> Steps[bool]:
+def refuse_to_deliver(fight: Fight, caster: Combatant, spell: Spell, targets: Sequence[Combatant]) -> None:
+    """Refuse to aim at whom a spell cannot reach: out of reach or range, unseen, wholly covered."""
+    if spell.touch == "melee":
+        for target in targets:
+            refuse_to_touch(fight, caster, target)
+    else:
+        aim = acts.Cast(actor=caster.id, spell=spell.name, targets=tuple(one.id for one in targets))
+        targets_of_spell(fight, caster, spell, aim)
+    refuse_out_of_touch(fight, caster, spell, list(targets))
+
+
+def let_others_react(
+    fight: Fight, caster: Combatant, spell: Spell, targets: Sequence[Combatant]
+) -> Steps[bool]:
     """Let those act who readied for an attack before a spell is delivered; return whether it still can be.
 
-    To strike so is to attack: on one's own turn it sets off who is ready for that, and lowers the guard
-    before a threat that one has moved into and ignores (woa.ready.window, woa.aoo.provoke.ignoring-threat).
+    To strike so is to attack: on one's own turn, or by an act of one's own that was readied, it sets off who
+    is ready for that, and lowers the guard before a threat that one has moved into and ignores. What has
+    become impossible by that is told to be lost: the touch or the ray, and never the charge that is held.
+
+    woa.ready.window, woa.ready.interrupt, woa.aoo.provoke.ignoring-threat.
     """
-    foes = [one for one in targets if one.side != combatant.side]
-    if foes and fight.state.active == combatant.id:
-        yield from triggered(fight, combatant, "attacks")
-        yield from provoke_by_ignoring(fight, combatant, foes)
-    return not is_down(fight, combatant)
+    foes = [one for one in targets if one.side != caster.side]
+    if foes and caster.id in (fight.state.active, fight.readied):
+        doing, stood = fight.doing, [standing(caster, one) for one in targets]
+        permitted = is_permitted(fight, caster)
+        fight.doing = None  # asks for itself
+        yield from triggered(fight, caster, "attacks")
+        yield from provoke_by_ignoring(fight, caster, foes)
+        fight.doing = doing
+        if not is_down(fight, caster) and stood != [standing(caster, one) for one in targets]:
+            try:
+                refuse_impeded(fight, caster, permitted)
+                refuse_to_deliver(fight, caster, spell, targets)
+            except Refusal as refused:
+                yield attack_is_lost(caster, refused, "the ray" if spell.touch == "ranged" else "the touch")
+                return False
+    return not is_down(fight, caster)
+
+
+def touch_now(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
+    """Touch with a spell just cast whom it is aimed at; where that is prevented, its charge is held.
+
+    woa.spell.touch-spell.
+    """
+    found: list[Combatant] = []
+    try:
+        refuse_to_deliver(fight, caster, spell, targets)
+    except Refusal as refused:  # by what came between
+        yield attack_is_lost(caster, refused, "the touch")
+    else:
+        if (yield from let_others_react(fight, caster, spell, targets)):
+            found = yield from placed_targets(fight, caster, spell, targets)
+    yield from deliver_or_hold(fight, caster, spell, found)

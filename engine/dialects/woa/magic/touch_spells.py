@@ -1,12 +1,18 @@
 """Delivering a spell: by a touch, by a ray, and what being touched brings with it (woa.spell.touch-*)."""
 
 from affray.engine.dialects.woa.magic import unsteady_casting
+from affray.engine.dialects.woa.magic.concentration import LONG, check_concentration
 from affray.engine.dialects.woa.magic.spell_effects import give_condition, give_modifiers, work_on_target
-from affray.engine.dialects.woa.magic.spell_targets import let_others_react, placed_targets, spell_blow
+from affray.engine.dialects.woa.magic.spell_targets import (
+    let_others_react,
+    placed_targets,
+    spell_blow,
+)
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.steps import Steps
+from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
@@ -16,13 +22,31 @@ def shoot_rays(fight: Fight, caster: Combatant, spell: Spell, targets: list[Comb
     for target in targets:
         if (yield from unsteady_casting.is_stopped_by_surface(fight, caster, spell, target)):
             continue
-        if not (yield from let_others_react(fight, caster, [target])):
+        if not (yield from let_others_react(fight, caster, spell, [target])):
+            if is_down(fight, caster):
+                return
+            continue
+        if (yield from is_ruined_by_reaction(fight, caster, spell)):
             return
         if not (yield from placed_targets(fight, caster, spell, [target])):
             continue
         blow = spell_blow(fight, caster, spell, target)
         if (yield from strike(fight, blow, harm=False)):
             yield from discharge(fight, caster, spell, target, blow, blow.outcome.critical)
+
+
+def is_ruined_by_reaction(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
+    """Say whether a spell is lost by what has disturbed its caster just before the ray.
+
+    Damage and maneuvers by acts readied for it disturb a casting of a standard or full-round action; a short
+    one, a wand and what is no spell ask for no concentration (woa.spell.damage-concentration, .fizzle).
+    """
+    if spell.casting not in LONG or spell.ability or spell.item not in ("", "scroll"):
+        return False
+    if not (yield from check_concentration(fight, caster, spell.level, spell.name, spell=spell)):
+        return False
+    yield RuleApplied(who=caster.id, what=f"{spell.name} is lost", cites=(fight.rule("woa.spell.fizzle"),))
+    return True
 
 
 def discharge(

@@ -1,5 +1,7 @@
 """Disarm: what an opponent holds knocked or taken from its hands, or snatched off its body (woa.disarm.*)."""
 
+from functools import partial
+
 from affray.engine.dialects.woa.maneuvers.item_targets import (
     free_hands,
     guard_by_base_attack,
@@ -139,7 +141,12 @@ def carry_out_disarm(fight: Fight, planned: Attempt) -> Steps[bool]:
         if strength_bonus(fight, blow.target):
             topics += ["woa.disarm.snatch-no-strength", "woa.maneuver.ac-special"]
     result = yield from attempt_maneuver(
-        fight, blow, *topics, opening="woa.disarm.unarmed-aoo", spoiling="woa.disarm.unarmed-aoo-penalty"
+        fight,
+        blow,
+        *topics,
+        opening="woa.disarm.unarmed-aoo",
+        spoiling="woa.disarm.unarmed-aoo-penalty",
+        again=partial(refuse_moved_item, fight, blow.target, item, held),
     )
     if result is None:
         return False
@@ -148,6 +155,14 @@ def carry_out_disarm(fight: Fight, planned: Attempt) -> Steps[bool]:
         return False
     yield from take_item(fight, blow, item, held)
     return True
+
+
+def refuse_moved_item(fight: Fight, target: Combatant, item: str, held: bool) -> None:
+    """Refuse to take what is gone, or what is in hand now and was worn (`held` says that), or vice versa."""
+    named_item(fight, target, item, "woa.disarm.overview")
+    if is_held(target, item) != held:
+        what = f"does not hold the {item} any more" if held else f"holds the {item} now"
+        raise Refusal(f"{target.id} {what}", fight.rule("woa.disarm.overview"))
 
 
 def take_item(fight: Fight, blow: Blow, item: str, held: bool) -> Steps[None]:

@@ -5,6 +5,7 @@ provokes, lets others react and rolls the check, and `provoke_by_failure` gives 
 opportunity. In between stands what is special about a disarm, a trip or a grab.
 """
 
+from collections.abc import Callable
 from functools import partial
 
 from msgspec import Struct
@@ -171,6 +172,10 @@ def spend_maneuver_action(fight: Fight, combatant: Combatant, name: str, *topics
     return spending(fight, combatant, kind, name, *cites)
 
 
+def anything_goes() -> None:
+    """Refuse nothing."""
+
+
 def attempt_maneuver(
     fight: Fight,
     blow: Blow,
@@ -178,12 +183,14 @@ def attempt_maneuver(
     opening: str = "",
     spoiling: str = "",
     against: Tally | None = None,
+    again: Callable[[], object] = anything_goes,
 ) -> Steps[Check | None]:
     """Make a maneuver check, from what it provokes to the comparison; None when it was not to be made.
 
     `topics` are rules that had a part in it. `opening` is the rule by which the unarmed provoke with this
     maneuver, `spoiling` the one by which the harm done then is taken off the check ("" where neither holds).
-    `against` is what the check must reach where that is not the AC.
+    `against` is what the check must reach where that is not the AC. `again` refuses what this maneuver asks
+    besides and an interruption may have taken away: the item wanted, a free hand, a foe on its feet.
     """
     attacker, target = blow.attacker, blow.target
     before = footing(fight, attacker, target)
@@ -196,7 +203,7 @@ def attempt_maneuver(
         if hurt and spoiling:
             blow.attack_extra.append(Modifier(-hurt, "penalty", f"hurt by {target.id}", fight.rule(spoiling)))
     if "dead" in target.conditions or not (
-        yield from goes_on(fight, before, partial(refuse_attempt, fight, blow), "the attempt")
+        yield from goes_on(fight, before, partial(refuse_attempt, fight, blow, again), "the attempt")
     ):
         return None
     if blow.intent.kind not in (THROUGH, RUN_DOWN) and not (yield from place_target(fight, blow)):
@@ -213,12 +220,13 @@ def attempt_maneuver(
     return check
 
 
-def refuse_attempt(fight: Fight, blow: Blow) -> None:
-    """Refuse a maneuver that cannot be made any more: without its weapon, or out of reach."""
+def refuse_attempt(fight: Fight, blow: Blow, again: Callable[[], object]) -> None:
+    """Refuse a maneuver that cannot be made any more: without its weapon, out of reach, or by `again`."""
     refuse_lost_weapon(fight, blow.attacker, blow.weapon)
     if blow.intent.kind not in (THROUGH, RUN_DOWN):
         fight.dialect.attacks.prepare(fight, blow.attacker, blow.target, blow.weapon, blow.intent.kind)
         blow.distance = distance(blow.attacker, blow.target)
+    again()
 
 
 def open_unarmed(fight: Fight, blow: Blow, topic: str) -> Steps[int]:

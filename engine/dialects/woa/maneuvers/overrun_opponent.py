@@ -1,5 +1,7 @@
 """One opponent in the way of an overrun: it steps aside, is run down, or holds (woa.maneuver.overrun.*)."""
 
+from functools import partial
+
 from msgspec import Struct, field
 
 from affray.engine.dialects.woa.maneuvers.maneuver_check import (
@@ -24,7 +26,7 @@ from affray.engine.rules.movement.displaced import stepped
 from affray.engine.rules.movement.movement import halted, tell_halt
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import distance
-from affray.engine.steps import Choice, Steps
+from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
@@ -74,11 +76,15 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
         topic = "woa.maneuver.overrun.charge"
         blow.attack_extra.append(fight.modifier(topic, "check", kind="circumstance", source="charging"))
     blow.defense_extra += stability(fight, target, "woa.maneuver.overrun.stability-bonus")
-    result = yield from attempt_maneuver(fight, blow, *topics)
+    here = attacker.at
+    again = partial(refuse_if_gone, fight, attacker, target, into)
+    result = yield from attempt_maneuver(fight, blow, *topics, again=again)
     if result is None:
-        return False
+        if is_in_way(fight, attacker, target, into) or halted(fight, attacker, here):
+            return False
+        way.checks -= 1  # who has got out of the way by itself has let the mover by
+        return True
     if not result.won:
-        here = attacker.at
         yield from provoke_by_failure(fight, blow, "woa.maneuver.overrun.failure")
         if halted(fight, attacker, here):
             yield from tell_halt(fight, attacker, "overrun")
@@ -93,6 +99,18 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
     way.behind.append(target.id)
     way.penalties.append(penalty_for_overrun(fight, attacker, target))
     return True
+
+
+def is_in_way(fight: Fight, attacker: Combatant, target: Combatant, into: Square) -> bool:
+    """Say whether a target takes up squares that the attacker would take up at `into`."""
+    return target in occupants(fight, attacker, into)
+
+
+def refuse_if_gone(fight: Fight, attacker: Combatant, target: Combatant, into: Square) -> None:
+    """Refuse to run down who does not stand in the way any more."""
+    if not is_in_way(fight, attacker, target, into):
+        rule = fight.rule("woa.maneuver.overrun.target-may-avoid")
+        raise Refusal(f"{target.id} has got out of the way", rule)
 
 
 def free_entry() -> tuple[str, ...]:

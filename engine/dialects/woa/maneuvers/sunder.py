@@ -121,13 +121,21 @@ def strike_at(fight: Fight, planned: Attempt, thing: Object) -> Steps[bool]:
     blow, item = planned.blow, planned.item
     attacker, target = blow.attacker, blow.target
     topics = ["woa.maneuver.sunder.attack-bonus"]
+    unguarded = list(blow.defense_extra)
     if not is_held(target, item):
         if strength_bonus(fight, target):
             topics += ["woa.maneuver.sunder.ac-worn-item", "woa.maneuver.ac-special"]
     elif not at_mercy(fight, target):
         yield from guard_by_base_attack(fight, blow, item, "woa.maneuver.sunder.ac-bab-option")
+
+    def refuse_or_strike_worn() -> None:
+        named_item(fight, target, item, "woa.maneuver.sunder.definition")
+        if not is_held(target, item):  # put away: what is worn is not guarded
+            blow.defense_extra[:] = unguarded
+            blow.cites.append(fight.rule("woa.maneuver.sunder.ac-worn-item"))
+
     opening = "woa.maneuver.sunder.unarmed-aoo" if weapon_in_hand(target, item) is not None else ""
-    result = yield from attempt_maneuver(fight, blow, *topics, opening=opening)
+    result = yield from attempt_maneuver(fight, blow, *topics, opening=opening, again=refuse_or_strike_worn)
     if result is None:
         return False
     if not result.won:

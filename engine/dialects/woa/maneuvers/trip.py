@@ -1,5 +1,7 @@
 """Trip: an opponent knocked to the ground, a rider out of the saddle (woa.maneuver.trip.*)."""
 
+from functools import partial
+
 from affray.engine.dialects.woa.maneuvers.maneuver_check import (
     at_mercy,
     attempt_maneuver,
@@ -56,15 +58,20 @@ def plan_trip(
     """
     refuse_by_size(fight, attacker, target, "trip")
     refuse_instead(fight, attacker, target, "trip", kind, "woa.maneuver.trip.action-cost")
-    if cannot_fall(target):
-        raise Refusal(f"{target.id} cannot be tripped", fight.rule("woa.maneuver.trip.immune-creatures"))
-    if "prone" in target.conditions:
-        raise Refusal(f"{target.id} is prone already", fight.rule("woa.maneuver.trip.success"))
+    refuse_fallen(fight, target)
     blow = maneuver_blow(
         fight, attacker, target, "trip", weapon=tripping_weapon(fight, attacker, weapon), kind=kind
     )
     blow.defense_extra += stability(fight, target, "woa.maneuver.trip.stability-bonus")
     return Attempt(blow, name=fight.declaration)
+
+
+def refuse_fallen(fight: Fight, target: Combatant) -> None:
+    """Refuse to trip who has nothing to stand on, or lies already."""
+    if cannot_fall(target):
+        raise Refusal(f"{target.id} cannot be tripped", fight.rule("woa.maneuver.trip.immune-creatures"))
+    if "prone" in target.conditions:
+        raise Refusal(f"{target.id} is prone already", fight.rule("woa.maneuver.trip.success"))
 
 
 def tripping_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
@@ -88,14 +95,15 @@ def carry_out_trip(fight: Fight, attempt_: Attempt) -> Steps[bool]:
     topics = ["woa.maneuver.trip.attack-bonus"]
     if blow.weapon.wield != "unarmed":
         topics.append("woa.maneuver.trip.trip-weapons")
+    again = partial(refuse_fallen, fight, blow.target)
     if blow.target.mount:
         seat = yield from seated_firmly(fight, blow)
         opening = "woa.maneuver.trip.unhorse-unarmed-aoo"
         check = yield from attempt_maneuver(
-            fight, blow, *topics, "woa.maneuver.trip.unhorse", opening=opening, against=seat
+            fight, blow, *topics, "woa.maneuver.trip.unhorse", opening=opening, against=seat, again=again
         )
     else:
-        check = yield from attempt_maneuver(fight, blow, *topics)
+        check = yield from attempt_maneuver(fight, blow, *topics, again=again)
     if check is None:
         return False
     if check.won:

@@ -94,6 +94,7 @@ TURNS: Turns = replace(
         when(f"'{long_castings.CONCENTRATING}' in conditions", casting.shaken_while_keeping_up),
         cycle.close_turn,
     ),
+    take_readied=ready.take_readied,
     allowance=declared_actions.allowance,
     ending_rule=cycle.ending_rule,
     propose=tactics.next_act,

@@ -8,7 +8,12 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.turns.ready_concentration import WATCHING, long_watch
 from affray.engine.dialects.woa.turns.split_full_round import is_full_round
-from affray.engine.dialects.woa.turns.triggers import KEPT, MISSED, PREPARING, end_readiness
+from affray.engine.dialects.woa.turns.triggers import (
+    KEPT,
+    MISSED,
+    PREPARING,
+    end_readiness,
+)
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.delay_and_ready import aimed_at_actor, out_of_turn, refuse_full_round_readied
@@ -16,7 +21,7 @@ from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
-from affray.events.facts.flow import ActionSpent, ActReadied
+from affray.events.facts.flow import ActionSpent, ActReadied, RuleApplied
 from affray.projections.state import Combatant
 
 ANSWERS = ("act", "continue", "abandon")
@@ -122,8 +127,52 @@ def ask_after_missed_trigger(fight: Fight, combatant: Combatant) -> Steps[bool]:
         fight, combatant, "triggered" if answer == "act" else "lapsed", "woa.ready.missed-trigger"
     )
     if answer == "act" and plan is not None:
-        yield from out_of_turn(fight, combatant, aimed_at_actor(plan, combatant.id, at))
+        yield from carry_out_readied(fight, combatant, aimed_at_actor(plan, combatant.id, at))
     return False
+
+
+def take_readied(fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:
+    """Take a readied act before what set it off; the order of turns stays (woa.ready.interrupt)."""
+    yield from end_readiness(fight, combatant, "triggered", *rules_of_readied(combatant, plan))
+    if plan.step is not None:
+        yield from step_first(fight, combatant, plan.step)
+    yield from carry_out_readied(fight, combatant, aimed_at_actor(plan, combatant.id, actor.id))
+
+
+def carry_out_readied(fight: Fight, combatant: Combatant, act: acts.Act) -> Steps[None]:
+    """Carry out a readied act; one that takes the full round as things stand now is lost (woa.ready.declare).
+
+    To grab an opponent and start to grapple with it is a full-round action, to grapple with who is held
+    already a standard one: which it is shows when the trigger comes.
+    """
+    if is_full_round(fight, combatant, act):
+        what = "the readied act is lost: a full-round action cannot be readied"
+        yield RuleApplied(who=combatant.id, what=what, cites=(fight.rule("woa.ready.declare"),))
+        return
+    yield from out_of_turn(fight, combatant, act)
+
+
+def rules_of_readied(combatant: Combatant, plan: acts.Ready) -> list[str]:
+    """Return the topics of the rules by which a readied act is taken now."""
+    topics = ["woa.ready.window", "woa.ready.interrupt"]
+    if KEPT in combatant.conditions:
+        topics.append("woa.ready.multi-round")
+    if plan.trigger.what == "casts" and isinstance(plan.then, acts.Attack):
+        topics.append("woa.ready.distract-caster")
+    return topics
+
+
+def step_first(fight: Fight, combatant: Combatant, to: tuple[int, int]) -> Steps[None]:
+    """Take the short step that belongs to a readied act, if nothing else was moved this round.
+
+    woa.ready.short-step.
+    """
+    rule = fight.rule("woa.ready.short-step")
+    if combatant.spent.get("feet"):
+        yield RuleApplied(who=combatant.id, what="no short step: has moved this round", cites=(rule,))
+        return
+    yield RuleApplied(who=combatant.id, what="takes a short step with the readied act", cites=(rule,))
+    yield from out_of_turn(fight, combatant, acts.Step(actor=combatant.id, to=to))
 
 
 def letting_go(fight: Fight, act: acts.Drop | acts.Sheathe, acting: Steps[None]) -> Steps[None]:

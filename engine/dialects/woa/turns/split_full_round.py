@@ -6,7 +6,9 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.woa.attacks.called_shot_aim import DEADLY
 from affray.engine.dialects.woa.gear.draw_and_sheathe import LONG, way_of_drawing, way_of_taking
+from affray.engine.dialects.woa.grapple import action_types
 from affray.engine.dialects.woa.turns.declared_actions import allowance
+from affray.engine.dialects.woa.turns.declared_intents import is_long
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -20,6 +22,8 @@ from affray.engine.rules.turns.split_full_round import (
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.projections.state import Combatant
+
+FULL_ROUND = ("full-round",)
 
 
 def split(fight: Fight, act: acts.Split) -> Steps[None]:
@@ -49,8 +53,15 @@ def is_full_round(fight: Fight, actor: Combatant, then: Any) -> bool:
     """Say whether an act takes the full round: an aimed blow, getting out of bonds, a scroll, and the like.
 
     woa.called-shot.action-cost, .deadly-feats, woa.condition.entangled.escape, woa.device.scroll-time,
-    .potion-administer, woa.items.manipulate-long, .retrieve-container, .draw-stowed.
+    .potion-administer, woa.items.manipulate-long, .retrieve-container, .draw-stowed,
+    woa.grapple.start.action-cost, woa.grab.escape-many, woa.speak.long.
     """
+    if isinstance(then, acts.Grapple):
+        return action_types.grapple_kinds(fight, actor, then) == FULL_ROUND
+    if isinstance(then, acts.Grab):
+        return action_types.grab_kinds(fight, actor, then) == FULL_ROUND
+    if isinstance(then, acts.Speak):
+        return is_long(fight, then)
     if isinstance(then, acts.CalledShot):
         shot = then.thrown or find_weapon(fight, actor, then.weapon).wield == "projectile"
         return not has_feat(actor, DEADLY[not shot])

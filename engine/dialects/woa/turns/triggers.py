@@ -3,12 +3,11 @@
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.conditions.mental_actions import STILL
-from affray.engine.rules.turns.delay_and_ready import aimed_at_actor, anybody_ready, out_of_turn, readied_for
+from affray.engine.rules.turns.delay_and_ready import anybody_ready, readied_for
 from affray.engine.rules.turns.interruption import about_to_be_interrupted, stop_if_impossible
 from affray.engine.steps import Choice, Steps
-from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
-from affray.events.facts.flow import ReadyEnded, RuleApplied
+from affray.events.facts.flow import ReadyEnded
 from affray.projections.state import Combatant
 
 PREPARING = "preparing"
@@ -57,10 +56,7 @@ def triggered(fight: Fight, actor: Combatant, what: str, there: Square | None = 
             fight.rule("woa.ready.window"),
         )
         if answer == "act":
-            yield from end_readiness(fight, combatant, "triggered", *rules_of_readied(combatant, plan))
-            if plan.step is not None:
-                yield from step_first(fight, combatant, plan.step)
-            yield from out_of_turn(fight, combatant, aimed_at_actor(plan, combatant.id, actor.id))
+            yield from fight.dialect.turns.take_readied(fight, combatant, actor, plan)
     stop_if_impossible(fight, before)
 
 
@@ -73,29 +69,6 @@ def too_early(fight: Fight, combatant: Combatant, actor: Combatant) -> Condition
         until=Until("round-end", "", fight.state.round),
         cites=(fight.rule("woa.ready.missed-trigger"),),
     )
-
-
-def rules_of_readied(combatant: Combatant, plan: acts.Ready) -> list[str]:
-    """Return the topics of the rules by which a readied act is taken now."""
-    topics = ["woa.ready.window", "woa.ready.interrupt"]
-    if KEPT in combatant.conditions:
-        topics.append("woa.ready.multi-round")
-    if plan.trigger.what == "casts" and isinstance(plan.then, acts.Attack):
-        topics.append("woa.ready.distract-caster")
-    return topics
-
-
-def step_first(fight: Fight, combatant: Combatant, to: tuple[int, int]) -> Steps[None]:
-    """Take the short step that belongs to a readied act, if nothing else was moved this round.
-
-    woa.ready.short-step.
-    """
-    rule = fight.rule("woa.ready.short-step")
-    if combatant.spent.get("feet"):
-        yield RuleApplied(who=combatant.id, what="no short step: has moved this round", cites=(rule,))
-        return
-    yield RuleApplied(who=combatant.id, what="takes a short step with the readied act", cites=(rule,))
-    yield from out_of_turn(fight, combatant, acts.Step(actor=combatant.id, to=to))
 
 
 def let_readied_act(fight: Fight, combatant: Combatant) -> Steps[None]:
