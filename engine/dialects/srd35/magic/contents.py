@@ -55,7 +55,7 @@ MAGIC: Magic = replace(
             redirect_spell.redirect, "spell targets at", under={"at": {"targets": UNSAID}}
         ),
         acts.Maintain: Honours(srd35_long_castings.maintain_spell),
-        acts.Touch: Honours(charge_held.touch, "targets"),
+        acts.Touch: Honours(refine(charge_held.touch, srd35_held_charge.set_about_touch), "targets"),
         acts.Counter: Honours(srd35_counterspell.counter, "spell target"),
         acts.Activate: Honours(
             magic_items.use_magic_item,
@@ -111,7 +111,7 @@ MAGIC: Magic = replace(
         when("conditions", srd35_components.deafened_failure),
         srd35_components.arcane_failure,
     ),
-    touching=charge_held.deliver_or_hold,
+    touching=srd35_held_charge.deliver_or_hold,
     begin=srd35_long_castings.concentrate,
     affected=areas.tell_affected,
     withstands=until(

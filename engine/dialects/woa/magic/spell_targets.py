@@ -1,6 +1,7 @@
 """At whom a spell can be aimed, and what it takes to strike with one (woa.spell.touch-*)."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -15,8 +16,8 @@ from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.record.blow import Blow
 from affray.engine.rules.magic.held_charge import deliver_or_hold, refuse_to_touch
 from affray.engine.rules.magic.targets_and_areas import targets_of_spell
-from affray.engine.rules.magic.touch_spells import touch_blow
-from affray.engine.rules.turns.interruption import attack_is_lost, is_permitted, refuse_impeded, standing
+from affray.engine.rules.magic.touch_spells import still_delivered, touch_blow
+from affray.engine.rules.turns.interruption import attack_is_lost
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.sheet import Spell
@@ -112,21 +113,17 @@ def let_others_react(
     woa.ready.window, woa.ready.interrupt, woa.aoo.provoke.ignoring-threat.
     """
     foes = [one for one in targets if one.side != caster.side]
-    if foes and caster.id in (fight.state.active, fight.readied):
-        doing, stood = fight.doing, [standing(caster, one) for one in targets]
-        permitted = is_permitted(fight, caster)
-        fight.doing = None  # asks for itself
-        yield from triggered(fight, caster, "attacks")
-        yield from provoke_by_ignoring(fight, caster, foes)
-        fight.doing = doing
-        if not is_down(fight, caster) and stood != [standing(caster, one) for one in targets]:
-            try:
-                refuse_impeded(fight, caster, permitted)
-                refuse_to_deliver(fight, caster, spell, targets)
-            except Refusal as refused:
-                yield attack_is_lost(caster, refused, "the ray" if spell.touch == "ranged" else "the touch")
-                return False
-    return not is_down(fight, caster)
+    if not foes or caster.id not in (fight.state.active, fight.readied):
+        return not is_down(fight, caster)
+    again = partial(refuse_to_deliver, fight, caster, spell, targets)
+    reacting = attacked_by_spell(fight, caster, foes)
+    return (yield from still_delivered(fight, caster, spell, targets, reacting, again))
+
+
+def attacked_by_spell(fight: Fight, caster: Combatant, foes: list[Combatant]) -> Steps[None]:
+    """Let those act who readied for an attack, and those strike whose threat is ignored for it."""
+    yield from triggered(fight, caster, "attacks")
+    yield from provoke_by_ignoring(fight, caster, foes)
 
 
 def touch_now(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:

@@ -132,6 +132,7 @@ def carry_out_disarm(fight: Fight, planned: Attempt) -> Steps[bool]:
     """
     blow, item = planned.blow, planned.item
     held = is_held(blow.target, item)
+    bare = without_grip(fight, blow, item) if held else None
     topics = ["woa.disarm.attack-bonus"]
     if held:
         if not at_mercy(fight, blow.target):
@@ -146,23 +147,37 @@ def carry_out_disarm(fight: Fight, planned: Attempt) -> Steps[bool]:
         *topics,
         opening="woa.disarm.unarmed-aoo",
         spoiling="woa.disarm.unarmed-aoo-penalty",
-        again=partial(refuse_moved_item, fight, blow.target, item, held),
+        again=partial(refuse_or_snatch, fight, planned, bare),
     )
     if result is None:
         return False
     if not result.won:
         yield from provoke_by_failure(fight, blow, "woa.disarm.failure")
         return False
-    yield from take_item(fight, blow, item, held)
+    yield from take_item(fight, blow, item, is_held(blow.target, item))
     return True
 
 
-def refuse_moved_item(fight: Fight, target: Combatant, item: str, held: bool) -> None:
-    """Refuse to take what is gone, or what is in hand now and was worn (`held` says that), or vice versa."""
-    named_item(fight, target, item, "woa.disarm.overview")
-    if is_held(target, item) != held:
-        what = f"does not hold the {item} any more" if held else f"holds the {item} now"
-        raise Refusal(f"{target.id} {what}", fight.rule("woa.disarm.overview"))
+def without_grip(fight: Fight, blow: Blow, item: str) -> list[Modifier]:
+    """Return what counts against a disarm besides how the item is held."""
+    grip = what_secures_in_hand(fight, blow.target, item)
+    return [part for part in blow.defense_extra if part not in grip]
+
+
+def refuse_or_snatch(fight: Fight, planned: Attempt, bare: list[Modifier] | None) -> None:
+    """Refuse to take what is gone; what was put away meanwhile is worn now, and snatched as such.
+
+    `bare` is what counts against it besides its grip or how firmly it sits, None for what was worn from the
+    first; that is out of reach once it is drawn (woa.disarm.snatch-worn-ac).
+    """
+    blow, item = planned.blow, planned.item
+    named_item(fight, blow.target, item, "woa.disarm.overview")
+    held = is_held(blow.target, item)
+    if bare is None and held:
+        raise Refusal(f"{blow.target.id} holds the {item} now", fight.rule("woa.disarm.snatch-worn"))
+    if bare is not None and not held:
+        blow.defense_extra[:] = [*bare, *fastening(fight, item, planned.secured)]
+        blow.cites += fight.rules("woa.disarm.snatch-worn", "woa.disarm.snatch-no-strength")
 
 
 def take_item(fight: Fight, blow: Blow, item: str, held: bool) -> Steps[None]:
