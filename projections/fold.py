@@ -323,10 +323,8 @@ def _struck(state: Encounter, fact: combat.ItemStruck) -> None:
 
 @folds(combat.ResourceSpent, touches="nothing")
 def _resource(state: Encounter, fact: combat.ResourceSpent) -> None:
-    combatant = state.combatants[fact.who]
-    # Another mapping: who has kept the one from before knows what had been used up then.
-    used = combatant.resources.get(fact.resource, 0) + fact.amount
-    combatant.resources = {**combatant.resources, fact.resource: used}
+    one, name = state.combatants[fact.who], fact.resource
+    one.resources = {**one.resources, name: one.resources.get(name, 0) + fact.amount}
 
 
 @folds(combat.InjurySuffered, touches="one")

@@ -154,7 +154,7 @@ class Fight:
         self.doing: Act | None = None
         """What is being carried out: the declaration, or the act readied for it; None in a reaction."""
         self.used_before: Mapping[str, int] = {}
-        """What its actor had used up of its resources as it began to carry that out."""
+        """What its actor had used up of its resources as it began: each use makes another mapping of them."""
         self.scope = ""
         self.roller = ""
         """For whom the dice are thrown that are asked for just now; "" for the game master."""

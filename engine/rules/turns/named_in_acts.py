@@ -31,21 +31,24 @@ def refuse_unknown_names(fight: Fight, combatant: Combatant, *parts: Any) -> Non
         if (spell := getattr(part, "spell", "")) not in spells:
             known = did_you_mean(spell, (one.name for one in sheet.spells))
             raise Refusal(f"{combatant.id} has no spell {spell!r}{known}", fight.rule("actions"))
-        if isinstance(part, acts.Draw | acts.Drop):
+        if isinstance(part, acts.Draw | acts.Drop | acts.Sheathe | acts.Activate):
             refuse_unknown_item(fight, combatant, part)
         refuse_unknown_names(fight, combatant, *getattr(part, "strikes", ()))
 
 
-def refuse_unknown_item(fight: Fight, combatant: Combatant, act: acts.Draw | acts.Drop) -> None:
-    """Refuse to draw or drop later what a combatant neither holds nor has on its sheet."""
+def refuse_unknown_item(
+    fight: Fight, combatant: Combatant, act: acts.Draw | acts.Drop | acts.Sheathe | acts.Activate
+) -> None:
+    """Refuse to draw, drop, put away or use later what a combatant neither holds nor has on its sheet."""
     prone = ("prone",) if isinstance(act, acts.Drop) else ()
     sheet = combatant.sheet
     things = (
         *(one.name for one in sheet.weapons),
         *(one.name for one in sheet.worn),
+        *(one.name for one in sheet.spells if isinstance(act, acts.Activate)),
         *wands_of(combatant),
         *combatant.held,
     )
     if act.item not in (*prone, *things, *combatant.items):
-        known = did_you_mean(act.item, things)
+        known = did_you_mean(act.item, dict.fromkeys(things))
         raise Refusal(f"{combatant.id} has no {act.item!r}{known}", fight.rule("weapon.in-hand"))

@@ -151,6 +151,9 @@ class Split(Act, frozen=True, gc=False, tag="split"):
         | BreakFree
         | Draw
         | Handle
+        | Touch
+        | Grapple
+        | Grab
     ) = field(default_factory=CoupDeGrace)
 
 
