@@ -6,24 +6,31 @@ Two rules, which may be combined:
   attacks by and on it, damage, hit points, effects, supplies, plans and readied acts, its questions and
   answers, a tie in the order, and the hazards that the game master springs. Moves, turns, conditions, the
   order, declarations and rulings stay.
-- *a hidden combatant*: every event that names it anywhere, by its id or its sheet's name, is hidden.
+- *a hidden combatant*: every event that names it anywhere, by its id or its sheet's name, is hidden: by
+  what the fields of the event hold (`events/meaning.py`), not by its bytes. Words of people and sentences
+  that name it are hidden with the whole event; that words name it in a way that no program knows cannot be
+  excluded, so the events with words that are shown are told.
 
 As soon as anything is hidden, so is the closing event with the seed, from which the rolls would follow.
 """
 
-import re
-from collections.abc import Iterable
-from typing import BinaryIO
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, BinaryIO
 
+import msgspec
 from msgspec import Struct
 
 from affray.events import merkle
-from affray.events.codec import decode
+from affray.events.codec import decode, encode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
+from affray.events.facts.declared import Declared
+from affray.events.meaning import Holds, texts
 from affray.events.redacted import Redacted, write_redacted
-from affray.events.store import Store
+from affray.events.store import MAIN, Store
+from affray.replay.mentions import Mentions
 from affray.replay.people import People
 from affray.replay.sealing import Seal, Verdict, code, judged, parse_seal, sealed
 
@@ -106,47 +113,107 @@ class Redaction:
 
     def __init__(self, store: Store, branch: str, *, side: str = "", hide: Iterable[str] = ()) -> None:
         """Learn who is on which side. O(events). Raises AffrayError for a side or combatant that
-        is not there; combatants go by id, or by name where only one bears it.
+        is not there, and where the name of a branch names what is to be hidden; combatants go by id,
+        or by name where only one bears it.
         """
         self.sides: dict[str, str] = {}
         called: dict[str, str] = {}
+        streams: dict[str, None] = {branch: None}
+        self._refused: set[str] = set()
         for event in store.read(branch):
+            streams[event.stream] = None
             if event.type == "combatant.entered":
                 fact = decode(event)
                 self.sides[fact.id], called[fact.id] = fact.side, fact.sheet.name
+            elif event.type == "refused":
+                self._refused.add(decode(event).id)
         people = People(called)
         self.side, self.hide = side, tuple(people.id_of(word) for word in hide)
         if side and side not in self.sides.values():
             raise AffrayError(f"no side {side!r}: there are {_list(set(self.sides.values()))}")
-        words = "|".join(re.escape(word) for id in self.hide for word in (id, called[id]) if word)
-        self._named = re.compile(rf"(?<![\w-])(?:{words})(?![\w-])") if words else None
+        self._hidden = Mentions(called, self.hide)
+        self._others = Mentions(called, [id for id in called if side and self._other(id)])
+        for stream in streams:
+            if stream != MAIN and self._hidden.within(stream):
+                reason = "its name stands in every line of the file, under every digest"
+                raise AffrayError(f"the branch {stream!r} names what is to be hidden: {reason}")
 
     def why(self, event: Event) -> str:
-        """Return why an event is hidden; "" for one that is shown."""
+        """Return why an event is hidden; "" for one that is shown. Raises NewerLog, BrokenLog."""
         if event.type == "encounter.closed":
             return "the seed" if self.side or self.hide else ""
-        if self._named is not None and self._named.search(f"{event.actor}\n{event.data.decode()}"):
+        fact = decode(event)
+        if self.hide and self._names(event, fact):
             return "names what is hidden"
-        return self._numbers(event) if self.side else ""
+        return self._numbers(event, fact) if self.side else ""
 
-    def _numbers(self, event: Event) -> str:
+    def _names(self, event: Event, fact: Any) -> bool:
+        """Say whether an event names a hidden combatant, field by field."""
+        if event.actor and self._hidden.is_one(event.actor):
+            return True
+        # A word that the rules refused may be anything.
+        anything = isinstance(fact, Declared) and fact.id in self._refused
+        if any(self._named(held, text, anything) for held, text in texts(fact)):
+            return True
+        # What another release wrote, or another hand, may hold more than is read here.
+        return encode(fact) != event.data and any(map(self._hidden.within, _unread(event, fact)))
+
+    def _named(self, held: Holds, text: str, anything: bool) -> bool:
+        if held is Holds.COMBATANT:
+            return self._hidden.is_one(text)
+        if held is Holds.KEY:
+            # Neither the declaration's id nor the number at the end names anybody.
+            return self._hidden.within("/".join(text.split("/")[1:-1]))
+        return (held is not Holds.WORD or anything) and self._hidden.within(text)
+
+    def _numbers(self, event: Event, fact: Any) -> str:
         if event.type in NUMBERS:
-            fact = decode(event)
             whose = [getattr(fact, field) for field in NUMBERS[event.type]]
             return "shows another side's numbers" if any(map(self._other, whose)) else ""
         if event.type == "order.set":
             # Ties are told with their results, and the order itself shows in the turns.
-            words = set(re.findall(r"[\w-]+", decode(event).why))
-            return "shows another side's numbers" if any(map(self._other, words)) else ""
+            return "shows another side's numbers" if self._others.within(fact.why) else ""
         if event.type == "declared":
-            act = decode(event).act
-            if isinstance(act, _SECRET_ACTS):
-                who = act.id if isinstance(act, acts.Enter) else act.actor
-                return "known to the game master only" if not who or self._other(who) else ""
+            return "known to the game master only" if self._is_secret(fact.act) else ""
         return "" if event.type in OPEN else "of a type that no rule opens"
+
+    def _is_secret(self, act: Any) -> bool:
+        if isinstance(act, acts.Enter):
+            return act.side != self.side  # by its own word: one that was refused is on no side
+        return isinstance(act, _SECRET_ACTS) and (not act.actor or self._other(act.actor))
 
     def _other(self, who: str) -> bool:
         return self.sides.get(who, self.side) != self.side
+
+
+def _unread(event: Event, fact: Any) -> Iterator[str]:
+    """Yield the texts of an event's data that its fact does not hold: of fields that are not known here, or
+    that stand there twice, of which only one is read.
+    """
+    known = set(_strings(msgspec.to_builtins(fact)))
+    raw = json.loads(event.data, object_pairs_hook=lambda pairs: [one for pair in pairs for one in pair])
+    return (text for text in _strings(raw) if text not in known)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            yield name
+            yield from _strings(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _strings(one)
+
+
+def words_of_people(events: Iterable[Event]) -> list[int]:
+    """Return the positions of events that hold what somebody said or wrote. O(events)."""
+    return [
+        event.seq
+        for event in events
+        if any(held is Holds.SAID and text.strip() for held, text in texts(decode(event)))
+    ]
 
 
 class Audit(Struct, frozen=True):
@@ -167,6 +234,11 @@ def export_redacted(store: Store, branch: str, out: BinaryIO, redaction: Redacti
     seal = sealed(store, branch)
     events = store.read(branch, upto=seal.seq)
     return write_redacted(events, out, branch=branch, count=seal.seq, seal=str(seal), why=redaction.why)
+
+
+def shown(store: Store, branch: str, why: Callable[[Event], str]) -> Iterator[Event]:
+    """Yield the events of a line that a redaction shows."""
+    return (event for event in store.read(branch) if not why(event))
 
 
 def audit_redacted(lines: Iterable[bytes], seal: Seal | None = None) -> Audit:

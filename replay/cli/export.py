@@ -1,6 +1,6 @@
 """`affray export`: a log in another format."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
@@ -8,11 +8,16 @@ from typing import BinaryIO
 
 import click
 
+from affray.events.envelope import Event
 from affray.events.store import Store
-from affray.replay.cli.base import database, on_branch, reading
+from affray.events.wording import counted
+from affray.replay.cli.base import database, on_branch, reading, say
 from affray.replay.cli.output import output, refuse_log
 
 Writer = Callable[[Store, str, BinaryIO], None]
+
+MOST_TOLD = 20
+"""So many events are listed by their positions."""
 
 
 def write_jsonl(store: Store, branch: str, out: BinaryIO) -> None:
@@ -22,11 +27,24 @@ def write_jsonl(store: Store, branch: str, out: BinaryIO) -> None:
     export_jsonl(store, out)
 
 
-def write_redacted(store: Store, branch: str, out: BinaryIO, *, side: str, hide: Sequence[str]) -> None:
-    """Write one line of play with what a side may not see left out."""
-    from affray.replay.redaction import Redaction, export_redacted
+def write_redacted(
+    store: Store, branch: str, out: BinaryIO, *, side: str, hide: Sequence[str], table: str = ""
+) -> None:
+    """Write one line of play with what a side may not see left out: whole, or as a table of what is shown.
 
-    export_redacted(store, branch, out, Redaction(store, branch, side=side, hide=hide))
+    Which of the events that are shown hold words of people is told on standard error: they may name anybody.
+    """
+    from affray.replay.redaction import Redaction, export_redacted, shown, words_of_people
+
+    redaction = Redaction(store, branch, side=side, hide=hide)
+    if table:
+        write_table(shown(store, branch, redaction.why), table, out)
+    else:
+        export_redacted(store, branch, out, redaction)
+    if words := words_of_people(shown(store, branch, redaction.why)):
+        listed = ", ".join(map(str, words[:MOST_TOLD])) + ", ..." * (len(words) > MOST_TOLD)
+        held = counted(len(words), "event that is shown holds", "events that are shown hold")
+        say(f"{held} words of people, who may have spoken of what is hidden; look at {listed}", err=True)
 
 
 def write_markdown(store: Store, branch: str, out: BinaryIO) -> None:
@@ -50,13 +68,18 @@ def write_html(store: Store, branch: str, out: BinaryIO) -> None:
 
 def write_csv(store: Store, branch: str, out: BinaryIO, *, table: str = "events") -> None:
     """Write one line of play as a table, the one of all events unless another is named."""
+    write_table(store.read(branch), table, out)
+
+
+def write_table(events: Iterable[Event], table: str, out: BinaryIO) -> None:
+    """Write a table of events as CSV. Raises UnknownTable."""
     from affray.projections.csv_table import write
     from affray.projections.tables import columns
 
     columns(table)
     text = TextIOWrapper(out, encoding="utf-8", newline="")
     try:
-        write(store.read(branch), table, text)
+        write(events, table, text)
     finally:
         text.detach()  # flushed, and left to its owner
 
@@ -81,8 +104,8 @@ Examples:
 @click.option("--format", "kind", type=click.Choice(sorted(FORMATS)), required=True, help="The format.")
 @click.option("--out", type=click.Path(path_type=Path), help="A file; standard output without it.")
 @click.option("--table", default="", help="csv: events (the default), or a type such as attack.resolved.")
-@click.option("--for", "side", default="", help="jsonl: hide the numbers of all other sides.")
-@click.option("--hide", multiple=True, help="jsonl: hide every event that names this combatant.")
+@click.option("--for", "side", default="", help="jsonl, csv: hide the numbers of all other sides.")
+@click.option("--hide", multiple=True, help="jsonl, csv: hide every event that names this combatant.")
 @on_branch
 def export(
     db: Path, kind: str, out: Path | None, table: str, side: str, hide: tuple[str, ...], branch: str
@@ -93,11 +116,11 @@ def export(
     that replays it in any browser without a network and carries that same log; markdown is the report of
     one line of play; csv is a table for a spreadsheet: every event, or all fields of one type of event.
     With --for or --hide jsonl is one line of play with events left out, which still verifies against the
-    same seal.
+    same seal, and csv has no row of them.
     """
     redacted = bool(side or hide)
-    if redacted and kind != "jsonl":
-        raise click.UsageError("--for and --hide go with --format jsonl")
+    if redacted and kind not in ("jsonl", "csv"):
+        raise click.UsageError("--for and --hide go with --format jsonl or csv")
     if table and kind != "csv":
         raise click.UsageError("--table goes with --format csv")
     if kind == "jsonl" and branch and not redacted:
@@ -108,7 +131,8 @@ def export(
         store.head(line)
         write = FORMATS[kind]
         if redacted:
-            write = partial(write_redacted, side=side, hide=hide)
+            rows = (table or "events") if kind == "csv" else ""
+            write = partial(write_redacted, side=side, hide=hide, table=rows)
         elif table:
             write = partial(write_csv, table=table)
         with output(out, db) as file:
