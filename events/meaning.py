@@ -242,12 +242,13 @@ def _strings(held: Meaning, value: Any) -> Iterator[tuple[Holds, str]]:
             yield from _strings(held, name)
             yield from _strings(held, one)
     elif isinstance(value, tuple | list):
-        places = isinstance(held, tuple) and not any(isinstance(one, tuple | list) for one in value)
+        # A list of pairs is gone through pair by pair; in a pair each place has its own meaning.
+        inner = any(isinstance(one, tuple | list) for one in value)
         for at, one in enumerate(value):
-            if not places:
+            if isinstance(held, Holds) or inner:
                 yield from _strings(held, one)
             elif isinstance(one, str):
-                yield from _strings(held[min(at, len(held) - 1)], one)  # type: ignore[index]
+                yield from _strings(held[min(at, len(held) - 1)], one)
 
 
 def holds_text(shape: Any) -> bool:
