@@ -101,6 +101,12 @@ def may_stop(fight: Fight, mover: Combatant, at: Square) -> bool:
     return not occupants(fight, mover, at)
 
 
+def last_stop(fight: Fight, mover: Combatant, way: Sequence[Square]) -> Square:
+    """Return the last place of a way where a mover may stay, the first one if there is none."""
+    may_stop = fight.dialect.movement.may_stop
+    return next((at for at in reversed(way) if may_stop(fight, mover, at)), way[0])
+
+
 def step_aside(fight: Fight, mover: Combatant, legal: Square) -> Steps[None]:
     """Put a mover who was stopped in somebody's square back where it last could stand.
 

@@ -42,13 +42,15 @@ def walk(
     how: str,
     *cites: str,
     spare: Callable[[int, Combatant], bool] = lambda step, enemy: False,
+    legal: Square | None = None,
 ) -> Steps[bool]:
     """Go along a path already found legal, provoking step by step; return whether the end was reached.
 
-    `spare(step, enemy)` names the steps (from 0) that do not provoke from an enemy. All squares left in one
-    round are one opportunity for each enemy (srd35.aoo.per-opportunity). A mover who drops stays where it was
-    struck, in the square it was about to leave (pf1.aoo.moving-provokes, pf1.grid,
-    futurepath.assumed.diagonals).
+    A mover that sets out from a place where it may not stay, having come there on the same way, goes back to
+    `legal` if it is stopped before it reaches a better one. `spare(step, enemy)` names the steps (from 0)
+    that do not provoke from an enemy. All squares left in one round are one opportunity for each enemy
+    (srd35.aoo.per-opportunity). A mover who drops stays where it was struck, in the square it was about to
+    leave (pf1.aoo.moving-provokes, pf1.grid, futurepath.assumed.diagonals).
     """
     dialect = fight.dialect
     start = mover.at
@@ -69,7 +71,8 @@ def walk(
             **dialect.movement.shape(fight, mover, (start, *done), how),
         )
 
-    here = legal = start
+    here = start
+    legal = start if legal is None else legal
     awaited = anybody_ready(fight) and any(
         one.readied is not None and one.readied.trigger.what == "moves"
         for one in fight.state.combatants.values()

@@ -21,6 +21,8 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
     still_possible,
 )
 from affray.engine.dialects.srd35.maneuvers.touch_attack import touch_attack
+from affray.engine.dialects.srd35.movement.closest_place import make_room
+from affray.engine.dialects.srd35.position.pass_through import may_stop
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import WHIRLWIND
@@ -188,13 +190,23 @@ def win_hold(fight: Fight, attempt: Attempt) -> Steps[bool]:
 
 
 def move_in(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bool]:
-    """Move into the target's space, free but not unseen; who cannot, lets go (srd35.grapple.maintain-*)."""
+    """Move into the target's space, free but not unseen; who cannot, lets go (srd35.grapple.maintain-*).
+
+    Neither does it find room where others stand, nor can whom it seizes on its way through somebody's square
+    stay there (srd35.special-move.illegal-space).
+    """
     if target in occupants(fight, grappler, grappler.at):
         return True
+    if target.id == fight.state.active and not may_stop(fight, target, target.at):
+        yield from make_room(fight, target)
     x, y = target.at
     side = grappler.space - 1
     places = [(x + dx, y + dy) for dx in range(-side, target.space) for dy in range(-side, target.space)]
-    open_to = [place for place in places if fight.field.passable(place, grappler.space)]
+    open_to = [
+        place
+        for place in places
+        if fight.field.passable(place, grappler.space) and may_stop(fight, grappler, place)
+    ]
     enemies = [enemy for enemy in threatening(fight, grappler) if enemy is not target]
     if open_to:
         yield from fight.dialect.opportunity.provoke(

@@ -65,6 +65,9 @@ def bull_rush(fight: Fight, act: acts.BullRush) -> Steps[None]:
     if not would_be_adjacent(start, actor, target):
         raise Refusal(f"{actor.id} must stand next to {target.id}", rule)
     way = straight_on(start, actor, target)
+    if not any(way):
+        reason = f"{actor.id} stands where {target.id} does: no way leads straight back from there"
+        raise Refusal(reason, fight.rule("srd35.bull-rush.push"))
     into = (start[0] + way[0], start[1] + way[1])
     if obstructed(fight.field, start, into, actor.space) or feet < SQUARE_FT:
         raise Refusal(
@@ -216,6 +219,13 @@ def push(
             attacker.id, "push", question, options, fight.rule("srd35.bull-rush.push-extra")
         )
         feet = int(chosen)
+    yield from drive_back(fight, attacker, target, way, feet)
+    # Others who stood where the target did are still there (srd35.special-move.illegal-space).
+    yield from fight.dialect.movement.step_aside(fight, attacker, start)
+
+
+def drive_back(fight: Fight, attacker: Combatant, target: Combatant, way: Square, feet: int) -> Steps[None]:
+    """Push the target so many feet, as far as there is room; the attacker goes along beyond the first 5."""
     for done in range(0, feet, SQUARE_FT):
         along = done > 0
         cites = fight.rules("srd35.bull-rush.push-extra" if along else "srd35.bull-rush.push")

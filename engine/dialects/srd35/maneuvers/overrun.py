@@ -24,6 +24,7 @@ from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.rules.maneuvers.opposed_checks import footing_of
 from affray.engine.rules.mounted.rider_and_mount import leader, mount_of
 from affray.engine.rules.movement.displaced import moved, stepped
+from affray.engine.rules.movement.footing import last_stop
 from affray.engine.rules.movement.movement import (
     halted,
     refuse_after_step,
@@ -83,15 +84,15 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
     else:
         yield ActionSpent(who=actor.id, kind=kind, what="move", cites=(moving,))
     how = "charge" if act.charge else "normal"
+    legal = last_stop(fight, actor, (actor.at, *act.path[:place]))
     if place and not (yield from fight.dialect.movement.walk(fight, actor, act.path[:place], how, moving)):
         return
     if is_down(fight, target) or target not in occupants(fight, actor, act.path[place]):
-        yield from fight.dialect.movement.walk(fight, actor, act.path[place:], how, moving)
+        yield from fight.dialect.movement.walk(fight, actor, act.path[place:], how, moving, legal=legal)
         return
-    if (yield from go_over(fight, actor, target, act.path[place], act.charge)):
-        yield from fight.dialect.movement.walk(
-            fight, actor, act.path[place + 1 :], how, moving, fight.rule("srd35.overrun.success-continue")
-        )
+    if (yield from go_over(fight, actor, target, act.path[place], act.charge, legal)):
+        on, rule = act.path[place + 1 :], fight.rule("srd35.overrun.success-continue")
+        yield from fight.dialect.movement.walk(fight, actor, on, how, moving, rule, legal=legal)
 
 
 def refuse_standard_in_move(fight: Fight, combatant: Combatant) -> None:
@@ -125,9 +126,11 @@ def refuse_charging_over(
 
 
 def go_over(
-    fight: Fight, attacker: Combatant, target: Combatant, into: Square, charging: bool
+    fight: Fight, attacker: Combatant, target: Combatant, into: Square, charging: bool, legal: Square
 ) -> Steps[bool]:
     """Enter the defender's space and see what it does; return whether the way is free.
+
+    Whoever is stopped there goes back to `legal`, the last place of its way where it may stay.
 
     It may strike first, then avoid or block; who blocks and loses lies prone, who wins may knock the
     attacker down, who goes back 5 feet in any case.
@@ -145,12 +148,13 @@ def go_over(
         )
         if halted(fight, attacker, came_from):
             yield from tell_halt(fight, attacker, "overrun")
+            yield from fight.dialect.movement.step_aside(fight, attacker, legal)
             return False
     yield stepped(attacker, into, "overrun", *fight.rules("srd35.pass.overrun", "srd35.overrun.action"))
     yield from fight.dialect.movement.after_movement(fight, attacker)
     if halted(fight, attacker, into):
         yield from tell_halt(fight, attacker, "overrun")
-        yield from fight.dialect.movement.step_aside(fight, attacker, came_from)
+        yield from fight.dialect.movement.step_aside(fight, attacker, legal)
         return False
     if target not in occupants(fight, attacker, into):
         return True  # it has got out of the way meanwhile

@@ -11,6 +11,7 @@ from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import natural_weapons
+from affray.engine.rules.movement.footing import last_stop
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
 from affray.engine.rules.opportunity.attacks_of_opportunity import prospective_blow, why_no_opportunity
 from affray.engine.rules.position.occupants import holders_of
@@ -52,15 +53,16 @@ def trample(fight: Fight, act: acts.Trample) -> Steps[None]:
         ]
         if not under and place < len(act.path):
             continue
-        if not (yield from fight.dialect.movement.walk(fight, actor, act.path[done:place], TRAMPLE, rule)):
+        legal = last_stop(fight, actor, (begun, *act.path[:done]))
+        stretch = act.path[done:place]
+        if not (yield from fight.dialect.movement.walk(fight, actor, stretch, TRAMPLE, rule, legal=legal)):
             return
         done = place
         for one in under:
             met.add(one.id)
             yield from run_over(fight, actor, one, dice)
             if (yield from is_stopped(fight, actor, there, TRAMPLE)):
-                back = (*reversed(act.path[:place]), begun)
-                legal = next((at for at in back if fight.dialect.movement.may_stop(fight, actor, at)), begun)
+                legal = last_stop(fight, actor, (begun, *act.path[:place]))
                 yield from fight.dialect.movement.step_aside(fight, actor, legal)
                 return
 

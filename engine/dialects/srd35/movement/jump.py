@@ -55,7 +55,7 @@ def long_jump(fight: Fight, mover: Combatant, act: acts.Jump) -> Steps[None]:
     if run:
         refuse_path(fight, mover, run, speed(fight, mover), rule)
     far = feet_of_leap(fight, mover, (start, *leap))
-    whole = path_cost(fight.field, (mover.at, *run), side=mover.space).squares * SQUARE_FT + far
+    whole = feet_in_all(fight, mover, run, leap)
     if whole > speed(fight, mover):
         raise Refusal(f"run-up and leap take {whole} ft., {mover.id} has {speed(fight, mover)} ft.", rule)
     running = run_up(mover, act.path, act.takeoff) >= fight.figure(TOPIC, "run_up_ft")
@@ -87,10 +87,21 @@ def long_jump(fight: Fight, mover: Combatant, act: acts.Jump) -> Steps[None]:
         yield from leave_ground(fight, mover, start, landed, rule)
 
 
-def feet_of_leap(fight: Fight, mover: Combatant, squares: Sequence[Square]) -> int:
-    """Return how many feet a leap measures: every second diagonal counts twice, what lies below nothing."""
-    cost = path_cost(fight.field, squares, side=mover.space, doublings_of=lambda square: 0)
+def feet_of_leap(fight: Fight, mover: Combatant, squares: Sequence[Square], diagonals: int = 0) -> int:
+    """Return how many feet a leap measures: every second diagonal counts twice, what lies below nothing.
+
+    As part of a movement it goes on after so many `diagonals`.
+    """
+    parity = diagonals % 2
+    cost = path_cost(fight.field, squares, side=mover.space, doublings_of=lambda square: 0, parity=parity)
     return cost.squares * SQUARE_FT
+
+
+def feet_in_all(fight: Fight, mover: Combatant, run: tuple[Square, ...], leap: tuple[Square, ...]) -> int:
+    """Return what run-up and leap take of a move (srd35.distance.diagonals)."""
+    before, way = mover.spent.get("diagonals", 0), (mover.at, *run)
+    cost = fight.dialect.movement.measure(fight, mover, way, "run-up")
+    return cost.feet + feet_of_leap(fight, mover, (way[-1], *leap), before + cost.diagonals)
 
 
 def can_stand_in(fight: Fight, mover: Combatant, at: Square) -> bool:
@@ -133,7 +144,7 @@ def leave_ground(
         )
         if (yield from is_stopped(fight, mover, start, "jump")):
             return
-    feet = feet_of_leap(fight, mover, (start, *landed))
+    feet = feet_of_leap(fight, mover, (start, *landed), mover.spent.get("diagonals", 0))
     diagonals = sum(1 for a, b in pairwise((start, *landed)) if a[0] != b[0] and a[1] != b[1])
     yield moved(mover, landed, feet, "jump", rule, diagonals=diagonals)
     yield from dialect.movement.after_movement(fight, mover)

@@ -17,6 +17,7 @@ from affray.projections.state import Combatant
 
 FILLING = "fills its space"
 SWARM = "swarm"
+GRAPPLING = "grappling"
 
 
 def may_pass_by_rule(fight: Fight, combatant: Combatant, other: Combatant) -> tuple[bool, str]:
@@ -122,8 +123,10 @@ def size_row(fight: Fight, sheet: Sheet) -> Any:
 
 
 def may_stop(fight: Fight, combatant: Combatant, at: Square) -> bool:
-    """Say whether a mover who is stopped at `at` may stay there."""
+    """Say whether a mover who is stopped at `at` may stay there: grapplers do in each other's squares."""
     others = occupants(fight, combatant, at)
+    if others and GRAPPLING in combatant.conditions:
+        others = [other for other in others if not grapples(fight, other)]
     if not others:
         return True
     try:
@@ -131,6 +134,12 @@ def may_stop(fight: Fight, combatant: Combatant, at: Square) -> bool:
     except Refusal:
         return False
     return True
+
+
+def grapples(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether a combatant grapples, or carries somebody who does."""
+    rider = fight.state.combatants.get(combatant.rider)
+    return GRAPPLING in combatant.conditions or (rider is not None and GRAPPLING in rider.conditions)
 
 
 def may_share(fight: Fight, sheet: Sheet, at: Square, side: int) -> bool:

@@ -7,6 +7,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.held_weapons import strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.movement.footing import last_stop
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
@@ -41,6 +42,7 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     )
     yield ActionSpent(who=actor.id, kind="move", what=feat, cites=fight.rules("woa.move.action"))
     yield ActionSpent(who=actor.id, kind="standard", what=feat, cites=(rule, fight.rule("woa.attack.single")))
+    legal = last_stop(fight, actor, (actor.at, *act.path))
     if act.path and not (yield from fight.dialect.movement.walk(fight, actor, act.path, feat, rule)):
         return
     making = partial(fight.dialect.attacks.prepare, fight, actor, target, kind="attack")
@@ -48,4 +50,4 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
     if blow is not None:
         yield from fight.dialect.attacks.deliver(fight, blow)
     if act.onward and not is_down(fight, actor) and "prone" not in actor.conditions:
-        yield from fight.dialect.movement.walk(fight, actor, act.onward, feat, rule)
+        yield from fight.dialect.movement.walk(fight, actor, act.onward, feat, rule, legal=legal)

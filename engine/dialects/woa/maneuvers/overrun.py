@@ -30,6 +30,7 @@ from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.special_attacks import charging_blow
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.movement.displaced import stepped
+from affray.engine.rules.movement.footing import last_stop
 from affray.engine.rules.movement.movement import halted, refuse_crooked, tell_halt
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
@@ -74,7 +75,12 @@ def overrun(fight: Fight, act: acts.Overrun) -> Steps[None]:
     )
     if act.charge:
         yield from set_out_on_charge(fight, leader, actor, act)
+    start = actor.at
     there = yield from go_along_path(fight, way)
+    if not there and not way.ends_inside:
+        # Whoever is stopped while it passes somebody does not stay in that space.
+        legal = last_stop(fight, actor, (start, *path_to(actor.at, act.path)))
+        yield from fight.dialect.movement.step_aside(fight, actor, legal)
     if not way.checks and not act.charge:
         yield from give_action_back(fight, leader, kind)
     if there and weapon is not None and not is_down(fight, leader):
@@ -154,7 +160,8 @@ def opponents_in_way(
             if obstructed(fight.field, here, there, combatant.space):
                 raise Refusal("the way is blocked", fight.rule("woa.terrain.obstacle.blocking"))
         else:
-            through = barring[0] if barring else None
+            # One may pass whom one runs down, but not stay in its space.
+            through = barring[0] if barring and not last else None
             dialect.movement.refuse_step(fight, combatant, here, there, last, through, "normal")
         for one in barring:
             refuse_by_size(fight, combatant, one, "overrun")
@@ -239,6 +246,11 @@ def note_passed_by_size(fight: Fight, combatant: Combatant, there: Square, insid
         if other.id not in inside and other.side != combatant.side and not is_helpless(fight, other):
             cites = fight.rules("woa.maneuver.overrun.three-size-difference")
             yield RuleApplied(who=combatant.id, what=f"passes {other.id}, so different in size", cites=cites)
+
+
+def path_to(at: Square, path: tuple[Square, ...]) -> tuple[Square, ...]:
+    """Return the squares of a path up to one of them, all if it is none of them."""
+    return path[: path.index(at) + 1] if at in path else path
 
 
 def walk_stretch(fight: Fight, way: Way, squares: list[Square]) -> Steps[bool]:

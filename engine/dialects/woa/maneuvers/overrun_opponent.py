@@ -40,7 +40,8 @@ ENTERING = "aoo.provoke.entering-space"
 class Way(Struct, gc=False):
     """An overrun under way: who moves, who decides (a rider for its mount), and how.
 
-    `penalties` are for those overrun already, whose ids are `behind`; `checks` counts the checks made.
+    `penalties` are for those overrun already, whose ids are `behind`; `checks` counts the checks made,
+    `ends_inside` says that a lost one has ended the way in an opponent's space.
     """
 
     who: Combatant
@@ -50,6 +51,7 @@ class Way(Struct, gc=False):
     penalties: list[Modifier] = field(default_factory=list)
     behind: list[str] = field(default_factory=list)
     checks: int = 0
+    ends_inside: bool = False
 
 
 def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bool]:
@@ -90,6 +92,7 @@ def go_over(fight: Fight, way: Way, target: Combatant, into: Square) -> Steps[bo
             yield from tell_halt(fight, attacker, "overrun")
         else:
             yield stepped(way.who, into, "overrun", fight.rule("woa.maneuver.overrun.failure"))
+            way.ends_inside = True
         return False
     if spared:
         what = f"gives {target.id} no opening by entering its space"

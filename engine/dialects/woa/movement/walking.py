@@ -30,14 +30,23 @@ from affray.projections.state import Combatant
 
 
 def walk(
-    fight: Fight, mover: Combatant, path: Sequence[Square], how: str, *cites: str, spared: Sequence[str] = ()
+    fight: Fight,
+    mover: Combatant,
+    path: Sequence[Square],
+    how: str,
+    *cites: str,
+    spared: Sequence[str] = (),
+    legal: Square | None = None,
 ) -> Steps[bool]:
     """Go along a path already found legal, provoking step by step; return whether the end was reached.
 
-    A mover who drops stays in the square that it was about to leave. Leaving those with an id in `spared`
+    A mover who drops stays in the square that it was about to leave. One that sets out from a place where it
+    may not stay, having come there on the same way, goes back to `legal` if it is stopped before it reaches a
+    better one. Leaving those with an id in `spared`
     does not provoke (woa.aoo.avoid.improved-overrun).
     """
-    start = here = legal = mover.at
+    start = here = mover.at
+    legal = here if legal is None else legal
     done: list[Square] = []
     perilous = terrain.perilous_underfoot(fight, mover, here)
     if perilous and not (yield from obstacles.keep_footing(fight, mover, perilous, how, "moving on")):
