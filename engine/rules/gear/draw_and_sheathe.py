@@ -5,7 +5,7 @@ from affray.engine.record.gear import Drawing
 from affray.engine.rules.gear.let_go import let_go
 from affray.engine.rules.gear.wands import wands_of
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending, stands_for
+from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
@@ -45,8 +45,11 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
     if quick and not (yield from dialect.turns.free_action_limit(fight, actor, f"draw the {act.item}")):
         return
     yield from dialect.turns.told_safe(fight, actor, how.column, how.action, f"drawing the {act.item}")
-    instead_of = () if quick else stands_for(fight, actor, how.kind)
-    yield ActionSpent(who=actor.id, kind=how.kind, what="draw", cites=(rule, *how.cites, *both, *instead_of))
+    cites = (rule, *how.cites, *both)
+    if quick:
+        yield ActionSpent(who=actor.id, kind="free", what="draw", cites=cites)
+    else:
+        yield spending(fight, actor, how.kind, "draw", *cites)
     for item in drawn:
         yield ItemChanged(who=actor.id, item=item, state="held", cites=(rule,))
 

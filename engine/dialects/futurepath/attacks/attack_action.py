@@ -159,6 +159,8 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
     rule = fight.rule("futurepath.action.total-defense")
     if actor.spent.get("standard") and as_move:
         raise Refusal(f"{actor.id} has acted already and cannot defend totally", rule)
+    if "total-defense" in actor.conditions:
+        raise Refusal(f"{actor.id} defends totally already", rule)
     cost = fight.rules("futurepath.action.total-defense.is-move-action") if as_move else ()
     yield spending(fight, actor, kind, "total defense", rule, *cost)
     until = Until(

@@ -43,7 +43,8 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
     check_turn(fight, actor)
     topic = "futurepath.action.draw-weapon.during-movement"
     moving = (
-        bool(actor.spent.get("feet"))
+        fight.readied != actor.id
+        and bool(actor.spent.get("feet"))
         and bool(actor.spent.get("move"))
         and not actor.spent.get("draw")
         and actor.sheet.base_attack >= fight.figure(topic, "min_bab")
@@ -57,7 +58,10 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
         raise Refusal(f"{actor.id} has no {act.item!r} to draw{known}", rule)
     if act.item in actor.held:
         raise Refusal(f"{actor.id} holds the {act.item} already", rule)
-    yield ActionSpent(who=actor.id, kind="draw" if moving else "move", what="draw", cites=(rule,))
+    if moving:
+        yield ActionSpent(who=actor.id, kind="draw", what="draw", cites=(rule,))
+    else:
+        yield spending(fight, actor, "move", "draw", rule)
     yield ItemChanged(who=actor.id, item=act.item, state="held", cites=(rule,))
 
 

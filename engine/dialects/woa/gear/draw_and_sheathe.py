@@ -154,7 +154,11 @@ def draw_hidden(fight: Fight, holder: Combatant, item: str) -> Steps[None]:
     total = yield from skill_result(fight, holder, SLEIGHT, parts, rule, why=f"to draw the hidden {item}")
     question = f"{holder.id} draws the hidden {item} with {total}: what action does it take?"
     kind = yield Choice("", "draw", question, (*left, "free"), rule)
-    yield ActionSpent(who=holder.id, kind=kind, what=f"draw the hidden {item}", cites=(rule,))
+    what = f"draw the hidden {item}"
+    if kind == "free":
+        yield ActionSpent(who=holder.id, kind=kind, what=what, cites=(rule,))
+    else:
+        yield spending(fight, holder, kind, what, rule)
     yield ItemChanged(who=holder.id, item=item, state="held", cites=(rule,))
     yield EffectGained(
         who=holder.id,

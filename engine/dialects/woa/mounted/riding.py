@@ -256,10 +256,14 @@ def direct_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
 
 
 def flee(fight: Fight, steed: Combatant) -> Steps[None]:
-    """Let a mount run away from the nearest enemy with all its movement."""
+    """Let a mount run away from the nearest enemy with all the movement that its state leaves it."""
     rule = fight.rule("woa.mount.control.untrained")
-    yield ActionSpent(who=steed.id, kind="full-round", what="flees", cites=(rule,))
-    for _ in range(2):
+    allowed = fight.dialect.turns.allowance(fight, steed)
+    if not allowed.move:
+        return
+    cites = (rule,) if allowed.full else (rule, fight.rule(allowed.topic))
+    yield ActionSpent(who=steed.id, kind="full-round" if allowed.full else "move", what="flees", cites=cites)
+    for _ in range(2 if allowed.full else 1):
         enemies = [one for one in fight.enemies(steed) if not is_down(fight, one)]
         danger = min(enemies, key=lambda one: (distance(steed, one), one.id), default=None)
         path = flight_path(fight, steed, danger) if danger is not None else ()
