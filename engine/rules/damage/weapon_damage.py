@@ -159,9 +159,9 @@ def amount_dealt(
 ) -> DamageResolved:
     """Return what a harm other than a weapon's blow amounts to; it keeps what the body lets through.
 
-    `why` says what has made it less, or more, before.
+    `why` says what has made it less, or more, before. Dice less a figure come to 0 at least.
     """
-    whole = harm.amount
+    whole = harm.amount = max(0, harm.amount)
     harm.amount, reduced = fight.dialect.damage.reduce(fight, harm)
     return DamageResolved(
         attacker=harm.attacker.id if harm.attacker is not None else "",

@@ -13,7 +13,7 @@ from affray.engine.rules.gear.weapons_in_hand import weapon_to_load
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import check_turn, spending
-from affray.engine.rules.turns.start_states import refuse_start, said_of_health, start_conditions, use_up
+from affray.engine.rules.turns.start_states import refuse_start, start_conditions, use_up
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
@@ -34,7 +34,8 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     """Put a combatant on the map: a new id, a side, free squares (srd35.size.table-space-reach).
 
     It has all of its hit points or fewer: more are temporary ones, which magic lends. What follows from
-    them comes with them, unless its conditions say how it is (futurepath.table.time-and-actions).
+    them comes with them; its conditions may say which of the states that they allow it is in
+    (futurepath.table.time-and-actions).
     """
     state, field = fight.state, fight.field
     rule = fight.rule("actions")
@@ -105,7 +106,7 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
             yield ItemChanged(who=act.id, item=name, state=UNLOADED, cites=cites)
         else:
             yield ItemChanged(who=act.id, item=name, state="stowed", unloaded=True, cites=cites)
-    if (act.hp is not None or act.nonlethal) and sheet.thing is None and not said_of_health(act):
+    if (act.hp is not None or act.nonlethal) and sheet.thing is None:
         yield from fight.dialect.damage.start_hurt(fight, newcomer)
     yield from fight.dialect.movement.laden(fight, newcomer)
 

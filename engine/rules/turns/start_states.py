@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.other_fields import SAID, Under
-from affray.engine.rules.damage.injury import AT_THE_START, STATES
+from affray.engine.rules.damage.injury import AT_THE_START
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ResourceSpent
@@ -33,6 +33,7 @@ def refuse_start(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
     for name in act.conditions:
         if name in fight.dialect.conditions.paired:
             raise Refusal(f"{name} takes an opponent: `grapples` says whom {act.id} grapples", rule)
+    refuse_contrary_health(fight, act, sheet)
     for _, other in act.by:
         fight.combatant(other)
     for name, level in act.levels:
@@ -47,6 +48,16 @@ def refuse_start(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
             raise Refusal(f"{act.id} has no {name!r} to use up; there is {known}", rule)
         if not 0 < amount <= pools[name]:
             raise Refusal(f"{act.id} has {pools[name]} of {name!r} and cannot have used {amount}", rule)
+
+
+def refuse_contrary_health(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
+    """Refuse an entry as dying, stable or disabled with hit points at which nobody is."""
+    hp = sheet.hp if act.hp is None else act.hp
+    below = hp <= fight.dialect.damage.dying_from(fight)
+    for name, fits in (("dying", below), ("stable", below), ("disabled", hp <= 0)):
+        if name in act.conditions and name in fight.dialect.conditions.table and not fits:
+            reason = f"{act.id} cannot be {name} at {hp} hit points"
+            raise Refusal(reason, fight.rule(rule_of(fight, name).topic))
 
 
 def newcomer(fight: Fight, act: acts.Enter, sheet: Sheet) -> Combatant:
@@ -81,8 +92,3 @@ def use_up(act: acts.Enter) -> Iterator[ResourceSpent]:
     """Yield the facts that a newcomer has used up part of its pools."""
     for name, amount in act.used:
         yield ResourceSpent(who=act.id, resource=name, amount=amount)
-
-
-def said_of_health(act: acts.Enter) -> bool:
-    """Say whether an entry says itself in which state of health its combatant is."""
-    return any(name in STATES for name in act.conditions)

@@ -130,6 +130,9 @@ TABLE = {
         "futurepath.modifier.defender-kneeling-or-sitting",
         by_columns("defense", "futurepath.modifier.defender-kneeling-or-sitting", "penalty", "moderate"),
     ),
+    "inanimate": ConditionRule(
+        "futurepath.object.defense.base", actions="none", reactions=False, moves=False, down=True
+    ),
     "nauseated": ConditionRule("futurepath.assumed.dazed", actions="move"),
     "paralyzed": helpless_state("futurepath.assumed.dazed"),
     "pinned": ConditionRule(

@@ -119,6 +119,7 @@ TABLE = {
         ),
         actions="move",
     ),
+    "inanimate": ConditionRule("pf1.object.ac", actions="none", reactions=False, moves=False, down=True),
     "paralyzed": at_mercy("pf1.cond.paralyzed"),
     "partial cover": ConditionRule("pf1.cover.partial"),
     "petrified": at_mercy("pf1.cond.petrified", down=True),

@@ -115,6 +115,9 @@ TABLE = {
         "woa.condition.exhausted",
         (*all_rolls("woa.condition.exhausted"), *in_both_modes("defense", "woa.condition.exhausted", "ac")),
     ),
+    "inanimate": ConditionRule(
+        "woa.object.durability-source", actions="none", reactions=False, moves=False, down=True
+    ),
     "enervated": ConditionRule("woa.condition.enervated", actions="none", reactions=False),
     "entangled": ConditionRule("woa.condition.entangled", ENSNARED),
     "stuck": ConditionRule("woa.condition.stuck", ENSNARED, moves=False),

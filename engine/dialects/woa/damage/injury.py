@@ -16,6 +16,8 @@ from affray.events.facts.combat import (
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
+#: States in which a combatant may be at 0 hit points or less.
+AT_ZERO = ("staggered", "unconscious", "dead")
 STRENUOUS = ("standard", "full-round")
 
 
@@ -116,7 +118,7 @@ def start_hurt(fight: Fight, combatant: Combatant) -> Steps[None]:
 
     The next save comes at the round's end (woa.zero-hp.success, woa.zero-hp.repeat).
     """
-    if combatant.hp <= 0:
+    if combatant.hp <= 0 and not any(name in combatant.conditions for name in AT_ZERO):
         cites = fight.rules("woa.zero-hp.success")
         yield ConditionGained(who=combatant.id, condition="staggered", source=SPENT, cites=cites)
 
