@@ -16,6 +16,7 @@ import random
 import sys
 import time
 import traceback
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,10 @@ from affray.replay.explanation import text, why
 from affray.replay.narrate.story import lines
 from affray.replay.verification import verify
 from affray.replay.viewer.frames import frames
-from tests.house.fights import DIALECTS, legal, opened, sharing
+from tests.house.crowds import crowded, crowding_act
+from tests.house.fights import DIALECTS, MOST, legal, opened, sharing
 from tests.house.wild import anywhere, wild_act
+from tests.referee.referee import Referee
 
 LONGEST_FIGHT = 150
 LONGEST_SECONDS = 5.0
@@ -82,14 +85,17 @@ def fight(dialect: str, seed: int, tally: Tally, most: int = LONGEST_FIGHT) -> N
     """Play one random fight and check it. Raises whatever goes wrong."""
     dice = random.Random(f"{dialect} {seed}")
     store = MemoryStore()
-    known = dice.random() < 0.3
-    table = opened(dialect, store, seed) if known else anywhere(dice, dialect, store, seed)
+    start = dice.random()
+    begin = opened if start < 0.25 else partial(crowded if start < 0.5 else anywhere, dice)
+    table = begin(dialect, store, seed)
     by_hand = Manual(lambda key, notation: None) if dice.random() < 0.1 else None
     table.use(by_hand, dice.choice((policies.auto, policies.ask, policies.cautious)))
     folded = fold(store.read("main"))
     turns, together = Turns(), sharing(table.fight)
     legal(table.fight, together)
-    sensible = dice.choice((0.2, 0.5, 0.8))
+    referee = Referee()
+    watched(referee, store, 0)
+    sensible, crowds = dice.choice((0.2, 0.5, 0.8)), dice.choice((0.0, 0.3, 0.7))
     unaware = tuple(id for id in table.state.combatants if dice.random() < 0.2)
     plan = [] if table.state.begun else [acts.Begin(unaware=unaware)]
     for _ in range(most):
@@ -104,7 +110,9 @@ def fight(dialect: str, seed: int, tally: Tally, most: int = LONGEST_FIGHT) -> N
             act = plan.pop() if plan else (next_act(table) if dice.random() < sensible else None)
             if dice.random() < 0.001:
                 act = acts.Close(reason="enough")
-            if act is None:
+            if act is None and table.state.combatants and dice.random() < crowds:
+                act = crowding_act(dice, table.fight)
+            if act is None or (isinstance(act, acts.Enter) and len(table.state.combatants) >= MOST):
                 act = wild_act(dice, table.fight)
             began = time.perf_counter()
             outcome = table.declare(act)
@@ -112,6 +120,7 @@ def fight(dialect: str, seed: int, tally: Tally, most: int = LONGEST_FIGHT) -> N
         tally.slowest = max(tally.slowest, time.perf_counter() - began)
         folded = fold(store.read("main", after=before), folded)
         assert freeze(folded) == freeze(table.state), "the log does not fold to the live state"
+        watched(referee, store, before)
         legal(table.fight, together)
         turns.watch(outcome.facts)
         if outcome.refused is not None:
@@ -128,6 +137,14 @@ def fight(dialect: str, seed: int, tally: Tally, most: int = LONGEST_FIGHT) -> N
     told(store, dice)
     tally.events += table.seq
     tally.fights += 1
+
+
+def watched(referee: Referee, store: MemoryStore, after: int) -> None:
+    """Assert that the referee, who reads nothing but the events, has nothing against those that have come."""
+    for event in store.read("main", after=after):
+        referee.see(event.data)
+    referee.settle()
+    assert not referee.objections, "; ".join(map(str, referee.objections[:5]))
 
 
 def told(store: MemoryStore, dice: random.Random) -> None:

@@ -12,6 +12,7 @@ from affray.engine.testing import check
 from affray.engine.vocabulary import listed_as, undeclared
 from affray.events import MemoryStore
 from affray.events.codec import decode
+from tests.referee.referee import judged
 
 HERE = Path(__file__).parent
 DIALECTS = sorted(entry for entry in HERE.iterdir() if entry.is_dir() and entry.name != "__pycache__")
@@ -38,10 +39,12 @@ HOW = "run python tests/house/seen_in_play.py, then python tests/house/word_docs
 def test_scenario(scenario: Scenario) -> None:
     """A scenario plays as its table says, to the last die, and asks what its dialect says it asks.
 
-    Its log is the same byte for byte if nothing is remembered.
+    The referee, who reads nothing but the events, has nothing against its log, which is the same byte for
+    byte if nothing is remembered.
     """
     store = MemoryStore()
     check(scenario, store)
+    assert judged(event.data for event in store.read("main")) == []
     found = list(heard(store))
     rolls = [name for _, kind, name, _ in found if kind == "rolls"]
     answers = [(name, option) for _, _, name, options in found for option in options]
