@@ -5,14 +5,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import Self
 
+from msgspec.structs import replace
+
 from affray.events.chain import GENESIS, link
 from affray.events.entries import check_entry
 from affray.events.envelope import Branch, Entry, Event, Head
-from affray.events.errors import Conflict, InvalidBranch, SecretKept, UnknownStream, did_you_mean
+from affray.events.errors import BrokenLog, Conflict, InvalidBranch, SecretKept, UnknownStream, did_you_mean
 from affray.events.store import (
     MAIN,
     PROMOTED,
     Checkpoint,
+    Cover,
+    ancestry,
+    bound,
     check_fork,
     check_repeat,
     first_usable,
@@ -68,13 +73,17 @@ class MemoryStore:
         """Yield the events of the line with `after` < seq <= `upto`; see Store."""
         end = self.head(stream).seq
         last = end if upto is None else min(upto, end)
-        return self._events(line_parts(self._lineage(stream), max(after, 0), last))
+        return self._events(line_parts(self.lineage(stream), max(after, 0), last))
 
     def _events(self, parts: list[tuple[str, int, int]]) -> Iterator[Event]:
         for name, low, high in parts:
             own, start = self._own[name], self._branches[name].at
             for index in range(low - start, high - start):
-                yield own[index]
+                try:
+                    event = own[index]
+                except IndexError:  # restored so: what stands in a file is not verified here
+                    raise BrokenLog(name, start + index + 1, "the event is missing") from None
+                yield event
 
     def read_all(self) -> Iterator[Event]:
         """Yield the events of all streams in order of commit."""
@@ -93,7 +102,7 @@ class MemoryStore:
             check_fork(name, name in self._branches, parent, at, head.seq)
             digest = GENESIS
             if at:
-                holder = owner(self._lineage(parent), at)
+                holder = owner(self.lineage(parent), at)
                 digest = self._digest_at(holder, at) or b""
             branch = Branch(name, parent, at, digest)
             self._own[name] = []
@@ -103,6 +112,10 @@ class MemoryStore:
     def branches(self) -> list[Branch]:
         """Return all branches in order of creation, the root first."""
         return list(self._branches.values())
+
+    def lineage(self, stream: str) -> Iterator[Branch]:
+        """Yield the branch, its parent and so on up to the root; see Store."""
+        return ancestry(self._branch, stream)
 
     def follow(
         self, stream: str, after: int = 0, *, poll_seconds: float, stop: Callable[[], bool]
@@ -137,20 +150,38 @@ class MemoryStore:
         self, stream: str, projection: str, version: int, seq: int, digest: bytes, state: bytes
     ) -> None:
         """Keep a projection's state after event `seq` of the line; see Store."""
-        holder = owner(self._lineage(stream), seq)
+        holder = owner(self.lineage(stream), seq)
         kept = self._checkpoints.setdefault((holder, projection, version), {})
-        kept[seq] = Checkpoint(holder, projection, version, seq, digest, state)
+        made = Checkpoint(holder, projection, version, seq, digest, state)
+        kept[seq] = replace(made, digest=bound(made, digest))
 
     def checkpoint(self, stream: str, projection: str, version: int, upto: int) -> Checkpoint | None:
         """Return the newest usable state at or before `upto` along the line; see Store."""
         candidates = [
             kept[seq]
-            for name, low, high in reversed(line_parts(self._lineage(stream), 0, upto))
+            for name, low, high in reversed(line_parts(self.lineage(stream), 0, upto))
             if (kept := self._checkpoints.get((name, projection, version)))
             for seq in sorted(kept, reverse=True)
             if low < seq <= high
         ]
         return first_usable(candidates, self._digest_at, self._drop)
+
+    def checkpoints(self, stream: str, projection: str, version: int) -> Iterator[Checkpoint]:
+        """Yield the checkpoints after events of a stream itself, in their order; see Store."""
+        return iter(
+            [one for _, one in sorted(self._checkpoints.get((stream, projection, version), {}).items())]
+        )
+
+    def cover(self) -> Cover:
+        """Compare the order of commit with the lines; see Store. Nothing else is kept twice in memory."""
+        ahead = {name: iter(own) for name, own in self._own.items()}
+        for event in self._commits:
+            if next(ahead[event.stream], None) is not event:
+                fault = BrokenLog(
+                    event.stream, event.seq, "the event was not committed in the order of its line"
+                )
+                return Cover(len(self._commits), [fault])
+        return Cover(len(self._commits), [])
 
     def _drop(self, found: Checkpoint) -> None:
         del self._checkpoints[found.stream, found.projection, found.version][found.seq]
@@ -186,14 +217,6 @@ class MemoryStore:
         except KeyError:
             known = did_you_mean(name, self._branches)
             raise UnknownStream(f"no branch named {name!r}{known}") from None
-
-    def _lineage(self, name: str) -> Iterator[Branch]:
-        """Yield the branch, its parent and so on up to the root."""
-        branch = self._branch(name)
-        yield branch
-        while branch.parent:
-            branch = self._branches[branch.parent]
-            yield branch
 
     def _digest_at(self, stream: str, seq: int) -> bytes | None:
         own, index = self._own[stream], seq - self._branches[stream].at - 1

@@ -5,7 +5,7 @@ itself is imported only then.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ _LEVELS: dict[str, int] = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 
 _threshold = 100
 _logger: Any = None
+_told: Callable[[str, dict[str, Any]], object] | None = None
 
 
 def show(level: Level = "info", *, json: bool = False) -> None:
@@ -48,8 +49,21 @@ def info(event: str, **values: Any) -> None:
 
 def warning(event: str, **values: Any) -> None:
     """Note something that a person may want to look at."""
+    if _told is not None:
+        _told(event, values)
     if _threshold <= 30:
         _logger.warning(event, **values)
+
+
+@contextmanager
+def telling(told: Callable[[str, dict[str, Any]], object]) -> Iterator[None]:
+    """Hand the warnings inside the block to `told` too: for a face that has somebody to tell them to."""
+    global _told
+    before, _told = _told, told
+    try:
+        yield
+    finally:
+        _told = before
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """The log in a SQLite file: durable, shared between processes, open to every tool that reads SQLite."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -19,11 +19,22 @@ from affray.events.errors import (
 from affray.events.in_place import InPlace
 from affray.events.sqlite_file import Synchronous, connect, faults, settle, transaction
 from affray.events.sqlite_reading import BRANCH, SqliteReading
+from affray.events.sqlite_record import INSERT as RECORD
+from affray.events.sqlite_record import (
+    LAST,
+    START,
+    of_append,
+    of_fork,
+    of_secret,
+    row_after,
+    row_of_whole,
+)
 from affray.events.sqlite_rows import INSERT, encoded
 from affray.events.sqlite_secrets import SqliteSecrets
 from affray.events.store import (
     MAIN,
     Checkpoint,
+    bound,
     check_fork,
     check_repeat,
     first_usable,
@@ -91,6 +102,7 @@ class SqliteStore(SqliteReading):
             if request:
                 row = (request, stream, events[0].seq, events[-1].seq)
                 held.execute("INSERT INTO requests (request, stream, first, last) VALUES (?, ?, ?, ?)", row)
+            held.committed("append", stream, of_append(events[-1].digest, request), len(events))
         return events
 
     def fork(self, name: str, parent: str, at: int) -> Branch:
@@ -98,8 +110,10 @@ class SqliteStore(SqliteReading):
         with self.writing() as held:
             check_fork(name, held.has_branch(name), parent, at, held.head(parent).seq)
             digest = held.digest_after(parent, at) if at else GENESIS
-            held.execute(_NEW_BRANCH, (name, parent, at, digest.hex()))
-        return Branch(name, parent, at, digest)
+            number = held.execute(_NEW_BRANCH, (name, parent, at, digest.hex())).lastrowid
+            branch = Branch(name, parent, at, digest)
+            held.committed("fork", name, of_fork(number, branch))
+        return branch
 
     def follow(
         self, stream: str, after: int = 0, *, poll_seconds: float, stop: Callable[[], bool]
@@ -129,7 +143,7 @@ class SqliteStore(SqliteReading):
         with self.writing() as held:
             kept = held.note(name)
             if kept is None:
-                held.execute("INSERT INTO secrets (name, value) VALUES (?, ?)", (name, value))
+                held.keep(name, value)
             elif kept != value:
                 raise SecretKept(f"note {name!r} is kept already, with another value")
 
@@ -137,20 +151,21 @@ class SqliteStore(SqliteReading):
         self, stream: str, projection: str, version: int, seq: int, digest: bytes, state: bytes
     ) -> None:
         """Keep a projection's state after event `seq` of the line; see Store."""
-        holder = owner(self._lineage(stream), seq)
+        holder = owner(self.lineage(stream), seq)
         with self.writing() as held:
-            held.execute(_SAVE, (holder, projection, version, seq, digest.hex(), state))
+            made = Checkpoint(holder, projection, version, seq, digest, state)
+            held.execute(_SAVE, (holder, projection, version, seq, bound(made, digest).hex(), state))
 
     def checkpoint(self, stream: str, projection: str, version: int, upto: int) -> Checkpoint | None:
         """Return the newest usable state at or before `upto` along the line; see Store."""
-        parts = reversed(line_parts(self._lineage(stream), 0, upto))
+        parts = reversed(line_parts(self.lineage(stream), 0, upto))
         return first_usable(self._saved(parts, projection, version), self._digest_at, self._drop)
 
     def _drop(self, found: Checkpoint) -> None:
         if self._readonly:
             return
         key = (found.stream, found.projection, found.version, found.seq)
-        with self.writing() as held:
+        with suppress(LogUnavailable), self.writing() as held:
             held.execute(
                 "DELETE FROM checkpoints WHERE stream = ? AND projection = ? AND version = ? AND seq = ?", key
             )
@@ -171,6 +186,7 @@ class SqliteStore(SqliteReading):
                     count += held.insert_checked(page)
                     page = []
             count += held.insert_checked(page)
+            held.execute(RECORD, row_of_whole(held.rows, "restored"))
         return count
 
     def close(self) -> None:
@@ -217,6 +233,17 @@ class _Transaction(SqliteReading):
         found: list[Any] = self.execute(sql, values).fetchall()
         return found
 
+    rows = _all
+
+    def keep(self, name: str, value: bytes) -> None:
+        self.execute("INSERT INTO secrets (name, value) VALUES (?, ?)", (name, value))
+        self.committed("secret", name, of_secret(value))
+
+    def committed(self, kind: str, name: str, content: bytes, events: int = 0) -> None:
+        """Write down what was committed: without it the record says that it was not."""
+        last = next(iter(self._all(LAST)), START)
+        self.execute(RECORD, row_after(last, kind, name, events, content))
+
     def insert(self, events: Iterable[Event]) -> None:
         self._executemany(INSERT, encoded(events))
 
@@ -229,4 +256,4 @@ class _Transaction(SqliteReading):
         return bool(self._all(f"{BRANCH} WHERE name = ?", (name,)))
 
     def digest_after(self, stream: str, at: int) -> bytes:
-        return self._digest_at(owner(self._lineage(stream), at), at) or b""
+        return self._digest_at(owner(self.lineage(stream), at), at) or b""

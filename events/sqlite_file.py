@@ -66,10 +66,10 @@ def connect(
 def _open_readonly(path: Path, busy_seconds: float) -> "sqlite3.Connection":
     connection = _open(f"{path.absolute().as_uri()}?mode=ro{_unchanging(path)}", busy_seconds)
     try:
-        if _schema_of(connection, path) < SCHEMA:
-            raise NotALog(f"{path}: no log: it is empty or older than this Affray can read without writing")
+        if not (version := _schema_of(connection, path)):
+            raise NotALog(f"{path}: no log: it is empty")
         connection.execute("PRAGMA query_only = ON")
-        check_schema(connection)
+        check_schema(connection, version)
     except BaseException:
         connection.close()
         raise

@@ -7,14 +7,19 @@ from typing import Any
 
 from affray.events.envelope import Branch, Event, Head
 from affray.events.errors import BrokenLog, UnknownStream, did_you_mean
-from affray.events.sqlite_rows import READ, READ_ALL, decoded, digest_of
-from affray.events.store import MAIN, PROMOTED, Checkpoint, line_parts
+from affray.events.record_audit import audit
+from affray.events.sqlite_rows import READ, READ_ALL, branch_of, checkpoint_of, decoded, digest_of, head_of
+from affray.events.store import MAIN, PROMOTED, Checkpoint, Cover, ancestry, line_parts
 
 BRANCH = "SELECT name, parent, at, digest FROM branches"
 _HEAD = "SELECT seq, digest FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1"
 _CHECKPOINT = (
     "SELECT stream, projection, version, seq, digest, state FROM checkpoints"
     " WHERE stream = ? AND projection = ? AND version = ? AND seq > ? AND seq <= ? ORDER BY seq DESC LIMIT 1"
+)
+_CHECKPOINTS = (
+    "SELECT stream, projection, version, seq, digest, state FROM checkpoints"
+    " WHERE stream = ? AND projection = ? AND version = ? AND seq > ? ORDER BY seq LIMIT 1"
 )
 _PAGE = 500  # events fetched at once: memory stays small, and no statement stays open between events
 
@@ -38,7 +43,7 @@ class SqliteReading(ABC):
         """Yield the events of the line with `after` < seq <= `upto`; see Store."""
         end = self.head(stream).seq
         last = end if upto is None else min(upto, end)
-        return self._events(line_parts(self._lineage(stream), max(after, 0), last))
+        return self._events(line_parts(self.lineage(stream), max(after, 0), last))
 
     def _events(self, parts: Sequence[tuple[str, int, int]]) -> Iterator[Event]:
         for name, low, high in parts:
@@ -63,13 +68,16 @@ class SqliteReading(ABC):
     def head(self, stream: str) -> Head:
         """Return the line's last position and its digest; see Store."""
         for seq, digest in self._all(_HEAD, (stream,)):
-            return Head(seq, digest_of(stream, seq, digest))
+            return head_of(stream, seq, digest)
         branch = self._branch(stream)
         return Head(branch.at, branch.digest)
 
     def branches(self) -> list[Branch]:
         """Return all branches in order of creation, the root first."""
-        return [Branch(n, p, at, digest_of(n, at, d)) for n, p, at, d in self._all(f"{BRANCH} ORDER BY id")]
+        found = [branch_of(row) for row in self._all(f"{BRANCH} ORDER BY id")]
+        if len({one.name for one in found}) < len(found) or MAIN not in {one.name for one in found}:
+            raise BrokenLog(MAIN, 0, f"a branch stands twice among the branches, or {MAIN!r} is missing")
+        return found
 
     def main_line(self) -> str:
         """Return the stream of the newest `branch.promoted` event, else `main`."""
@@ -84,14 +92,25 @@ class SqliteReading(ABC):
         found = self._all("SELECT value FROM secrets WHERE name = ?", (name,))
         return bytes(found[0][0]) if found else None
 
+    def checkpoints(self, stream: str, projection: str, version: int) -> Iterator[Checkpoint]:
+        """Yield the checkpoints after events of a stream itself, in their order; see Store."""
+        after = 0
+        while rows := self._all(_CHECKPOINTS, (stream, projection, version, after)):
+            yield checkpoint_of(rows[0])
+            after = rows[0][3]
+
+    def cover(self) -> Cover:
+        """Compare order, branches, requests and settings with the record of them; see Store."""
+        return audit(self._all, self.main_line())
+
     def _saved(
         self, parts: Iterable[tuple[str, int, int]], projection: str, version: int
     ) -> Iterator[Checkpoint]:
         for name, low, high in parts:
             while rows := self._all(_CHECKPOINT, (name, projection, version, low, high)):
-                stream, projection, version, seq, digest, state = rows[0]
-                yield Checkpoint(stream, projection, version, seq, digest_of(stream, seq, digest), state)
-                high = seq - 1
+                found = checkpoint_of(rows[0])
+                yield found
+                high = found.seq - 1
 
     def _branch(self, name: str) -> Branch:
         known = self._known.get(name)
@@ -100,16 +119,14 @@ class SqliteReading(ABC):
             if not rows:
                 names = [str(one[0]) for one in self._all(BRANCH)]
                 raise UnknownStream(f"no branch named {name!r}{did_you_mean(name, names)}")
-            ((_, parent, at, digest),) = rows
-            known = self._known[name] = Branch(name, parent, at, digest_of(name, at, digest))
+            if len(rows) > 1:
+                raise BrokenLog(name, 0, "the branch stands twice among the branches")
+            known = self._known[name] = branch_of(rows[0])
         return known
 
-    def _lineage(self, name: str) -> Iterator[Branch]:
-        """Yield the branch, its parent and so on up to the root."""
-        while name:
-            branch = self._branch(name)
-            yield branch
-            name = branch.parent
+    def lineage(self, stream: str) -> Iterator[Branch]:
+        """Yield the branch, its parent and so on up to the root; see Store."""
+        return ancestry(self._branch, stream)
 
     def _digest_at(self, stream: str, seq: int) -> bytes | None:
         found = self._all("SELECT digest FROM events WHERE stream = ? AND seq = ?", (stream, seq))

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from operator import itemgetter
 from typing import Any
 
-from affray.events.envelope import Event
+from affray.events.envelope import Branch, Event, Head
 from affray.events.errors import BrokenLog
+from affray.events.store import Checkpoint
 
 # Text, not CAST(data AS BLOB), which takes half as long again; and no stream where the caller knows it.
 FIELDS = "seq, type, version, round, turn, actor, cause, data, digest"
@@ -64,3 +65,29 @@ def digest_of(stream: str, seq: int, text: str) -> bytes:
         return bytes.fromhex(text)
     except (TypeError, ValueError):
         raise BrokenLog(stream, seq, "its digest is no hexadecimal number") from None
+
+
+def head_of(stream: str, seq: Any, digest: Any) -> Head:
+    """Return where a stream ends; raises BrokenLog."""
+    if not isinstance(seq, int):
+        raise BrokenLog(stream, 0, "its last event has no number")
+    return Head(seq, digest_of(stream, seq, digest))
+
+
+def branch_of(row: Any) -> Branch:
+    """Return a branch from its row: name, parent, position, digest; raises BrokenLog."""
+    name, parent, at, digest = row
+    if not isinstance(name, str) or not isinstance(parent, str) or not isinstance(at, int) or at < 0:
+        raise BrokenLog(str(name), 0, "its row is no branch")
+    return Branch(name, parent, at, digest_of(name, at, digest))
+
+
+def checkpoint_of(row: Any) -> Checkpoint:
+    """Return a checkpoint from its row, bound to nothing if that is none; raises BrokenLog."""
+    stream, projection, version, seq, digest, state = row
+    if not isinstance(seq, int):
+        raise BrokenLog(str(stream), 0, "a state is kept of an event without a number")
+    try:
+        return Checkpoint(stream, projection, version, seq, bytes.fromhex(digest), bytes(state))
+    except (TypeError, ValueError):
+        return Checkpoint(stream, projection, version, seq, b"", b"")

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 from affray.events.chain import GENESIS
 from affray.events.errors import BrokenLog
+from affray.events.secrets import SEED
+from affray.events.sqlite_record import INSERT, row_of_whole
 from affray.events.store import MAIN
 
 if TYPE_CHECKING:
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 APPLICATION_ID = 0x41465259  # "AFRY": `file` and every SQLite tool can tell what this is
-SCHEMA = 1
+SCHEMA = 2
 
 # Digests are hexadecimal text: 32 bytes more for each event, but they can be read, compared and pasted
 # in Datasette, DuckDB and exports, where a BLOB shows as "<Binary: 32 bytes>".
@@ -61,15 +63,30 @@ _TABLES = {
 ) STRICT""",
 }
 
+_TABLES_2 = {
+    "record": """CREATE TABLE record (
+    number INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    position INTEGER NOT NULL CHECK (position >= 0),
+    digest TEXT NOT NULL CHECK (length(digest) = 64)
+) STRICT""",
+}
+"""What came with the second schema: the record (`sqlite_record`)."""
+
 # One that costs ordinary events nothing. Others slow every append by a page each, while what follows from
 # a declaration stands right behind it, and a scan by type takes milliseconds: whoever needs more adds it.
 _INDEXES = ("CREATE INDEX promotions ON events (position) WHERE type = 'branch.promoted'",)
 
 
-def _triggers() -> dict[str, str]:
-    """Return the triggers by name. INSERT OR REPLACE deletes without a DELETE trigger: hence the guards."""
+def _triggers(*, second: bool = False) -> dict[str, str]:
+    """Return the triggers of the first schema, or those that came with the second, by name.
+
+    INSERT OR REPLACE deletes without a DELETE trigger: hence the guards.
+    """
     triggers = {}
-    for table in ("branches", "events", "requests", "secrets"):
+    tables = ("record",) if second else ("branches", "events", "requests", "secrets")
+    for table in tables:
         for verb in ("UPDATE", "DELETE"):
             name = f"{table}_no_{verb.lower()}"
             triggers[name] = (
@@ -85,14 +102,22 @@ def _triggers() -> dict[str, str]:
         "branches": "EXISTS (SELECT 1 FROM branches WHERE id = NEW.id OR name = NEW.name)",
         "requests": "EXISTS (SELECT 1 FROM requests WHERE request = NEW.request)",
         "secrets": "EXISTS (SELECT 1 FROM secrets WHERE name = NEW.name)",
+        "record": "NEW.number IS NOT 1 + coalesce((SELECT max(number) FROM record), 0)",
     }
-    for table, taken in guards.items():
-        name = f"{table}_only_append"
+    for table in tables:
+        taken, name = guards[table], f"{table}_only_append"
         triggers[name] = (
             f"CREATE TRIGGER {name} BEFORE INSERT ON {table} WHEN {taken} BEGIN "
             f"SELECT RAISE(ABORT, '{table} are append-only'); END"
         )
     return triggers
+
+
+_WRITTEN = (
+    "SELECT 1 FROM events",
+    f"SELECT 1 FROM branches WHERE name <> '{MAIN}'",
+    f"SELECT 1 FROM secrets WHERE name <> '{SEED}'",
+)
 
 
 def migrate(db: "Database") -> None:
@@ -107,19 +132,31 @@ def migrate(db: "Database") -> None:
             db.execute(sql)
         db.table("branches").insert({"name": MAIN, "parent": "", "at": 0, "digest": GENESIS.hex()})
 
+    @migrations()
+    def record_2(db: "Database") -> None:
+        for sql in (*_TABLES_2.values(), *_triggers(second=True).values()):
+            db.execute(sql)
+        if any(db.execute(f"SELECT EXISTS ({sql})").fetchone()[0] for sql in _WRITTEN):
+            db.execute(INSERT, row_of_whole(lambda *words: db.execute(*words).fetchall(), "adopted"))
+
     migrations.apply(db)
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     db.execute(f"PRAGMA user_version = {SCHEMA}")
 
 
-def check_schema(connection: "sqlite3.Connection") -> None:
-    """Raise BrokenLog unless the tables and triggers of the log stand as they were made.
+def check_schema(connection: "sqlite3.Connection", version: int = SCHEMA) -> None:
+    """Raise BrokenLog unless the tables and triggers of a log of this schema stand as they were made.
 
     Tools that rebuild a table drop its triggers without a word, and then nothing guards the log. Tables,
     views and indexes of others are welcome.
     """
     found = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'trigger')"))
-    for kind, wanted in (("table", _TABLES), ("trigger", _triggers())):
+    tables, triggers = _TABLES, _triggers()
+    if version > 1:
+        tables, triggers = tables | _TABLES_2, triggers | _triggers(second=True)
+    elif "record" in found:
+        raise BrokenLog(MAIN, 0, "the file says that it is older than the record in it")
+    for kind, wanted in (("table", tables), ("trigger", triggers)):
         for name, sql in wanted.items():
             if name not in found:
                 raise BrokenLog(MAIN, 0, f"the {kind} {name} is missing from the file")

@@ -24,7 +24,6 @@ from affray.events.store import MAIN, Store
 MARK = "mark"
 """The note by which a log and the file of its secrets know each other: 16 random bytes."""
 
-_INSERT = "INSERT INTO secrets (name, value) VALUES (?, ?)"
 _GUARD = "secrets_no_delete"
 
 
@@ -138,7 +137,7 @@ class SqliteSecrets:
         if not _marked(self._store):
             with self._store.writing() as held:
                 if not _marked(held):  # else another process was faster
-                    held.execute(_INSERT, (MARK, token_bytes(16)))
+                    held.keep(MARK, token_bytes(16))
 
 
 def _owns(log: Any, found: Secrets) -> bool:

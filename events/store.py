@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import sha256
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -10,7 +11,7 @@ from msgspec import Struct
 
 from affray.events import oplog
 from affray.events.envelope import Branch, Entry, Event, Head
-from affray.events.errors import InvalidBranch, RequestReused
+from affray.events.errors import BrokenLog, InvalidBranch, RequestReused, UnknownStream
 
 MAIN = "main"
 """The root stream, which every log has from the start."""
@@ -20,7 +21,10 @@ PROMOTED = "branch.promoted"
 
 
 class Checkpoint(Struct, frozen=True):
-    """A projection's state after event `seq` of `stream`: a cache, good while that event has this digest."""
+    """A projection's state after event `seq` of `stream`: a cache, good while it is bound to that event.
+
+    `digest` is what `bound` returns for the event's digest and the state.
+    """
 
     stream: str
     projection: str
@@ -28,6 +32,17 @@ class Checkpoint(Struct, frozen=True):
     seq: int
     digest: bytes
     state: bytes
+
+
+class Cover(Struct, frozen=True):
+    """What was found of what the digests of the events do not cover: order, branches, requests, settings.
+
+    `looked` counts what was compared. `note` says what could not be compared because nothing was recorded.
+    """
+
+    looked: int
+    faults: list[BrokenLog]
+    note: str = ""
 
 
 class Store(Protocol):
@@ -85,6 +100,13 @@ class Store(Protocol):
         """Return all branches in order of creation, the root first."""
         ...
 
+    def lineage(self, stream: str) -> Iterator[Branch]:
+        """Yield the branch, its parent and so on up to the root.
+
+        Raises BrokenLog where a parent is missing, or the parents go round in a circle.
+        """
+        ...
+
     def follow(
         self, stream: str, after: int = 0, *, poll_seconds: float, stop: Callable[[], bool]
     ) -> Iterator[Event]:
@@ -132,9 +154,18 @@ class Store(Protocol):
     def checkpoint(self, stream: str, projection: str, version: int, upto: int) -> Checkpoint | None:
         """Return the newest usable state at or before `upto` along the line, ancestors' prefixes included.
 
-        Only a state of exactly this projection version counts, and only while the event at its seq has
-        the digest it was saved with. Others are dropped with the warning `checkpoint.dropped`.
+        Only a state of exactly this projection version counts, and only while its digest binds it to the
+        event at its seq. Others are passed over with the warning `checkpoint.dropped`, and deleted if that
+        can be done.
         """
+        ...
+
+    def checkpoints(self, stream: str, projection: str, version: int) -> Iterator[Checkpoint]:
+        """Yield the checkpoints after events of a stream itself, in their order, usable or not."""
+        ...
+
+    def cover(self) -> Cover:
+        """Compare what the digests of the events do not cover with what was recorded of it; O(events)."""
         ...
 
     def restore(self, branches: Iterable[Branch], events: Iterable[Event]) -> int:
@@ -189,6 +220,29 @@ def _entry(e: Entry | Event) -> tuple[str, int, int, int, str, int, bytes]:
     return (e.type, e.version, e.round, e.turn, e.actor, e.cause, e.data)
 
 
+def ancestry(find: Callable[[str], Branch], name: str) -> Iterator[Branch]:
+    """Yield the branch that `find` finds, its parent and so on up to the root.
+
+    Raises UnknownStream if there is no such branch, and BrokenLog as `Store.lineage` does: a file may say
+    anything of parents, and whoever follows them comes to an end all the same.
+    """
+    branch, passed = find(name), {name}
+    while branch.parent:
+        yield branch
+        if branch.parent in passed:
+            raise BrokenLog(branch.name, branch.at, "the parents of the branch go round in a circle")
+        passed.add(branch.parent)
+        try:
+            parent = find(branch.parent)
+        except UnknownStream:
+            reason = f"the branch left {branch.parent!r}, which is no branch of this log"
+            raise BrokenLog(branch.name, branch.at, reason) from None
+        branch = parent
+    if branch.name != MAIN or branch.at:
+        raise BrokenLog(branch.name, branch.at, f"a branch without a parent is {MAIN!r} and begins at 0")
+    yield branch
+
+
 def line_parts(lineage: Iterable[Branch], after: int, upto: int) -> list[tuple[str, int, int]]:
     """Return which stream holds which piece of a line: (stream, after, upto), oldest first.
 
@@ -214,14 +268,24 @@ def owner(lineage: Iterable[Branch], seq: int) -> str:
     raise ValueError(f"no line has an event {seq}: they count from 1")
 
 
+def bound(checkpoint: Checkpoint, digest: bytes) -> bytes:
+    """Return the digest of a checkpoint after the event with this digest: it covers every field of both."""
+    stream, projection = checkpoint.stream.encode(), checkpoint.projection.encode()
+    place = b"%d:%b%d:%b%d:%d:" % (
+        len(stream), stream, len(projection), projection, checkpoint.version, checkpoint.seq
+    )  # fmt: skip
+    return sha256(b"affray checkpoint 1\x00" + digest + place + checkpoint.state).digest()
+
+
 def first_usable(
     candidates: Iterable[Checkpoint],
     digest_at: Callable[[str, int], bytes | None],
     drop: Callable[[Checkpoint], None],
 ) -> Checkpoint | None:
-    """Return the first checkpoint whose event still has its digest; drop those before it, with a warning."""
+    """Return the first checkpoint that is bound to its event; drop those before it, with a warning."""
     for found in candidates:
-        if digest_at(found.stream, found.seq) == found.digest:
+        digest = digest_at(found.stream, found.seq)
+        if digest is not None and bound(found, digest) == found.digest:
             return found
         oplog.warning(
             "checkpoint.dropped",

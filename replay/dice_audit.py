@@ -13,18 +13,18 @@ from affray.replay.report import Check
 class DiceAudit:
     """The check of the dice along a line; `seed` is None while nobody knows it, and `why` may say more."""
 
-    def __init__(self, seed: bytes | None, why: str = "") -> None:
-        self.check = Check("dice", "no die was touched")
+    def __init__(self, seed: bytes | None, why: str = "", check: Check | None = None) -> None:
+        self.check = check or Check("dice", "no die was touched")
         self.seed, self.why = seed, why
         self.seeded: Seeded | None = None
         self.thrown: dict[str, int] = {}
 
-    def sealed(self, event: Event, fact: EncounterOpened) -> None:
-        """Compare the commitment with the seed, as far as it is known."""
+    def sealed(self, event: Event, fact: EncounterOpened, check: Check | None = None) -> None:
+        """Compare the commitment with the seed, as far as it is known; a problem is counted in `check`."""
         if self.seed is None:
             return
         if commitment(self.seed) != fact.commitment:
-            self.check.bad(
+            (check or self.check).bad(
                 event, "the seed does not open the commitment", fact.commitment, commitment(self.seed)
             )
         else:
@@ -63,6 +63,12 @@ class DiceAudit:
             answer = self.seeded.throw(fact.key, notation)
             if answer is not None and answer[0].faces != fact.faces:
                 check.bad(event, f"{fact.key}: the faces", _faces(fact.faces), _faces(answer[0].faces))
+
+    def add(self, other: "DiceAudit") -> None:
+        """Add where the dice of another line came from."""
+        self.seeded = self.seeded or other.seeded
+        for name, count in other.thrown.items():
+            self.thrown[name] = self.thrown.get(name, 0) + count
 
     def sum_up(self) -> Check:
         """Return the check with a note on where the dice came from and what they were compared with."""

@@ -7,7 +7,7 @@ from msgspec import Struct, field
 
 from affray.engine.book import Book
 from affray.events.codec import decode
-from affray.events.envelope import Branch, Event
+from affray.events.envelope import Event
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.declared import Asked, Declared, Invalidated, Refused, Ruled
 from affray.events.facts.rolled import Rolled
@@ -151,22 +151,20 @@ def compared(base: Encounter, names: tuple[str, str], parted: int, one: Told, ot
 
 
 def parting(store: Store, a: str, b: str) -> int:
-    """Return the last event that two branches have in common. O(branches)."""
-    known = {one.name: one for one in store.branches()}
-    shares = [_shares(store, known, name) for name in (a, b)]
+    """Return the last event that two branches have in common. O(their depth)."""
+    shares = [_shares(store, name) for name in (a, b)]
     return max(
         (min(upto, shares[1][name]) for name, upto in shares[0].items() if name in shares[1]), default=0
     )
 
 
-def _shares(store: Store, known: dict[str, Branch], name: str) -> dict[str, int]:
+def _shares(store: Store, name: str) -> dict[str, int]:
     """Return how far a branch's line goes along each stream that it is made of."""
     upto = store.head(name).seq
     found = {}
-    while name:
-        found[name] = upto
-        upto = min(upto, known[name].at)
-        name = known[name].parent
+    for branch in store.lineage(name):
+        found[branch.name] = upto
+        upto = min(upto, branch.at)
     return found
 
 

@@ -113,15 +113,14 @@ def _entered_otherwise(
 ) -> Iterator[str]:
     """Yield the rulings of a line by which somebody who has a part in an event entered otherwise.
 
-    Such a ruling stands at the beginning of a branch. O(branches).
+    Such a ruling stands at the beginning of a branch. O(depth of the branch).
     """
     concerned = " ".join((found.sentence, found.act, found.actor, *(link.text for link in found.chain)))
     people = set(re.findall(r"[\w-]+", concerned))
-    known = {one.name: one for one in store.branches()}
-    at = seq
-    while branch in known and known[branch].parent:
-        at, left = min(at, seq), known[branch].at
-        for event in store.read(branch, left, min(left + 1, at)):
+    for line in store.lineage(branch):
+        if not line.parent:
+            return
+        for event in store.read(line.name, line.at, min(line.at + 1, seq)):
             if event.type == "ruled":
                 fact = decode(event)
                 changes = (amendment_of(change, fact.scope) for change in fact.changes)
@@ -129,7 +128,7 @@ def _entered_otherwise(
                 for one in state.combatants.values():
                     if one.id in people and fact.id and {folded(one.id), *names_of(one.sheet.name)} & named:
                         yield fact.id
-        at, branch = left, known[branch].parent
+        seq = min(seq, line.at)
 
 
 def _odds(store: Store, branch: str, found: Explanation, before: Encounter) -> list[Chance]:

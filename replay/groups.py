@@ -90,23 +90,35 @@ def known_seed(store: Store, branch: str) -> bytes | None:
 
     One that opens the commitment goes before one that does not. O(1), O(events) without a kept seed.
     """
-    try:
-        kept = store.secret(SEED)
-    except SecretsMissing:
-        kept = None
+    kept = kept_seed(store)
     opening = next(iter(store.read(branch, 0, 1)), None)
     sealed = decode(opening).commitment if opening is not None and opening.type == "encounter.opened" else ""
     if kept and commitment(kept) == sealed:
         return kept
-    for event in store.read(branch):
+    for shown in shown_seeds(store.read(branch)):
+        if not kept or commitment(shown) == sealed:
+            return shown
+    return kept or None
+
+
+def kept_seed(store: Store) -> bytes | None:
+    """Return the seed of the dice that is kept beside the log, None if there is none or it is missing."""
+    try:
+        return store.secret(SEED)
+    except SecretsMissing:
+        return None
+
+
+def shown_seeds(events: Iterable[Event]) -> Iterator[bytes]:
+    """Yield the seeds that were revealed as encounters closed, right or wrong."""
+    for event in events:
         if event.type == "encounter.closed":
             try:
                 shown = bytes.fromhex(decode(event).seed)
             except ValueError:
                 continue
-            if 0 < len(shown) <= 64 and (not kept or commitment(shown) == sealed):
-                return shown
-    return kept or None
+            if 0 < len(shown) <= 64:
+                yield shown
 
 
 def why_no_seed(store: Store) -> str:

@@ -12,14 +12,16 @@ import msgspec
 
 from affray.events.envelope import Event
 from affray.events.errors import LogUnavailable
-from affray.events.store import Store
+from affray.events.store import Checkpoint, Store, bound
 from affray.projections.fold import fold
 from affray.projections.state import Encounter
 from affray.projections.timeline import END, BadPosition, Mark, Position, Timeline, parse
 
 PROJECTION = "encounter"
-FOLD = 2
-"""Count this up when a handler of the fold starts to write something else for the same fact."""
+FOLD = 3
+"""Count this up when a handler of the fold starts to write something else for the same fact.
+
+3 is the same as 2: checkpoints were bound to their events by then, and older ones are not asked for."""
 
 SPACING = 2000
 """Events between checkpoints: about 10 ms to fold."""
@@ -66,6 +68,14 @@ def nearest_checkpoint(store: Store, branch: str, seq: int) -> tuple[Encounter, 
             # A damaged checkpoint is a cache miss: the events themselves still tell.
             pass
     return Encounter(), 0
+
+
+def checkpoint_fits(found: Checkpoint, event: Event, state: Encounter) -> bool:
+    """Say whether a checkpoint is bound to the event and holds the state after it."""
+    try:
+        return bound(found, event.digest) == found.digest and _pack(_unpack(found.state)) == _pack(state)
+    except msgspec.MsgspecError:
+        return False
 
 
 def leaving_checkpoints(

@@ -87,7 +87,7 @@ def register(store: Store) -> Register:
         elif event.type == "ruled":
             fact = decode(event)
             if fact.id and fact.id not in rulings and fact.verdict != "ends":
-                parent, at = parents[event.stream]
+                parent, at = parents.get(event.stream, ("", 0))
                 # A ruling on the past is the first event of the branch that it made.
                 past = fact.verdict != "upheld" and (fact.event or fact.scope == "fight")
                 old = parent if past and parent and event.seq == at + 1 else event.stream

@@ -34,6 +34,13 @@ class Check(Struct):
         """Whether nothing was found wrong."""
         return not self.problems
 
+    def add(self, other: "Check") -> None:
+        """Count what the same question found elsewhere; the first problem of all is kept."""
+        self.count += other.count
+        self.problems += other.problems
+        self.problem = self.problem or other.problem
+        self.note = self.note or other.note
+
     def bad(self, event: Event, what: str, recorded: object = "", found: object = "") -> None:
         """Count a problem and keep the first."""
         self.problems += 1
@@ -41,12 +48,33 @@ class Check(Struct):
             self.problem = Problem(event.stream, event.seq, what, str(recorded), str(found))
 
 
+class Line(Struct, frozen=True):
+    """What verify found on one line of play: the events from its first to its last, and its first problem.
+
+    A line that leaves its parent behind a problem has that problem too.
+    """
+
+    branch: str
+    events: int
+    problem: Problem | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether every check passed on the whole line."""
+        return self.problem is None
+
+
 class Report(Struct):
-    """What verify found on a branch. `ok` is True when no check found a problem."""
+    """What verify found: on one branch, or on the whole log. `ok` is True when no check found a problem.
+
+    Of a whole log `branch` is the main line, `events` counts those of all lines once, and `lines` says of
+    each branch, in order of creation, how it stands. Of one branch it is the only line.
+    """
 
     branch: str
     events: int
     checks: list[Check] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
@@ -56,3 +84,8 @@ class Report(Struct):
     def __getitem__(self, name: str) -> Check:
         """The check of that name; raises KeyError."""
         return {check.name: check for check in self.checks}[name]
+
+    @property
+    def failing(self) -> list[str]:
+        """The names of the lines on which a check found a problem."""
+        return [line.branch for line in self.lines if not line.ok]

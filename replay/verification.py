@@ -1,37 +1,25 @@
 """Verify: is this log what was recorded, did the dice fall so, and would the rules decide it so again?
 
-The log is read once. A state folded from the recorded events is carried along, and beside it a second
-one which the rules make anew from the declarations, the recorded dice and the recorded answers.
+Every event of the log is read and judged once, on the line that holds it: the audit of a branch goes on from
+the moment at which it left its parent (`line_audit`).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from affray.engine.dice import Recorded
-from affray.engine.fight.fight import Fight
-from affray.engine.table.policies import Recorded as RecordedAnswers
-from affray.engine.table.policies import ask
-from affray.engine.table.runner import RulesChanged, refusal_of, resolve
-from affray.events.chain import GENESIS
-from affray.events.chain import digest as link_digest
+from affray.engine.dice import commitment
 from affray.events.codec import decode
-from affray.events.envelope import Event
-from affray.events.errors import BrokenLog, NewerLog
-from affray.events.facts.declared import Asked, Chosen, Declared, Disputed, Invalidated, Refused, Ruled
-from affray.events.facts.flow import EncounterClosed, EncounterOpened, OptionsChanged, RoundEnded
-from affray.events.facts.rolled import Rolled
-from affray.events.store import Store
-from affray.projections.fold import apply
-from affray.projections.state import Encounter, digest, duplicate
+from affray.events.envelope import Branch, Event
+from affray.events.errors import AffrayError, BrokenLog, NewerLog
+from affray.events.facts.flow import EncounterOpened
+from affray.events.store import MAIN, Store
 from affray.replay.dice_audit import DiceAudit
-from affray.replay.groups import STARTS, Recording, fight_over, groups, known_seed, why_no_seed
-from affray.replay.report import Check, Problem, Report
+from affray.replay.groups import kept_seed, known_seed, shown_seeds, why_no_seed
+from affray.replay.line_audit import LineAudit, Moment, place_of, questions
+from affray.replay.line_tree import Tree
+from affray.replay.report import Check, Line, Problem, Report
 
-__all__ = ["Check", "Problem", "Report", "verify"]
-
-
-class _Unreadable(Exception):
-    """What follows cannot be judged."""
+__all__ = ["Check", "Line", "Problem", "Report", "verify"]
 
 
 def verify(
@@ -41,284 +29,129 @@ def verify(
     changes: Mapping[str, Any] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Report:
-    """Check a branch from its first event to its last and report; the main line by default.
+    """Check the whole log, every line of it, and report; with `branch` that line alone, from its first event.
 
     The checks: `chain` (digests), `structure` (causes, ids, keys, places), `state` (digests recorded at
-    round ends), `dice` (commitment, totals, and seeded faces against the seed as soon as it is known)
-    and `outcomes` (every declaration decided again). `changes` alters figures of the rule catalogue;
-    `progress` is told the number of events every thousand. One pass, O(events); memory does not grow
-    with the log but for the ids of its declarations. Raises NewerLog, UnknownStream, UnknownDialect
-    and LogUnavailable: then nothing can be said.
+    round ends), `dice` (commitment, totals, and seeded faces against the seed as soon as it is known),
+    `outcomes` (every declaration decided again), and for a whole log `record`, what stands beside the events:
+    order, branches, requests, settings, the states that are kept. `changes` alters figures of the rule
+    catalogue; `progress` is told the number of events every thousand. O(events) and O(branches), each event
+    once; memory grows with the ids of the declarations and the places where branches leave. Whatever is wrong
+    is in the report. Raises UnknownStream and LogUnavailable, and where nothing is wrong but something cannot
+    be judged NewerLog, UnknownDialect and the like.
     """
-    branch = branch or store.main_line()
-    return _Auditor(store, branch, changes, progress).report()
+    return _Audit(store, changes, progress).report(branch)
 
 
-class _Auditor:
+class _Audit:
+    """The audit of a log, line by line."""
+
     def __init__(
-        self,
-        store: Store,
-        branch: str,
-        changes: Mapping[str, Any] | None,
-        progress: Callable[[int], None] | None,
+        self, store: Store, changes: Mapping[str, Any] | None, progress: Callable[[int], None] | None
     ) -> None:
-        self.store, self.branch, self.progress = store, branch, progress
-        self.changes = dict(changes) if changes else None
-        self.chain = Check("chain", "every digest covers its event and the one before")
-        self.structure = Check("structure", "every event stands where it can, behind what caused it")
-        self.state = Check("state", "the state has the digest recorded at each round's end")
-        self.dice = DiceAudit(None)
-        self.outcomes = Check("outcomes", "the rules decide every declaration so again")
-        self.folded = Encounter()
-        self.fight: Fight | None = None
-        self.seed: bytes | None = None
-        self.ids: set[str] = set()
-        self.voided: set[str] = set()
+        self.store, self.changes, self.progress = store, changes, progress
         self.count = 0
-        self.refusals: dict[str, dict[str, tuple[bytes, str, str]]] = {}
-        self.cuts = {one.at for one in _lineage(store, branch)}
+        self.checks = questions()
+        self.record = Check("record", "what stands beside the events is as it was recorded")
+        self.kept = self.record
+        self.dice = DiceAudit(None, check=self.checks[3])
+        self.shown: list[bytes] | None = None
+        self.unsaid: AffrayError | None = None
 
-    def report(self) -> Report:
-        """Go through the whole line."""
-        end = self.store.head(self.branch)
-        last: Event | None = None
+    def report(self, branch: str) -> Report:
+        """Judge one line or all, and return what was found."""
+        lines: list[Line] = []
+        self.kept = self.checks[2] if branch else self.record
         try:
-            self.seed = known_seed(self.store, self.branch)
-            self.dice = DiceAudit(self.seed, why_no_seed(self.store))
-            for group in groups(self._chained(self.store.read(self.branch, upto=end.seq))):
-                last = group[-1]
-                self._group(group)
+            self.dice.why = why_no_seed(self.store)
+            main = branch or self.store.main_line()
+            lines = self._one(branch) if branch else self._all(self.store.branches(), main)
+            if not branch:
+                self._cover()
         except BrokenLog as error:
-            (self.structure if self.chain.problems else self.chain).bad(_place(error), error.reason)
-        except _Unreadable:
-            pass
-        except NewerLog:
-            # An edited type or version looks like one of a newer release: the chain tells them apart.
-            if self.chain.ok:
-                self._chain_alone()
-            if self.chain.ok:
-                raise
-        else:
-            if last is not None and (last.seq, last.digest) != (end.seq, end.digest):
-                self.chain.bad(last, f"the line ends here, its head is {end.seq}")
-        self._notes()
-        return Report(
-            self.branch,
-            self.count,
-            [self.chain, self.structure, self.state, self.dice.sum_up(), self.outcomes],
+            main = branch or MAIN
+            self.checks[1].bad(place_of(error), error.reason)
+        self.dice.sum_up()
+        checks = self.checks if branch else [*self.checks, self.record]
+        report = Report(main, self.count, checks, lines)
+        if self.unsaid is not None and self.checks[0].ok and self.record.ok:
+            raise self.unsaid
+        return report
+
+    def _one(self, branch: str) -> list[Line]:
+        audit = self._audited(next(self.store.lineage(branch)), None, (), branch)[0]
+        return [Line(branch, audit.count, audit.problem)]
+
+    def _all(self, branches: Sequence[Branch], main: str) -> list[Line]:
+        """Judge every line, the parents first, and return how each stands, in order of creation."""
+        tree = Tree(self.store, branches)
+        found: dict[str, Line] = {}
+        waiting: list[tuple[Branch, Moment | None]] = [(one, None) for one in tree.leaving("")]
+        while waiting:
+            own, begin = waiting.pop()
+            leaving = tree.leaving(own.name)
+            audit, begun = self._audited(own, begin, leaving, main)
+            found[own.name] = Line(own.name, own.at + audit.count, audit.problem)
+            waiting += begun
+            read = {one.name for one, _ in begun}
+            for one in leaving:
+                if one.name not in read:
+                    tree.lost[one.name] = (
+                        f"it left {one.parent!r} where that does not come, or cannot be read"
+                    )
+        for one in tree.unread(found):
+            reason = tree.lost.get(one.name, f"its parent {one.parent!r} cannot be read")
+            self.checks[1].bad(place := Event(one.name, one.at, "", 0, 0, 0, "", 0, b"", b""), reason)
+            found[one.name] = Line(one.name, one.at, Problem(place.stream, place.seq, reason))
+        return tree.inherited(found)
+
+    def _audited(
+        self, own: Branch, begin: Moment | None, leaving: Sequence[Branch], main: str
+    ) -> tuple[LineAudit, list[tuple[Branch, Moment]]]:
+        """Judge a line from a moment on and add what was found to the whole."""
+        audit = LineAudit(
+            self.store,
+            own,
+            seed=lambda: self._seed(own.name),
+            changes=self.changes,
+            begin=begin,
+            after=own.at if begin is not None else 0,
+            passed=self._passed,
         )
+        begun = audit.run(leaving)
+        if own.name != main:
+            audit.outcomes.note = ""
+        for mine, its in zip(self.checks, audit.checks, strict=True):
+            mine.add(its)
+        self.kept.add(audit.kept)
+        self.dice.add(audit.dice)
+        self.unsaid = self.unsaid or audit.unsaid
+        return audit, begun
 
-    def _chain_alone(self) -> None:
-        self.count = self.chain.count = 0
-        try:
-            for _ in self._chained(self.store.read(self.branch)):
-                pass
-        except (BrokenLog, _Unreadable) as error:
-            if isinstance(error, BrokenLog):
-                self.chain.bad(_place(error), error.reason)
+    def _cover(self) -> None:
+        """Compare what stands beside the events with the record that the store keeps of it."""
+        cover = self.store.cover()
+        self.record.count += cover.looked
+        self.record.note = cover.note
+        for fault in cover.faults:
+            self.record.bad(place_of(fault), fault.reason)
 
-    def _chained(self, events: Iterable[Event]) -> Iterator[Event]:
-        """Yield the events, each compared with its digest; after a break the chain is taken up anew."""
-        seq, before = 0, GENESIS
-        for e in events:
-            seq += 1
-            self.count += 1
-            if self.progress is not None and self.count % 1000 == 0:
-                self.progress(self.count)
-            if e.seq != seq:
-                self.chain.bad(e, f"stands where event {seq} was expected")
+    def _passed(self) -> None:
+        self.count += 1
+        if self.progress is not None and self.count % 1000 == 0:
+            self.progress(self.count)
+
+    def _seed(self, line: str) -> bytes | None:
+        """Return the seed that opens the commitment of a line, wherever it is kept or shown; else any."""
+        kept = kept_seed(self.store)
+        opening = next(iter(self.store.read(line, 0, 1)), None)
+        fact = decode(opening) if opening is not None else None
+        if not isinstance(fact, EncounterOpened) or (kept and commitment(kept) == fact.commitment):
+            return kept
+        if self.shown is None:
             try:
-                found = link_digest(
-                    before,
-                    e.stream,
-                    e.seq,
-                    type=e.type,
-                    version=e.version,
-                    round=e.round,
-                    turn=e.turn,
-                    actor=e.actor,
-                    cause=e.cause,
-                    data=e.data,
-                )
-            except (AttributeError, TypeError, UnicodeEncodeError):
-                self.chain.bad(e, "a field is not of its type")
-                raise _Unreadable from None
-            if found != e.digest:
-                self.chain.bad(e, "its digest does not match its bytes and the event before it")
-            self.chain.count += 1
-            seq, before = e.seq, e.digest
-            yield e
-
-    def _group(self, group: Sequence[Event]) -> None:
-        if group[0].type == "declared" and self.folded.pending is not None:
-            self.structure.bad(group[0], "a declaration comes while another one waits for an answer")
-        facts = [decode(event) for event in group]
-        keys: set[str] = set()
-        for event, fact in zip(group, facts, strict=True):
-            self._structure(event, fact, group[0], facts[0], keys)
-            kind = type(fact)
-            if kind is Rolled:
-                self.dice.roll(event, fact)
-            elif kind is RoundEnded:
-                self.state.count += 1
-                if (found := digest(self.folded, fact.view)) != fact.state:
-                    self.state.bad(event, f"the state after round {fact.number}", fact.state, found)
-            elif kind is EncounterOpened:
-                self.dice.sealed(event, fact)
-            elif kind is EncounterClosed and fact.seed:
-                self.dice.revealed(event, fact, self.folded.commitment)
-            try:
-                apply(self.folded, fact)
-            except (LookupError, ValueError, TypeError) as error:
-                self.structure.bad(event, f"it cannot follow on what stands before it: {error!r}")
-                raise _Unreadable from None
-        self._decide(group, facts)
-
-    def _structure(self, event: Event, fact: Any, first: Event, start: Any, keys: set[str]) -> None:
-        check = self.structure
-        check.count += 1
-        if event is first:
-            if event.type not in STARTS and event.type != "ruled":
-                check.bad(event, f"{event.type} follows from no declaration")
-            elif event.cause != event.seq:
-                check.bad(event, "its cause is not itself", event.cause, event.seq)
-            if (event.type == "encounter.opened") != (event.seq == 1):
-                check.bad(event, "an encounter opens with its first event and only there")
-        elif event.cause != first.seq:
-            check.bad(event, f"its cause is not the {first.type} before it", event.cause, first.seq)
-        if (event.round, event.turn) != (self.folded.round, self.folded.turn):
-            check.bad(
-                event,
-                "its round and turn",
-                f"r{event.round}.t{event.turn}",
-                f"r{self.folded.round}.t{self.folded.turn}",
-            )
-        kind = type(fact)
-        if kind is Declared:
-            if fact.id in self.ids:
-                check.bad(event, f"declaration {fact.id} comes twice")
-            self.ids.add(fact.id)
-        elif kind is Rolled or kind is Chosen:
-            if fact.key in keys:
-                check.bad(event, f"key {fact.key} comes twice")
-            keys.add(fact.key)
-            if type(start) is not Declared or not fact.key.startswith(f"{start.id}/"):
-                check.bad(event, f"key {fact.key} belongs to another declaration")
-        wanted = start.act.actor if type(start) is Declared and kind is not Ruled else ""
-        if event.actor != wanted:
-            check.bad(event, "its actor", event.actor, wanted)
-
-    def _decide(self, group: Sequence[Event], facts: Sequence[Any]) -> None:
-        """Decide one group again over the second state; after a difference take up the recorded one."""
-        first = facts[0]
-        if type(first) is Ruled and first.verdict == "void":
-            self.voided.add(first.subject)
-        elif type(first) is Declared and type(facts[-1]) is Invalidated and first.id in self.voided:
-            pass  # struck out by hand: no rule can say whether it should be
-        elif type(first) is Declared and self.fight is not None:
-            self.outcomes.count += 1
-            try:
-                if type(facts[-1]) is Refused and facts[-1].stays:
-                    self._stays_refused(self.fight, group, facts)
-                else:
-                    self._again(self.fight, first, group, facts)
-                return
-            except RulesChanged as error:
-                place = error.event or group[-1]
-                self.outcomes.bad(place, first.id, _text(error.expected), _text(error.found))
-            except _Parted as error:
-                # A branch may leave its parent in the middle of a declaration: half of one is no fault.
-                if group[-1].seq not in self.cuts:
-                    self.outcomes.bad(error.event, first.id, error.recorded, error.found)
-            except Exception as error:
-                # Whatever a rule does with a log that somebody forged is a finding, never a crash.
-                self.outcomes.bad(group[0], f"{first.id} cannot be decided: {type(error).__name__}: {error}")
-        elif type(first) not in (EncounterOpened, OptionsChanged, Ruled, Disputed):
-            return
-        if self.folded.dialect:
-            self.fight = fight_over(duplicate(self.folded), self.seed, self.changes)
-
-    def _again(self, fight: Fight, first: Declared, group: Sequence[Event], facts: Sequence[Any]) -> None:
-        ends = next((at for at, fact in enumerate(facts) if type(fact) in (Ruled, Invalidated)), len(facts))
-        known = Recording.of(facts)
-        result = resolve(
-            fight,
-            first,
-            seq=group[0].seq,
-            dice=Recorded(known.faces),
-            answers=RecordedAnswers(known.answers, ask),
-            recorded=group[:ends],
-        )
-        last = facts[-1]
-        if type(last) is Invalidated:
-            told = (last.reason, last.rule)
-            found = (result.refused.reason, result.refused.rule) if result.refused else ("no refusal", "")
-            if told != found:
-                raise _Parted(group[-1], _cited(*told), _cited(*found))
-        elif result.entries:
-            raise _Parted(group[ends - 1], "nothing more", _text(result.entries[0].data))
-        elif ends < len(facts):
-            for fact in facts[ends:]:
-                apply(fight.state, fact)
-            fight.memory.touch_everything()
-        elif result.waiting is not None and type(last) is not Asked:
-            raise _Parted(group[-1], "the end", f"a question: {result.waiting.question}")
-
-    def _stays_refused(self, fight: Fight, group: Sequence[Event], facts: Sequence[Any]) -> None:
-        """Decide whether a declaration was refused on the line before, and would be allowed on this one."""
-        (first, last), event = facts, group[-1]
-        told = _cited(last.reason, last.rule)
-        stream = group[0].stream
-        if stream not in self.refusals:
-            self.refusals[stream] = dict(_refusals(self.store, stream))
-        if self.refusals[stream].get(first.id) != (group[0].data, last.reason, last.rule):
-            raise _Parted(event, f"refused on the line before: {told}", "no such refusal there")
-        apply(fight.state, first)
-        fight.memory.touch_everything()
-        refusal = refusal_of(fight, first)
-        if refusal is not None:
-            found = _cited(refusal.reason, refusal.rule)
-            raise _Parted(event, f"allowed, but refused on the line before: {told}", found)
-        apply(fight.state, last)
-
-    def _notes(self) -> None:
-        if self.folded.pending is not None:
-            self.outcomes.note = f"the fight waits: {self.folded.pending.question}"
-
-
-class _Parted(Exception):
-    """The rules go on where the log ends, or end where it goes on."""
-
-    def __init__(self, event: Event, recorded: str, found: str) -> None:
-        super().__init__(found)
-        self.event, self.recorded, self.found = event, recorded, found
-
-
-def _place(error: BrokenLog) -> Event:
-    return Event(error.stream, error.seq, "", 0, 0, 0, "", 0, b"", b"")
-
-
-def _lineage(store: Store, branch: str) -> Iterator[Any]:
-    known = {one.name: one for one in store.branches()}
-    while branch in known and known[branch].parent:
-        yield known[branch]
-        branch = known[branch].parent
-
-
-def _refusals(store: Store, branch: str) -> Iterator[tuple[str, tuple[bytes, str, str]]]:
-    """Yield what was refused on the line that a branch left, after it left: by id the declaration and why."""
-    for one in store.branches():
-        if one.name == branch and one.parent:
-            for group in groups(store.read(one.parent, after=one.at)):
-                if group[-1].type == "refused":
-                    fact = decode(group[-1])
-                    yield fact.id, (group[0].data, fact.reason, fact.rule)
-
-
-def _cited(reason: str, rule: str) -> str:
-    return f"{reason} [{rule}]" if rule else reason
-
-
-def _text(data: bytes) -> str:
-    text = data.decode(errors="replace")
-    return text if len(text) <= 2000 else text[:1997] + "..."
+                self.shown = list(shown_seeds(self.store.read_all()))
+            except (BrokenLog, NewerLog):  # on another line maybe, of which its own audit tells
+                self.shown = []
+        opens = (seed for seed in self.shown if commitment(seed) == fact.commitment)
+        return next(opens, None) or known_seed(self.store, line)

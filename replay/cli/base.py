@@ -11,9 +11,10 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
+from affray.events import oplog
 from affray.events.codec import decode
 from affray.events.envelope import Event
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, clear_line
 from affray.events.secrets import secrets_path
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
@@ -21,6 +22,7 @@ from affray.replay.cli.completing import complete_branches
 from affray.replay.cli.pager import paged_columns
 from affray.replay.cli.unheard import UNHEARD, to_nowhere
 from affray.replay.installed import book_of
+from affray.replay.line_tree import first_fault
 from affray.replay.narrate.line import Line, plain, styled
 from affray.replay.narrate.story import Narrator
 
@@ -45,8 +47,34 @@ class Refused(AffrayError):
 @contextmanager
 def reading(path: Path) -> Iterator[SqliteStore]:
     """Open an existing log without changing it."""
-    with SqliteStore(path, readonly=True) as store:
+    with SqliteStore(path, readonly=True) as store, naming_damage(store):
         yield store
+
+
+@contextmanager
+def naming_damage(store: Store) -> Iterator[None]:
+    """Say of nonsense in a damaged log that it is damaged: BrokenLog in place of what came of the nonsense.
+
+    Where the log is whole, an unexpected error stays what it is: a fault of the program. A kept state that is
+    passed over, because it is not what it was, is told on standard error.
+    """
+    with oplog.telling(_passed_over):
+        try:
+            yield
+        except (AffrayError, OSError, click.ClickException, click.Abort, click.exceptions.Exit):
+            raise
+        except Exception as error:
+            fault = first_fault(store)
+            if fault is None:
+                raise
+            raise fault from error
+
+
+def _passed_over(event: str, values: dict[str, Any]) -> None:
+    if event == "checkpoint.dropped":
+        place = f"{values['stream']}#{values['seq']}"
+        told = f"affray: the state kept at {place} is damaged and passed over: the events tell (see verify)"
+        say(clear_line(told), err=True)
 
 
 @contextmanager
@@ -54,7 +82,7 @@ def writing(path: Path) -> Iterator[SqliteStore]:
     """Open an existing log to play on. Raises AffrayError if there is no such file."""
     if not path.exists():
         raise AffrayError(f"{path}: no such file; open a new fight with: affray new {path}")
-    with SqliteStore(path) as store:
+    with SqliteStore(path) as store, naming_damage(store):
         yield store
 
 

@@ -20,6 +20,9 @@ from affray.replay.report import Check, Report
 from affray.replay.sealing import Seal, compared, parse_seal
 from affray.replay.verification import verify as audited
 
+MOST_TOLD = 12
+"""So many broken lines are listed one by one."""
+
 STRIDE = 20_000
 """Events between two signs of life on a terminal."""
 
@@ -32,7 +35,8 @@ STRIDE = 20_000
 def verify(db: Path, branch: str, sealing: str | None, json: bool) -> None:
     """Check a log: digests, states, dice against the seed, and every decision once more.
 
-    DB may also be an export in jsonl. In a redacted one what is shown is compared with its digests.
+    All lines of play are checked and those that fail are named; with --branch it is that line alone. DB may
+    also be an export in jsonl. In a redacted one what is shown is compared with its digests.
 
     Status 0: all is well; 1: something is not as it should be; 2: cannot tell.
     """
@@ -69,19 +73,18 @@ def _exported(path: Path) -> bool:
 
 
 def _report(store: Store, branch: str, seal: Seal | None) -> Report:
-    branch = branch or (seal.branch if seal is not None else "")
     report = audited(store, branch, progress=_progress if sys.stderr.isatty() else None)
     if seal is not None:
-        report.checks.append(_sealed(store, report, seal))
+        report.checks.append(_sealed(store, branch or seal.branch or report.branch, seal))
     return report
 
 
-def _sealed(store: Store, report: Report, seal: Seal) -> Check:
+def _sealed(store: Store, branch: str, seal: Seal) -> Check:
     check = Check("seal", "the events are those that were sealed", count=1)
-    head = store.head(report.branch)
-    end = Event(report.branch, head.seq, "", 0, 0, 0, "", 0, b"", b"")
+    end = Event(branch, 0, "", 0, 0, 0, "", 0, b"", b"")
     try:
-        verdict = compared(store, seal, report.branch)
+        end = Event(branch, store.head(branch).seq, "", 0, 0, 0, "", 0, b"", b"")
+        verdict = compared(store, seal, branch)
     except BrokenLog:
         check.bad(end, "the chain is broken: there is nothing to compare with the seal")
     else:
@@ -126,7 +129,11 @@ def _fields(report: Report) -> dict[str, object]:
         }
         for check in report.checks
     ]
-    return {"branch": report.branch, "events": report.events, "checks": checks}
+    lines = [
+        {"branch": line.branch, "ok": line.ok, "events": line.events, "problem": line.problem}
+        for line in report.lines
+    ]
+    return {"branch": report.branch, "events": report.events, "checks": checks, "lines": lines}
 
 
 def lines(report: Report) -> list[str]:
@@ -143,9 +150,25 @@ def lines(report: Report) -> list[str]:
                 recorded, found = differing(check.problem.recorded, check.problem.found)
                 told.append(f"          recorded: {recorded}")
                 told.append(f"          found:    {found}")
-    verdict = "is as it was recorded" if report.ok else "is NOT as it should be"
-    told.append(f"{report.branch}: {counted(report.events, 'event')}, the log {verdict}")
-    return told
+    told += [
+        f"BROKEN  {line.branch}: {line.problem.stream}#{line.problem.seq}: {line.problem.what}"
+        for line in [one for one in report.lines if not one.ok][:MOST_TOLD]
+        if line.problem is not None and len(report.lines) > 1
+    ]
+    return [*told, _verdict(report)]
+
+
+def _verdict(report: Report) -> str:
+    """Return the last line: how much was looked at, which lines fail, and what it comes to."""
+    verdict = "the log is as it was recorded" if report.ok else "the log is NOT as it should be"
+    looked, failing = counted(report.events, "event"), report.failing
+    if len(report.lines) < 2:
+        return f"{report.branch}: {looked}, {verdict}"
+    which = "all good"
+    if failing:
+        more = f" and {len(failing) - MOST_TOLD} more" if len(failing) > MOST_TOLD else ""
+        which = f"broken {', '.join(failing[:MOST_TOLD])}{more}"
+    return f"{len(report.lines)} lines, main line {report.branch}: {looked}, {which}, {verdict}"
 
 
 def differing(recorded: str, found: str) -> tuple[str, str]:

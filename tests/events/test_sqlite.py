@@ -85,7 +85,7 @@ class TestFile:
         """A log of a later schema is refused with its version and ours, and isn't touched."""
         alter(filled, "PRAGMA user_version = 7")
         before = filled.read_bytes()
-        with pytest.raises(NewerLog, match=r"schema 7, .*schema 1"):
+        with pytest.raises(NewerLog, match=r"schema 7, .*schema 2"):
             SqliteStore(filled, readonly=readonly)
         assert filled.read_bytes() == before
 

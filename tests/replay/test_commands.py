@@ -46,10 +46,12 @@ def test_verify_says_yes(run: Run) -> None:
     """A good log: status 0, one line a check; as JSON with the same verdict."""
     result = run("verify")
     assert result.exit_code == 0
-    assert result.output.count("\nok ") + result.output.startswith("ok ") == 5
+    assert result.output.count("\nok ") + result.output.startswith("ok ") == 6
     told = json.loads(run("verify", "--json").output)
     assert told["ok"]
-    assert [check["name"] for check in told["checks"]] == ["chain", "structure", "state", "dice", "outcomes"]
+    assert [check["name"] for check in told["checks"]] == [
+        *("chain", "structure", "state", "dice", "outcomes", "record")
+    ]
 
 
 def test_verify_says_no(run: Run, db: Path) -> None:

@@ -55,7 +55,7 @@ def fought(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 b'{"type":"ruled","author":"gm","subject":"","text":"%s","verdict":"note"}' % words.encode()
             )
             head = store.head(name)
-            store.append(name, [Entry("ruled", 1, 3, 0, "", head.seq + 1, told)], head.seq)
+            store.append(name, [Entry("ruled", 1, 3, 1, "", head.seq + 1, told)], head.seq)
     return path
 
 
@@ -192,7 +192,10 @@ def test_swapped_branches_are_found(log: Path, run: Run) -> None:  # noqa: F811
     spoiled(log, swap.format("x", "second"), swap.format("second", "third"), swap.format("third", "x"))
     with SqliteStore(log, readonly=True) as store:
         first = store.branches()[1].at + 1
-    assert run("verify", log).exit_code == 0
+    assert run("verify", log, "--branch", "main").exit_code == 0
+    whole = run("verify", log)
+    assert whole.exit_code == 1
+    assert "3 lines, main line main: 249 events, broken second, third, the log is NOT" in whole.output
     for name in ("second", "third"):
         result = run("verify", log, "--branch", name)
         assert result.exit_code == 1

@@ -1,0 +1,357 @@
+"""The audit of one line of play: event by event, declaration by declaration, beside a state that is folded.
+
+A state folded from the recorded events is carried along, and beside it a second one which the rules make
+anew from the declarations, the recorded dice and the recorded answers.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from affray.engine.fight.fight import Fight
+from affray.engine.table.runner import RulesChanged
+from affray.events.chain import GENESIS
+from affray.events.chain import digest as link_digest
+from affray.events.codec import decode
+from affray.events.envelope import Branch, Event
+from affray.events.errors import AffrayError, BrokenLog, LogUnavailable
+from affray.events.facts.declared import Chosen, Declared, Disputed, Invalidated, Refused, Ruled
+from affray.events.facts.flow import EncounterClosed, EncounterOpened, OptionsChanged, RoundEnded
+from affray.events.facts.rolled import Rolled
+from affray.events.store import Checkpoint, Store
+from affray.projections.fold import apply
+from affray.projections.state import Encounter, digest, duplicate
+from affray.replay.decided_again import Parted, Refusal, decided_again, refusals_before, shown, stays_refused
+from affray.replay.dice_audit import DiceAudit
+from affray.replay.groups import STARTS, fight_over, groups
+from affray.replay.playhead import PROJECTION, checkpoint_fits, version
+from affray.replay.report import Check, Problem
+
+
+class Unreadable(Exception):
+    """What follows cannot be judged."""
+
+
+class Moment(Struct, frozen=True):
+    """A line before one of its declarations: from here the audit of another line can go on.
+
+    `ids` is the list of the line's declarations, which goes on growing: the first `declared` had been made.
+    """
+
+    seq: int
+    digest: bytes
+    folded: Encounter
+    ids: list[str]
+    declared: int
+    voided: frozenset[str]
+    dice: DiceAudit
+
+
+def questions() -> list[Check]:
+    """Return the five questions that are put to every line, in the order in which they are told."""
+    return [
+        Check("chain", "every digest covers its event and the one before"),
+        Check("structure", "every event stands where it can, behind what caused it"),
+        Check("state", "the state has the digest recorded at each round's end"),
+        Check("dice", "no die was touched"),
+        Check("outcomes", "the rules decide every declaration so again"),
+    ]
+
+
+class LineAudit:
+    """The checks of the events of one line, from its beginning or from a moment that its parent passed.
+
+    What stands before event `after` was judged on the parent's line: it is gone through again where the
+    declaration does not end there, but neither counted nor blamed.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        branch: Branch,
+        *,
+        seed: Callable[[], bytes | None] = lambda: None,
+        changes: Mapping[str, Any] | None = None,
+        begin: Moment | None = None,
+        after: int = 0,
+        passed: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Stand at the moment `begin`, else before the first event, where the `seed` is asked for.
+
+        `passed` is told of each event.
+        """
+        self.store, self.branch, self.after, self.passed = store, branch, after, passed
+        self.seed = seed
+        self.changes = dict(changes) if changes else None
+        self.checks = questions()
+        self.chain, self.structure, self.state, dice, self.outcomes = self.checks
+        self.dice = DiceAudit(None if begin is None else begin.dice.seed, check=dice)
+        self.kept = Check("kept", "what is kept of states is what the events add up to")
+        self.next_checkpoint: Checkpoint | None = None
+        self.elsewhere = Check("elsewhere", "what is judged on the parent's line")
+        self.folded = Encounter()
+        self.fight: Fight | None = None
+        self.order: list[str] = []
+        self.voided: set[str] = set()
+        self.start = self.tail = (0, GENESIS)
+        self.count = 0
+        self.refusals: dict[str, dict[str, Refusal]] = {}
+        self.cuts: set[int] = set()
+        self.unsaid: AffrayError | None = None
+        if begin is not None:
+            self._go_on(begin)
+        self.ids = set(self.order)
+
+    def _go_on(self, begin: Moment) -> None:
+        self.start = self.tail = (begin.seq, begin.digest)
+        self.folded = duplicate(begin.folded)
+        self.order = begin.ids[: begin.declared]
+        self.voided = set(begin.voided)
+        self.dice.seeded = begin.dice.seeded
+        self._take_up()
+
+    @property
+    def problem(self) -> Problem | None:
+        """The first problem on the line, None if there is none."""
+        found = [check.problem for check in self.checks if check.problem is not None]
+        return min(found, key=lambda one: one.seq, default=None)
+
+    def run(self, leaving: Sequence[Branch] = ()) -> list[tuple[Branch, Moment]]:
+        """Go through the line to its end; return those of the branches leaving it that can be judged.
+
+        Each comes with the moment at which its audit begins. A problem is counted, never raised. Raises
+        LogUnavailable. What keeps a good chain from being judged (another release, a package that is not
+        installed) is left in `unsaid`.
+        """
+        found: list[tuple[Branch, Moment]] = []
+        ahead = sorted(leaving, key=lambda one: one.at, reverse=True)
+        last: Event | None = None
+        try:
+            end = self.store.head(self.branch.name)
+            self.cuts = {one.at for one in self.store.lineage(self.branch.name)}
+            self._left()
+            if not self.start[0]:
+                self.dice.seed = self.seed()
+            self.checkpoints = self.store.checkpoints(self.branch.name, PROJECTION, version())
+            self.next_checkpoint = next(self.checkpoints, None)
+            for group in groups(self._chained(end.seq)):
+                last = group[-1]
+                if ahead and ahead[-1].at <= last.seq:
+                    moment = self._moment()
+                    while ahead and ahead[-1].at <= last.seq:
+                        found.append((ahead.pop(), moment))
+                self._group(group)
+                self.tail = (last.seq, last.digest)
+            if self.next_checkpoint is not None:
+                self.kept.bad(
+                    Event(self.branch.name, self.next_checkpoint.seq, "", 0, 0, 0, "", 0, b"", b""),
+                    "a state is kept of an event that there is not: it is not used",
+                )
+            if last is not None and (last.seq, last.digest) != (end.seq, end.digest):
+                self.chain.bad(last, f"the line ends here, its head is {end.seq}")
+            if self.folded.pending is not None:
+                self.outcomes.note = f"the fight waits: {self.folded.pending.question}"
+        except Unreadable:
+            pass
+        except BrokenLog as error:
+            (self.structure if self.chain.problems else self.chain).bad(place_of(error), error.reason)
+        except LogUnavailable:
+            raise
+        except Exception as error:
+            self._not_judged(error)
+        return found
+
+    def _not_judged(self, error: Exception) -> None:
+        """Say why no more can be said: by the chain, if that is broken further on, else by the error itself.
+
+        An edited type, version or dialect looks like one of a newer release: the chain tells them apart.
+        """
+        if self.chain.ok:
+            self._chain_alone()
+        if not self.chain.ok:
+            return
+        place = Event(self.branch.name, self.tail[0] + 1, "", 0, 0, 0, "", 0, b"", b"")
+        if isinstance(error, AffrayError):
+            self.unsaid = error
+            self.structure.bad(place, str(error))
+        else:
+            self.structure.bad(place, f"it cannot be judged: {type(error).__name__}: {error}")
+
+    def _moment(self) -> Moment:
+        folded, dice = duplicate(self.folded), DiceAudit(self.dice.seed)
+        dice.seeded = self.dice.seeded
+        return Moment(*self.tail, folded, self.order, len(self.order), frozenset(self.voided), dice)
+
+    def _left(self) -> None:
+        """Compare the digest with which the branch left before the first event of all."""
+        if not self.branch.at and self.branch.digest != GENESIS:
+            self._left_wrongly()
+
+    def _left_wrongly(self) -> None:
+        one = self.branch
+        place = Event(one.name, one.at, "", 0, 0, 0, "", 0, b"", b"")
+        self.chain.bad(place, "the branch has not the digest of the event after which it left")
+
+    def _chain_alone(self) -> None:
+        self.count = self.chain.count = 0
+        try:
+            for _ in self._chained(None):
+                pass
+        except (BrokenLog, Unreadable) as error:
+            if isinstance(error, BrokenLog):
+                self.chain.bad(place_of(error), error.reason)
+
+    def _chained(self, upto: int | None) -> Iterator[Event]:
+        """Yield the events, each compared with its digest; after a break the chain is taken up anew."""
+        seq, before = self.start
+        for e in self.store.read(self.branch.name, after=seq, upto=upto):
+            seq += 1
+            check = self.chain if e.seq > self.after else self.elsewhere
+            if e.seq > self.after:
+                self.count += 1
+                self.passed()
+            if e.seq != seq:
+                check.bad(e, f"stands where event {seq} was expected")
+            try:
+                found = link_digest(
+                    before,
+                    e.stream,
+                    e.seq,
+                    type=e.type,
+                    version=e.version,
+                    round=e.round,
+                    turn=e.turn,
+                    actor=e.actor,
+                    cause=e.cause,
+                    data=e.data,
+                    salt=e.salt,
+                )
+            except (AttributeError, TypeError, ValueError):
+                self.chain.bad(e, "a field is not of its type")
+                raise Unreadable from None
+            if found != e.digest:
+                check.bad(e, "its digest does not match its bytes and the event before it")
+            if e.seq == self.branch.at and e.digest != self.branch.digest:
+                self._left_wrongly()
+            check.count += 1
+            seq, before = e.seq, e.digest
+            yield e
+
+    def _group(self, group: Sequence[Event]) -> None:
+        if group[0].type == "declared" and self.folded.pending is not None:
+            self.structure.bad(group[0], "a declaration comes while another one waits for an answer")
+        facts = [decode(event) for event in group]
+        keys: set[str] = set()
+        for event, fact in zip(group, facts, strict=True):
+            self._structure(event, fact, group[0], facts[0], keys)
+            kind, own = type(fact), event.seq > self.after
+            if kind is EncounterOpened:
+                self.dice.sealed(event, fact, self.dice.check if own else self.elsewhere)
+            elif kind is Rolled and own:
+                self.dice.roll(event, fact)
+            elif kind is RoundEnded and own:
+                self.state.count += 1
+                if (found := digest(self.folded, fact.view)) != fact.state:
+                    self.state.bad(event, f"the state after round {fact.number}", fact.state, found)
+            elif kind is EncounterClosed and fact.seed and own:
+                self.dice.revealed(event, fact, self.folded.commitment)
+            try:
+                apply(self.folded, fact)
+            except (AttributeError, LookupError, ValueError, TypeError) as error:
+                self.structure.bad(event, f"it cannot follow on what stands before it: {error!r}")
+                raise Unreadable from None
+            if self.next_checkpoint is not None and own and self.next_checkpoint.seq <= event.seq:
+                self._compare_checkpoints(event)
+        self._decide(group, facts)
+
+    def _compare_checkpoints(self, event: Event) -> None:
+        """Compare those kept of the state after this event; one that is kept of no event is passed over."""
+        while self.next_checkpoint is not None and self.next_checkpoint.seq <= event.seq:
+            found, self.next_checkpoint = self.next_checkpoint, next(self.checkpoints, None)
+            if found.seq != event.seq or not checkpoint_fits(found, event, self.folded):
+                told = (
+                    f"the state kept after event {found.seq} is not what the events add up to: it is not used"
+                )
+                self.kept.bad(event, told)
+
+    def _structure(self, event: Event, fact: Any, first: Event, start: Any, keys: set[str]) -> None:
+        check = self.structure if event.seq > self.after else self.elsewhere
+        check.count += 1
+        if event is first:
+            if event.type not in STARTS and event.type != "ruled":
+                check.bad(event, f"{event.type} follows from no declaration")
+            elif event.cause != event.seq:
+                check.bad(event, "its cause is not itself", event.cause, event.seq)
+            if (event.type == "encounter.opened") != (event.seq == 1):
+                check.bad(event, "an encounter opens with its first event and only there")
+        elif event.cause != first.seq:
+            check.bad(event, f"its cause is not the {first.type} before it", event.cause, first.seq)
+        if (event.round, event.turn) != (self.folded.round, self.folded.turn):
+            check.bad(
+                event,
+                "its round and turn",
+                f"r{event.round}.t{event.turn}",
+                f"r{self.folded.round}.t{self.folded.turn}",
+            )
+        kind = type(fact)
+        if kind is Declared:
+            if fact.id in self.ids:
+                check.bad(event, f"declaration {fact.id} comes twice")
+            self.ids.add(fact.id)
+            self.order.append(fact.id)
+        elif kind is Rolled or kind is Chosen:
+            if fact.key in keys:
+                check.bad(event, f"key {fact.key} comes twice")
+            keys.add(fact.key)
+            if type(start) is not Declared or not fact.key.startswith(f"{start.id}/"):
+                check.bad(event, f"key {fact.key} belongs to another declaration")
+        wanted = start.act.actor if type(start) is Declared and kind is not Ruled else ""
+        if event.actor != wanted:
+            check.bad(event, "its actor", event.actor, wanted)
+
+    def _decide(self, group: Sequence[Event], facts: Sequence[Any]) -> None:
+        """Decide one group again over the second state; after a difference take up the recorded one."""
+        first = facts[0]
+        if type(first) is Ruled and first.verdict == "void":
+            self.voided.add(first.subject)
+        elif type(first) is Declared and type(facts[-1]) is Invalidated and first.id in self.voided:
+            pass  # struck out by hand: no rule can say whether it should be
+        elif group[-1].seq <= self.after:
+            pass  # judged on the parent's line, which went on behind it
+        elif type(first) is Declared and self.fight is not None:
+            self.outcomes.count += 1
+            try:
+                if type(facts[-1]) is Refused and facts[-1].stays:
+                    stays_refused(self.fight, group, facts, self._refused_before(group[0].stream))
+                else:
+                    decided_again(self.fight, first, group, facts)
+                return
+            except RulesChanged as error:
+                place = error.event or group[-1]
+                self.outcomes.bad(place, first.id, shown(error.expected), shown(error.found))
+            except Parted as error:
+                # A branch may leave its parent in the middle of a declaration: half of one is no fault.
+                if group[-1].seq not in self.cuts:
+                    self.outcomes.bad(error.event, first.id, error.recorded, error.found)
+            except Exception as error:
+                # Whatever a rule does with a log that somebody forged is a finding, never a crash.
+                self.outcomes.bad(group[0], f"{first.id} cannot be decided: {type(error).__name__}: {error}")
+        elif type(first) not in (EncounterOpened, OptionsChanged, Ruled, Disputed):
+            return
+        self._take_up()
+
+    def _refused_before(self, stream: str) -> dict[str, Refusal]:
+        if stream not in self.refusals:
+            self.refusals[stream] = dict(refusals_before(self.store, stream))
+        return self.refusals[stream]
+
+    def _take_up(self) -> None:
+        """Go on deciding from the recorded state."""
+        if self.folded.dialect:
+            self.fight = fight_over(duplicate(self.folded), self.dice.seed, self.changes)
+
+
+def place_of(error: BrokenLog) -> Event:
+    """Return an event with nothing but the place of which an error speaks."""
+    return Event(error.stream, error.seq, "", 0, 0, 0, "", 0, b"", b"")
