@@ -53,6 +53,10 @@ def old_log(path: Path) -> bytes:
             "CREATE TRIGGER secrets_no_delete BEFORE DELETE ON secrets BEGIN "
             "SELECT RAISE(ABORT, 'secrets are append-only'); END"
         )
+        # Nor was there a record then.
+        store._connection.execute("DROP TABLE record")
+        store._connection.execute("DELETE FROM _sqlite_migrations WHERE name = 'record_2'")
+        store._connection.execute("PRAGMA user_version = 1")
     secrets_path(path).unlink()
     return seed
 

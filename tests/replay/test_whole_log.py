@@ -7,7 +7,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.campaigns.spoiling import unguarded
 
 from affray.engine.table.policies import auto
 from affray.engine.table.table import Table
@@ -24,6 +23,7 @@ from affray.replay.difference import diff
 from affray.replay.playhead import Playhead, state_at
 from affray.replay.show import picture
 from affray.replay.verification import verify
+from tests.campaigns.spoiling import unguarded
 from tests.cli.conftest import Run, run  # noqa: F401
 from tests.replay.fights import brawl, fought
 

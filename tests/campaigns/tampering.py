@@ -1,0 +1,156 @@
+"""The tampering campaign: whatever is done to a file by hand, verify says so, or nobody can see a difference.
+
+    python tests/campaigns/tampering.py [--dialect D ...] [--every N] [--seed N] [--json]
+
+In logs of all four dialects, with branches, rulings, promotions, an undo, kept states, requests and settings,
+every column of every row of every table is changed, emptied, given another type and another row's value, and
+swapped with others; every row is deleted and doubled; each by itself, the triggers away meanwhile. Then
+`verify` must say that the log is not as it was, or no command that reads may print anything else than before.
+And no command may end in an unexpected error. Prints the counts; the exit status is 1 if one passed.
+"""
+
+import argparse
+import json
+import random
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from affray.replay.cli.group import COMMANDS
+from tests.campaigns.spoiling import Spoiled, built, called, spoil, spoilings
+from tests.house.fights import DIALECTS
+
+READING: dict[str, list[str]] = {
+    "show": ["DB", "DB --json", "DB --at r1 --branch third", "DB --at 30 --branch main", "DB --branch void"],
+    "log": ["DB", "DB --json", "DB --branch third --json", "DB --branch ruling-R1"],
+    "why": ["DB 20", "DB r1 --branch second", "DB 24 --json --branch ruling-R1"],
+    "rulings": ["DB", "DB --json"],
+    "report": ["DB --ruling R1", "DB --dispute Q1 --format json"],
+    "odds": ["DB --at 30 --runs 2 --json"],
+    "luck": ["DB --json", "DB --branch ruling-R1"],
+    "verify": ["DB --branch second", "DB --json"],
+    "seal": ["DB", "DB --branch empty", "DB --prove 12"],
+    "branches": ["DB", "DB --json"],
+    "diff": ["DB main second", "DB ruling-R1 main --events", "DB void third --json"],
+    "manual": ["DB --json"],
+    "secrets": ["DB", "DB --json"],
+    "export": [
+        "DB --format jsonl",
+        "DB --format html",
+        "DB --format csv",
+        "DB --format markdown --branch second",
+        "DB --format jsonl --for heroes",
+    ],
+}
+"""Every command that reads a log, and how it is called. Commands that are new must stand here or below."""
+
+NOT_READING = {
+    "demo": "makes a log", "play": "makes a log", "new": "makes a log", "import": "makes a log",
+    "add": "writes", "do": "writes", "choose": "writes", "undo": "writes", "redo": "writes",
+    "dispute": "writes", "ruling": "writes", "whatif": "writes", "fork": "writes", "promote": "writes",
+    "statblock": "reads no log", "rules": "reads no log but for coverage",
+}  # fmt: skip
+"""The other commands, and why they are not among those whose output is compared."""
+
+
+class Campaign:
+    """The spoilings of one log, and what came of them."""
+
+    def __init__(self, dialect: str, folder: Path) -> None:
+        self.base = built(dialect, folder / "base.db")
+        self.path = folder / "fight.db"
+        self.dialect = dialect
+        self.counts: Counter[str] = Counter()
+        self.found: list[str] = []
+        nothing = Spoiled("nothing", lambda connection: None)
+        spoil(self.base, self.path, nothing)
+        report = called("verify", self.path)
+        assert report.exit_code == 0, report.output
+        self.before = self.told()
+
+    def told(self) -> dict[str, tuple[int, str]]:
+        """Return what every command that reads says of the log as it is, with its status."""
+        found = {}
+        for name, lines in READING.items():
+            for line in lines:
+                words = [str(self.path) if word == "DB" else word for word in line.split()]
+                result = called(name, *words)
+                found[f"{name} {line}"] = (result.exit_code, result.output)
+                if "unexpected" in result.output or result.exit_code not in (0, 1, 2):
+                    self.found.append(f"{name} {line}: {result.output[-300:]}")
+        return found
+
+    def run(self, spoilings: Iterable[Spoiled], listen: int = 25) -> None:
+        """Spoil the log in each of these ways; after every `listen`-th that is noticed call all commands."""
+        for one in spoilings:
+            if not spoil(self.base, self.path, one):
+                self.counts["refused by the file"] += 1
+                continue
+            result = called("verify", self.path)
+            if "unexpected" in result.output or result.exit_code not in (0, 1, 2):
+                self.found.append(f"{one.name}: verify: {result.output[-300:]}")
+            if result.exit_code:
+                self.counts["noticed"] += 1
+                if self.counts["noticed"] % listen == 0:
+                    self._listened(one)
+            else:
+                self._compared(one)
+
+    def _listened(self, one: Spoiled) -> None:
+        self.counts["noticed, all commands called"] += 1
+        known = len(self.found)
+        self.told()
+        self.found[known:] = [f"{one.name}: {what}" for what in self.found[known:]]
+
+    def _compared(self, one: Spoiled) -> None:
+        """Compare what the commands say of a log with which verify is content."""
+        self.counts["unnoticed, and no command says anything else"] += 1
+        for words, (status, output) in self.told().items():
+            if (status, output) != self.before[words]:
+                self.counts["unnoticed, and no command says anything else"] -= 1
+                self.counts["UNNOTICED"] += 1
+                self.found.append(f"{one.name}: verify is content, but {words!r} says something else")
+                return
+
+
+def unknown_commands() -> list[str]:
+    """Return the commands of the command line of which the campaign does not know whether they read."""
+    names = [name for section in COMMANDS.values() for name in section]
+    return [name for name in names if (name in READING) == (name in NOT_READING)]
+
+
+def main() -> int:
+    """Run the campaign; 0 nothing passed, 1 something did."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--dialect", action="append", choices=DIALECTS)
+    parser.add_argument(
+        "--every", type=int, default=1, help="only every so many-th spoiling, begun at random"
+    )
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    dice, told, found = random.Random(given.seed), {}, list(unknown_commands())
+    for dialect in given.dialect or DIALECTS:
+        with tempfile.TemporaryDirectory() as folder:
+            campaign = Campaign(dialect, Path(folder))
+            every = list(spoilings(campaign.base, dice))
+            campaign.run(every[dice.randrange(given.every) :: given.every])
+            told[dialect] = dict(campaign.counts)
+            found += [f"{dialect}: {one}" for one in campaign.found]
+            if not given.json:
+                print(
+                    dialect, ", ".join(f"{count} {name}" for name, count in sorted(campaign.counts.items()))
+                )
+    if given.json:
+        print(json.dumps({"dialects": told, "found": found}))
+    else:
+        print("\n".join(found))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
