@@ -27,6 +27,8 @@ _ADOPTED = (
     "order, branches and requests are covered since event {} of the log, written before are those to it"
 )
 _END = 2**63 - 1
+ROWS = "the record"
+"""Of what no line is at fault: the place of a row, by its number, no branch being called so."""
 
 
 def audit(rows: Rows, main_line: str) -> Cover:
@@ -38,7 +40,7 @@ def audit(rows: Rows, main_line: str) -> Cover:
     try:
         return _Audit(rows).compared(main_line)
     except (TypeError, ValueError, AttributeError):  # a file may hold anything, whatever its schema says
-        return Cover(0, [BrokenLog(MAIN, 0, "a row beside the events is not of its type")])
+        return Cover(0, [BrokenLog(ROWS, 0, "a row beside the events is not of its type")])
 
 
 class _Audit:
@@ -79,7 +81,10 @@ class _Audit:
             if content is None:
                 break
             if row_digest(before[2], number, kind, name, position, content) != digest:
-                self._bad(*self._place(kind, name), f"commit {number} ({kind}) is not as it was recorded")
+                place, what = (
+                    (name, "the branch") if kind == "fork" else (ROWS, "the row, or what it stands for,")
+                )
+                self._bad(place, number if place == ROWS else 0, f"{what} is not as it was recorded")
                 break
             before = (number, position, digest)
         else:
@@ -89,9 +94,6 @@ class _Audit:
     def _bad(self, stream: object, seq: object, reason: str) -> None:
         self.faults.append(BrokenLog(str(stream), seq if isinstance(seq, int) else 0, reason))
 
-    def _place(self, kind: str, name: str) -> tuple[str, int]:
-        return (MAIN, 0) if kind in ("adopted", "restored", "secret") else (name, 0)
-
     def _content(self, kind: str, name: str, after: int, position: int) -> bytes | None:
         """Return what was committed, as the log has it now; None, and a fault is told, if it cannot be."""
         if kind == "append":
@@ -100,7 +102,7 @@ class _Audit:
             return self._fork(name)
         if kind == "secret" and name in self.secrets:
             return of_secret(self.secrets.pop(name))
-        self._bad(MAIN, 0, f"what commit {kind} {name!r} of the record stands for is missing")
+        self._bad(ROWS, 0, f"what was recorded as {kind} {name!r} is missing")
         return None
 
     def _whole(self, kind: str, name: str, position: int, after: Sequence[Any]) -> bytes:
@@ -125,7 +127,9 @@ class _Audit:
                 self._bad(stream, seq, f"the event stands at position {at}, where it was not committed")
                 return None
         if not events or len(events) != position - after:
-            self._bad(name, 0, f"events at positions {after + 1} to {position} of the log are missing")
+            self._bad(
+                name, 0, f"the log ends before event {position} of all, which was recorded on this line"
+            )
             return None
         request, last = self.requests.pop((name, first), ("", events[-1][2]))
         if last != events[-1][2]:
@@ -157,7 +161,7 @@ class _Audit:
         for (stream, first), (request, _) in self.requests.items():
             self._bad(stream, first, f"the request {request!r} stands for what was not appended under it")
         for name in self.secrets:
-            self._bad(MAIN, 0, f"what is kept as {name!r} beside the log was kept by nobody")
+            self._bad(ROWS, 0, f"what is kept as {name!r} beside the log was kept by nobody")
 
     def _main_line(self, told: str) -> list[BrokenLog]:
         """Compare the main line with the events themselves: the store asks an index, which may be wrong."""
@@ -167,7 +171,7 @@ class _Audit:
                 found = stream
         if found == told:
             return []
-        return [BrokenLog(MAIN, 0, f"the main line is {told!r}, by its events it is {found!r}")]
+        return [BrokenLog(ROWS, 0, f"the main line is {told!r}, by its events it is {found!r}")]
 
     def _types(self) -> Iterator[tuple[Any, Any]]:
         # NOT INDEXED: read from the table itself.

@@ -7,6 +7,8 @@ the moment at which it left its parent (`line_audit`).
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from affray.engine.dice import commitment
 from affray.events.codec import decode
 from affray.events.envelope import Branch, Event
@@ -67,7 +69,7 @@ class _Audit:
             main = branch or self.store.main_line()
             lines = self._one(branch) if branch else self._all(self.store.branches(), main)
             if not branch:
-                self._cover()
+                lines = self._covered(lines)
         except BrokenLog as error:
             main = branch or MAIN
             self.checks[1].bad(place_of(error), error.reason)
@@ -128,13 +130,16 @@ class _Audit:
         self.unsaid = self.unsaid or audit.unsaid
         return audit, begun
 
-    def _cover(self) -> None:
-        """Compare what stands beside the events with the record that the store keeps of it."""
+    def _covered(self, lines: list[Line]) -> list[Line]:
+        """Compare what stands beside the events with the record of it; return the lines, theirs included."""
         cover = self.store.cover()
         self.record.count += cover.looked
         self.record.note = cover.note
+        faults: dict[str, Problem] = {}
         for fault in cover.faults:
             self.record.bad(place_of(fault), fault.reason)
+            faults.setdefault(fault.stream, Problem(fault.stream, fault.seq, fault.reason))
+        return [replace(line, problem=line.problem or faults.get(line.branch)) for line in lines]
 
     def _passed(self) -> None:
         self.count += 1

@@ -164,7 +164,7 @@ def _verdict(report: Report) -> str:
     looked, failing = counted(report.events, "event"), report.failing
     if len(report.lines) < 2:
         return f"{report.branch}: {looked}, {verdict}"
-    which = "all good"
+    which = "all good" if report.ok else "each good by itself"
     if failing:
         more = f" and {len(failing) - MOST_TOLD} more" if len(failing) > MOST_TOLD else ""
         which = f"broken {', '.join(failing[:MOST_TOLD])}{more}"
