@@ -3,6 +3,7 @@
 The bytes are JSON with sorted keys and no floats; they are written once and never re-encoded.
 """
 
+from contextlib import suppress
 from typing import Any, TypeAlias, TypeVar, Union, cast
 
 import msgspec
@@ -10,6 +11,7 @@ import msgspec
 from affray.events.envelope import Encoded, Entry, Event
 from affray.events.errors import BrokenLog, InvalidEntry, NewerLog
 from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS
+from affray.events.misfit import misfit_in_json
 
 AnyFact: TypeAlias = Any
 Part = TypeVar("Part")
@@ -69,10 +71,11 @@ def as_read(fact: AnyFact) -> AnyFact:
 
     Raises InvalidEntry, saying which field, if no log could hold it. O(size of the fact).
     """
+    data = _encoded(fact)
     try:
-        return _decode(_encoded(fact))
+        return _decode(data)
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise InvalidEntry(f"{TAG_OF[type(fact)]}: {error}") from None
+        raise InvalidEntry(f"{TAG_OF[type(fact)]}: {misfit_in_json(error, data)}") from None
 
 
 def _encoded(fact: AnyFact) -> bytes:
@@ -101,10 +104,20 @@ def decode(event: Event) -> AnyFact:
     try:
         fact = _decode(data)
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise BrokenLog(event.stream, event.seq, f"unreadable {event.type}: {error}") from None
+        reason = f"unreadable {event.type}: {misfit_in_json(error, data)}"
+        raise BrokenLog(event.stream, event.seq, reason) from None
     if TAG_OF[type(fact)] != event.type:
         raise BrokenLog(event.stream, event.seq, f"it is called {event.type}, its data is another type's")
     return fact
+
+
+def check_fact(event: Event) -> None:
+    """Raise BrokenLog unless the fact of a stored event is one of its type, within its bounds.
+
+    What only a newer release can read passes: it is refused by name when it is read.
+    """
+    with suppress(NewerLog):
+        decode(event)
 
 
 def _upcast(event: Event, version: int) -> bytes:

@@ -51,6 +51,11 @@ class BrokenLog(AffrayError):
         super().__init__(f"broken log: {stream}#{seq}: {reason}")
         self.stream, self.seq, self.reason = stream, seq, reason
 
+    def in_file(self, file: str) -> None:
+        """Say in the message which file it is about, unless it says so already."""
+        if file not in self.args[0]:
+            self.args = (f"{file}: {self.args[0]}",)
+
 
 class Conflict(AffrayError):
     """Somebody else appended first: the expected position is no longer the head."""
@@ -103,6 +108,7 @@ class LogMoved(LogUnavailable):
 class BrokenExport(BrokenLog):
     """An exported log was cut, edited or damaged; `line` counts from 1."""
 
-    def __init__(self, line: int, reason: str, stream: str = "", seq: int = 0) -> None:
-        AffrayError.__init__(self, f"broken export: line {line}: {reason}")
+    def __init__(self, line: int, reason: str, stream: str = "", seq: int = 0, file: str = "") -> None:
+        where = f"{file}: line" if file else "line"
+        AffrayError.__init__(self, f"broken export: {where} {line}: {reason}")
         self.line, self.stream, self.seq, self.reason = line, stream, seq, reason

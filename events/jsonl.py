@@ -13,12 +13,13 @@ checkpoints stay behind.
 
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
-from typing import Protocol
+from typing import Annotated, Protocol
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Meta, Raw, Struct
 
 from affray.events.chain import GENESIS, verified
+from affray.events.codec import check_fact
 from affray.events.envelope import Branch, Event, Head
 from affray.events.errors import (
     BrokenExport,
@@ -29,7 +30,9 @@ from affray.events.errors import (
     NewerLog,
     NotALog,
 )
-from affray.events.store import MAIN, Store, check_branch_name, owner
+from affray.events.facts.base import Count, Name, Words
+from affray.events.misfit import Unreadable, misfit_in_json, read_json
+from affray.events.store import MAIN, MOST_BRANCHES, Store, check_branch_name
 
 FORMAT = "affray-log"
 REDACTED = "affray-redacted"
@@ -40,16 +43,16 @@ MAX_LINE = 10_000_000
 
 
 class _Branch(Struct, frozen=True, forbid_unknown_fields=True):
-    name: str
-    parent: str
-    at: int
-    digest: str
+    name: Name
+    parent: Name
+    at: Count
+    digest: Name
 
 
 class _Header(Struct, frozen=True, forbid_unknown_fields=True):
     format: str
     version: int
-    branches: tuple[_Branch, ...]
+    branches: Annotated[tuple[_Branch, ...], Meta(max_length=MOST_BRANCHES)]
 
 
 class _Format(Struct, frozen=True):
@@ -58,15 +61,15 @@ class _Format(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True, forbid_unknown_fields=True):
-    stream: str
-    seq: int
-    type: str
-    version: int
-    round: int
-    turn: int
-    actor: str
-    cause: int
-    digest: str
+    stream: Name
+    seq: Count
+    type: Words
+    version: Count
+    round: Count
+    turn: Count
+    actor: Words
+    cause: Count
+    digest: Name
     data: Raw
 
 
@@ -81,6 +84,7 @@ class Output(Protocol):
     def write(self, data: bytes, /) -> object: ...
 
 
+_OURS = b'{"format":"%b"' % FORMAT.encode()
 _encode = msgspec.json.Encoder().encode
 decode_line = msgspec.json.Decoder(Line).decode
 
@@ -130,7 +134,7 @@ def import_jsonl(lines: Iterable[bytes], store: Store) -> int:
     try:
         return store.restore(branches, chains.events())
     except InvalidEntry as error:
-        raise BrokenExport(source.number, str(error)) from error
+        raise source.broken(str(error)) from error
 
 
 class Source:
@@ -140,6 +144,8 @@ class Source:
         readline = getattr(lines, "readline", None)
         # A file is asked for a bounded line, or one without line ends would be read whole.
         self._lines = iter(lambda: readline(MAX_LINE + 1), b"") if readline else iter(lines)
+        name = getattr(lines, "name", "")
+        self.file = name if isinstance(name, str) else ""
         self.number = 0
         self.seal = sha256()
 
@@ -159,7 +165,7 @@ class Source:
         return bool(next(self._lines, b""))
 
     def broken(self, reason: str, stream: str = "", seq: int = 0) -> BrokenExport:
-        return BrokenExport(self.number, reason, stream, seq)
+        return BrokenExport(self.number, reason, stream, seq, self.file)
 
     def digest(self, text: str) -> bytes:
         try:
@@ -172,20 +178,25 @@ class Source:
 
 
 def _header(source: Source) -> _Header:
+    where, line = f"{source.file}: " if source.file else "", b""
     try:
         line = source.next()
-        about = msgspec.json.decode(line, type=_Format)
-    except (BrokenExport, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise NotALog(f"no exported log: line 1 is no header of the format {FORMAT!r}") from error
+        about: _Format = read_json(line, _Format)
+    except (BrokenExport, Unreadable) as error:
+        deep = f": {error}" if isinstance(error, Unreadable) and line.startswith(_OURS) else ""
+        reason = f"no exported log: line 1 is no header of the format {FORMAT!r}{deep}"
+        raise NotALog(f"{where}{reason}") from error
     if about.format == REDACTED:
-        raise NotALog("a redacted export: it can be verified but not imported, for events are left out")
+        raise NotALog(
+            f"{where}a redacted export: it can be verified but not imported, for events are left out"
+        )
     if about.format != FORMAT:
-        raise NotALog(f"no exported log: its format is {about.format[:40]!r}, not {FORMAT!r}")
+        raise NotALog(f"{where}no exported log: its format is {about.format[:40]!r}, not {FORMAT!r}")
     if about.version > VERSION:
         raise NewerLog(f"the export has format version {about.version}, this Affray reads up to {VERSION}")
     try:
-        header = msgspec.json.decode(line, type=_Header)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        header: _Header = read_json(line, _Header)
+    except Unreadable as error:
         raise source.broken(str(error)) from error
     source.seal.update(line)
     return header
@@ -198,6 +209,7 @@ class _Chains:
         self._source = source
         self._branches: dict[str, Branch] = {}
         self._heads: dict[str, Head] = {}
+        self._from: dict[str, str] = {}  # the stream that holds the event where a branch leaves
         self._forks: dict[tuple[str, int], bytes] = {}  # where branches leave, until that event has passed
         for branch in branches:
             self._add(branch)
@@ -216,7 +228,9 @@ class _Chains:
         if not root and branch.parent not in self._branches:
             raise self._source.broken(f"branch {branch.name!r} comes before its parent {branch.parent!r}")
         if branch.at:
-            place = owner(self._lineage(branch.parent), branch.at), branch.at
+            holder = self._holder(branch.parent, branch.at)
+            self._from[branch.name] = holder
+            place = holder, branch.at
             expected = self._forks.setdefault(place, branch.digest)
         else:
             expected = GENESIS
@@ -225,10 +239,11 @@ class _Chains:
         self._branches[branch.name] = branch
         self._heads[branch.name] = Head(branch.at, branch.digest)
 
-    def _lineage(self, name: str) -> Iterator[Branch]:
-        while name:
-            yield self._branches[name]
-            name = self._branches[name].parent
+    def _holder(self, name: str, seq: int) -> str:
+        """Return the stream that holds event `seq` of a line, by the streams that hold where each left."""
+        while seq <= self._branches[name].at:
+            name = self._from[name]
+        return name
 
     def events(self) -> Iterator[Event]:
         """Yield the events of all lines up to the end line, each verified, and check the seal."""
@@ -239,8 +254,8 @@ class _Chains:
             count += 1
             yield event
         try:
-            end = msgspec.json.decode(line, type=_End)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            end: _End = read_json(line, _End)
+        except Unreadable as error:
             raise source.broken("neither an event nor the end of a log") from error
         if (end.events, end.sha256) != (count, source.seal.hexdigest()):
             raise source.broken("the seal does not match the lines before it")
@@ -255,8 +270,8 @@ class _Chains:
         source = self._source
         try:
             found = decode_line(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise source.broken(str(error)) from error
+        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+            raise source.broken(misfit_in_json(error, line)) from error
         stream, seq, digest = found.stream, found.seq, source.digest(found.digest)
         if stream not in self._heads:
             raise source.broken(f"no branch is named {stream!r}", stream, seq)
@@ -264,6 +279,7 @@ class _Chains:
         event = Event(*place, bytes(found.data), digest)
         try:
             next(verified((event,), self._heads[stream]))
+            check_fact(event)
         except BrokenLog as error:
             raise source.broken(f"{stream}#{seq}: {error.reason}", stream, seq) from error
         self._heads[stream] = Head(seq, digest)

@@ -18,6 +18,7 @@ from affray.events.store import (
     Cover,
     ancestry,
     bound,
+    check_count,
     check_fork,
     check_repeat,
     first_usable,
@@ -99,6 +100,7 @@ class MemoryStore:
         """Make a branch that leaves `parent`'s line after event `at`; see Store."""
         with self._lock:
             head = self.head(parent)
+            check_count(len(self._branches) + 1)
             check_fork(name, name in self._branches, parent, at, head.seq)
             digest = GENESIS
             if at:

@@ -19,9 +19,12 @@ import msgspec
 from msgspec import Raw, Struct
 
 from affray.events.chain import START, verified
+from affray.events.codec import check_fact
 from affray.events.envelope import Event, Head
 from affray.events.errors import BrokenLog, NewerLog, NotALog
+from affray.events.facts.base import Count, Name, Words
 from affray.events.jsonl import REDACTED, Line, Output, Source, decode_line
+from affray.events.misfit import Unreadable, misfit_in_json, read_json
 from affray.events.wording import counted
 
 VERSION = 1
@@ -30,22 +33,22 @@ VERSION = 1
 class Header(Struct, frozen=True, forbid_unknown_fields=True):
     """The first line: which line of play, how long, and its seal as it is compared."""
 
-    format: str
-    version: int
-    branch: str
-    events: int
-    seal: str
+    format: Name
+    version: Count
+    branch: Name
+    events: Count
+    seal: Name
 
 
 class Hidden(Struct, frozen=True, forbid_unknown_fields=True):
     """An event that is not shown: its place, its digest (hex), and why."""
 
-    stream: str
-    seq: int
-    round: int
-    turn: int
-    digest: str
-    hidden: str
+    stream: Name
+    seq: Count
+    round: Count
+    turn: Count
+    digest: Name
+    hidden: Words
 
 
 class _End(Struct, frozen=True, forbid_unknown_fields=True):
@@ -90,8 +93,8 @@ def write_redacted(
 def is_redacted(first: bytes) -> bool:
     """Say whether a file with this first line is a redacted export."""
     try:
-        return msgspec.json.decode(first, type=_Format).format == REDACTED
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        return bool(read_json(first, _Format).format == REDACTED)
+    except Unreadable:
         return False
 
 
@@ -104,13 +107,13 @@ class Redacted:
         first = source.next()
         if not is_redacted(first):
             raise NotALog(f"no redacted export: line 1 is no header of the format {REDACTED!r}")
-        if (version := msgspec.json.decode(first, type=_Format).version) > VERSION:
+        if (version := read_json(first, _Format).version) > VERSION:
             raise NewerLog(
                 f"the redacted export has format version {version}, this Affray reads up to {VERSION}"
             )
         try:
-            self.header = msgspec.json.decode(first, type=Header)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            self.header: Header = read_json(first, Header)
+        except Unreadable as error:
             raise source.broken(str(error)) from error
         self.hidden = 0
         source.seal.update(first)
@@ -133,6 +136,7 @@ class Redacted:
             else:
                 try:
                     next(verified((one,), head))
+                    check_fact(one)
                 except BrokenLog as error:
                     reason = f"{one.stream}#{one.seq}: {error.reason}"
                     raise source.broken(reason, one.stream, one.seq) from error
@@ -144,20 +148,21 @@ class Redacted:
         source = self._source
         try:
             return _hidden(line)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
             pass
         try:
             e = decode_line(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise source.broken(f"neither a shown nor a hidden event: {error}") from error
+        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+            reason = misfit_in_json(error, line)
+            raise source.broken(f"neither a shown nor a hidden event: {reason}") from error
         place = (e.stream, e.seq, e.type, e.version, e.round, e.turn, e.actor, e.cause)
         return Event(*place, bytes(e.data), source.digest(e.digest))
 
     def _end(self, line: bytes, seq: int) -> None:
         source = self._source
         try:
-            end = msgspec.json.decode(line, type=_End)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            end: _End = read_json(line, _End)
+        except Unreadable as error:
             raise source.broken("neither an event nor the end of a log") from error
         if end.sha256 != source.seal.hexdigest():
             raise source.broken("the hash does not match the lines before it")

@@ -35,6 +35,7 @@ from affray.events.store import (
     MAIN,
     Checkpoint,
     bound,
+    check_count,
     check_fork,
     check_repeat,
     first_usable,
@@ -108,6 +109,7 @@ class SqliteStore(SqliteReading):
     def fork(self, name: str, parent: str, at: int) -> Branch:
         """Make a branch that leaves `parent`'s line after event `at`; see Store."""
         with self.writing() as held:
+            check_count(held.count_branches() + 1)
             check_fork(name, held.has_branch(name), parent, at, held.head(parent).seq)
             digest = held.digest_after(parent, at) if at else GENESIS
             number = held.execute(_NEW_BRANCH, (name, parent, at, digest.hex())).lastrowid
@@ -251,6 +253,10 @@ class _Transaction(SqliteReading):
         check_entries(events)
         self.insert(events)
         return len(events)
+
+    def count_branches(self) -> int:
+        ((count,),) = self._all("SELECT count(*) FROM branches")
+        return int(count)
 
     def has_branch(self, name: str) -> bool:
         return bool(self._all(f"{BRANCH} WHERE name = ?", (name,)))

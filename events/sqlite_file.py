@@ -18,6 +18,10 @@ Synchronous = Literal["FULL", "NORMAL"]
 # SQLite's primary result codes; sqlite3 names them only from Python 3.11 on, pysqlite3 not at all.
 _BUSY, _LOCKED, _READONLY, _IOERR, _CORRUPT, _FULL, _CANTOPEN, _NOTADB = 5, 6, 8, 10, 11, 13, 14, 26
 _CONSTRAINT, _CONSTRAINT_CHECK = 19, 275
+_TOOBIG, _LIMIT_LENGTH = 18, 0
+LONGEST_VALUE = 32_000_000
+"""The most bytes in one value of the file: more than any event has, less than fills the memory."""
+
 _UNAVAILABLE = {
     _BUSY: "it is locked by another writer",
     _LOCKED: "it is locked by another writer",
@@ -98,6 +102,8 @@ def _open(uri: str, busy_seconds: float) -> "sqlite3.Connection":
     connection: sqlite3.Connection = _driver().connect(
         uri, uri=True, timeout=busy_seconds, isolation_level=None
     )
+    if hasattr(connection, "setlimit"):  # not in every driver
+        connection.setlimit(_LIMIT_LENGTH, LONGEST_VALUE)
     return connection
 
 
@@ -187,6 +193,8 @@ def _named(path: Path, error: Exception) -> AffrayError:
         return InvalidEntry(f"{path}: SQLite refuses the entry: {error}")
     if primary == _NOTADB:
         return NotALog(f"{path}: no SQLite database")
+    if primary == _TOOBIG:
+        return BrokenLog(MAIN, 0, f"the file {path} has a value of more than {LONGEST_VALUE} bytes")
     # Without a code it is the driver that cannot make text of what the file holds.
     if code is None or primary in (_CORRUPT, _CONSTRAINT):
         return BrokenLog(MAIN, 0, f"the file {path} is damaged: {error}")

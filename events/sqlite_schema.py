@@ -6,7 +6,7 @@ from affray.events.chain import GENESIS
 from affray.events.errors import BrokenLog
 from affray.events.secrets import SEED
 from affray.events.sqlite_record import INSERT, row_of_whole
-from affray.events.store import MAIN
+from affray.events.store import MAIN, MOST_BRANCHES
 
 if TYPE_CHECKING:
     import sqlite3
@@ -162,3 +162,6 @@ def check_schema(connection: "sqlite3.Connection", version: int = SCHEMA) -> Non
                 raise BrokenLog(MAIN, 0, f"the {kind} {name} is missing from the file")
             if found[name] != sql:
                 raise BrokenLog(MAIN, 0, f"the {kind} {name} is not as it was made")
+    ((branches,),) = connection.execute("SELECT count(*) FROM branches").fetchall()
+    if branches > MOST_BRANCHES:
+        raise BrokenLog(MAIN, 0, f"{branches} branches: a log has {MOST_BRANCHES} at most")

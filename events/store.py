@@ -13,6 +13,9 @@ from affray.events import oplog
 from affray.events.envelope import Branch, Entry, Event, Head
 from affray.events.errors import BrokenLog, InvalidBranch, RequestReused, UnknownStream
 
+MOST_BRANCHES = 10_000
+"""The most branches of one log."""
+
 MAIN = "main"
 """The root stream, which every log has from the start."""
 
@@ -197,6 +200,12 @@ def check_branch_name(name: str) -> None:
         raise InvalidBranch(
             f"branch name {name[:80]!r}: 1 to 64 letters, digits, '.', '_', '-', not led by a sign"
         )
+
+
+def check_count(branches: int) -> None:
+    """Raise InvalidBranch if a log has more branches than anybody reads."""
+    if branches > MOST_BRANCHES:
+        raise InvalidBranch(f"{branches} branches: a log has {MOST_BRANCHES} at most")
 
 
 def check_fork(name: str, taken: bool, parent: str, at: int, head: int) -> None:

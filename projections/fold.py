@@ -14,6 +14,7 @@ from affray.events.codec import TAG_OF, decode
 from affray.events.envelope import Event
 from affray.events.errors import BrokenLog
 from affray.events.facts import combat, declared, flow, rolled
+from affray.projections.presence import in_order, new, there
 from affray.projections.state import Affliction, Brewing, Combatant, Condition, Effect, Encounter, Question
 from affray.projections.touches import TOUCHES, Touches
 
@@ -41,10 +42,8 @@ def folds(*kinds: type, touches: Touches) -> Callable[[H], H]:
 def _opened(state: Encounter, fact: flow.EncounterOpened) -> None:
     state.name, state.dialect, state.options = fact.name, fact.dialect, dict(fact.options)
     state.terrain, state.commitment = fact.terrain, fact.commitment
-    state.barriers, state.tables = fact.barriers, fact.tables
-    state.ground = fact.ground
-    state.packages = fact.packages or ()
-    state.until_closed = fact.until_closed
+    state.barriers, state.ground, state.tables = fact.barriers, fact.ground, fact.tables
+    state.packages, state.until_closed = fact.packages or (), fact.until_closed
 
 
 @folds(flow.OptionsChanged, touches="everything")
@@ -54,6 +53,7 @@ def _options(state: Encounter, fact: flow.OptionsChanged) -> None:
 
 @folds(flow.CombatantEntered, touches="everything")
 def _entered(state: Encounter, fact: flow.CombatantEntered) -> None:
+    new(state, fact.id)
     state.combatants[fact.id] = Combatant(
         id=fact.id,
         side=fact.side,
@@ -93,6 +93,7 @@ def _answered(state: Encounter, fact: object) -> None:
 
 @folds(flow.AwarenessSettled, touches="everything")
 def _awareness(state: Encounter, fact: flow.AwarenessSettled) -> None:
+    there(state, fact.aware, fact.surprised)
     state.begun = True
     for combatant in state.combatants.values():
         combatant.aware = combatant.id not in fact.surprised
@@ -106,7 +107,7 @@ def _initiative(state: Encounter, fact: flow.InitiativeRolled) -> None:
 
 @folds(flow.OrderSet, touches="everything")
 def _order(state: Encounter, fact: flow.OrderSet) -> None:
-    state.order = fact.order
+    state.order = in_order(state, fact.order)
 
 
 @folds(flow.RoundBegan, touches="nothing")
@@ -135,6 +136,7 @@ def _turn_began(state: Encounter, fact: flow.TurnBegan) -> None:
 
 @folds(flow.TurnEnded, touches="nothing")
 def _turn_ended(state: Encounter, fact: flow.TurnEnded) -> None:
+    there(state, (fact.who,))
     state.active = ""
 
 
@@ -175,7 +177,7 @@ def _delayed(state: Encounter, fact: flow.TurnDelayed) -> None:
 @folds(flow.InitiativeChanged, touches="one")
 def _reordered(state: Encounter, fact: flow.InitiativeChanged) -> None:
     state.combatants[fact.who].initiative = fact.value
-    state.order = fact.order
+    state.order = in_order(state, fact.order)
 
 
 @folds(flow.ActReadied, touches="one")
@@ -242,6 +244,7 @@ def _dismounted(state: Encounter, fact: combat.Dismounted) -> None:
 
 @folds(combat.MountDirected, touches="nothing")
 def _directed(state: Encounter, fact: combat.MountDirected) -> None:
+    there(state, (fact.who,))
     mount = state.combatants[fact.mount]
     mount.acted, mount.spent = True, {}
     if fact.renewed:
@@ -306,12 +309,11 @@ def _item(state: Encounter, fact: combat.ItemChanged) -> None:
 @folds(combat.GripChanged, touches="everything")
 def _grip(state: Encounter, fact: combat.GripChanged) -> None:
     combatant = state.combatants[fact.who]
-    sheet = combatant.sheet
     weapons = tuple(
         replace(one, hands=fact.hands, wield=fact.wield) if one.name == fact.item else one
-        for one in sheet.weapons
+        for one in combatant.sheet.weapons
     )
-    combatant.sheet = replace(sheet, weapons=weapons)
+    combatant.sheet = replace(combatant.sheet, weapons=weapons)
 
 
 @folds(combat.ItemStruck, touches="everything")
@@ -364,6 +366,7 @@ def _time(state: Encounter, fact: flow.TimePassed) -> None:
     state.minutes += fact.minutes
 
 
+TAG_NAMES: frozenset[str] = frozenset(TAG_OF.values())
 CHANGING: frozenset[str] = frozenset(TAG_OF[fact] for fact in HANDLERS if fact is not rolled.Rolled)
 """Types of events that change the state; a roll only does while the fight waits for it."""
 
@@ -395,6 +398,3 @@ def fold(events: Iterable[Event], state: Encounter | None = None) -> Encounter:
                 reason = f"{kind} does not fit the events before it ({type(error).__name__}: {error})"
                 raise BrokenLog(event.stream, event.seq, reason) from None
     return state
-
-
-TAG_NAMES: frozenset[str] = frozenset(TAG_OF.values())

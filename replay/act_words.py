@@ -4,12 +4,12 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
 from msgspec import inspect as types
 
 from affray.events.errors import AffrayError
 from affray.events.facts.base import Act
 from affray.events.facts.declared import AnyAct
+from affray.events.misfit import Unreadable, fitted, read_json
 from affray.replay.people import People
 from affray.replay.typed_values import bare, typed_value
 
@@ -33,9 +33,10 @@ def act_of(text: str, people: People, actor: str) -> AnyAct:
     """
     if text.lstrip().startswith("{"):
         try:
-            return converted(people.named(msgspec.json.decode(text)))
-        except msgspec.DecodeError as error:
+            whole = read_json(text)
+        except Unreadable as error:
             raise BadWords(f"not JSON: {error}") from None
+        return converted(people.named(whole))
     try:
         name, *words = shlex.split(text)
     except ValueError as error:
@@ -94,15 +95,15 @@ def value_of_words(kind: type[Act], name: str, given: str | Sequence[str]) -> An
         return text == "true"
     try:
         return typed_value(type, given if isinstance(given, str) else tuple(given))
-    except (ValueError, msgspec.DecodeError, RecursionError) as error:
+    except ValueError as error:
         raise BadWords(f"{name} of {tag!r}: {text!r}: {error}") from None
 
 
 def converted(values: Any) -> AnyAct:
     """Return the act that plain values stand for. Raises BadWords."""
     try:
-        act: AnyAct = msgspec.convert(values, AnyAct)
-    except msgspec.ValidationError as error:
+        act: AnyAct = fitted(values, AnyAct)
+    except Unreadable as error:
         raise BadWords(str(error)) from None
     return act
 

@@ -6,6 +6,7 @@ import msgspec
 
 from affray.events.errors import AffrayError
 from affray.events.facts.sheet import Sheet
+from affray.events.misfit import Unreadable, read_json
 
 _NAMES = ("name", "source", "kind")
 """The fields by which one of several parts is called."""
@@ -85,6 +86,6 @@ def _typed(before: Any, value: str) -> Any:
     if isinstance(before, str):
         return value
     try:
-        return msgspec.json.decode(value)
-    except msgspec.DecodeError:
+        return read_json(value)
+    except Unreadable:
         return value

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-import msgspec
 from msgspec import inspect as types
+
+from affray.events.misfit import read_json
 
 
 def typed_value(type: Any, raw: Any) -> Any:
@@ -29,7 +30,7 @@ def _pieces(type: Any, text: str) -> list[str]:
 
 def _value(type: Any, text: str) -> Any:
     if text[:1] in ("{", "["):
-        return msgspec.json.decode(text)
+        return read_json(text)
     type = bare(type)
     if isinstance(type, types.IntType):
         return int(text)

@@ -16,7 +16,6 @@ dialect every other figure is assumed: filled from the nearest published table. 
 of the rule, so a table is read, searched and changed like any other figure.
 """
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,8 @@ from msgspec import Struct
 
 from affray.engine.book.errors import BadTable
 from affray.engine.book.rule import Rule
+from affray.engine.book.toml import parsed
+from affray.events.misfit import fitted
 
 PRINTED = "= "
 """How a cell begins that stands for a printed figure."""
@@ -51,8 +52,8 @@ def parse_table(text: str, where: str) -> TableFile:
     if len(text) > LARGEST_TABLE:
         raise BadTable(f"{where}: a table has {LARGEST_TABLE} characters at most")
     try:
-        table = msgspec.convert(tomllib.loads(text), TableFile)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, RecursionError) as fault:
+        table: TableFile = fitted(parsed(text), TableFile)
+    except ValueError as fault:
         raise BadTable(f"{where}: {fault}") from fault
     for number, row in enumerate(table.row, 1):
         for column, value in row.items():

@@ -23,58 +23,54 @@ from affray.engine.dice import Scripted, Source
 from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
 from affray.engine.table import policies
 from affray.engine.table.policies import Answers
+from affray.engine.table.scenario_fields import After, Chosen, Dice, Expected, Fields, Sheets
 from affray.engine.table.scenario_text import BadScenario, converted, read_text, read_toml
 from affray.engine.table.table import Outcome, Table
 from affray.engine.table.tactics import next_act, play_on
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Begin, Enter, Square
-from affray.events.facts.base import Number
+from affray.events.facts.base import MOST_COMBATANTS, Name, Names, Number, Tables, Words
 from affray.events.facts.declared import AnyAct
-from affray.events.facts.sheet import Sheet
-from affray.events.facts.terrain import Barrier, Ground
+from affray.events.facts.sheet import Numbers, Sheet
+from affray.events.facts.terrain import Barriers, Grounds, Rows
 from affray.events.store import Store
 
 LONGEST_AUTO = 10_000
-
-Barriers = Annotated[tuple[Barrier, ...], Meta(max_length=1000)]
-Grounds = Annotated[tuple[Ground, ...], Meta(max_length=1000)]
-Sheets = dict[str, dict[str, Any]]
-Dice = list[int] | dict[str, int | list[int]] | str
 
 
 class Entrant(Struct, frozen=True, forbid_unknown_fields=True):
     """A combatant of the scenario: a sheet of its own, or a named one with some fields changed."""
 
-    id: str
-    side: str
+    id: Name
+    side: Name
     at: Square
-    use: str = ""
-    sheet: dict[str, Any] = field(default_factory=dict)
-    change: dict[str, Any] = field(default_factory=dict)
+    use: Name = ""
+    sheet: Fields = field(default_factory=dict)
+    change: Fields = field(default_factory=dict)
     hp: Number | None = None
     nonlethal: Number = 0
-    conditions: tuple[str, ...] = ()
-    held: tuple[str, ...] | None = None
+    conditions: Names = ()
+    held: Names | None = None
     initiative: Number | None = None
     acted: bool = False
     policy: Literal["", "auto", "cautious", "ask"] = ""
-    riding: str = ""
-    by: dict[str, str] = field(default_factory=dict)
-    levels: dict[str, Number] = field(default_factory=dict)
-    losses: dict[str, Number] = field(default_factory=dict)
-    used: dict[str, Number] = field(default_factory=dict)
-    grapples: str = ""
-    grip: str = ""
-    unloaded: tuple[str, ...] = ()
+    riding: Name = ""
+    by: Annotated[dict[Name, Name], Meta(max_length=200)] = field(default_factory=dict)
+    levels: Numbers = field(default_factory=dict)
+    losses: Numbers = field(default_factory=dict)
+    used: Numbers = field(default_factory=dict)
+    grapples: Name = ""
+    grip: Name = ""
+    unloaded: Names = ()
 
 
 class Start(Struct, frozen=True, forbid_unknown_fields=True):
     """How the fight begins: see `acts.Begin`."""
 
-    unaware: tuple[str, ...] = ()
+    unaware: Names = ()
     round: Number = 1
-    turn: str = ""
-    ambushes: tuple[tuple[str, str, str], ...] = ()
+    turn: Name = ""
+    ambushes: Annotated[tuple[tuple[Name, Name, Name], ...], Meta(max_length=200)] = ()
 
 
 class Line(Struct, frozen=True, forbid_unknown_fields=True):
@@ -85,10 +81,10 @@ class Line(Struct, frozen=True, forbid_unknown_fields=True):
 
     do: AnyAct | None = None
     dice: Dice = ""
-    choose: dict[str, str | list[str]] = field(default_factory=dict)
-    expect: list[dict[str, Any]] = field(default_factory=list)
-    never: tuple[str, ...] = ()
-    after: dict[str, dict[str, Any]] = field(default_factory=dict)
+    choose: Chosen = field(default_factory=dict)
+    expect: Expected = field(default_factory=list)
+    never: Names = ()
+    after: After = field(default_factory=dict)
     declares: AnyAct | None = None
 
 
@@ -103,36 +99,36 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     cite anywhere, in a test of rules: those of its setting up as well.
     """
 
-    map: tuple[str, ...]
-    combatants: tuple[Entrant, ...]
+    map: Rows
+    combatants: Annotated[tuple[Entrant, ...], Meta(max_length=MOST_COMBATANTS)]
     barriers: Barriers = ()
     ground: Grounds = ()
-    tables: str | dict[str, str] = ""
-    house_rules: tuple[str, ...] = ()
-    dialect: str = ""
-    name: str = "scenario"
-    title: str = ""
-    options: dict[str, str | bool] = field(default_factory=dict)
-    seed: str = ""
+    tables: Words | Tables = ""
+    house_rules: Names = ()
+    dialect: Name = ""
+    name: Words = "scenario"
+    title: Words = ""
+    options: Annotated[dict[Name, Name | bool], Meta(max_length=1000)] = field(default_factory=dict)
+    seed: Words = ""
     sheets: Sheets = field(default_factory=dict)
-    sheets_from: str = ""
+    sheets_from: Words = ""
     begin: Start = Start()
     dice: Dice = ""
-    choose: dict[str, str | list[str]] = field(default_factory=dict)
-    expect: list[dict[str, Any]] = field(default_factory=list)
-    after: dict[str, dict[str, Any]] = field(default_factory=dict)
-    cites: tuple[str, ...] = ()
-    script: tuple[Line, ...] = ()
+    choose: Chosen = field(default_factory=dict)
+    expect: Expected = field(default_factory=list)
+    after: After = field(default_factory=dict)
+    cites: Names = ()
+    script: Annotated[tuple[Line, ...], Meta(max_length=10_000)] = ()
     auto: Annotated[int, Meta(ge=0, le=LONGEST_AUTO)] = 0
 
 
 class Scenarios(Struct, frozen=True, forbid_unknown_fields=True):
     """A file of many scenarios over shared sheets, for tests; `sheets_from` is that of a scenario."""
 
-    dialect: str
-    scenario: tuple[Scenario, ...]
+    dialect: Name
+    scenario: Annotated[tuple[Scenario, ...], Meta(max_length=10_000)]
     sheets: Sheets = field(default_factory=dict)
-    sheets_from: str = ""
+    sheets_from: Words = ""
 
 
 def read_scenario(path: str | Path) -> Scenario:

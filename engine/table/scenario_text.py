@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
+from affray.engine.book.toml import parsed
 from affray.events.errors import AffrayError
+from affray.events.misfit import Unreadable, fitted
 
 LARGEST_FILE = 1_000_000
 
@@ -38,9 +37,9 @@ def read_text(path: str | Path) -> str:
 def read_toml(text: str, where: str) -> Any:
     """Return what a TOML text holds. Raises BadScenario."""
     try:
-        value = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise BadScenario(f"{where}: {error or 'nested too deeply'}") from None
+        value = parsed(text)
+    except ValueError as error:
+        raise BadScenario(f"{where}: {error}") from None
     _refuse_long(value, where)
     return value
 
@@ -60,6 +59,6 @@ def _refuse_long(value: Any, where: str) -> None:
 
 def converted(value: Any, type: Any, where: str) -> Any:
     try:
-        return msgspec.convert(value, type)
-    except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as error:
+        return fitted(value, type)
+    except Unreadable as error:
         raise BadScenario(f"{where}: {error}") from None

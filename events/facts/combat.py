@@ -1,11 +1,13 @@
 """Outcomes of blows, checks and movement."""
 
-from msgspec import Struct
+from typing import Annotated
 
-from affray.events.facts.base import Fact
-from affray.events.facts.modifier import Modifier
+from msgspec import Meta, Struct
+
+from affray.events.facts.base import Count, Fact, Name, Place, Places, Side, Sum, Times, Told, Words
+from affray.events.facts.modifier import Modifier, Modifiers
+from affray.events.facts.sheet import Wield
 from affray.events.facts.sheet_parts import Rider
-from affray.events.facts.terrain import Square
 
 
 class Until(Struct, frozen=True, gc=False):
@@ -13,9 +15,9 @@ class Until(Struct, frozen=True, gc=False):
     in round `round` or later; `when` "" lasts until something else ends it.
     """
 
-    when: str = ""
-    who: str = ""
-    round: int = 0
+    when: Name = ""
+    who: Name = ""
+    round: Count = 0
 
 
 class Moved(Fact, frozen=True, gc=False, kw_only=True, tag="moved"):
@@ -25,50 +27,50 @@ class Moved(Fact, frozen=True, gc=False, kw_only=True, tag="moved"):
     and rows of `stretch` where it squeezes.
     """
 
-    who: str
-    start: Square
-    path: tuple[Square, ...]
-    feet: int
-    diagonals: int
-    how: str
-    space: int = 0
-    stretch: Square = (0, 0)
+    who: Name
+    start: Place
+    path: Places
+    feet: Sum
+    diagonals: Sum
+    how: Words
+    space: Side = 0
+    stretch: Place = (0, 0)
 
 
 class Mounted(Fact, frozen=True, gc=False, kw_only=True, tag="mounted"):
     """A combatant sits on `mount` and shares its place, `at`, and its space of `space` squares a side."""
 
-    who: str
-    mount: str
-    at: Square
-    space: int
+    who: Name
+    mount: Name
+    at: Place
+    space: Side
 
 
 class Dismounted(Fact, frozen=True, gc=False, kw_only=True, tag="dismounted"):
     """A combatant is off its mount and stands at `at`, `space` squares a side; `how` it came down."""
 
-    who: str
-    mount: str
-    at: Square
-    space: int
-    how: str
+    who: Name
+    mount: Name
+    at: Place
+    space: Side
+    how: Words
 
 
 class MountDirected(Fact, frozen=True, gc=False, kw_only=True, tag="mount.directed"):
     """A mount acts in the turn of its rider, `who`: its actions count anew, with `renewed` its reactions."""
 
-    who: str
-    mount: str
+    who: Name
+    mount: Name
     renewed: bool = True
 
 
 class Provoked(Fact, frozen=True, gc=False, kw_only=True, tag="opportunity.provoked"):
     """A combatant lowered its guard before `by`; `denied` says why no attack may follow, if so."""
 
-    who: str
-    by: str
-    reason: str
-    denied: str = ""
+    who: Name
+    by: Name
+    reason: Told
+    denied: Told = ""
 
 
 class AttackResolved(Fact, frozen=True, gc=False, kw_only=True, tag="attack.resolved"):
@@ -79,82 +81,85 @@ class AttackResolved(Fact, frozen=True, gc=False, kw_only=True, tag="attack.reso
     `attack` and `defense` hold every modifier, those that did not count with their reason.
     """
 
-    attacker: str
-    target: str
-    weapon: str
-    mode: str
-    against: str
-    key: str
-    natural: int
-    total: int
-    needed: int
-    result: str
-    why: str
-    attack: tuple[Modifier, ...]
-    defense: tuple[Modifier, ...]
+    attacker: Name
+    target: Name
+    weapon: Words
+    mode: Words
+    against: Words
+    key: Words
+    natural: Sum
+    total: Sum
+    needed: Sum
+    result: Words
+    why: Told
+    attack: Modifiers
+    defense: Modifiers
 
 
 class ConfirmationResolved(Fact, frozen=True, gc=False, kw_only=True, tag="confirmation.resolved"):
     """A critical threat was confirmed or not."""
 
-    attacker: str
-    target: str
-    key: str
-    natural: int
-    total: int
-    needed: int
+    attacker: Name
+    target: Name
+    key: Words
+    natural: Sum
+    total: Sum
+    needed: Sum
     confirmed: bool
-    attack: tuple[Modifier, ...]
-    defense: tuple[Modifier, ...]
+    attack: Modifiers
+    defense: Modifiers
 
 
 class MissChanceResolved(Fact, frozen=True, gc=False, kw_only=True, tag="miss-chance.resolved"):
     """Concealment had its say: the blow misses on `percent` or less."""
 
-    attacker: str
-    target: str
-    percent: int
-    key: str
-    rolled: int
+    attacker: Name
+    target: Name
+    percent: Sum
+    key: Words
+    rolled: Sum
     missed: bool
-    why: str
+    why: Told
 
 
 class DamagePart(Struct, frozen=True, gc=False):
     """Dice of a damage roll: `times` the roll was multiplied (1 for extra dice)."""
 
-    notation: str
-    key: str
-    total: int
-    kind: str
-    source: str
-    times: int = 1
+    notation: Words
+    key: Words
+    total: Sum
+    kind: Words
+    source: Words
+    times: Times = 1
+
+
+DamageParts = Annotated[tuple[DamagePart, ...], Meta(max_length=1000)]
 
 
 class DamageResolved(Fact, frozen=True, gc=False, kw_only=True, tag="damage.resolved"):
     """What a hit amounts to, before and after what the target shrugs off."""
 
-    attacker: str
-    target: str
-    weapon: str
-    dice: tuple[DamagePart, ...]
-    modifiers: tuple[Modifier, ...]
-    multiplier: int
-    total: int
+    attacker: Name
+    target: Name
+    weapon: Words
+    dice: DamageParts
+    modifiers: Modifiers
+    multiplier: Times
+    total: Sum
     nonlethal: bool
-    reduced: int = 0
-    why: str = ""
+    reduced: Sum = 0
+    why: Told = ""
 
 
 class HitPointsChanged(Fact, frozen=True, gc=False, kw_only=True, tag="hit-points.changed"):
     """Hit points are now `hp`, nonlethal damage `nonlethal`, temporary hit points `temporary`."""
 
-    who: str
-    hp: int
-    nonlethal: int
-    temporary: int
-    change: int
-    why: str
+    who: Name
+    hp: Sum
+    nonlethal: Sum
+    temporary: Sum
+    change: Sum
+    why: Told
 
 
 class ConditionGained(Fact, frozen=True, gc=False, kw_only=True, tag="condition.gained"):
@@ -163,20 +168,20 @@ class ConditionGained(Fact, frozen=True, gc=False, kw_only=True, tag="condition.
     With `aloft` its level is the height in feet at which its bearer is.
     """
 
-    who: str
-    condition: str
-    source: str
+    who: Name
+    condition: Words
+    source: Words
     until: Until = Until()
-    level: int = 0
+    level: Sum = 0
     aloft: bool = False
 
 
 class ConditionLost(Fact, frozen=True, gc=False, kw_only=True, tag="condition.lost"):
     """A condition is over."""
 
-    who: str
-    condition: str
-    why: str
+    who: Name
+    condition: Words
+    why: Told
 
 
 class EffectGained(Fact, frozen=True, gc=False, kw_only=True, tag="effect.gained"):
@@ -186,48 +191,48 @@ class EffectGained(Fact, frozen=True, gc=False, kw_only=True, tag="effect.gained
     `against` limits it to one opponent, `uses` to that many rolls (0: any number).
     """
 
-    who: str
-    id: str
-    stat: str
+    who: Name
+    id: Words
+    stat: Words
     modifier: Modifier
     until: Until
-    against: str = ""
-    uses: int = 0
+    against: Words = ""
+    uses: Sum = 0
 
 
 class EffectEnded(Fact, frozen=True, gc=False, kw_only=True, tag="effect.ended"):
     """A passing modifier is gone."""
 
-    who: str
-    id: str
-    why: str
+    who: Name
+    id: Words
+    why: Told
 
 
 class CheckResolved(Fact, frozen=True, gc=False, kw_only=True, tag="check.resolved"):
     """A check or saving throw was compared with its DC; `check` such as "save.ref", "stabilize"."""
 
-    who: str
-    check: str
-    key: str
-    natural: int
-    total: int
-    dc: int
+    who: Name
+    check: Words
+    key: Words
+    natural: Sum
+    total: Sum
+    dc: Sum
     success: bool
-    parts: tuple[Modifier, ...]
-    why: str = ""
+    parts: Modifiers
+    why: Told = ""
 
 
 class ContestResolved(Fact, frozen=True, gc=False, kw_only=True, tag="contest.resolved"):
     """Two opposed checks were compared."""
 
-    who: str
-    against: str
-    contest: str
-    total: int
-    opposed: int
+    who: Name
+    against: Words
+    contest: Words
+    total: Sum
+    opposed: Sum
     won: bool
-    parts: tuple[Modifier, ...]
-    opposed_parts: tuple[Modifier, ...]
+    parts: Modifiers
+    opposed_parts: Modifiers
 
 
 class TurningResolved(Fact, frozen=True, gc=False, kw_only=True, tag="turning.resolved"):
@@ -237,25 +242,25 @@ class TurningResolved(Fact, frozen=True, gc=False, kw_only=True, tag="turning.re
     roll `damage_key` ("" where nobody within reach could be affected, or no such roll is called for).
     """
 
-    who: str
-    what: str
-    kind: str
-    key: str
-    natural: int
-    total: int
-    most: int
-    parts: tuple[Modifier, ...]
-    damage_key: str = ""
-    damage: int = 0
-    damage_parts: tuple[Modifier, ...] = ()
+    who: Name
+    what: Told
+    kind: Words
+    key: Words
+    natural: Sum
+    total: Sum
+    most: Sum
+    parts: Modifiers
+    damage_key: Words = ""
+    damage: Sum = 0
+    damage_parts: Modifiers = ()
 
 
 class SideChanged(Fact, frozen=True, gc=False, kw_only=True, tag="side.changed"):
     """A combatant fights for another side from now on, or for its own again."""
 
-    who: str
-    side: str
-    why: str
+    who: Name
+    side: Name
+    why: Told
 
 
 class ItemChanged(Fact, frozen=True, gc=False, omit_defaults=True, kw_only=True, tag="item.changed"):
@@ -264,19 +269,19 @@ class ItemChanged(Fact, frozen=True, gc=False, omit_defaults=True, kw_only=True,
     `unloaded` of a weapon that leaves the hand says that it wants loading when it is taken up again.
     """
 
-    who: str
-    item: str
-    state: str
+    who: Name
+    item: Words
+    state: Words
     unloaded: bool = False
 
 
 class GripChanged(Fact, frozen=True, gc=False, kw_only=True, tag="grip.changed"):
     """`who` holds a weapon in so many hands from now on, and wields it so ("one-handed", "light", ...)."""
 
-    who: str
-    item: str
-    hands: int
-    wield: str
+    who: Name
+    item: Words
+    hands: Sum
+    wield: Wield
 
 
 class ItemStruck(Fact, frozen=True, gc=False, kw_only=True, tag="item.struck"):
@@ -285,54 +290,54 @@ class ItemStruck(Fact, frozen=True, gc=False, kw_only=True, tag="item.struck"):
     `dealt` is what its hardness let through, `left` the hit points that it has then.
     """
 
-    attacker: str
-    bearer: str
-    item: str
-    weapon: str
-    dice: tuple[DamagePart, ...]
-    modifiers: tuple[Modifier, ...]
-    total: int
-    hardness: int
-    dealt: int
-    left: int
+    attacker: Name
+    bearer: Name
+    item: Words
+    weapon: Words
+    dice: DamageParts
+    modifiers: Modifiers
+    total: Sum
+    hardness: Sum
+    dealt: Sum
+    left: Sum
 
 
 class ResourceSpent(Fact, frozen=True, gc=False, kw_only=True, tag="resource.spent"):
     """Part of a limited supply is used: ammunition, a spell, a daily use."""
 
-    who: str
-    resource: str
-    amount: int
+    who: Name
+    resource: Words
+    amount: Sum
 
 
 class InjurySuffered(Fact, frozen=True, gc=False, kw_only=True, tag="injury.suffered"):
     """A lasting injury by a table's entry; `parts` is what was added to the roll."""
 
-    who: str
-    entry: int
-    name: str
-    key: str
+    who: Name
+    entry: Sum
+    name: Words
+    key: Words
     assumed: bool = False
-    parts: tuple[Modifier, ...] = ()
+    parts: Modifiers = ()
 
 
 class AbilityChanged(Fact, frozen=True, gc=False, kw_only=True, tag="ability.changed"):
     """An ability ("str", "dex", ...) has `damage` and `drain` by now, which leave it at `score`."""
 
-    who: str
-    ability: str
-    damage: int
-    drain: int
-    score: int
-    why: str
+    who: Name
+    ability: Words
+    damage: Sum
+    drain: Sum
+    score: Sum
+    why: Told
 
 
 class MaximumChanged(Fact, frozen=True, gc=False, kw_only=True, tag="maximum.changed"):
     """Full hit points are now `max_hp`."""
 
-    who: str
-    max_hp: int
-    why: str
+    who: Name
+    max_hp: Sum
+    why: Told
 
 
 class AfflictionHeld(Fact, frozen=True, gc=False, kw_only=True, tag="affliction.held"):
@@ -342,19 +347,19 @@ class AfflictionHeld(Fact, frozen=True, gc=False, kw_only=True, tag="affliction.
     minutes have passed outside of combat, whichever is first (-1: never); `treated` is the Heal check for it.
     """
 
-    who: str
-    id: str
+    who: Name
+    id: Words
     rider: Rider
-    by: str
-    dc: int
-    round: int = -1
-    minute: int = -1
-    treated: int = -1
+    by: Words
+    dc: Sum
+    round: Count = -1
+    minute: Count = -1
+    treated: Count = -1
 
 
 class AfflictionEnded(Fact, frozen=True, gc=False, kw_only=True, tag="affliction.ended"):
     """An affliction is over."""
 
-    who: str
-    id: str
-    why: str
+    who: Name
+    id: Words
+    why: Told

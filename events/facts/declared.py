@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from affray.events.facts import acts
-from affray.events.facts.base import Name, Words
+from affray.events.facts.base import Count, Name, Texts, Told, Words
 
 AnyAct = (
     acts.Enter
@@ -113,7 +113,7 @@ class Declared(Struct, frozen=True, gc=False, tag_field="type", tag="declared"):
     In older logs refused ones count with the others.
     """
 
-    id: str
+    id: Name
     act: AnyAct
     by: Name = ""
 
@@ -125,51 +125,51 @@ class Refused(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="type
     for the reason it was refused then. The field is written only where it is true.
     """
 
-    id: str
-    reason: str
-    rule: str
+    id: Name
+    reason: Told
+    rule: Name
     stays: bool = False
 
 
 class Asked(Struct, frozen=True, gc=False, tag_field="type", tag="asked"):
     """The fight waits for an answer; for a roll, `notation` says which dice somebody must throw."""
 
-    key: str
-    who: str
-    question: str
-    options: tuple[str, ...]
-    rule: str = ""
-    notation: str = ""
+    key: Words
+    who: Name
+    question: Told
+    options: Texts
+    rule: Name = ""
+    notation: Words = ""
 
 
 class Chosen(Struct, frozen=True, gc=False, tag_field="type", tag="chosen"):
     """A question was answered. `by` tells who: a person, the script, or the name of a policy."""
 
-    key: str
-    who: str
-    answer: str
+    key: Words
+    who: Name
+    answer: Words
     by: Name
-    question: str = ""
-    options: tuple[str, ...] = ()
-    rule: str = ""
+    question: Told = ""
+    options: Texts = ()
+    rule: Name = ""
 
 
 class Invalidated(Struct, frozen=True, gc=False, tag_field="type", tag="invalidated"):
     """On a branch, a recorded declaration has become impossible and is skipped."""
 
-    id: str
-    reason: str
-    rule: str
+    id: Name
+    reason: Told
+    rule: Name
 
 
 class Disputed(Struct, frozen=True, gc=False, tag_field="type", tag="disputed"):
     """Somebody contests event `event`, which belongs to declaration `subject`. `id`: Q1, Q2, ..."""
 
-    id: str
+    id: Name
     by: Name
     claim: Words
-    event: int
-    subject: str = ""
+    event: Count
+    subject: Name = ""
 
 
 class Ruled(Struct, frozen=True, gc=False, tag_field="type", tag="ruled"):
@@ -181,18 +181,18 @@ class Ruled(Struct, frozen=True, gc=False, tag_field="type", tag="ruled"):
     """
 
     author: Words
-    verdict: str
+    verdict: Name
     text: Words
-    subject: str = ""
-    id: str = ""
-    dispute: str = ""
-    event: int = 0
-    scope: str = "event"
-    changes: tuple[str, ...] = ()
+    subject: Name = ""
+    id: Name = ""
+    dispute: Name = ""
+    event: Count = 0
+    scope: Name = "event"
+    changes: Texts = ()
 
 
 class BranchPromoted(Struct, frozen=True, gc=False, tag_field="type", tag="branch.promoted"):
     """From here on this branch is the main line."""
 
-    name: str
-    by: str = ""
+    name: Name
+    by: Words = ""

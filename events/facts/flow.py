@@ -1,13 +1,35 @@
 """Outcomes that move the encounter along: opening, order, rounds, turns, budgets."""
 
-from msgspec import UNSET, UnsetType, field
+from typing import Annotated
+
+from msgspec import UNSET, Meta, UnsetType, field
 
 from affray.events.facts.acts import Cast, Ready
-from affray.events.facts.base import Fact
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.base import (
+    Count,
+    Fact,
+    Ids,
+    Name,
+    Place,
+    Reach,
+    Readings,
+    Side,
+    Sum,
+    Tables,
+    Texts,
+    Told,
+    Words,
+)
+from affray.events.facts.modifier import Modifiers
 from affray.events.facts.package import Package
 from affray.events.facts.sheet import Sheet
-from affray.events.facts.terrain import Barrier, Ground, Square
+from affray.events.facts.sheet_bounds import beyond_bounds
+from affray.events.facts.terrain import Barriers, Grounds, Rows
+
+Packages = Annotated[tuple[Package, ...], Meta(max_length=100)]
+
+Plans = Annotated[tuple[tuple[Name, Name, Name], ...], Meta(max_length=1000)]
+"""What each action takes, what it is and at whom."""
 
 
 class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.opened"):
@@ -20,18 +42,18 @@ class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.
     none came once one side at most had somebody standing.
     """
 
-    name: str
-    dialect: str
-    options: dict[str, str]
-    terrain: tuple[str, ...]
-    commitment: str
-    algorithm: str
-    engine: str
-    catalogue: str
-    barriers: tuple[Barrier, ...] = ()
-    ground: tuple[Ground, ...] = ()
-    tables: dict[str, str] = field(default_factory=dict)
-    packages: tuple[Package, ...] | UnsetType = UNSET
+    name: Words
+    dialect: Name
+    options: Readings
+    terrain: Rows
+    commitment: Name
+    algorithm: Name
+    engine: Name
+    catalogue: Name
+    barriers: Barriers = ()
+    ground: Grounds = ()
+    tables: Tables = field(default_factory=dict)
+    packages: Packages | UnsetType = UNSET
     until_closed: bool = False
 
 
@@ -41,64 +63,69 @@ class OptionsChanged(Fact, frozen=True, gc=False, kw_only=True, tag="options.cha
     `by` tells who decided so.
     """
 
-    options: dict[str, str]
-    by: str = ""
+    options: Readings
+    by: Words = ""
 
 
 class CombatantEntered(Fact, frozen=True, gc=False, kw_only=True, tag="combatant.entered"):
     """A combatant stands on the map."""
 
-    id: str
-    side: str
+    id: Name
+    side: Name
     sheet: Sheet
-    at: Square
-    space: int
-    reach: int
-    hp: int
-    max_hp: int
-    nonlethal: int
-    held: tuple[str, ...]
+    at: Place
+    space: Side
+    reach: Reach
+    hp: Sum
+    max_hp: Sum
+    nonlethal: Sum
+    held: Texts
     acted: bool
-    policy: str
-    initiative: int | None = None
+    policy: Name
+    initiative: Sum | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ValueError, for whoever reads it, if no combatant could fight with this sheet."""
+        if fault := beyond_bounds(self.sheet):
+            raise ValueError(fault)
 
 
 class AwarenessSettled(Fact, frozen=True, gc=False, kw_only=True, tag="awareness.settled"):
     """Who knows of their opponents as the fight begins, and who is surprised."""
 
-    aware: tuple[str, ...]
-    surprised: tuple[str, ...]
+    aware: Ids
+    surprised: Ids
 
 
 class InitiativeRolled(Fact, frozen=True, gc=False, kw_only=True, tag="initiative.rolled"):
     """A combatant has an initiative result."""
 
-    who: str
-    key: str
-    natural: int
-    total: int
-    modifier: int
-    parts: tuple[Modifier, ...]
+    who: Name
+    key: Words
+    natural: Sum
+    total: Sum
+    modifier: Sum
+    parts: Modifiers
 
 
 class OrderSet(Fact, frozen=True, gc=False, kw_only=True, tag="order.set"):
     """The order of turns, first to last; `why` names ties and how they were broken."""
 
-    order: tuple[str, ...]
-    why: str = ""
+    order: Ids
+    why: Told = ""
 
 
 class RoundBegan(Fact, frozen=True, gc=False, kw_only=True, tag="round.began"):
     """A round begins. Round 0 is the surprise round."""
 
-    number: int
-    phase: str = "turns"
+    number: Count
+    phase: Name = "turns"
 
 
 class PhaseChanged(Fact, frozen=True, gc=False, kw_only=True, tag="phase.changed"):
     """The round passes into another phase: "declare", "turns"."""
 
-    phase: str
+    phase: Name
 
 
 class RoundEnded(Fact, frozen=True, gc=False, kw_only=True, tag="round.ended"):
@@ -107,39 +134,39 @@ class RoundEnded(Fact, frozen=True, gc=False, kw_only=True, tag="round.ended"):
     `view` is the number of the canonical view of the state that the digest covers.
     """
 
-    number: int
-    state: str
-    view: int
+    number: Count
+    state: Words
+    view: Count
 
 
 class TurnBegan(Fact, frozen=True, gc=False, kw_only=True, tag="turn.began"):
     """A combatant's turn begins; `number` counts turns within the round from 1."""
 
-    who: str
-    number: int
+    who: Name
+    number: Count
 
 
 class TurnEnded(Fact, frozen=True, gc=False, kw_only=True, tag="turn.ended"):
     """A combatant's turn is over; `skipped` says why nothing was done in it, if nothing could be."""
 
-    who: str
-    skipped: str = ""
+    who: Name
+    skipped: Told = ""
 
 
 class BudgetRenewed(Fact, frozen=True, gc=False, kw_only=True, tag="budget.renewed"):
     """What was spent counts anew: "actions", "reactions" or both."""
 
-    who: str
-    what: tuple[str, ...]
+    who: Name
+    what: Texts
 
 
 class ActionSpent(Fact, frozen=True, gc=False, kw_only=True, tag="action.spent"):
     """Part of a turn is used: `kind` standard, move, full-round, swift, free, step, feet, ..."""
 
-    who: str
-    kind: str
-    what: str
-    amount: int = 1
+    who: Name
+    kind: Words
+    what: Told
+    amount: Sum = 1
 
 
 class ReactionSpent(Fact, frozen=True, gc=False, kw_only=True, tag="reaction.spent"):
@@ -148,47 +175,47 @@ class ReactionSpent(Fact, frozen=True, gc=False, kw_only=True, tag="reaction.spe
     `opportunity` identifies what provoked it, so that one opportunity is answered once.
     """
 
-    who: str
-    kind: str
-    against: str
-    opportunity: str
-    amount: int = 1
+    who: Name
+    kind: Words
+    against: Words
+    opportunity: Words
+    amount: Sum = 1
 
 
 class PlanMade(Fact, frozen=True, gc=False, kw_only=True, tag="plan.made"):
     """A combatant has said what it means to do this round."""
 
-    who: str
-    actions: tuple[tuple[str, str, str], ...]
+    who: Name
+    actions: Plans
 
 
 class TurnDelayed(Fact, frozen=True, gc=False, kw_only=True, tag="turn.delayed"):
     """A combatant waits with its turn."""
 
-    who: str
+    who: Name
 
 
 class InitiativeChanged(Fact, frozen=True, gc=False, kw_only=True, tag="initiative.changed"):
     """A combatant acts on another count from now on, directly ahead of `before` ("" = last)."""
 
-    who: str
-    value: int
-    order: tuple[str, ...]
-    before: str = ""
+    who: Name
+    value: Sum
+    order: Ids
+    before: Words = ""
 
 
 class ActReadied(Fact, frozen=True, gc=False, kw_only=True, tag="act.readied"):
     """A combatant waits for a trigger with an act in mind."""
 
-    who: str
+    who: Name
     act: Ready
 
 
 class ReadyEnded(Fact, frozen=True, gc=False, kw_only=True, tag="ready.ended"):
     """A readied act was taken ("triggered") or is lost ("lapsed")."""
 
-    who: str
-    how: str
+    who: Name
+    how: Words
 
 
 class CastingBegan(Fact, frozen=True, gc=False, kw_only=True, tag="casting.began"):
@@ -198,18 +225,18 @@ class CastingBegan(Fact, frozen=True, gc=False, kw_only=True, tag="casting.began
     instead, "turn-start" that it is one of several under way that do so just before the turn.
     """
 
-    who: str
+    who: Name
     act: Cast
-    due: int
-    when: str = ""
+    due: Count
+    when: Name = ""
 
 
 class CastingEnded(Fact, frozen=True, gc=False, kw_only=True, tag="casting.ended"):
     """A long casting is over: "complete", or "lost"; `spell` names one of several under way."""
 
-    who: str
-    how: str
-    spell: str = ""
+    who: Name
+    how: Words
+    spell: Words = ""
 
 
 class EncounterDecided(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.decided"):
@@ -218,27 +245,27 @@ class EncounterDecided(Fact, frozen=True, gc=False, kw_only=True, tag="encounter
     `side` is that side, "" for none, and `standing` lists its combatants that stand.
     """
 
-    side: str
-    standing: tuple[str, ...]
+    side: Name
+    standing: Ids
 
 
 class EncounterClosed(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.closed"):
     """The encounter is over; `seed` (hex) opens the commitment of its first event."""
 
-    reason: str
-    standing: tuple[str, ...]
-    seed: str
+    reason: Told
+    standing: Ids
+    seed: Name
 
 
 class RuleApplied(Fact, frozen=True, gc=False, kw_only=True, tag="rule.applied"):
     """A rule decided something that has no number: said in `what`, for the audit trail."""
 
-    who: str
-    what: str
+    who: Name
+    what: Told
 
 
 class TimePassed(Fact, frozen=True, gc=False, kw_only=True, tag="time.passed"):
     """Outside of combat, `minutes` went by."""
 
-    minutes: int
-    what: str = ""
+    minutes: Count
+    what: Told = ""

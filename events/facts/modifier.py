@@ -1,6 +1,10 @@
 """One number that speaks for or against a roll, with the rule it comes from."""
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from affray.events.facts.base import Name, Sum, Told, Words
 
 
 class Modifier(Struct, frozen=True, gc=False):
@@ -11,8 +15,12 @@ class Modifier(Struct, frozen=True, gc=False):
     otherwise it says why it does not (what overruled it, or what takes it away).
     """
 
-    value: int
-    kind: str
-    source: str
-    rule: str
-    denied: str = ""
+    value: Sum
+    kind: Words
+    source: Words
+    rule: Name
+    denied: Told = ""
+
+
+Modifiers = Annotated[tuple[Modifier, ...], Meta(max_length=10_000)]
+"""All that speaks for or against one roll, what does not count included."""

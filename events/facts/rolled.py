@@ -2,6 +2,8 @@
 
 from msgspec import Struct
 
+from affray.events.facts.base import Faces, Name, Sum, Words
+
 
 class Rolled(Struct, frozen=True, gc=False, tag_field="type", tag="rolled"):
     """Dice were thrown for the purpose that `key` names.
@@ -11,13 +13,13 @@ class Rolled(Struct, frozen=True, gc=False, tag_field="type", tag="rolled"):
     imported or overridden.
     """
 
-    key: str
-    who: str
-    notation: str
-    faces: tuple[int, ...]
-    total: int
-    provenance: str
-    algorithm: str
-    dropped: tuple[int, ...] = ()
-    rerolled: tuple[int, ...] = ()
-    exploded: tuple[int, ...] = ()
+    key: Words
+    who: Name
+    notation: Words
+    faces: Faces
+    total: Sum
+    provenance: Name
+    algorithm: Name
+    dropped: Faces = ()
+    rerolled: Faces = ()
+    exploded: Faces = ()

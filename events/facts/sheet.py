@@ -9,6 +9,9 @@ from affray.events.facts.sheet_parts import Abilities, Bonuses, ExtraDamage, Gra
 
 Wield = Literal["unarmed", "natural", "light", "one-handed", "two-handed", "projectile"]
 
+Numbers = Annotated[dict[Name, Number], Meta(max_length=1000)]
+"""A number for each of several names."""
+
 SIZES: tuple[str, ...] = (
     "fine",
     "diminutive",
@@ -320,11 +323,11 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     tall: bool = True
     kind: Name = "humanoid"
     hit_dice: Number = 1
-    classes: dict[Name, Number] = field(default_factory=dict)
+    classes: Numbers = field(default_factory=dict)
     abilities: Abilities = Abilities()
     base_attack: Number = 0
     saves: Saves = Saves()
-    save_bonuses: dict[Name, Bonuses] = field(default_factory=dict)
+    save_bonuses: Annotated[dict[Name, Bonuses], Meta(max_length=1000)] = field(default_factory=dict)
     armor: Bonuses = ()
     armor_weight: Literal["none", "light", "medium", "heavy"] = "none"
     max_dex: Number | None = None
@@ -339,9 +342,9 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     spells: Annotated[tuple[Spell, ...], Meta(max_length=200)] = ()
     feats: Names = ()
     traits: Names = ()
-    skills: dict[Name, Number] = field(default_factory=dict)
+    skills: Numbers = field(default_factory=dict)
     reductions: Annotated[tuple[Reduction, ...], Meta(max_length=200)] = ()
-    resistances: dict[Name, Number] = field(default_factory=dict)
+    resistances: Numbers = field(default_factory=dict)
     spell_resistance: Number = 0
     concentration: Number | None = None
     fast_healing: Number = 0
@@ -356,8 +359,8 @@ class Sheet(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     climb: Number = 0
     carried: Number = 0
     check_penalties: Bonuses = ()
-    ranks: dict[Name, Number] = field(default_factory=dict)
-    good_saves: dict[Name, Names] = field(default_factory=dict)
+    ranks: Numbers = field(default_factory=dict)
+    good_saves: Annotated[dict[Name, Names], Meta(max_length=1000)] = field(default_factory=dict)
     worn: Annotated[tuple[Worn, ...], Meta(max_length=200)] = ()
     spell_failure: Number = 0
     thing: Thing | None = None

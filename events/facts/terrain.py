@@ -1,12 +1,15 @@
 """What the map holds besides its squares: obstacles between them, and what covers them."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from affray.events.facts.base import Name, Number
+from affray.events.facts.base import Name, Number, Place
 
-Square = tuple[int, int]
+Row = Annotated[str, Meta(max_length=200)]
+
+Rows = Annotated[tuple[Row, ...], Meta(max_length=200)]
+"""A map: a character for each square."""
 
 
 class Barrier(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -16,8 +19,8 @@ class Barrier(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     those behind it: "low" as a low wall, "high" as any other obstacle, "" none.
     """
 
-    here: Square
-    there: Square
+    here: Place
+    there: Place
     check: Name = ""
     dc: Number = 0
     cover: Literal["", "low", "high"] = ""
@@ -26,6 +29,10 @@ class Barrier(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 class Ground(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """What covers the squares of the map from `here` to `there`, two opposite corners: ice, deep snow."""
 
-    here: Square
-    there: Square
+    here: Place
+    there: Place
     what: Name
+
+
+Barriers = Annotated[tuple[Barrier, ...], Meta(max_length=1000)]
+Grounds = Annotated[tuple[Ground, ...], Meta(max_length=1000)]

@@ -14,7 +14,7 @@ import msgspec
 from affray.events import oplog
 from affray.events.codec import decode
 from affray.events.envelope import Event
-from affray.events.errors import AffrayError, clear_line
+from affray.events.errors import AffrayError, BrokenLog, clear_line
 from affray.events.secrets import secrets_path
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
@@ -47,7 +47,7 @@ class Refused(AffrayError):
 @contextmanager
 def reading(path: Path) -> Iterator[SqliteStore]:
     """Open an existing log without changing it."""
-    with SqliteStore(path, readonly=True) as store, naming_damage(store):
+    with in_file(path), SqliteStore(path, readonly=True) as store, naming_damage(store):
         yield store
 
 
@@ -78,11 +78,21 @@ def _passed_over(event: str, values: dict[str, Any]) -> None:
 
 
 @contextmanager
+def in_file(path: Path) -> Iterator[None]:
+    """Have a broken log say in which file it is."""
+    try:
+        yield
+    except BrokenLog as error:
+        error.in_file(str(path))
+        raise
+
+
+@contextmanager
 def writing(path: Path) -> Iterator[SqliteStore]:
     """Open an existing log to play on. Raises AffrayError if there is no such file."""
     if not path.exists():
         raise AffrayError(f"{path}: no such file; open a new fight with: affray new {path}")
-    with SqliteStore(path) as store, naming_damage(store):
+    with in_file(path), SqliteStore(path) as store, naming_damage(store):
         yield store
 
 

@@ -18,6 +18,7 @@ from affray.events.codec import decode
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct, Declared
+from affray.events.misfit import Unreadable, fitted, read_json
 from affray.events.store import Store
 from affray.replay.act_words import ACTS
 from affray.replay.cli.base import Refused, Teller, answering, database, event_json, print_json, writing
@@ -201,8 +202,8 @@ def _all_at(table: Table, act: acts.FullAttack) -> acts.FullAttack:
 
 def _converted(values: Any) -> AnyAct:
     try:
-        act: AnyAct = msgspec.convert(values, AnyAct)
-    except msgspec.ValidationError as error:
+        act: AnyAct = fitted(values, AnyAct)
+    except Unreadable as error:
         raise click.UsageError(str(error)) from None
     return act
 
@@ -210,8 +211,8 @@ def _converted(values: Any) -> AnyAct:
 def _decoded(text: str) -> Build:
     """Return what builds the act written in JSON; one that brings a combatant in names nobody yet."""
     try:
-        values = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
+        values = read_json(text)
+    except Unreadable as error:
         raise click.UsageError(f"not JSON: {error}") from None
     _converted(values)
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 import click
-import msgspec
 from msgspec import Struct
 from msgspec import inspect as types
 
@@ -82,7 +81,7 @@ def value_of(type: Any, raw: Any, flag: str) -> Any:
     """Return the plain value of what was typed for a field. Raises UsageError naming the option."""
     try:
         return typed_value(type, raw)
-    except (ValueError, msgspec.DecodeError, RecursionError) as error:
+    except ValueError as error:
         raise click.UsageError(f"{flag} {raw if isinstance(raw, str) else ' '.join(raw)}: {error}") from None
 
 

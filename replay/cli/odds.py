@@ -1,6 +1,8 @@
 """`affray odds`: how likely an event was, or how the fight will end from a position."""
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -40,10 +42,8 @@ def odds(
     from affray.replay.odds import odds as simulated
 
     assert position is not None
-    with reading(db) as store, click.progressbar(length=runs, label="playing on", file=sys.stderr) as bar:
-        found = simulated(
-            store, position, runs=runs, jobs=jobs, seed=seed, branch=branch, progress=lambda _: bar.update(1)
-        )
+    with reading(db) as store, _watched(runs) as progress:
+        found = simulated(store, position, runs=runs, jobs=jobs, seed=seed, branch=branch, progress=progress)
     if json:
         print_json(found)
         return
@@ -61,6 +61,16 @@ def odds(
     for id, share in found.lives.items():
         click.echo(row(id, share))
     click.echo(f"Rounds played on: {found.rounds:.2f} ({found.rounds_low:.2f} to {found.rounds_high:.2f})")
+
+
+@contextmanager
+def _watched(runs: int) -> Iterator[Callable[[int], None]]:
+    """Show on a terminal how far it is; elsewhere nothing."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with click.progressbar(length=runs, label="playing on", file=sys.stderr) as bar:
+        yield lambda _: bar.update(1)
 
 
 def _event(db: Path, branch: str, seq: int, json: bool) -> None:

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import click
-import msgspec
 
 from affray.events.errors import AffrayError
+from affray.events.misfit import Unreadable, read_json
 from affray.replay.cli.base import as_json, database, on_branch, print_json, reading
 from affray.replay.sealing import Proof, Seal, compared, parse_seal, prove, proven, sealed
 
@@ -69,9 +69,10 @@ def _proof(path: Path) -> Proof | None:
         file.seek(0)
         text = file.read(MAX_PROOF)
     try:
-        return msgspec.json.decode(text, type=Proof)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        found: Proof = read_json(text, Proof)
+    except Unreadable as error:
         raise AffrayError(f"{path}: no log and no proof of one event") from error
+    return found
 
 
 def _tell_proof(path: Path, proof: Proof, wanted: Seal, json: bool) -> None:

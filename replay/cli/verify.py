@@ -11,6 +11,7 @@ from affray.events.envelope import Event
 from affray.events.errors import AffrayError, BrokenLog
 from affray.events.jsonl import MAX_LINE, import_jsonl
 from affray.events.memory import MemoryStore
+from affray.events.misfit import Unreadable, read_json
 from affray.events.redacted import is_redacted
 from affray.events.store import Store
 from affray.events.wording import counted
@@ -174,8 +175,8 @@ def _verdict(report: Report) -> str:
 def differing(recorded: str, found: str) -> tuple[str, str]:
     """Return two versions of an event reduced to the fields that differ; other texts as they are."""
     try:
-        one, other = msgspec.json.decode(recorded), msgspec.json.decode(found)
-    except msgspec.DecodeError:
+        one, other = read_json(recorded), read_json(found)
+    except Unreadable:
         return recorded, found
     if not isinstance(one, dict) or not isinstance(other, dict) or one.get("type") != other.get("type"):
         return recorded, found

@@ -7,7 +7,8 @@ import inspect
 import re
 import sys
 from pathlib import Path
-from typing import Any, Union, get_type_hints
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -15,12 +16,24 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from affray.engine.record.meanings import purpose, purposes
 from affray.events.codec import FACTS, VERSIONS
-from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS
+from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS, base
 from affray.events.facts.base import COMMON_FIELDS, Act
 from affray.events.facts.declared import AnyAct
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = Path(__file__).parents[2] / "events" / "events.schema.json"
+
+NAMED: list[tuple[Any, str]] = [
+    (hint, name) for name, hint in vars(base).items() if get_origin(hint) in (Annotated, tuple)
+]
+"""The bounded types of all fields, with their names."""
+
+NAMED_BY_TEXT = [(str(hint), name) for hint, name in reversed(NAMED)]
+
+BOUNDS = """Every field has a bound, far beyond what a table plays; a log that goes past one is refused by
+file, line, field, value and bound, whoever made it and however well its digests fit. A log has at most 10,000
+branches, a fight 200 combatants, an event 8 MB of data. The sheet with which a combatant has entered is
+bounded more narrowly, as `affray add` says: a space of at most 100 feet, a reach of at most 500."""
 
 HEAD = """# The events
 
@@ -32,8 +45,33 @@ this and the digest before it. Squares are `[x, y]` from the upper left, distanc
 There are three kinds of fact. Declarations are what people said, rolls what the dice showed, outcomes what
 the rules made of it; only outcomes and the bookkeeping of declarations change the state. Every outcome has
 `cites`, the ids of the rules that decided it. The machine-readable form is the JSON Schema
-`events/events.schema.json`, installed with the package; it changes only together with a version of the type.
+`events/events.schema.json`, installed with the package; what a field means changes only together with a
+version of the type.
 """
+
+
+def bounds() -> list[str]:
+    """Return the part of the catalogue about how much a field may hold."""
+    lines = ["## Bounds", "", BOUNDS, "", "| name | holds | for |", "|---|---|---|"]
+    source = inspect.getsource(base)
+    for hint, name in NAMED:
+        if found := re.search(rf'''^{name} = .*?^"""(.*?)"""$''', source, re.MULTILINE | re.DOTALL):
+            lines.append(f"| `{name}` | {holds(hint)} | {' '.join(found[1].split())} |")
+    return [*lines, ""]
+
+
+def holds(hint: Any) -> str:
+    """Return in words what a bounded type holds."""
+    kind, *meta = get_args(hint)
+    if get_origin(hint) is tuple:
+        return f"two of: {holds(kind)}"
+    low, high, most = meta[0].ge, meta[0].le, meta[0].max_length
+    if kind is int:
+        return f"a number from {low:,} to {high:,}"
+    if kind is str:
+        return f"a text of at most {most:,} characters"
+    inner = [dict(NAMED_BY_TEXT)[str(one)] for one in get_args(kind) if one is not ...]
+    return f"at most {most:,} entries of `{'`, `'.join(inner)}`"
 
 
 def section(title: str, kinds: tuple[type, ...]) -> list[str]:
@@ -52,7 +90,7 @@ def doc(kind: type) -> str:
 
 def fields(kind: type) -> str:
     """Return a struct's own fields with their types, those of an act with what each is for."""
-    hints = get_type_hints(kind)
+    hints = get_type_hints(kind, include_extras=True)
     names = [name for name in kind.__struct_fields__ if name not in ("cites", "actor")]  # type: ignore[attr-defined]
     if issubclass(kind, Act):
         told = {**COMMON_FIELDS, **purposes(kind)}
@@ -62,8 +100,19 @@ def fields(kind: type) -> str:
 
 def plain(hint: object) -> str:
     """Return a type in few words."""
-    if hint is AnyAct:
+    if hint == AnyAct:
         return "an act"
+    if name := dict(NAMED_BY_TEXT).get(str(hint)):
+        return name
+    if isinstance(hint, UnionType) or get_origin(hint) is Union:
+        return " or ".join(plain(one) for one in get_args(hint))
+    if get_origin(hint) is Annotated:
+        return plain(get_args(hint)[0])
+    if get_origin(hint) is tuple:
+        inner = (str(...) if one is ... else plain(one) for one in get_args(hint))
+        return f"tuple[{', '.join(inner).replace('Ellipsis', '...')}]"
+    if get_origin(hint) is dict:
+        return f"dict[{', '.join(plain(one) for one in get_args(hint))}]"
     text = str(hint) if not isinstance(hint, type) or "[" in str(hint) else hint.__name__
     for noise in ("affray.events.facts.", "typing.", "<class '", "'>"):
         text = text.replace(noise, "")
@@ -73,7 +122,7 @@ def plain(hint: object) -> str:
 
 def catalogue() -> str:
     """Return docs/events.md."""
-    lines = [HEAD]
+    lines = [HEAD, *bounds()]
     lines += section("Declarations", DECLARATIONS)
     lines += ["## Acts", "", "What a `declared` event may hold; `actor` is who acts.", ""]
     for act in AnyAct.__args__:

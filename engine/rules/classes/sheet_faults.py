@@ -7,6 +7,7 @@ from typing import Any
 from affray.engine.dice import parse
 from affray.engine.dice.notation import DiceNotationError
 from affray.events.facts.sheet import Sheet, Spell, Weapon
+from affray.events.facts.sheet_bounds import beyond_bounds
 from affray.events.facts.sheet_parts import Rider
 
 #: What an effect says that costs ability points, or levels.
@@ -14,11 +15,6 @@ POINTS = re.compile(r"(?P<dice>\S+) (?P<ability>str|dex|con|int|wis|cha)(?P<drai
 LEVELS = re.compile(r"(?P<levels>[0-9]{1,3}) negative levels?")
 MOST_POINTS = 100
 MOST_LEVELS = 20
-MOST_FEET = 10_000
-LARGEST_SPACE_FT = 100
-FARTHEST_REACH_FT = 500
-FASTEST_FT = 5_000
-LARGEST_AREA_FT = 1_000
 
 
 def spelled_out(raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,20 +50,8 @@ def fault_of(sheet: Sheet) -> str:
 def _fault_of_numbers(sheet: Sheet) -> str:
     if sheet.hp < 1:
         return f"maximum hit points must be at least 1, not {sheet.hp}"
-    ways = (sheet.speed, sheet.base_speed or 0, sheet.fly, sheet.swim, sheet.climb)
-    if min(*ways, sheet.reach or 0, sheet.space or 5) < 0:
-        return "speed, reach and space cannot be negative"
-    for name, feet, most in (
-        ("speed", max(ways), FASTEST_FT),
-        ("reach", sheet.reach or 0, FARTHEST_REACH_FT),
-        ("space", sheet.space or 0, LARGEST_SPACE_FT),
-    ):
-        if feet > most:
-            return f"a {name} of {feet} ft. is beyond the {most} ft. that a map has room for"
-    for score in ("str", "dex", "con", "int_", "wis", "cha"):
-        value = getattr(sheet.abilities, score)
-        if value is not None and not 0 <= value <= 100:
-            return f"ability scores run from 0 to 100, not {value}"
+    if fault := beyond_bounds(sheet):
+        return fault
     if sheet.hit_dice < 0 or any(levels < 0 for levels in sheet.classes.values()):
         return "hit dice and levels cannot be negative"
     if any(one.amount < 0 for one in sheet.reductions) or any(one < 0 for one in sheet.resistances.values()):
@@ -131,14 +115,6 @@ def _fault_of_arms(sheet: Sheet) -> str:
 
 
 def _fault_of_weapon(weapon: Weapon) -> str:
-    if not 0 <= weapon.range <= MOST_FEET:
-        return f"a range increment is 0 to {MOST_FEET} ft., not {weapon.range}"
-    if not 2 <= weapon.threat <= 20:
-        return f"a weapon threatens on 20 or from a lower number down to 2, not {weapon.threat}"
-    if not 1 <= weapon.multiplier <= 10:
-        return f"a critical multiplier is 1 to 10, not {weapon.multiplier}"
-    if weapon.hands < 0 or (weapon.ammunition or 0) < 0:
-        return "hands and ammunition cannot be negative"
     # Dice that are left out come from the tables at entry.
     own = (weapon.damage,) if weapon.damage or not weapon.table else ()
     dice = (*own, *filter(None, (weapon.second,)), *(one.dice for one in weapon.extra))
@@ -146,10 +122,6 @@ def _fault_of_weapon(weapon: Weapon) -> str:
 
 
 def _fault_of_spell(spell: Spell) -> str:
-    if not 0 <= spell.range <= MOST_FEET:
-        return f"a range is 0 to {MOST_FEET} ft., not {spell.range}"
-    if not 0 <= spell.area_feet <= LARGEST_AREA_FT:
-        return f"an area is 0 to {LARGEST_AREA_FT} ft., not {spell.area_feet}"
     if spell.level < 0 or spell.rounds < 0 or (spell.uses or 0) < 0:
         return "level, rounds and uses cannot be negative"
     dice = filter(None, (spell.damage, spell.healing, spell.temporary))

@@ -10,7 +10,7 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import GripChanged
-from affray.events.facts.sheet import Weapon
+from affray.events.facts.sheet import Weapon, Wield
 from affray.projections.state import Combatant
 
 #: The topic of the rule that a one-handed weapon may be held in both hands.
@@ -50,7 +50,7 @@ def weapon_to_grip(fight: Fight, holder: Combatant, act: acts.Grip) -> Weapon:
     return weapon
 
 
-def change_grip(fight: Fight, holder: Combatant, weapon: Weapon, act: acts.Grip, wield: str) -> Steps[None]:
+def change_grip(fight: Fight, holder: Combatant, weapon: Weapon, act: acts.Grip, wield: Wield) -> Steps[None]:
     """Spend the free action of another grip, and hold the weapon so from now on."""
     rule = fight.rule(TOPIC)
     what = f"take the {weapon.name} {WORDS[act.hands]}"

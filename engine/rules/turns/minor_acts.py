@@ -17,10 +17,11 @@ from affray.engine.rules.turns.start_states import refuse_start, start_condition
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
+from affray.events.facts.base import MOST_COMBATANTS
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged
 from affray.events.facts.flow import ActionSpent, CombatantEntered, RuleApplied
+from affray.events.facts.sheet_bounds import beyond_bounds
 
-MOST_COMBATANTS = 200
 #: What is read of a hazard only where it says something else.
 HAZARD_UNDER: Under = {
     "dc": {"save|skill": SAID},
@@ -60,6 +61,8 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
     if act.nonlethal < 0:
         raise Refusal(f"{act.id} cannot have {act.nonlethal} nonlethal damage", rule)
     sheet, reckoned = fight.dialect.classes.derived_statistics(fight, sheet)
+    if fault := beyond_bounds(sheet):  # what race, class and arms have made of it
+        raise Refusal(f"{act.id}: {fault}", rule)
     if act.hp is not None and act.hp > sheet.hp:
         reason = f"{act.id} cannot have {act.hp} hit points: full ones are {sheet.hp}"
         raise Refusal(reason, fight.rule("hp.thresholds"))

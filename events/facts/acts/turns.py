@@ -118,7 +118,7 @@ class Delay(Act, frozen=True, gc=False, tag="delay"):
     count: the initiative count on which the turn comes, named in advance; without it "resume" takes it.
     """
 
-    count: int | None = None
+    count: Number | None = None
 
 
 class Resume(Act, frozen=True, gc=False, tag="resume"):

@@ -1,0 +1,103 @@
+"""What is wrong with data that does not fit its type: field, value and bound in one line."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+_FOUND = re.compile(r"(?P<reason>.*?)(?: - at (?P<key>`key` in )?`\$(?P<path>.*)`)?", re.DOTALL)
+_BOUND = re.compile(r"Expected `(?P<kind>\w+)`(?P<long> of length)? (?P<sign><=|>=) (?P<bound>-?\d+)")
+_STEP = re.compile(r"\.(?P<name>[^.\[]+)|\[(?P<index>\d+|\.\.\.)\]")
+_ENTRIES = {"str": "characters", "array": "entries", "object": "entries"}
+_LONGEST_NUMBER = 40
+
+Places = list[tuple[str, Any]]
+
+
+class Unreadable(ValueError):
+    """Bytes that are no JSON, or not of the type that was asked for: why, in one line."""
+
+
+def read_json(data: bytes | str, type: Any = Any) -> Any:
+    """Return what JSON from outside holds, as a value of the type; raises Unreadable, also for deep nests."""
+    try:
+        return msgspec.json.decode(data, type=type)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise Unreadable(misfit_in_json(error, data)) from None
+
+
+def fitted(value: Any, type: Any) -> Any:
+    """Return plain data from outside as a value of the type. Raises Unreadable."""
+    try:
+        return msgspec.convert(value, type)
+    except msgspec.MsgspecError as error:
+        raise Unreadable(misfit(error, value)) from None
+    except UnicodeError:
+        raise Unreadable("surrogates are not text") from None
+    except RecursionError:
+        raise Unreadable("it is nested too deeply") from None
+
+
+def misfit_in_json(error: Exception, data: bytes | str) -> str:
+    """Return what `error` says of JSON data that did not fit, with the value it stumbled on."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, UnicodeError):
+        return "it is not text in UTF-8"
+    try:
+        value = msgspec.json.decode(data)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return str(error)
+    return misfit(error, value)
+
+
+def misfit(error: Exception, value: Any) -> str:
+    """Return what `error` says of a value of plain data that did not fit: field, value and bound."""
+    found = _FOUND.fullmatch(str(error))
+    bound = _BOUND.fullmatch(found["reason"]) if found else None
+    if found is None or found["path"] is None or bound is None:
+        return str(error)
+    places = list(_places(value, found["path"]))
+    if found["key"]:
+        places = [(f"a key of {field.lstrip('.') or 'it'}", key) for field, at in places for key in at]
+    limit = int(bound["bound"])
+    for field, at in places:
+        size = _size(at, bool(bound["long"]))
+        if size is not None and (size > limit if bound["sign"] == "<=" else size < limit):
+            most = "most" if bound["sign"] == "<=" else "least"
+            said = _said(size, bound["kind"], bool(bound["long"]))
+            return f"{field.lstrip('.') or 'it'} {said}, the {most} is {limit}"
+    return str(error)
+
+
+def _places(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """Yield the values that a path leads to, each with its name; "[...]" is any of a mapping."""
+    here: Places = [("", value)]
+    for step in _STEP.finditer(path):
+        index = step["index"]
+        try:
+            if index == "...":
+                here = [(f"{name}[{key!r:.40}]", one) for name, at in here for key, one in at.items()]
+            else:
+                key = step["name"] if index is None else int(index)
+                here = [(f"{name}{step[0]}", at[key]) for name, at in here]
+        except (LookupError, TypeError, AttributeError):
+            return
+    yield from here
+
+
+def _size(value: Any, long: bool) -> int | None:
+    if long:
+        return len(value) if isinstance(value, str | list | tuple | dict) else None
+    return value if isinstance(value, int) else None
+
+
+def _said(size: int, kind: str, long: bool) -> str:
+    if long:
+        return f"has {size} {_ENTRIES.get(kind, 'entries')}"
+    try:
+        text = str(size)
+    except ValueError:  # Python writes no number of more than 4300 digits
+        text = ""
+    return f"is {text}" if 0 < len(text) <= _LONGEST_NUMBER else "is a number beyond all reading"

@@ -1,0 +1,132 @@
+"""Every command as a user types it at a log, each run in a process of its own whose limits are measured."""
+
+import os
+import resource
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from affray.replay.cli import affray
+
+WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "demo": (("--db", "{new}"),),
+    "play": (("{scenario}", "--db", "{new}"),),
+    "new": (("{new}", "--dialect", "srd35", "--name", "{text}"),),
+    "add": (("{db}", "--id", "late", "--side", "x", "--at", "0,0", "--use", "orc"),),
+    "do": (("{db}", "end-turn"), ("{db}", "attack", "{id}", "{id}"), ("{db}", "speak", "--words", "{text}")),
+    "choose": (("{db}", "{text}"),),
+    "undo": (("{db}",), ("{db}", "--json")),
+    "redo": (("{db}",),),
+    "manual": (("{db}",), ("{db}", "{id}")),
+    "show": (("{db}",), ("{db}", "--json"), ("{db}", "--at", "r1")),
+    "log": (("{db}",), ("{db}", "--json"), ("{db}", "--from", "r1")),
+    "why": (("{db}", "{seq}"), ("{db}", "r1"), ("{db}", "{seq}", "--json"), ("{db}", "{last}")),
+    "statblock": (("{file}",),),
+    "rules": (("srd35", "{db}", "--coverage"), ("--search", "{text}"), ("--id", "{text}")),
+    "dispute": (("{db}", "{seq}", "--by", "{text}", "--claim", "{text}"),),
+    "ruling": (("{db}", "uphold", "--at", "{seq}", "--text", "{text}", "--by", "{text}"),),
+    "rulings": (("{db}",), ("{db}", "--json")),
+    "report": (("{db}", "--dispute", "Q1"), ("{db}", "--ruling", "R1")),
+    "odds": (("{db}", "--event", "{seq}"), ("{db}", "--at", "end", "--runs", "1")),
+    "luck": (("{db}",), ("{db}", "--json")),
+    "verify": (("{db}",), ("{file}",), ("{db}", "--json")),
+    "seal": (("{db}",), ("{db}", "--prove", "{seq}"), ("{db}", "--check", "{text}")),
+    "whatif": (("{db}", "--at", "{seq}", "--ruling", "{text}"),),
+    "fork": (("{db}", "--at", "{seq}", "--as", "other"), ("{db}", "--at", "end", "--as", "{text}")),
+    "branches": (("{db}",), ("{db}", "--json")),
+    "promote": (("{db}", "other"), ("{db}", "{text}")),
+    "diff": (("{db}", "main", "other"), ("{db}", "main", "main", "--events"), ("{db}", "{text}", "main")),
+    "export": (
+        ("{db}", "--format", "markdown"),
+        ("{db}", "--format", "csv"),
+        ("{db}", "--format", "csv", "--table", "combatant.entered"),
+        ("{db}", "--format", "jsonl", "--out", "{out}"),
+        ("{db}", "--format", "html", "--out", "{out}"),
+        ("{db}", "--format", "jsonl", "--for", "heroes", "--out", "{out}"),
+    ),
+    "import": (("{file}", "--db", "{new}"),),
+}
+"""What is typed after each command; a test holds that none is left out. `{...}` stands for what a log has."""
+
+SECONDS = 2.0
+MEGABYTES = 300
+
+
+class Ended(NamedTuple):
+    """How a command ended: its status (negative: the signal), what it printed, what it took."""
+
+    words: tuple[str, ...]
+    status: int
+    out: bytes
+    err: bytes
+    seconds: float
+    megabytes: float
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with the way it ended, "" if nothing is."""
+        said = " ".join(self.words)[:150]
+        if self.status not in (0, 1, 2):
+            return f"{said}: status {self.status} after {self.seconds:.1f} s"
+        if self.seconds > SECONDS or self.megabytes > MEGABYTES:
+            return f"{said}: {self.seconds:.2f} s, {self.megabytes:.0f} MB"
+        if b"Traceback" in self.err or b"affray: unexpected" in self.err:
+            return f"{said}: {self.err[-300:]!r}"
+        if self.status == 2 and self.err.count(b"\n") != 1:
+            return f"{said}: not one line: {self.err[:300]!r}"
+        return ""
+
+
+def filled(given: dict[str, str]) -> Iterator[tuple[str, ...]]:
+    """Yield every command whose words are all given, with them filled in."""
+    for name, several in WORDS.items():
+        for words in several:
+            try:
+                yield (name, *(word.format_map(given) for word in words))
+            except KeyError:
+                continue
+
+
+def ended(words: tuple[str, ...], cwd: Path, *, stdin: bytes = b"") -> Ended:
+    """Run a command in a fork of this process and return how it ended. It gets ten seconds at most."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, tempfile.TemporaryFile() as given:
+        given.write(stdin)
+        given.seek(0)
+        child = os.fork()
+        if child == 0:
+            _run(words, cwd, (given.fileno(), out.fileno(), err.fileno()))
+        _, status, used = os.wait4(child, 0)
+        out.seek(0)
+        err.seek(0)
+        code = os.waitstatus_to_exitcode(status)
+        scale = 1024 * 1024 if sys.platform == "darwin" else 1024
+        seconds, megabytes = used.ru_utime + used.ru_stime, used.ru_maxrss / scale
+        return Ended(words, code, out.read(), err.read(), seconds, megabytes)
+
+
+def _run(words: tuple[str, ...], cwd: Path, streams: tuple[int, int, int]) -> None:
+    """Be the command; never comes back."""
+    status = 70
+    try:
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+        os.chdir(cwd)
+        resource.setrlimit(resource.RLIMIT_CPU, (10, 11))
+        resource.setrlimit(resource.RLIMIT_AS, (2_000_000_000, 2_000_000_000))
+        sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
+        try:
+            affray.main(list(words), prog_name="affray")
+        except SystemExit as leaving:
+            status = leaving.code if isinstance(leaving.code, int) else 1
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+    finally:
+        time.sleep(0)
+        os._exit(status)
