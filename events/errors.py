@@ -23,7 +23,18 @@ def clear_line(text: str) -> str:
     line = " ".join(text.split())
     if len(line) > LONGEST_MESSAGE:
         line = f"{line[: LONGEST_MESSAGE - 60]} ... ({len(line)} characters)"
-    return line if line.isprintable() else "".join(one if one.isprintable() else "?" for one in line)
+    return printable(line)
+
+
+def printable(text: str) -> str:
+    """Return a text in which nothing steers a terminal, as long as it was.
+
+    Line breaks, tabs and other space become blanks; control characters, escapes, marks of direction,
+    characters that take no room and lone surrogates become question marks.
+    """
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else " " if one.isspace() else "?" for one in text)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

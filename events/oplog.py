@@ -5,9 +5,11 @@ itself is imported only then.
 """
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from typing import Any, Literal
+
+from affray.events.errors import printable
 
 Level = Literal["debug", "info", "warning", "error"]
 _LEVELS: dict[str, int] = {"debug": 10, "info": 20, "warning": 30, "error": 40}
@@ -30,9 +32,19 @@ def show(level: Level = "info", *, json: bool = False) -> None:
     _threshold = _LEVELS[level]
     _logger = structlog.wrap_logger(
         structlog.PrintLogger(sys.stderr),
-        processors=[structlog.processors.add_log_level, structlog.processors.TimeStamper("iso"), renderer],
+        processors=[
+            _clean,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper("iso"),
+            renderer,
+        ],
         wrapper_class=structlog.make_filtering_bound_logger(_threshold),
     )
+
+
+def _clean(logger: Any, method: str, values: MutableMapping[str, Any]) -> Mapping[str, Any]:
+    """Return what is noted with nothing in it that would steer a terminal."""
+    return {name: printable(value) if isinstance(value, str) else value for name, value in values.items()}
 
 
 def hide() -> None:

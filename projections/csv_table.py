@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import TextIO
 
 from affray.events.envelope import Event
+from affray.events.errors import printable
 from affray.projections.tables import Cell, columns, rows
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -27,7 +28,9 @@ def write(events: Iterable[Event], table: str, out: TextIO) -> int:
 
 
 def defused(value: Cell) -> Cell:
-    """Return a cell that no spreadsheet takes for a formula."""
-    if isinstance(value, str) and value.lstrip(" ").startswith(FORMULA):
-        return f"'{value}"
-    return value
+    """Return a cell that no spreadsheet takes for a formula and that steers no terminal."""
+    if not isinstance(value, str):
+        return value
+    dangerous = value.lstrip(" ").startswith(FORMULA)
+    shown = printable(value)
+    return f"'{shown}" if dangerous or shown.lstrip(" ").startswith(FORMULA) else shown

@@ -6,6 +6,7 @@ from html import escape
 from msgspec import Struct, field
 
 from affray.events.codec import decode
+from affray.events.errors import printable
 from affray.events.store import Store
 from affray.replay.difference import Difference, diff
 from affray.replay.explanation import ruling_words, text, why
@@ -124,13 +125,18 @@ def _standing(found: Difference) -> str:
     for one in found.combatants:
         for name, (a, b) in one.changes.items():
             rows.append(f"{one.id}: {name} {_shown(a)} | {_shown(b)}")
-    return "\n".join(rows)
+    return "\n".join(map(printable, rows))
 
 
 def _shown(value: object) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value)) or "none"
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _html(text: str) -> str:
+    """Return a text in which nothing is markup, and nothing turns the line around."""
+    return escape(printable(text))
 
 
 def markdown(found: Page) -> str:
@@ -141,19 +147,20 @@ def markdown(found: Page) -> str:
         for paragraph in paragraphs:
             lines += ["", _escaped(paragraph)]
         if block:
-            lines += ["", *(f"    {line}".rstrip() for line in block.splitlines())]
+            lines += ["", *(f"    {line}".rstrip() for line in block.split("\n"))]
     return "\n".join(lines) + "\n"
 
 
 def html(found: Page) -> str:
     """Return the page as one self-contained HTML file; everything that people wrote is escaped."""
-    title = escape(f"{found.title}: {found.name}")
+    title = _html(f"{found.title}: {found.name}")
     body = [f"<h1>{title}</h1>"]
     for heading, paragraphs, block in sections(found):
-        body.append(f"<h2>{escape(heading)}</h2>")
-        body += [f"<p>{escape(paragraph)}</p>" for paragraph in paragraphs]
+        body.append(f"<h2>{_html(heading)}</h2>")
+        body += [f"<p>{_html(paragraph)}</p>" for paragraph in paragraphs]
         if block:
-            body.append(f"<pre>{escape(block)}</pre>")
+            block = "\n".join(map(_html, block.split("\n")))
+            body.append(f"<pre>{block}</pre>")
     return _FRAME.replace("{title}", title, 1).replace("{body}", "\n".join(body), 1)
 
 
@@ -179,5 +186,5 @@ pre { border-left: 3px solid #8888; padding-left: 1rem }
 
 
 def _escaped(line: str) -> str:
-    escaped = "".join(f"\\{sign}" if sign in "\\`*_[]<>#|" else sign for sign in line)
-    return " ".join(escaped.split())
+    shown = printable(" ".join(line.split()))
+    return "".join(f"\\{sign}" if sign in "\\`*_[]<>#|" else sign for sign in shown)

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from affray.engine.book import Book, UnknownRule
 from affray.engine.book.wrapping import wrapped
 from affray.events.codec import decode
-from affray.events.errors import AffrayError
+from affray.events.errors import AffrayError, printable
 from affray.events.store import Store
 from affray.projections.audit import Explanation, Part, explain
 from affray.projections.fold import fold
@@ -171,6 +171,11 @@ _TITLES = {
 
 def text(found: Why, width: int = 88) -> str:
     """Return the explanation as a person reads it: the outcome, the way there, dice, sums, rules."""
+    return "\n".join(text_rows(found, width))
+
+
+def text_rows(found: Why, width: int = 88) -> list[str]:
+    """Return the rows of the explanation; what somebody wrote begins no row of its own."""
     it, named = found.explanation, _naming(found.names)
     place = f"r{it.round}.t{it.turn}" if it.turn else f"r{it.round}"
     by = f", said by {it.by}" if it.by else ""
@@ -220,7 +225,7 @@ def text(found: Why, width: int = 88) -> str:
         lines += wrapped(
             f"-> {reading.option} = {reading.reading} ({kept}): {reading.meaning}", width, "  ", "     "
         )
-    return "\n".join(lines)
+    return [printable(line) for line in lines]
 
 
 def sums(found: Why) -> Iterator[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from affray.projections.sentence import degree_words, source_words
 from affray.projections.state import Combatant, Encounter
 from affray.replay.narrate.cast import Cast, board
-from affray.replay.narrate.line import Line
+from affray.replay.narrate.line import Line, in_rows
 from affray.replay.narrate.words import square, until
 
 BAR = 10
@@ -27,11 +27,11 @@ def picture(state: Encounter, place: str = "") -> Iterator[Line]:
     rest = [id for id in state.combatants if id not in state.order]
     ids = [id for id in (*state.order, *rest) if id in state.combatants]
     if ids:
-        yield Line("map", "\n".join(_rows([state.combatants[id] for id in ids], state, cast)))
+        yield Line("map", in_rows(_rows([state.combatants[id] for id in ids], state, cast)))
     for id in ids:
         yield from _effects(state.combatants[id], cast)
     if state.terrain:
-        yield Line("map", board(state, cast))
+        yield Line("map", in_rows(board(state, cast)))
     if state.pending is not None:
         question = state.pending
         options = f" ({' / '.join(question.options)})" if question.options else ""

@@ -1,6 +1,6 @@
 """The rule catalogues: every rule by id, its figures, and the readings of contested rules."""
 
-from affray.engine.book.card import Card, card, card_text, contested, search
+from affray.engine.book.card import Card, card, card_rows, card_text, contested, search
 from affray.engine.book.catalogue import Book
 from affray.engine.book.compare import (
     BookDifference,
@@ -48,6 +48,7 @@ __all__ = [
     "UnknownRule",
     "UnreadOption",
     "card",
+    "card_rows",
     "card_text",
     "contested",
     "coverage",

@@ -65,6 +65,11 @@ def not_read_yet(dialect: str, entry: Contested) -> str:
 
 def card_text(shown: Card, width: int = 88) -> str:
     """The card as plain text, at most `width` columns wide where words allow."""
+    return "\n".join(card_rows(shown, width))
+
+
+def card_rows(shown: Card, width: int = 88) -> list[str]:
+    """The rows of the card."""
     rule = shown.rule
     lines = [rule.id, rule.title, f"{rule.section} · {rule.kind} · {rule.tier}", _PROVENANCE[rule.provenance]]
     if shown.topics:
@@ -83,7 +88,7 @@ def card_text(shown: Card, width: int = 88) -> str:
             lines += wrapped(f"{mark} {reading.name}: {reading.meaning}", width, "  ", "       ")
         if entry.awaits:
             lines += wrapped(not_read_yet(rule.id.partition(".")[0], entry), width, "  ")
-    return "\n".join(lines)
+    return lines
 
 
 def _figures(value: Any, indent: str) -> list[str]:

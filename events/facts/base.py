@@ -81,6 +81,8 @@ Path = Annotated[tuple[Square, ...], Meta(max_length=1000)]
 """The squares that a declaration enters, in their order."""
 
 Size = Literal["fine", "diminutive", "tiny", "small", "medium", "large", "huge", "gargantuan", "colossal"]
+#: How a weapon is held and swung.
+Wield = Literal["unarmed", "natural", "light", "one-handed", "two-handed", "projectile"]
 #: A special attack that takes the place of an ordinary one.
 Special = Literal["", "trip", "disarm", "sunder", "grapple", "push", "grab"]
 

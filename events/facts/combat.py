@@ -4,9 +4,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from affray.events.facts.base import Count, Fact, Name, Place, Places, Side, Sum, Times, Told, Words
+from affray.events.facts.base import Count, Fact, Name, Place, Places, Side, Sum, Times, Told, Wield, Words
 from affray.events.facts.modifier import Modifier, Modifiers
-from affray.events.facts.sheet import Wield
 from affray.events.facts.sheet_parts import Rider
 
 

@@ -4,10 +4,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from affray.events.facts.base import Name, Number, Size
+from affray.events.facts.base import Name, Number, Size, Wield
 from affray.events.facts.sheet_parts import Abilities, Bonuses, ExtraDamage, Grant, Names, Riders, Saves
-
-Wield = Literal["unarmed", "natural", "light", "one-handed", "two-handed", "projectile"]
 
 Numbers = Annotated[dict[Name, Number], Meta(max_length=1000)]
 """A number for each of several names."""

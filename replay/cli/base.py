@@ -20,7 +20,7 @@ from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from affray.replay.cli.completing import complete_branches
 from affray.replay.cli.pager import paged_columns
-from affray.replay.cli.unheard import UNHEARD, to_nowhere
+from affray.replay.cli.printing import print_json, say
 from affray.replay.installed import book_of
 from affray.replay.line_tree import first_fault
 from affray.replay.narrate.line import Line, plain, styled
@@ -159,19 +159,6 @@ def terminal_width() -> int:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else paged_columns()
 
 
-def say(text: str, err: bool = False) -> None:
-    """Print a line; once its reader has gone away, this and all that follows goes nowhere.
-
-    For commands with something to finish: a fight must not break off because nobody reads on. The exit
-    status says it afterwards (`UNHEARD`).
-    """
-    try:
-        click.echo(text, err=err)
-    except BrokenPipeError:
-        to_nowhere(sys.stderr if err else sys.stdout)
-        click.get_current_context().meta[UNHEARD] = True
-
-
 def tell(lines: Iterable[Line]) -> None:
     """Print the lines of a story."""
     show = styled if in_colour() else plain
@@ -179,16 +166,6 @@ def tell(lines: Iterable[Line]) -> None:
     for line in lines:
         for row in show(line, columns):
             say(row)
-
-
-def print_json(value: Any) -> None:
-    """Print a value as one line of JSON."""
-    say(json_of(value))
-
-
-def json_of(value: Any) -> str:
-    """Return a value as JSON on one line."""
-    return msgspec.json.encode(value).decode()
 
 
 def event_json(event: Event) -> dict[str, Any]:

@@ -53,5 +53,14 @@ def log_on_line(ctx: click.Context) -> Path | None:
 
 
 def beginning(incomplete: str, found: Iterable[tuple[str, str]]) -> list[CompletionItem]:
-    """Return those of the words, each with what it is, that begin with what was typed."""
-    return [CompletionItem(name, help=told) for name, told in found if name.startswith(incomplete)]
+    """Return those of the words, each with what it is, that begin with what was typed.
+
+    A name that would steer the terminal is left out.
+    """
+    from affray.events.errors import printable
+
+    return [
+        CompletionItem(name, help=printable(told))
+        for name, told in found
+        if name.startswith(incomplete) and name.isprintable()
+    ]

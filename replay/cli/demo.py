@@ -10,9 +10,10 @@ from affray.events.codec import decode
 from affray.events.facts.combat import AttackResolved
 from affray.events.store import Store
 from affray.events.wording import counted
-from affray.replay.cli.base import as_json, creating, print_json, say
+from affray.replay.cli.base import as_json, creating
 from affray.replay.cli.output import output, refuse_log
 from affray.replay.cli.play import play_through
+from affray.replay.cli.printing import print_json, say
 from affray.replay.narrate.words import notable
 from affray.replay.verification import Report, verify
 
@@ -50,7 +51,8 @@ def demo(dialect: str, db: Path | None, html: Path | None, seed: str, json: bool
     else:
         tell_end(db, report, hit)
         if html is not None:
-            say(f"\nOpen {html} in a browser to replay it.")
+            say()
+            say(f"Open {html} in a browser to replay it.")
     if not report.ok:
         raise SystemExit(1)
 
@@ -70,14 +72,15 @@ def striking(store: Store, branch: str) -> int:
 
 def tell_end(db: Path, report: Report, hit: int) -> None:
     """Print what verify found and what to try next."""
-    say("")
+    say()
     if report.ok:
         checked = ", ".join(f"{check.name} {check.count}" for check in report.checks)
         say(f"Verified: {counted(report.events, 'event')}, every check passed ({checked}).")
     for check in report.checks:
         if not check.ok:
             say(f"Broken: {check.name}: {check.problem}")
-    say(f"The log is {db}. Try next:\n")
+    say(f"The log is {db}. Try next:")
+    say()
     tries = [
         *([(f"affray why {db} {hit}", "why that attack hit, down to every modifier")] if hit else []),
         (f"affray show {db} --at r2", "the state as round 2 begins"),

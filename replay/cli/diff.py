@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from affray.replay.cli.base import as_json, database, print_json, reading
+from affray.replay.cli.base import as_json, database, reading
 from affray.replay.cli.completing import complete_branches
+from affray.replay.cli.printing import print_json, put_all
 from affray.replay.difference import Difference
 from affray.replay.difference import diff as compared
 
@@ -25,7 +26,7 @@ def diff(db: Path, a: str, b: str, all_events: bool, json: bool) -> None:
     if json:
         print_json(found)
     else:
-        click.echo("\n".join(_lines(found, all_events)))
+        put_all(_lines(found, all_events))
     if not found.same:
         click.get_current_context().exit(1)
 

@@ -21,10 +21,11 @@ from affray.events.facts.declared import AnyAct, Declared
 from affray.events.misfit import Unreadable, fitted, read_json
 from affray.events.store import Store
 from affray.replay.act_words import ACTS
-from affray.replay.cli.base import Refused, Teller, answering, database, event_json, print_json, writing
+from affray.replay.cli.base import Refused, Teller, answering, database, event_json, writing
 from affray.replay.cli.completing import complete_branches, complete_combatants
 from affray.replay.cli.fields import Field, fields_of, value_of
 from affray.replay.cli.guiding import GuidingGroup
+from affray.replay.cli.printing import print_json, put
 from affray.replay.people import People
 
 Build = Callable[[Table, dict[str, Any]], AnyAct]
@@ -103,9 +104,9 @@ def report(store: Store, table: Table, outcome: Outcome, db: Path, json: bool) -
         first, last = outcome.events[0].seq, outcome.events[-1].seq
         Teller(store, table.branch, after=first - 1).go_on(upto=last)
         for remark in outcome.remarks:
-            click.echo(remark, err=True)
+            put(remark, err=True)
         if outcome.waiting is not None:
-            click.echo(f"    {answering(db, outcome.waiting.options)}")
+            put(f"    {answering(db, outcome.waiting.options)}")
 
 
 def _command(ctx: click.Context, name: str, act: type[acts.Act]) -> click.Command:

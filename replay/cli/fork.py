@@ -5,8 +5,9 @@ from pathlib import Path
 import click
 
 import affray.replay.branch as lines
-from affray.replay.cli.base import as_json, database, on_branch, print_json, reading, writing
+from affray.replay.cli.base import as_json, database, on_branch, reading, writing
 from affray.replay.cli.completing import complete_branches
+from affray.replay.cli.printing import print_json, put
 
 
 @click.command(epilog="Example: affray fork fight.db --at r3 --as retry")
@@ -25,7 +26,7 @@ def fork(db: Path, position: str, name: str, branch: str, json: bool) -> None:
     if json:
         print_json({"name": made.name, "parent": made.parent, "at": made.at})
     else:
-        click.echo(f"{made.name} leaves {made.parent} after event {made.at}")
+        put(f"{made.name} leaves {made.parent} after event {made.at}")
 
 
 @click.command(epilog="Example: affray branches fight.db")
@@ -43,7 +44,7 @@ def branches(db: Path, json: bool) -> None:
         left = f", leaves {line.parent} after event {line.at} ({line.left})" if line.parent else ""
         mark = "*" if line.main else " "
         ends = f"ends at event {line.head} ({line.ends}), {line.own} of its own"
-        click.echo(f"{mark} {line.name:<{longest}}  {ends}{left}")
+        put(f"{mark} {line.name:<{longest}}  {ends}{left}")
 
 
 @click.command(epilog="Example: affray promote fight.db retry")
@@ -58,4 +59,4 @@ def promote(db: Path, name: str, by: str, json: bool) -> None:
     if json:
         print_json({"main": name, "seq": seq})
     else:
-        click.echo(f"{name} is the main line from event {seq} on")
+        put(f"{name} is the main line from event {seq} on")

@@ -114,6 +114,7 @@ class LazyGroup(GuidingGroup):
             sys.exit(0 if paged else CLOSED_PIPE)
         except Exception as error:
             if self.debug:
+                sys.excepthook = trace
                 raise
             message, status = described(error)
             complain(message)
@@ -123,12 +124,24 @@ class LazyGroup(GuidingGroup):
 
 def complain(message: str) -> None:
     """Print an error as one line, if anybody still reads it."""
+    from affray.replay.cli.printing import complaint, put
+
     try:
         coloured = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
-        name = click.style("affray:", fg="red") if coloured else "affray:"
-        click.echo(f"{name} {message}", err=True)
+        put(complaint("affray:", message, coloured), err=True)
     except BrokenPipeError:
         to_nowhere(sys.stderr)
+
+
+def trace(kind: type[BaseException], error: BaseException, where: Any) -> None:
+    """Print a traceback; what it quotes steers no terminal."""
+    import traceback
+
+    from affray.replay.cli.printing import put
+
+    for text in traceback.format_exception(kind, error, where):
+        for row in text.rstrip("\n").split("\n"):
+            put(row, err=True)
 
 
 def described(error: Exception) -> tuple[str, int]:
@@ -161,8 +174,9 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     """Print the version and leave. It stands in the engine, of which the help needs nothing."""
     if value and not ctx.resilient_parsing:
         from affray.engine.version import VERSION
+        from affray.replay.cli.printing import put
 
-        click.echo(f"affray {VERSION}")
+        put(f"affray {VERSION}")
         ctx.exit()
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from affray.events.wording import counted
-from affray.replay.cli.base import as_json, creating, print_json
+from affray.replay.cli.base import as_json, creating
+from affray.replay.cli.printing import print_json, put
 
 
 @click.command("import", epilog="Example: affray import fight.jsonl --db copy.db")
@@ -28,4 +29,4 @@ def import_(file: Path, db: Path, json: bool) -> None:
         print_json({"db": str(db), "events": count, "branches": branches})
     else:
         found = f"{counted(count, 'event')}, {counted(branches, 'branch', 'branches')}"
-        click.echo(f"{db}: {found}, all digests good")
+        put(f"{db}: {found}, all digests good")

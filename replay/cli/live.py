@@ -31,6 +31,7 @@ from affray.replay.cli.base import (
 from affray.replay.cli.completing import beginning, log_on_line
 from affray.replay.cli.do import report
 from affray.replay.cli.entry_states import entry_states, said
+from affray.replay.cli.printing import put
 
 _OPEN_GROUND = ("." * 20,) * 12
 
@@ -213,7 +214,7 @@ def _read(dialect: str, file: Path, accept_unread: bool) -> Sheet:
         more = f" and {len(block.unread) - 3} more" if len(block.unread) > 3 else ""
         raise StatBlockError(f"{file}: {said}{more} (take it so with --accept-unread)")
     if block.notes:
-        click.echo(f"{len(block.notes)} remarks on what was read; see: affray statblock {file}", err=True)
+        put(f"{len(block.notes)} remarks on what was read; see: affray statblock {file}", err=True)
     return block.sheet
 
 

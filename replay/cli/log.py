@@ -13,13 +13,14 @@ from affray.replay.cli.base import (
     database,
     event_json,
     in_colour,
-    json_of,
     on_branch,
     reading,
     terminal_width,
 )
+from affray.replay.cli.printing import json_of, put
 from affray.replay.narrate import Narrator, printable
 from affray.replay.narrate.line import STYLES
+from affray.replay.painted import painted
 from affray.replay.playhead import Playhead
 
 
@@ -42,14 +43,14 @@ def log(db: Path, start: str, end: str, branch: str, json: bool) -> None:
         if first > last and end != "start" and playhead.last:
             raise BadPosition(f"--from {start} (event {first}) comes after --to {end} (event {last})")
         if first > last:
-            click.echo(f"there are no events from {start} to {end}", err=True)
+            put(f"there are no events from {start} to {end}", err=True)
             return
         if json:
             for event in store.read(playhead.branch, first - 1, last):
-                click.echo(json_of(event_json(event)))
+                put(json_of(event_json(event)))
             return
         for row in _rows(playhead, first, last):
-            click.echo(row)
+            put(row)
 
 
 def _rows(playhead: Playhead, first: int, last: int) -> Iterator[str]:
@@ -64,7 +65,7 @@ def _rows(playhead: Playhead, first: int, last: int) -> Iterator[str]:
         head = f"{event.seq:>{digits}}  {timeline.place_of(event.seq)!s:<7} {event.type:<22} "
         style = STYLES.get(line.kind, {}) if coloured else {}
         for row in _entry(head, printable(line.text), columns):
-            yield click.style(row, **style) if style else row  # type: ignore[arg-type]
+            yield painted(row, **style) if style else row
 
 
 def _entry(head: str, text: str, columns: int) -> list[str]:

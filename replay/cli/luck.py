@@ -6,7 +6,8 @@ from pathlib import Path
 import click
 
 from affray.events.wording import counted
-from affray.replay.cli.base import as_json, database, on_branch, print_json, reading
+from affray.replay.cli.base import as_json, database, on_branch, reading
+from affray.replay.cli.printing import print_json, put_all
 from affray.replay.luck import Audit
 from affray.replay.luck import luck as audited
 
@@ -26,7 +27,7 @@ def luck(db: Path, branch: str, json: bool) -> None:
     if json:
         print_json(found)
     else:
-        click.echo("\n".join(_lines(found)))
+        put_all(_lines(found))
 
 
 def _lines(found: Audit) -> Iterator[str]:

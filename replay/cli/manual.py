@@ -8,8 +8,9 @@ from affray.engine.table.by_hand import EVERYBODY, SIDE, by_hand, keep_by_hand
 from affray.events.errors import did_you_mean
 from affray.projections.fold import fold
 from affray.projections.state import Encounter
-from affray.replay.cli.base import as_json, database, print_json, reading, writing
+from affray.replay.cli.base import as_json, database, reading, writing
 from affray.replay.cli.completing import complete_combatants
+from affray.replay.cli.printing import print_json, put
 from affray.replay.people import People
 
 
@@ -39,7 +40,7 @@ def manual(db: Path, whom: tuple[str, ...], off: bool, json: bool) -> None:
         print_json({"by_hand": kept})
     else:
         names = ", ".join(one.removeprefix(SIDE) for one in kept)
-        click.echo(f"Dice thrown by hand: {names or 'none'}")
+        put(f"Dice thrown by hand: {names or 'none'}")
 
 
 def _hand(state: Encounter, word: str) -> str:

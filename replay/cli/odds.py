@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from affray.events.wording import counted
-from affray.replay.cli.base import as_json, database, on_branch, print_json, reading
+from affray.replay.cli.base import as_json, database, on_branch, reading
+from affray.replay.cli.printing import print_json, put
 
 EXAMPLES = """\b
 Examples:
@@ -53,14 +54,14 @@ def odds(
         return f"  {name:<20} {part:5.1f} %  ({share.low:.1f} to {share.high:.1f})"
 
     place = f"event {found.seq} of {found.branch} (round {found.round})"
-    click.echo(f"{counted(found.runs, 'fight')} from {place}, seed {seed!r}")
-    click.echo("Who wins")
+    put(f"{counted(found.runs, 'fight')} from {place}, seed {seed!r}")
+    put("Who wins")
     for side, share in found.wins.items():
-        click.echo(row(side or "undecided", share))
-    click.echo("Who lives")
+        put(row(side or "undecided", share))
+    put("Who lives")
     for id, share in found.lives.items():
-        click.echo(row(id, share))
-    click.echo(f"Rounds played on: {found.rounds:.2f} ({found.rounds_low:.2f} to {found.rounds_high:.2f})")
+        put(row(id, share))
+    put(f"Rounds played on: {found.rounds:.2f} ({found.rounds_low:.2f} to {found.rounds_high:.2f})")
 
 
 @contextmanager
@@ -85,4 +86,4 @@ def _event(db: Path, branch: str, seq: int, json: bool) -> None:
         print_json(found)
         return
     for chance in found:
-        click.echo(str(chance))
+        put(str(chance))

@@ -13,6 +13,7 @@ from typing import BinaryIO
 from affray.events.errors import AffrayError
 from affray.events.secrets import FORMAT as SECRETS
 from affray.events.secrets import SUFFIX
+from affray.replay.cli.printing import for_eyes
 
 BESIDE = ("", "-wal", "-shm", "-journal", SUFFIX)
 """What follows the name of a log in the names of the files that belong to it."""
@@ -31,10 +32,10 @@ def output(out: Path | None, log: Path) -> Iterator[BinaryIO]:
     """
     refuse_log(out, log)
     if out is None:
-        yield sys.stdout.buffer
+        yield for_eyes(sys.stdout.buffer)
     elif _is_stream(out):
         with out.open("wb") as file:
-            yield file
+            yield for_eyes(file)
     else:
         with _replacing(Path(os.path.realpath(out))) as file:
             yield file

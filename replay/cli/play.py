@@ -30,8 +30,9 @@ from affray.events.facts.declared import Refused as Refusal
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
 from affray.events.wording import counted
-from affray.replay.cli.base import Refused, Teller, answering, as_json, creating, say
+from affray.replay.cli.base import Refused, Teller, answering, as_json, creating
 from affray.replay.cli.completing import beginning
+from affray.replay.cli.printing import ask, say
 
 
 def complete_fights(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -145,7 +146,7 @@ def tell_and_ask(table: Table, teller: Teller) -> None:
         prompt = f"{question.who or 'game master'} ({', '.join(question.options) or question.notation})"
         default = question.options[0] if question.options else None
         try:
-            table.choose(click.prompt(prompt, default=default, err=teller.json))
+            table.choose(ask(prompt, default, teller.json))
         except WrongAnswer as error:
             say(str(error), err=True)
         except BrokenPipeError:

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
-import click
-
 from affray.engine.book.wrapping import wrapped
 from affray.engine.dialects import load, packages_for
 from affray.engine.record.meanings import purpose
 from affray.events.wording import counted
-from affray.replay.cli.base import print_json, width
+from affray.replay.cli.base import width
+from affray.replay.cli.printing import print_json, put, put_all
 from affray.replay.rulebook.points import PointShown, StageShown, points
 from affray.replay.rulebook.points_diff import PointDifference, compared_points
 
@@ -26,14 +25,15 @@ def print_points(dialect: str, name: str, house_rules: tuple[str, ...], json: bo
     chapter = ""
     for point in found:
         if point.chapter != chapter:
-            click.echo(
-                f"{chapter and chr(10)}{point.chapter}: {purpose(type(getattr(rules, point.chapter)))}"
-            )
+            if chapter:
+                put()
+            put(f"{point.chapter}: {purpose(type(getattr(rules, point.chapter)))}")
             chapter = point.chapter
-        click.echo("\n".join(_point(point)))
+        put_all(_point(point))
     plain = sum(point.plain for point in found)
     many = counted(len(found), "point")
-    click.echo(f"\n{dialect}: {many}, {plain} of them the chapter's plain value (plain)")
+    put()
+    put(f"{dialect}: {many}, {plain} of them the chapter's plain value (plain)")
 
 
 def print_difference(a: str, b: str, name: str, json: bool) -> None:
@@ -45,9 +45,9 @@ def print_difference(a: str, b: str, name: str, json: bool) -> None:
     wide = max(len(a), len(b))
     for one in found:
         if not one.same:
-            click.echo("\n".join(_difference(one, a.ljust(wide), b.ljust(wide))))
+            put_all(_difference(one, a.ljust(wide), b.ljust(wide)))
     alike = sum(one.same for one in found)
-    click.echo(f"{a} and {b}: {alike} of {len(found)} points are the same, the others above")
+    put(f"{a} and {b}: {alike} of {len(found)} points are the same, the others above")
 
 
 def _point(point: PointShown) -> Iterator[str]:

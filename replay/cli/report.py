@@ -6,6 +6,7 @@ import click
 
 from affray.replay.cli.base import database, reading
 from affray.replay.cli.output import output, refuse_log
+from affray.replay.cli.printing import json_of
 
 
 @click.command(epilog="Example: affray report fight.db --ruling R1 --format html --out ruling.html")
@@ -25,14 +26,7 @@ def report(db: Path, dispute: str, ruling: str, kind: str, out: Path | None) -> 
     refuse_log(out, db)
     with reading(db) as store:
         found = page(store, dispute=dispute, ruling=ruling)
-    if kind == "json":
-        import msgspec
-
-        text = msgspec.json.encode(found).decode() + "\n"
-    else:
-        text = html(found) if kind == "html" else markdown(found)
-    if out is None:
-        click.echo(text, nl=False)
-        return
+    writers = {"json": lambda page: f"{json_of(page)}\n", "html": html, "markdown": markdown}
+    text = writers[kind](found)
     with output(out, db) as file:
         file.write(text.encode())

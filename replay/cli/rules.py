@@ -13,7 +13,7 @@ from affray.engine.book import (
     Book,
     Rule,
     card,
-    card_text,
+    card_rows,
     coverage,
     dialects,
     read_tables,
@@ -25,8 +25,9 @@ from affray.engine.book import diff as compare
 from affray.engine.book.card import not_read_yet
 from affray.engine.book.wrapping import wrapped
 from affray.events.errors import AffrayError
-from affray.replay.cli.base import as_json, print_json, width
+from affray.replay.cli.base import as_json, width
 from affray.replay.cli.cited import cited_by_logs, cited_by_scenarios, dialect_of
+from affray.replay.cli.printing import print_json, put, put_all
 from affray.replay.cli.vocabulary import show_vocabulary
 
 MOST_SCENARIOS = 10
@@ -114,7 +115,7 @@ def _dialects(json: bool) -> None:
         print_json([{"dialect": b.dialect, "rules": len(b), "contested": len(b.contested)} for b in books])
         return
     for book in books:
-        click.echo(f"{book.dialect:<12} {len(book):>4} rules, {len(book.contested)} contested")
+        put(f"{book.dialect:<12} {len(book):>4} rules, {len(book.contested)} contested")
 
 
 def _list(found: tuple[Rule, ...], json: bool) -> None:
@@ -123,11 +124,11 @@ def _list(found: tuple[Rule, ...], json: bool) -> None:
         return
     wide = max((len(rule.id) for rule in found), default=0)
     for section, rules in groupby(found, key=lambda rule: rule.section):
-        click.echo(section)
+        put(section)
         for rule in rules:
-            click.echo(f"  {rule.id:<{min(wide, 44)}}  {rule.title}")
+            put(f"  {rule.id:<{min(wide, 44)}}  {rule.title}")
     if not found:
-        click.echo("no rule has all of these words")
+        put("no rule has all of these words")
 
 
 def _card(book: Book, id: str, json: bool) -> None:
@@ -139,19 +140,22 @@ def _card(book: Book, id: str, json: bool) -> None:
     if json:
         print_json({**structs.asdict(shown), "code": code, "scenarios": scenarios})
         return
-    click.echo(card_text(shown, width()))
-    click.echo(f"\ncode{'' if code else ': none names this rule, by its id or by a topic'}")
+    put_all(card_rows(shown, width()))
+    put()
+    put(f"code{'' if code else ': none names this rule, by its id or by a topic'}")
     for place in code:
         how = " (by a pattern)" if place.how == "pattern" else ""
-        click.echo(f"  {place.file}:{place.line}  {place.name}{how}")
+        put(f"  {place.file}:{place.line}  {place.name}{how}")
     if scenarios is None:
-        click.echo("\nscenarios: this is no checkout of affray, which holds them")
+        put()
+        put("scenarios: this is no checkout of affray, which holds them")
         return
-    click.echo(f"\nscenarios{'' if scenarios else ': none names this rule'}")
+    put()
+    put(f"scenarios{'' if scenarios else ': none names this rule'}")
     for place in scenarios[:MOST_SCENARIOS]:
-        click.echo(f"  {place.file}:{place.line}  {place.name}")
+        put(f"  {place.file}:{place.line}  {place.name}")
     if len(scenarios) > MOST_SCENARIOS:
-        click.echo(f"  and {len(scenarios) - MOST_SCENARIOS} more (--json lists all)")
+        put(f"  and {len(scenarios) - MOST_SCENARIOS} more (--json lists all)")
 
 
 def _contested(dialect: str, json: bool) -> None:
@@ -160,18 +164,18 @@ def _contested(dialect: str, json: bool) -> None:
         print_json(found)
         return
     for entry in found:
-        click.echo(f"{entry.option}: {entry.title}")
+        put(f"{entry.option}: {entry.title}")
         for row in wrapped(entry.question, width(), "  "):
-            click.echo(row)
+            put(row)
         for reading in entry.readings:
             mark = "*" if reading.name == entry.default else "-"
             text = f"{mark} {reading.name}: {reading.meaning}"
             for row in wrapped(text, width(), "  ", "      "):
-                click.echo(row)
+                put(row)
         if entry.awaits:
-            click.echo(f"  {not_read_yet(dialect, entry)}")
-        click.echo()
-    click.echo("* holds unless a fight chooses another (affray new --option OPTION=READING)")
+            put(f"  {not_read_yet(dialect, entry)}")
+        put()
+    put("* holds unless a fight chooses another (affray new --option OPTION=READING)")
 
 
 def _tables(dialect: str, out: Path | None, json: bool) -> None:
@@ -189,11 +193,11 @@ def _tables(dialect: str, out: Path | None, json: bool) -> None:
     for table in found.values():
         cells = [cell for row in table.row for cell in row.values() if isinstance(cell, str | int)]
         printed = sum(isinstance(cell, str) and cell.startswith(PRINTED) for cell in cells)
-        click.echo(f"{table.title}: {len(table.row)} rows, {printed} printed cells  {table.rule}")
+        put(f"{table.title}: {len(table.row)} rows, {printed} printed cells  {table.rule}")
     if not found:
-        click.echo(f"{dialect} has no tables that a campaign could replace")
+        put(f"{dialect} has no tables that a campaign could replace")
     elif out is not None:
-        click.echo(f"{len(found)} tables written to {out}; change them, then: affray new --tables {out}")
+        put(f"{len(found)} tables written to {out}; change them, then: affray new --tables {out}")
 
 
 def _coverage(dialect: str, logs: tuple[Path, ...], json: bool) -> None:
@@ -206,9 +210,9 @@ def _coverage(dialect: str, logs: tuple[Path, ...], json: bool) -> None:
         print_json(found)
         return
     for missing in found.missing:
-        click.echo(missing)
+        put(missing)
     percent = len(found.covered) * 100 // max(1, found.rules)
-    click.echo(f"{dialect}: {len(found.covered)} of {found.rules} rules cited ({percent}%), the others above")
+    put(f"{dialect}: {len(found.covered)} of {found.rules} rules cited ({percent}%), the others above")
 
 
 def _book(dialect: str, house_rules: tuple[str, ...]) -> Book:
@@ -239,16 +243,18 @@ def _diff(words: tuple[str, ...], point: str | None, json: bool) -> None:
     if json:
         print_json(found)
         return
-    click.echo(f"{len(found.same)} topics are the same, {len(found.differing)} differ\n")
+    put(f"{len(found.same)} topics are the same, {len(found.differing)} differ")
+    put()
     for topic in found.differing:
-        click.echo(topic.topic)
+        put(topic.topic)
         for rule in (topic.a, topic.b):
             for row in _compared(rule):
-                click.echo(row)
+                put(row)
     for book, only in ((found.a, found.only_a), (found.b, found.only_b)):
-        click.echo(f"\nonly in {book}: {len(only)}")
+        put()
+        put(f"only in {book}: {len(only)}")
         for row in wrapped(", ".join(only), width(), "  "):
-            click.echo(row)
+            put(row)
 
 
 def _compared(rule: Rule) -> Iterator[str]:

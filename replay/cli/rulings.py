@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from affray.events.wording import counted
-from affray.replay.cli.base import as_json, database, on_branch, print_json, reading, request_id, writing
+from affray.replay.cli.base import as_json, database, on_branch, reading, request_id, writing
+from affray.replay.cli.printing import print_json, put
 from affray.replay.ruling import GRAMMAR, SCOPES
 
 
@@ -25,8 +26,8 @@ def dispute(db: Path, seq: int, by: str, claim: str, branch: str, json: bool) ->
     if json:
         print_json(made)
         return
-    click.echo(f"{made.id}: {by or 'somebody'} disputes event {seq} of {made.branch}: {claim}")
-    click.echo(f'Decide it with: affray ruling {db} uphold --dispute {made.id} --text "..."')
+    put(f"{made.id}: {by or 'somebody'} disputes event {seq} of {made.branch}: {claim}")
+    put(f'Decide it with: affray ruling {db} uphold --dispute {made.id} --text "..."')
 
 
 EXAMPLES = """\b
@@ -119,16 +120,16 @@ def ruling(
     from affray.replay.cli.became import became
     from affray.replay.explanation import ruling_words
 
-    click.echo(ruling_words(done.ruling))
+    put(ruling_words(done.ruling))
     if done.whatif is None or done.difference is None:
         return
     made = done.whatif
     again = counted(made.redecided, "declaration")
-    click.echo(f"{made.name} leaves {made.parent} after event {made.at}; {again} again")
-    click.echo(done.difference.sentence)
+    put(f"{made.name} leaves {made.parent} after event {made.at}; {again} again")
+    put(done.difference.sentence)
     became(made, done.difference, db)
     see = f"See also: affray report {db} --ruling {done.ruling.id}"
-    click.echo(f"{made.name} is the main line from now on" if done.promoted else see)
+    put(f"{made.name} is the main line from now on" if done.promoted else see)
 
 
 def _close(db: Path, text: str, author: str, void: bool, request: str, json: bool) -> None:
@@ -158,12 +159,12 @@ def rulings(db: Path, json: bool) -> None:
         print_json(found)
         return
     if not found.disputes and not found.rulings:
-        click.echo("nothing was disputed and nothing ruled")
+        put("nothing was disputed and nothing ruled")
     for one in found.disputes:
         state = f"settled by {one.ruling}" if one.ruling else "open"
         who = one.by or "somebody"
-        click.echo(f"  {one.id}  {who} on event {one.event} of {one.branch}: {one.claim} ({state})")
+        put(f"  {one.id}  {who} on event {one.event} of {one.branch}: {one.claim} ({state})")
     for verdict in found.rulings:
         mark = "*" if verdict.counts else " "
         stands = "" if verdict.branch == verdict.parent else f" [{verdict.branch}]"
-        click.echo(f"{mark} {ruling_words(verdict)}{stands}")
+        put(f"{mark} {ruling_words(verdict)}{stands}")

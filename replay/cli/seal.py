@@ -6,7 +6,8 @@ import click
 
 from affray.events.errors import AffrayError
 from affray.events.misfit import Unreadable, read_json
-from affray.replay.cli.base import as_json, database, on_branch, print_json, reading
+from affray.replay.cli.base import as_json, database, on_branch, reading
+from affray.replay.cli.printing import print_json, put
 from affray.replay.sealing import Proof, Seal, compared, parse_seal, prove, proven, sealed
 
 MAX_PROOF = 1_000_000
@@ -42,7 +43,7 @@ def seal(
         if json:
             print_json({"branch": made.branch, "seq": made.seq, "seal": str(made)})
         else:
-            click.echo(str(made))
+            put(str(made))
         return
     wanted = parse_seal(seal)
     if (proof := _proof(db)) is not None:
@@ -54,7 +55,7 @@ def seal(
     if json:
         print_json({"ok": ok, "outcome": verdict.outcome, "told": verdict.told, "seal": str(verdict.found)})
     else:
-        click.echo(verdict.told)
+        put(verdict.told)
     if not ok:
         click.get_current_context().exit(1)
 
@@ -85,6 +86,6 @@ def _tell_proof(path: Path, proof: Proof, wanted: Seal, json: bool) -> None:
     if json:
         print_json({"ok": ok, "branch": proof.branch, "seq": proof.seq, "digest": proof.digest})
     else:
-        click.echo(told)
+        put(told)
     if not ok:
         click.get_current_context().exit(1)

@@ -5,18 +5,10 @@ from pathlib import Path
 
 import click
 
-from affray.replay.cli.base import (
-    answering,
-    as_json,
-    database,
-    in_colour,
-    on_branch,
-    print_json,
-    reading,
-    say,
-    width,
-)
+from affray.replay.cli.base import answering, as_json, database, in_colour, on_branch, reading, width
+from affray.replay.cli.printing import print_json, put, say
 from affray.replay.narrate.line import plain, styled
+from affray.replay.painted import Painted, cleaned, painted
 from affray.replay.playhead import Playhead
 from affray.replay.show import picture
 
@@ -39,12 +31,12 @@ def show(db: Path, position: str, branch: str, json: bool) -> None:
         coloured = in_colour()
         for line in picture(state, f"{playhead.branch} at {playhead.seq} of {playhead.last}"):
             for row in styled(line, width()) if coloured else plain(line, width()):
-                say(_BAR.sub(_health, row) if coloured else row)
+                say(Painted(_BAR.sub(_health, cleaned(row))) if coloured else row)
         if state.pending is not None and playhead.seq == playhead.last:
-            click.echo(f"    {answering(db, state.pending.options)}")
+            put(f"    {answering(db, state.pending.options)}")
 
 
 def _health(found: re.Match[str]) -> str:
     """Return a bar of hit points in the colour of what it says: well, hurt, near its end."""
     full = found[1].count("#")
-    return f"[{click.style(found[1], fg='green' if full > 6 else 'yellow' if full > 2 else 'red')}]"
+    return f"[{painted(found[1], fg='green' if full > 6 else 'yellow' if full > 2 else 'red')}]"

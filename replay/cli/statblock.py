@@ -13,7 +13,8 @@ from affray.engine.statblock import Block, Routine, StatBlockError, read
 from affray.engine.statblock.lines import LONGEST_TEXT
 from affray.engine.statblock.played import play
 from affray.events.facts.sheet_parts import Bonus
-from affray.replay.cli.base import as_json, print_json, width
+from affray.replay.cli.base import as_json, width
+from affray.replay.cli.printing import print_json, put
 
 #: The dialects whose arithmetic printed blocks follow; in others a sheet's parts stand as printed.
 PRINTED_FOR = ("srd35", "pf1", "futurepath")
@@ -41,31 +42,32 @@ def statblock(file: Path, dialect: str | None, json: bool) -> None:
     if json:
         print_json(block)
         return
-    click.echo(f"{block.sheet.name}, by the arithmetic of {block.dialect}\n")
+    put(f"{block.sheet.name}, by the arithmetic of {block.dialect}")
+    put()
     for row in _table(("read", "as"), [(name, text) for name, text in _facts(block) if text]):
-        click.echo(row)
+        put(row)
     rows = [(strike.attack.text, strike.weapon) for strike in block.strikes]
     parts = {weapon.name: _bonuses((*weapon.attack, *weapon.bonus_damage)) for weapon in block.sheet.weapons}
-    click.echo()
+    put()
     for row in _table(("attack", "weapon", "parts"), [(*row, parts[row[1]]) for row in rows]):
-        click.echo(row)
+        put(row)
     if block.routines:
-        click.echo()
+        put()
         routines = [tuple(_routine(block, routine)) for routine in block.routines]
         for row in _table(("one full attack", "comes to", "printed"), routines):
-            click.echo(row)
+            put(row)
     shares = block.shares
-    click.echo(
-        f"\n{shares.printed} figures: {shares.agree} as printed, {shares.explained} by named parts alone"
-    )
+    put()
+    put(f"{shares.printed} figures: {shares.agree} as printed, {shares.explained} by named parts alone")
     if not block.notes:
-        click.echo("\nnothing was left out")
+        put()
+        put("nothing was left out")
     for grade, heading in GRADES.items():
         notes = [(str(one.line), one.text or "-", one.reason) for one in block.notes if one.grade == grade]
         if notes:
-            click.echo()
+            put()
             for row in _table(("line", heading, "why"), notes):
-                click.echo(row)
+                put(row)
 
 
 def read_file(file: Path, dialect: str) -> Block:

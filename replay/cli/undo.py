@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from affray.events.wording import counted
-from affray.replay.cli.base import as_json, database, print_json, writing
+from affray.replay.cli.base import as_json, database, writing
+from affray.replay.cli.printing import print_json, put
 
 if TYPE_CHECKING:
     from affray.replay.undo import Step
@@ -38,9 +39,9 @@ def undo(db: Path, count: int, by: str, json: bool) -> None:
         return
     tell("took back", step)
     if step.closed:
-        click.echo("  the encounter had been closed: the seed of its dice is known")
-    click.echo(f"{step.line} is the main line now, {where(step)}; {step.left} keeps what was taken back")
-    click.echo(f"(bring it again with: affray redo {db})")
+        put("  the encounter had been closed: the seed of its dice is known")
+    put(f"{step.line} is the main line now, {where(step)}; {step.left} keeps what was taken back")
+    put(f"(bring it again with: affray redo {db})")
 
 
 @click.command(epilog="Example: affray redo fight.db")
@@ -60,15 +61,15 @@ def redo(db: Path, by: str, json: bool) -> None:
         print_json(step)
         return
     tell("brought again", step)
-    click.echo(f"{step.line} is the main line now, {where(step)}")
+    put(f"{step.line} is the main line now, {where(step)}")
 
 
 def tell(did: str, step: "Step") -> None:
     """Print what was taken back or brought again."""
     for one in step.declarations:
-        click.echo(f"{did} {one.id}: {one.actor or 'the game master'}: {one.act}")
+        put(f"{did} {one.id}: {one.actor or 'the game master'}: {one.act}")
     if step.others:
-        click.echo(f"  with {counted(step.others, 'other event')}: rulings, disputes, readings, promotions")
+        put(f"  with {counted(step.others, 'other event')}: rulings, disputes, readings, promotions")
 
 
 def where(step: "Step") -> str:

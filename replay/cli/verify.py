@@ -15,7 +15,8 @@ from affray.events.misfit import Unreadable, read_json
 from affray.events.redacted import is_redacted
 from affray.events.store import Store
 from affray.events.wording import counted
-from affray.replay.cli.base import as_json, database, on_branch, print_json, reading
+from affray.replay.cli.base import as_json, database, on_branch, reading
+from affray.replay.cli.printing import print_json, progress, put, put_all
 from affray.replay.redaction import audit_redacted
 from affray.replay.report import Check, Report
 from affray.replay.sealing import Seal, compared, parse_seal
@@ -56,11 +57,11 @@ def verify(db: Path, branch: str, sealing: str | None, json: bool) -> None:
         with reading(db) as store:
             report = _report(store, branch, seal)
     if sys.stderr.isatty() and report.events >= STRIDE:
-        click.echo(err=True)
+        put(err=True)
     if json:
         print_json({"ok": report.ok, **_fields(report)})
     else:
-        click.echo("\n".join(lines(report)))
+        put_all(lines(report))
     if not report.ok:
         click.get_current_context().exit(1)
 
@@ -106,13 +107,13 @@ def _redacted(file: BinaryIO, seal: Seal | None, branch: str, json: bool) -> Non
         print_json({**told, "seal": str(audit.seal), "outcome": audit.verdict.outcome, "compared": whose})
     else:
         visible = audit.events - audit.hidden
-        click.echo(
+        put(
             f"ok      {audit.branch}: {counted(visible, 'event')} as their digests say, "
             f"{audit.hidden} hidden, no gap"
         )
-        click.echo(f"{'ok    ' if ok else 'BROKEN'}  {whose}: {audit.verdict.told}")
+        put(f"{'ok    ' if ok else 'BROKEN'}  {whose}: {audit.verdict.told}")
         if seal is None:
-            click.echo(f"To know that it is the log of the table, compare the seal: {audit.seal}")
+            put(f"To know that it is the log of the table, compare the seal: {audit.seal}")
     if not ok:
         click.get_current_context().exit(1)
 
@@ -189,4 +190,4 @@ def differing(recorded: str, found: str) -> tuple[str, str]:
 
 def _progress(count: int) -> None:
     if count % STRIDE == 0:
-        click.echo(f"\r{counted(count, 'event')}", err=True, nl=False)
+        progress(counted(count, "event"))

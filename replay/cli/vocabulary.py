@@ -3,11 +3,10 @@
 import json
 from collections.abc import Iterator, Sequence
 
-import click
-
 from affray.engine.book.wrapping import wrapped
 from affray.engine.vocabulary import Act, Field, Vocabulary, vocabulary
-from affray.replay.cli.base import print_json, width
+from affray.replay.cli.base import width
+from affray.replay.cli.printing import print_json, put
 
 
 def show_vocabulary(dialect: str, json: bool) -> None:
@@ -17,7 +16,7 @@ def show_vocabulary(dialect: str, json: bool) -> None:
         print_json(found)
         return
     for row in rows(found, width()):
-        click.echo(row)
+        put(row)
 
 
 def rows(found: Vocabulary, wide: int) -> Iterator[str]:

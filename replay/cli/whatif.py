@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from affray.events.wording import counted
-from affray.replay.cli.base import as_json, database, on_branch, print_json, writing
+from affray.replay.cli.base import as_json, database, on_branch, writing
+from affray.replay.cli.printing import print_json, put
 from affray.replay.ruling import GRAMMAR
 
 EXAMPLES = """\b
@@ -84,12 +85,12 @@ def whatif(
         print_json({"whatif": done, "difference": found})
         return
     again = counted(done.redecided, "declaration")
-    click.echo(f"{done.name} leaves {done.parent} after event {done.at}; {again} again")
-    click.echo(found.sentence)
+    put(f"{done.name} leaves {done.parent} after event {done.at}; {again} again")
+    put(found.sentence)
     if found.counted != found.sentence:
-        click.echo(found.counted)
+        put(found.counted)
     became(done, found, db)
-    click.echo(f"See more with: affray diff {db} {done.parent} {done.name}")
+    put(f"See more with: affray diff {db} {done.parent} {done.name}")
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -6,9 +6,11 @@ from typing import Any
 import click
 
 from affray.projections.timeline import parse
-from affray.replay.cli.base import as_json, database, in_colour, on_branch, print_json, reading, width
-from affray.replay.explanation import text
+from affray.replay.cli.base import as_json, database, in_colour, on_branch, reading, width
+from affray.replay.cli.printing import print_json, put
+from affray.replay.explanation import text_rows
 from affray.replay.explanation import why as explained
+from affray.replay.painted import painted
 from affray.replay.playhead import Playhead
 from affray.replay.turn_explained import turn_explained, turn_rows
 
@@ -31,16 +33,16 @@ def why(db: Path, position: str, branch: str, json: bool) -> None:
             found: Any = {"first": turn.first, "last": turn.last, "events": turn.outcomes}
         else:
             found = explained(store, branch, Playhead(store, branch).timeline.seq_of(place))
-            rows = text(found, width()).splitlines()
+            rows = text_rows(found, width())
     if json:
         print_json(found)
         return
     for row in rows:
-        click.echo(_coloured(row) if in_colour() else row)
+        put(_coloured(row) if in_colour() else row)
 
 
 def _coloured(row: str) -> str:
     """Return a row of an explanation with headings set off and what did not count held back."""
     if row and not row.startswith(" "):
-        return click.style(row, bold=True)
-    return click.style(row, dim=True) if "  does not count: " in row else row
+        return painted(row, bold=True)
+    return painted(row, dim=True) if "  does not count: " in row else row

@@ -73,8 +73,8 @@ def health(one: Combatant) -> str:
     return ", ".join([*parts, *one.conditions])
 
 
-def board(state: Encounter, cast: Cast) -> str:
-    """Return the map with everybody's letter; a large one is cut down to where the fight is.
+def board(state: Encounter, cast: Cast) -> list[str]:
+    """Return the rows of the map with everybody's letter; a large one is cut to where the fight is.
 
     Whoever is dead gives way to the living on the same square.
     """
@@ -83,13 +83,13 @@ def board(state: Encounter, cast: Cast) -> str:
     tokens = {at: cast.letters[one.id] for one in standing for at in anchors_of(one)}
     rows = draw(field, tokens, {at: one.space for one in standing for at in anchors_of(one)}).splitlines()
     if (field.width <= _WIDEST and field.height <= _TALLEST) or not standing:
-        return "\n".join(rows)
+        return rows
     margin = len(str(field.height - 1)) + 1
     heads = len(rows) - field.height
     left, right = _window([one.at[0] for one in standing], field.width, _WIDEST)
     top, bottom = _window([one.at[1] for one in standing], field.height, _TALLEST)
     kept = [*rows[:heads], *rows[heads + top : heads + bottom]]
-    return "\n".join((row[:margin] + row[margin + left : margin + right]).rstrip() for row in kept)
+    return [(row[:margin] + row[margin + left : margin + right]).rstrip() for row in kept]
 
 
 def _window(places: list[int], size: int, most: int) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from affray.events.facts import acts, declared, flow
 from affray.events.wording import counted
 from affray.replay.narrate.cast import board, health, legend
 from affray.replay.narrate.deeds import bare_deed, deed, means
+from affray.replay.narrate.line import in_rows
 from affray.replay.narrate.tale import Tale
 from affray.replay.narrate.words import dice, listed, sign, square
 
@@ -39,8 +40,8 @@ def awareness(tale: Tale, fact: flow.AwarenessSettled) -> None:
     """Show the map as the fight begins, and who is surprised."""
     tale.depth = 0
     if not tale.state.begun:
-        rows = (board(tale.state, tale.cast), *legend(tale.state, tale.cast))
-        tale.say("map", "\n".join(rows))
+        rows = (*board(tale.state, tale.cast), *legend(tale.state, tale.cast))
+        tale.say("map", in_rows(rows))
     if fact.surprised:
         tale.say("setup", f"Surprised: {listed(map(tale.name, fact.surprised))}")
 
@@ -80,8 +81,8 @@ def phase(tale: Tale, fact: flow.PhaseChanged) -> None:
 def round_ended(tale: Tale, fact: flow.RoundEnded) -> None:
     """Draw the map as the round leaves it."""
     tale.release()
-    rows = (f"After round {fact.number}:", board(tale.state, tale.cast), *legend(tale.state, tale.cast))
-    tale.say("map", "\n".join(rows), depth=0)
+    rows = (f"After round {fact.number}:", *board(tale.state, tale.cast), *legend(tale.state, tale.cast))
+    tale.say("map", in_rows(rows), depth=0)
 
 
 def turn_began(tale: Tale, fact: flow.TurnBegan) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from affray.engine.book.wrapping import wrapped
+from affray.events.errors import printable
+from affray.replay.painted import painted
 
 WIDTH = 80
 _INDENT = {"title": 0, "round": 0, "turn": 0, "setup": 2, "act": 2, "declared": 2, "map": 2, "summary": 2}
@@ -38,6 +40,11 @@ class Line(Struct):
     depth: int = 0
 
 
+def in_rows(rows: Iterable[str]) -> str:
+    """Return the text of a `map`: rows in which nothing that somebody wrote begins another one."""
+    return "\n".join(map(printable, rows))
+
+
 def plain(line: Line, width: int = WIDTH) -> Iterator[str]:
     """Yield the line indented and wrapped to `width` columns; headings come with space and a rule."""
     if line.kind in ("title", "round", "turn", "map"):
@@ -54,20 +61,11 @@ def plain(line: Line, width: int = WIDTH) -> Iterator[str]:
         yield _RULES[line.kind] * min(width, len(line.text))
 
 
-def printable(text: str) -> str:
-    """Return a text without control characters: what people wrote must not steer a terminal."""
-    if text.isprintable():
-        return text
-    return "".join(character if character.isprintable() else "?" for character in text)
-
-
 def styled(line: Line, width: int = WIDTH) -> Iterator[str]:
     """Yield the plain rows in the terminal colours of the line's kind."""
-    import click
-
     style = STYLES.get(line.kind, {})
     for row in plain(line, width):
-        yield click.style(row, **style) if style and row else row  # type: ignore[arg-type]
+        yield painted(row, **style) if style and row else row
 
 
 def markdown(lines: Iterable[Line]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from affray.projections.sentence import sentence
 from affray.projections.state import Encounter
 from affray.replay.narrate import combat_told, flow_told, harm_told
 from affray.replay.narrate.cast import board, legend
-from affray.replay.narrate.line import Line, plain
+from affray.replay.narrate.line import Line, in_rows, plain
 from affray.replay.narrate.listing import ALONE, kind_of, told
 from affray.replay.narrate.tale import Tale
 
@@ -162,7 +162,7 @@ class Narrator:
         """Yield where the fight stands: the map and everybody's health."""
         cast = self._tale.cast
         if self.state.terrain:
-            yield Line("map", "\n".join((board(self.state, cast), *legend(self.state, cast))))
+            yield Line("map", in_rows((*board(self.state, cast), *legend(self.state, cast))))
 
     def _one(self, fact: Any) -> Iterator[Line]:
         tale = self._tale

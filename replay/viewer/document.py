@@ -14,9 +14,10 @@ from io import BytesIO
 
 import msgspec
 
-from affray.events.errors import NotALog
+from affray.events.errors import NotALog, printable
 from affray.events.jsonl import MAX_LINE, export_jsonl
 from affray.events.store import Store
+from affray.events.wording import escaped
 from affray.replay.viewer.frames import frames
 
 SCRIPTS = ("log", "dom", "map", "sidebar", "why", "events", "charts", "luck", "branches", "transport", "main")
@@ -38,11 +39,11 @@ def build(store: Store, branch: str = "") -> str:
     script = f'"use strict";\n(() => {{\n{script}\nmain();\n}})();\n'
     style = _joined(STYLES, "css")
     parts = {
-        "title": html.escape(f"{shown.title} · Affray"),
+        "title": html.escape(printable(f"{shown.title} · Affray")),
         "policy": _policy(script, style),
         "style": f"<style>{style}</style>",
         "log": f"{LOG_OPENS.decode()}{_escaped(log.getvalue()).decode()}{LOG_ENDS.decode()}",
-        "frames": msgspec.json.encode(shown).replace(b"<", b"\\u003c").decode(),
+        "frames": escaped(msgspec.json.encode(shown).replace(b"<", b"\\u003c").decode()),
         "script": f"<script>{script}</script>",
     }
     # In one pass: what was put into a slot is never looked at for slots again.

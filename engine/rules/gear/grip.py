@@ -9,8 +9,9 @@ from affray.engine.rules.turns.action_budget import check_turn
 from affray.engine.steps import Refusal, Steps
 from affray.events.errors import did_you_mean
 from affray.events.facts import acts
+from affray.events.facts.base import Wield
 from affray.events.facts.combat import GripChanged
-from affray.events.facts.sheet import Weapon, Wield
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 #: The topic of the rule that a one-handed weapon may be held in both hands.

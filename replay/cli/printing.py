@@ -1,0 +1,95 @@
+"""The one way to the terminal: whatever a command prints, asks or complains goes through here.
+
+Names, speech, reasons, notes and file names are what somebody wrote. What of it would steer a terminal, turn
+the line around, take no room or begin a new row is made visible before it is printed; JSON has it escaped.
+"""
+
+import io
+import sys
+from collections.abc import Iterable
+from typing import Any, BinaryIO, cast
+
+import click
+import msgspec
+
+from affray.events.errors import printable
+from affray.events.wording import escaped
+from affray.replay.cli.unheard import UNHEARD, to_nowhere
+from affray.replay.painted import Painted, cleaned, painted
+
+
+def put(row: str = "", err: bool = False) -> None:
+    """Print one row. Raises BrokenPipeError once its reader has gone away."""
+    click.echo(cleaned(row), err=err)
+
+
+def put_all(rows: Iterable[str]) -> None:
+    """Print rows, each by itself."""
+    for row in rows:
+        put(row)
+
+
+def say(row: str = "", err: bool = False) -> None:
+    """Print a row; once its reader has gone away, this and all that follows goes nowhere.
+
+    For commands with something to finish: a fight must not break off because nobody reads on. The exit
+    status says it afterwards (`UNHEARD`).
+    """
+    try:
+        put(row, err)
+    except BrokenPipeError:
+        to_nowhere(sys.stderr if err else sys.stdout)
+        click.get_current_context().meta[UNHEARD] = True
+
+
+def print_json(value: Any) -> None:
+    """Print a value as one line of JSON."""
+    say(json_of(value))
+
+
+def json_of(value: Any) -> str:
+    """Return a value as JSON on one line, what would steer a terminal as escapes."""
+    return escaped(msgspec.json.encode(value).decode())
+
+
+def ask(prompt: str, default: str | None, err: bool) -> str:
+    """Return what somebody types; `default` for nothing."""
+    shown = prompt if default is None else f"{prompt} [{default}]"
+    answer: str = click.prompt(printable(shown), default=default, show_default=False, err=err)
+    return answer
+
+
+def progress(text: str) -> None:
+    """Show how far it is, in the same row of standard error as the last time."""
+    click.echo(Painted(f"\r{printable(text)}"), err=True, nl=False)
+
+
+def complaint(name: str, message: str, coloured: bool) -> Painted:
+    """Return an error as one row, the name of the program before it."""
+    return Painted(f"{painted(name, fg='red') if coloured else name} {printable(message)}")
+
+
+def for_eyes(file: BinaryIO) -> BinaryIO:
+    """Return where bytes of a format go: into a pipe or file as they are, on a terminal to be looked at."""
+    return cast("BinaryIO", _ForEyes(file)) if file.isatty() else file
+
+
+class _ForEyes(io.RawIOBase):
+    """A terminal to which UTF-8 is written: what would steer it is escaped, all but line breaks."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def write(self, data: Any, /) -> int:
+        """Write the bytes as they can be looked at."""
+        shown = "\n".join(map(escaped, bytes(data).decode("utf-8", "replace").split("\n")))
+        self._file.write(shown.encode())
+        return len(data)
+
+    def flush(self) -> None:
+        """Have everything shown that was written."""
+        self._file.flush()
+
+    def writable(self) -> bool:
+        """Say that it can be written to."""
+        return True
