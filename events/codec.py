@@ -55,7 +55,7 @@ def check_readable(entry: Entry) -> None:
     try:
         _decode(entry.data)
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise InvalidEntry(f"{entry.type}: {error}") from None
+        raise InvalidEntry(f"{entry.type}: {misfit_in_json(error, entry.data)}") from None
 
 
 def prepared(part: Part) -> Part:

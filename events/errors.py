@@ -47,12 +47,15 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"; there are {', '.join(words)}" if len(words) > 1 else f"; there is {words[0]}"
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Return the known word that is nearest, "" where none is near; upper and lower case are alike."""
+def nearest(word: str, known: Iterable[str], near: float = 0.6) -> str:
+    """Return the known word that is nearest, "" where none is near; upper and lower case are alike.
+
+    `near` is how much of both must agree, from 0 to 1.
+    """
     from difflib import get_close_matches
 
     lowered = {one.lower(): one for one in known}
-    return next((lowered[one] for one in get_close_matches(word.lower(), list(lowered), n=1)), "")
+    return next((lowered[one] for one in get_close_matches(word.lower(), list(lowered), 1, near)), "")
 
 
 class BrokenLog(AffrayError):
@@ -120,6 +123,6 @@ class BrokenExport(BrokenLog):
     """An exported log was cut, edited or damaged; `line` counts from 1."""
 
     def __init__(self, line: int, reason: str, stream: str = "", seq: int = 0, file: str = "") -> None:
-        where = f"{file}: line" if file else "line"
-        AffrayError.__init__(self, f"broken export: {where} {line}: {reason}")
+        where = f"line {line} of {file}" if file else f"line {line}"
+        AffrayError.__init__(self, f"broken export: {where}: {reason}")
         self.line, self.stream, self.seq, self.reason = line, stream, seq, reason

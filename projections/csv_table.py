@@ -16,21 +16,24 @@ def write(events: Iterable[Event], table: str, out: TextIO) -> int:
     """Write a table with its header as RFC 4180 says; return the number of rows under the header.
 
     A text that a spreadsheet would run as a formula gets an apostrophe before it, so that it is shown
-    instead; numbers stay numbers. `out` must not translate line ends. Raises UnknownTable.
+    instead; numbers stay numbers. Nothing in a text steers a terminal or begins a new row. `out` must not
+    translate line ends. Raises UnknownTable.
     """
     writer = csv.writer(out)
     writer.writerow(columns(table))
     count = 0
     for row in rows(events, table):
-        writer.writerow([defused(one) for one in row])
+        writer.writerow([defused(_clean(one)) for one in row])
         count += 1
     return count
 
 
+def _clean(value: Cell) -> Cell:
+    return printable(value) if isinstance(value, str) else value
+
+
 def defused(value: Cell) -> Cell:
-    """Return a cell that no spreadsheet takes for a formula and that steers no terminal."""
-    if not isinstance(value, str):
-        return value
-    dangerous = value.lstrip(" ").startswith(FORMULA)
-    shown = printable(value)
-    return f"'{shown}" if dangerous or shown.lstrip(" ").startswith(FORMULA) else shown
+    """Return a cell that no spreadsheet takes for a formula."""
+    if isinstance(value, str) and value.lstrip(" ").startswith(FORMULA):
+        return f"'{value}"
+    return value

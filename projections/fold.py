@@ -136,7 +136,7 @@ def _turn_began(state: Encounter, fact: flow.TurnBegan) -> None:
 
 @folds(flow.TurnEnded, touches="nothing")
 def _turn_ended(state: Encounter, fact: flow.TurnEnded) -> None:
-    there(state, (fact.who,))
+    state.combatants[fact.who]  # raises KeyError for a ghost
     state.active = ""
 
 
@@ -244,7 +244,7 @@ def _dismounted(state: Encounter, fact: combat.Dismounted) -> None:
 
 @folds(combat.MountDirected, touches="nothing")
 def _directed(state: Encounter, fact: combat.MountDirected) -> None:
-    there(state, (fact.who,))
+    state.combatants[fact.who]  # raises KeyError for a ghost
     mount = state.combatants[fact.mount]
     mount.acted, mount.spent = True, {}
     if fact.renewed:

@@ -14,12 +14,16 @@ class SheetNames(Struct, frozen=True):
     feats: feats that some rule looks for.
     traits: traits of a combatant that some rule looks for.
     weapon_traits: traits of a weapon that some rule looks for.
+    skills: skills by their usual names; another one that is nearly called so is remarked on.
+    classes: classes by their usual names, likewise.
     unread: fields of "Sheet", "Weapon", "Worn" and "Spell" that no rule reads.
     """
 
     feats: frozenset[str] = frozenset()
     traits: frozenset[str] = frozenset()
     weapon_traits: frozenset[str] = frozenset()
+    skills: frozenset[str] = frozenset()
+    classes: frozenset[str] = frozenset()
     unread: Mapping[str, tuple[str, ...]] = {}
 
 

@@ -17,7 +17,11 @@ from affray.engine.record.compose import feature_names
 from affray.engine.record.sheet_names import among, details_of
 from affray.engine.rules.classes.feat_prerequisites import prerequisite_lacked, topic_of
 from affray.engine.rules.classes.sheet_words import ALIGNED, BYPASSING
+from affray.events.errors import nearest
 from affray.events.facts.sheet import Sheet
+
+NEAR = 0.8
+"""How much of a name must agree for it to be taken for a misspelt one."""
 
 SAVES = ("all", "fort", "ref", "will")
 
@@ -34,7 +38,12 @@ def remarks(dialect: Dialect, sheet: Sheet) -> tuple[str, ...]:
 def remarks_on(dialect: Dialect, said: bytes) -> tuple[str, ...]:
     """Return what is to be said of a sheet, given as JSON."""
     sheet = decode(said, type=Sheet)
-    return (*unread_names(dialect, sheet), *unread_fields(dialect, sheet), *lacking(dialect, sheet))
+    return (
+        *unread_names(dialect, sheet),
+        *misspelt(dialect, sheet),
+        *unread_fields(dialect, sheet),
+        *lacking(dialect, sheet),
+    )
 
 
 def unread_names(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
@@ -54,6 +63,21 @@ def unread_names(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
     ):
         if listed := ", ".join(dict.fromkeys(names)):
             yield f"no rule of {dialect.name} reads these {what}: {listed}"
+
+
+def misspelt(dialect: Dialect, sheet: Sheet) -> Iterator[str]:
+    """Yield the skills and classes that are nearly called as those of the dialect: rules look for the names.
+
+    Others are taken as they are: a sheet may have skills and classes of its own.
+    """
+    known = dialect.classes.sheet_names
+    for what, names, usual in (
+        ("skill", (*sheet.skills, *sheet.ranks), known.skills),
+        ("class", (*sheet.classes, *sheet.good_saves), known.classes),
+    ):
+        for name in dict.fromkeys(names):
+            if not among(name, usual) and (meant := nearest(name, usual, NEAR)):
+                yield f"{dialect.name} knows no {what} {name!r}; did you mean {meant}?"
 
 
 def is_read(dialect: Dialect, name: str, known: frozenset[str]) -> bool:

@@ -24,7 +24,7 @@ def rows(found: Vocabulary, wide: int) -> Iterator[str]:
     yield "declarations with their fields: the words that these may hold, and what they hold if left out"
     for chapter in found.chapters:
         if chapter.acts or chapter.words:
-            yield f"\n{chapter.name}"
+            yield from ("", chapter.name)
         for act in chapter.acts:
             yield from _row(act.name, _fields(act), wide)
             yield from _heard(act.rolls, act.asks, wide)
@@ -32,18 +32,21 @@ def rows(found: Vocabulary, wide: int) -> Iterator[str]:
             yield f"  {one.name}: {one.meaning}"
             yield from _row("", ", ".join(one.words), wide)
     if found.unread:
-        yield "\nfields of sheets that no rule reads"
+        yield ""
+        yield "fields of sheets that no rule reads"
         for kind, names in found.unread.items():
             yield from _row(kind.lower(), ", ".join(names), wide)
     for name, seen in found.meanwhile.items():
-        yield f"\n{name}"
+        yield from ("", name)
         yield from _heard(seen.rolls, seen.asks, wide)
-    yield "\nrolls, with their dice where these are always the same"
+    yield ""
+    yield "rolls, with their dice where these are always the same"
     for chapter in found.chapters:
         rolls = (f"{name} ({dice})" if dice else name for name, dice in chapter.rolls.items())
         if chapter.rolls:
             yield from _row(chapter.name, ", ".join(rolls), wide)
-    yield "\nquestions, with what can be answered"
+    yield ""
+    yield "questions, with what can be answered"
     for chapter in found.chapters:
         for name, options in chapter.questions.items():
             yield from _row(name, ", ".join(options), wide)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from affray.engine.book import dialects
 from affray.engine.dialects import load
@@ -14,6 +15,8 @@ from affray.events.facts.declared import AnyAct
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
 from affray.events.memory import MemoryStore
+from affray.projections.fold import apply
+from affray.projections.state import Encounter
 from affray.replay.narrate import SILENT, TELLERS, Cast, Line, Narrator, lines, markdown, plain, styled
 from affray.replay.narrate.deeds import deed
 from affray.replay.narrate.words import dice, notable
@@ -158,7 +161,10 @@ def test_telling_in_pieces_is_telling_at_once() -> None:
 def test_unheard_roll_is_told() -> None:
     """A roll that no outcome speaks of stands on a line of its own."""
     roll = Rolled("d1/ogre/roll-off/1", "ogre", "1d20", (7,), 7, "seeded", "x")
-    told = [line.text for line in Narrator().tell([roll, flow.OrderSet(order=("ogre",))])]
+    state = Encounter()
+    entered = next(fact for fact in facts_of("") if type(fact) is flow.CombatantEntered)
+    apply(state, replace(entered, id="ogre", sheet=replace(entered.sheet, name="ogre")))
+    told = [line.text for line in Narrator(state).tell([roll, flow.OrderSet(order=("ogre",))])]
     assert told == ["ogre, roll-off: d20 7", "Order: ogre"]
 
 

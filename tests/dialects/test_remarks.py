@@ -91,3 +91,22 @@ def test_remarks_are_made_once_a_sheet_and_not_recorded() -> None:
     assert not second.remarks
     assert not any(b"basket weaving: " in event.data for event in store.read("main"))
     assert verify(store, "main").ok
+
+
+@each_dialect
+def test_misspelt_skills_and_classes_are_told(dialect: str) -> None:
+    """A rule looks for "heal" and finds no "heall": that is said; other names are a sheet's own."""
+    sheet = replace(
+        PLAIN,
+        skills={"heall": 5, "Bluff": 3, "heal": 2, "craft (boats)": 4, "basket weaving": 1},
+        ranks={"sleight of hands": 5},
+        classes={"Soldier": 1, "adept": 1} if dialect == "futurepath" else {"fihgter": 2, "witch hunter": 1},
+    )
+    wrong = "Soldier" if dialect == "futurepath" else "fihgter"
+    told = [line for line in remarks(load(dialect), sheet) if "did you mean" in line]
+    assert told == [
+        f"{dialect} knows no skill 'heall'; did you mean heal?",
+        f"{dialect} knows no skill 'Bluff'; did you mean bluff?",
+        f"{dialect} knows no skill 'sleight of hands'; did you mean sleight of hand?",
+        f"{dialect} knows no class {wrong!r}; did you mean {'soldier' if wrong == 'Soldier' else 'fighter'}?",
+    ]

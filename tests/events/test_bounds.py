@@ -119,9 +119,8 @@ def test_a_monstrous_fact_is_refused_by_name(tmp_path: Path, fact: dict[str, Any
     store = MemoryStore()
     with pytest.raises(BrokenExport) as caught, file.open("rb") as lines:
         import_jsonl(lines, store)
-    assert f"{file}: line {len(events) + 1}: main#{len(events)}: unreadable {fact['type']}: " in str(
-        caught.value
-    )
+    where = f"line {len(events) + 1} of {file}: main#{len(events)}"
+    assert f"{where}: unreadable {fact['type']}: " in str(caught.value)
     assert said in str(caught.value)
     assert store.head("main").seq == 0
     fill(store, events)

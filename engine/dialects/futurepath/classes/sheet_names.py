@@ -23,6 +23,19 @@ SHEET_NAMES = SheetNames(
         slow-load, touch
         """
     ),
+    skills=names(
+        """
+        acrobatics, appraise, bluff, climb, craft (*), craft, diplomacy, disable device, disguise,
+        escape artist, fly, handle animal, heal, intimidate, knowledge (*), knowledge, linguistics,
+        perception, perform (*), perform, profession (*), profession, ride, sense motive, sleight of
+        hand, spellcraft, stealth, survival, swim, treat injury, use magic device
+        """
+    ),
+    classes=names(
+        """
+        adept, soldier
+        """
+    ),
     unread=fields(
         Sheet="armor_weight legs spell_resistance bare speed_bonuses maneuver check_penalties good_saves "
         "spell_failure fast_healing regeneration lethal poisons",

@@ -25,6 +25,20 @@ SHEET_NAMES = SheetNames(
         touch
         """
     ),
+    skills=names(
+        """
+        acrobatics, appraise, bluff, climb, craft (*), craft, diplomacy, disable device, disguise,
+        escape artist, fly, handle animal, heal, intimidate, knowledge (*), knowledge, linguistics,
+        perception, perform (*), perform, profession (*), profession, ride, sense motive, sleight of
+        hand, spellcraft, stealth, survival, swim, use magic device
+        """
+    ),
+    classes=names(
+        """
+        barbarian, bard, cleric, druid, fighter, monk, paladin, ranger, rogue, sorcerer, wizard,
+        adept, aristocrat, commoner, expert, warrior
+        """
+    ),
     unread=fields(
         Sheet="legs spell_resistance bare speed_bonuses maneuver check_penalties good_saves spell_failure "
         "fast_healing regeneration lethal poisons",

@@ -45,5 +45,21 @@ SHEET_NAMES = SheetNames(
         rake, ranged trip, rends, secondary, shield bash, slow-load, splash, stones, touch, trip, unfolded
         """
     ),
+    skills=names(
+        """
+        appraise, balance, bluff, climb, concentration, craft (*), craft, decipher script,
+        diplomacy, disable device, disguise, escape artist, forgery, gather information, handle
+        animal, heal, hide, intimidate, jump, knowledge (*), knowledge, listen, move silently, open
+        lock, perform (*), perform, profession (*), profession, ride, search, sense motive, sleight
+        of hand, speak language, spellcraft, spot, survival, swim, tumble, use magic device, use
+        rope
+        """
+    ),
+    classes=names(
+        """
+        barbarian, bard, cleric, druid, fighter, monk, paladin, ranger, rogue, sorcerer, wizard,
+        adept, aristocrat, commoner, expert, warrior
+        """
+    ),
     unread=fields(Sheet="spell_failure", Spell="works"),
 )

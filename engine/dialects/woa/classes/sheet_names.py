@@ -35,6 +35,22 @@ SHEET_NAMES = SheetNames(
         touch, trip
         """
     ),
+    skills=names(
+        """
+        acrobatics, appraise, athletics, balance, bluff, climb, concentration, craft (*), craft,
+        decipher script, diplomacy, disable device, disguise, endurance, escape artist, forgery,
+        gather information, handle animal, heal, hide, insight, intimidate, jump, knowledge (*),
+        knowledge, listen, move silently, open lock, perform (*), perform, profession (*),
+        profession, ride, search, sense motive, sleight of hand, speak language, spellcraft, spot,
+        stealth, survival, swim, tumble, use magic device, use rope
+        """
+    ),
+    classes=names(
+        """
+        barbarian, bard, cleric, druid, fighter, monk, paladin, ranger, rogue, sorcerer, wizard,
+        thief, warrior
+        """
+    ),
     unread=fields(
         Sheet="spell_resistance lethal check_penalties good_saves spell_failure",
         Weapon="material masterwork ounces",
