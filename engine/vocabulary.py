@@ -197,6 +197,8 @@ def holds(hint: Any) -> str:
         return "word"
     if get_origin(hint) in (Union, UnionType):
         return holds(inner[0])
+    if get_origin(inner[0]) is dict:  # with a bound
+        return holds(inner[0])
     if get_origin(hint) is dict:
         return f"{holds(inner[1])} by name"
     return f"{holds(inner[0]).removesuffix('s')}s"

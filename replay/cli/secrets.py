@@ -8,7 +8,8 @@ from msgspec import Struct
 from affray.events.errors import SecretsMissing
 from affray.events.secrets import SEED, is_exposed
 from affray.events.sqlite import SqliteStore
-from affray.replay.cli.base import as_json, database, print_json, reading, writing
+from affray.replay.cli.base import as_json, database, reading, writing
+from affray.replay.cli.printing import print_json, put
 
 
 class Kept(Struct, frozen=True):
@@ -55,7 +56,7 @@ def secrets(db: Path, source: Path | None, move: bool, json: bool) -> None:
     if json:
         print_json(kept)
     else:
-        click.echo(_told(db, kept))
+        put(_told(db, kept))
     if kept.fault:
         click.get_current_context().exit(1)
 

@@ -34,6 +34,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "odds": (("{db}", "--event", "{seq}"), ("{db}", "--at", "end", "--runs", "1")),
     "luck": (("{db}",), ("{db}", "--json")),
     "verify": (("{db}",), ("{file}",), ("{db}", "--json")),
+    "secrets": (("{db}",), ("{db}", "--json"), ("{db}", "--from", "{file}")),
     "seal": (("{db}",), ("{db}", "--prove", "{seq}"), ("{db}", "--check", "{text}")),
     "whatif": (("{db}", "--at", "{seq}", "--ruling", "{text}"),),
     "fork": (("{db}", "--at", "{seq}", "--as", "other"), ("{db}", "--at", "end", "--as", "{text}")),
