@@ -125,6 +125,6 @@ def _upcast(event: Event, version: int) -> bytes:
 
     try:
         return upcast(event.type, event.version, version, event.data)
-    except (msgspec.MsgspecError, LookupError, TypeError, ValueError) as error:
+    except (msgspec.MsgspecError, LookupError, TypeError, ValueError, RecursionError) as error:
         reason = f"unreadable {event.type} version {event.version}: {error}"
         raise BrokenLog(event.stream, event.seq, reason) from None

@@ -8,6 +8,7 @@ import msgspec
 import affray.engine.table.scenario as scenarios
 from affray.engine.chapters import tables_in
 from affray.engine.testing import cited_in
+from affray.events.codec import check_fact, decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, NotALog
 from affray.events.memory import MemoryStore
@@ -19,6 +20,7 @@ def cited_by(events: Iterable[Event]) -> set[str]:
     """Return the ids that events cite. O(bytes)."""
     found: set[str] = set()
     for event in events:
+        check_fact(event)
         found.update(cited_in(msgspec.json.decode(event.data)))
     return found
 
@@ -51,7 +53,7 @@ def dialect_of(log: Path) -> str:
     """Return the dialect of a log. Raises NotALog for one without an encounter."""
     with open_any(log) as store:
         for event in store.read("main", upto=1):
-            dialect = msgspec.json.decode(event.data).get("dialect", "")
+            dialect = getattr(decode(event), "dialect", "")
             if dialect:
                 return str(dialect)
     raise NotALog(f"{log}: the log holds no encounter")

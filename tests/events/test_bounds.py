@@ -14,7 +14,7 @@ from msgspec import inspect as types
 from affray.engine.table.scenario import Scenarios
 from affray.events import MemoryStore, SqliteStore
 from affray.events.codec import FACTS, VERSIONS, decode
-from affray.events.envelope import Entry
+from affray.events.envelope import Entry, Event
 from affray.events.errors import BrokenExport, BrokenLog, InvalidBranch, NotALog
 from affray.events.facts.flow import OrderSet
 from affray.events.jsonl import Line, export_jsonl, import_jsonl
@@ -242,6 +242,14 @@ def test_branches_far_down_a_row_are_found_quickly() -> None:
     copy = MemoryStore()
     assert import_jsonl(out, copy) == len(rows())
     assert copy.branches() == store.branches()
+
+
+def test_an_old_event_that_nests_without_end() -> None:
+    """What has to be read as an older version is refused by name too."""
+    deep = b'{"type":"encounter.opened","name":' + b"[" * 200_000 + b"}"
+    for version in (1, 2, 3):
+        with pytest.raises(BrokenLog, match=r"main#1: unreadable encounter\.opened"):
+            decode(Event("main", 1, "encounter.opened", version, 0, 0, "", 1, deep, b""))
 
 
 def test_json_from_outside() -> None:
