@@ -11,8 +11,9 @@ import click
 from affray.events.envelope import Event
 from affray.events.store import Store
 from affray.events.wording import counted
-from affray.replay.cli.base import database, on_branch, reading, say
+from affray.replay.cli.base import database, on_branch, reading
 from affray.replay.cli.output import output, refuse_log
+from affray.replay.cli.printing import say
 
 Writer = Callable[[Store, str, BinaryIO], None]
 
