@@ -109,6 +109,15 @@ def ended(words: tuple[str, ...], cwd: Path, *, stdin: bytes = b"") -> Ended:
         return Ended(words, code, out.read(), err.read(), seconds, megabytes)
 
 
+def held() -> int:
+    """Return the bytes of address space that this process has, what it inherited included."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except OSError:
+        return 2_000_000_000
+    return pages * resource.getpagesize()
+
+
 def _run(words: tuple[str, ...], cwd: Path, streams: tuple[int, int, int]) -> None:
     """Be the command; never comes back."""
     status = 70
@@ -117,7 +126,8 @@ def _run(words: tuple[str, ...], cwd: Path, streams: tuple[int, int, int]) -> No
             os.dup2(stream, number)
         os.chdir(cwd)
         resource.setrlimit(resource.RLIMIT_CPU, (10, 11))
-        resource.setrlimit(resource.RLIMIT_AS, (2_000_000_000, 2_000_000_000))
+        most = held() + 2_000_000_000
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
         sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
         try:
             affray.main(list(words), prog_name="affray")
