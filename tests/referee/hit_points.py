@@ -42,7 +42,7 @@ class HitPoints(Check):
         net = dealt["total"] - dealt["reduced"]
         if hp + lent - nonlethal != -net:
             yield f"{body.id} takes {net} and loses {-(hp + lent - nonlethal)}"
-        if (hp < 0 or nonlethal > 0) and fact["temporary"] > 0:
+        if hp < 0 and fact["temporary"] > 0:  # nonlethal damage is tallied, and takes nothing off
             yield f"{body.id} loses hit points before the temporary ones"
         full = body.nonlethal >= body.max_hp  # pf1: what comes beyond is lethal
         if dealt["nonlethal"] and hp < 0 and not nonlethal and book.dialect != "woa" and not full:
