@@ -4,7 +4,7 @@ from affray.engine.dialects.woa.mounted.mount_control import ride_parts
 from affray.engine.dialects.woa.mounted.mount_movement import STRUCK
 from affray.engine.dialects.woa.opportunity.reaction_budget import has_reaction_left
 from affray.engine.dialects.woa.table_cells import table_modifier
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.mounted.rider_and_mount import guides
@@ -24,7 +24,7 @@ def take_cover(fight: Fight, blow: Blow) -> Steps[None]:
     """
     rider, topic = blow.target, "woa.mount.combat.use-as-cover"
     busy = rider.spent.get(STRUCK) or any(name in rider.conditions for name in ("casting", "riding a charge"))
-    if is_down(fight, rider) or not guides(fight, rider):
+    if not guides(fight, rider):
         return
     if busy or fight.state.active == rider.id:
         if BESIDE in rider.conditions or has_reaction_left(fight, rider, "immediate"):

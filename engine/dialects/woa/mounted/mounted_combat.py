@@ -221,11 +221,10 @@ def refuse_mounted_maneuver(fight: Fight, act: Any) -> None:
     pair = pair_of(fight, actor)
     if pair is None:
         return
-    if not isinstance(act, acts.Overrun):
+    if isinstance(act, acts.Overrun):
+        refuse_out_of_hand(fight, pair[1])
+    else:
         refuse_mounted(fight, act)
-        if not actor.rider:
-            return
-    refuse_out_of_hand(fight, pair[1])
 
 
 def maneuver_mounted(fight: Fight, act: Any, trying: Steps[None]) -> Steps[None]:

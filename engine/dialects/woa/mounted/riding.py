@@ -245,9 +245,9 @@ def direct_mount(fight: Fight, combatant: Combatant) -> Steps[None]:
 
     woa.mount.shared-initiative, woa.mount.control.untrained.
     """
-    steed = mount_of(fight, combatant)
-    if steed is None or not guides(fight, combatant):
+    if not guides(fight, combatant):
         return
+    steed = fight.state.combatants[combatant.mount]
     cites = fight.rules("woa.mount.shared-initiative")
     yield MountDirected(who=combatant.id, mount=steed.id, renewed=False, cites=cites)
     yield from expire(fight, steed, "turn-start")
@@ -278,8 +278,8 @@ def end_round_of_mounts(fight: Fight) -> Steps[None]:
     """
     for steed in list(fight.state.combatants.values()):
         if steed.rider or steed.riderless:
-            yield from expire(fight, steed, "turn-start")
-            yield from expire(fight, steed, "turn-end")
+            for moment in ("turn-start", "turn-end"):
+                yield from expire(fight, steed, moment)
         rider = rider_of(fight, steed)
         if rider is None or is_trained(steed) or IN_HAND in steed.conditions or is_down(fight, steed):
             continue

@@ -20,7 +20,7 @@ from affray.projections.state import Combatant
 def fall_from_saddle(fight: Fight, rider: Combatant, steed: Combatant, how: str, *cites: str) -> Steps[None]:
     """Come off the mount and lie beside it. No rule gives that a damage of its own."""
     yield from come_off(fight, rider, steed, how, *cites)
-    if "prone" not in rider.conditions and not is_down(fight, rider):
+    if "prone" not in rider.conditions:
         yield ConditionGained(who=rider.id, condition="prone", source="the fall", cites=cites)
 
 
@@ -104,7 +104,7 @@ def land_hard(fight: Fight, rider: Combatant, dice: str, rule: str) -> Steps[Non
     if "dead" not in rider.conditions:
         rolled = yield Roll(rider.id, "fall", dice)
         yield from strike_ground(fight, Harm(rider, rolled.total, "", "the fall", cites=(rule,)))
-    if "prone" not in rider.conditions and not is_down(fight, rider):
+    if "prone" not in rider.conditions:
         yield ConditionGained(who=rider.id, condition="prone", source="the fall", cites=(rule,))
 
 

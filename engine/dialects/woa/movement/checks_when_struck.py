@@ -81,7 +81,7 @@ def how_warded_off(blow: Blow) -> str:
     """Return how the target of a blow warded it off, "" if it did not."""
     if blow.damage.blocked:
         return "blocking in the air"
-    dodged = any(part.kind == "dodge" and part.source == "dodging" for part in blow.defense_extra)
+    dodged = any(part.kind == "dodge" for part in blow.defense_extra)
     return "dodging in the air" if dodged else ""
 
 

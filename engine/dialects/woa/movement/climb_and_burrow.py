@@ -175,7 +175,7 @@ def let_go(fight: Fight, mover: Combatant, condition: str) -> Steps[None]:
         rolled = yield Roll(mover.id, "fall", f"{height // per.value}d{die.value}")
         harm = Harm(mover, rolled.total, "bludgeoning", f"a fall of {height} ft.", cites=rules)
         yield from strike_ground(fight, harm)
-    if "dead" not in mover.conditions and "prone" not in mover.conditions:
+    if "prone" not in mover.conditions:
         yield ConditionGained(who=mover.id, condition="prone", source="a fall", cites=rules)
 
 

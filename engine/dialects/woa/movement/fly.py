@@ -131,7 +131,7 @@ def fall_from_the_air(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
         rolled = yield Roll(mover.id, "fall", f"{feet // per.value}d{die.value}")
         harm = Harm(mover, rolled.total, "", f"a fall of {feet} ft.", cites=(die.rule,))
         yield from strike_ground(fight, harm)
-    if "prone" not in mover.conditions and not is_down(fight, mover):
+    if "prone" not in mover.conditions:
         yield ConditionGained(who=mover.id, condition="prone", source="a fall", cites=(rule,))
 
 

@@ -9,13 +9,13 @@ from affray.engine.dialects.woa.grapple.grab_modifiers import speed_under_holds
 from affray.engine.dialects.woa.movement import speed as woa_speed
 from affray.engine.dialects.woa.movement import terrain
 from affray.engine.dialects.woa.movement.terrain import paralyzed_on_way
-from affray.engine.fight.fight import Fight, is_down, is_helpless
+from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.rules.attacks.charge import line_squares, refuse_swerving
 from affray.engine.rules.movement.movement import refuse_path
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
-from affray.engine.steps import NOTHING, Refusal, Steps
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ActionSpent
@@ -63,7 +63,7 @@ class Rising(Struct, frozen=True):
     """Getting up as part of a movement: the feet that it takes of it, and its steps (woa.posture.stand-*)."""
 
     feet: int = 0
-    steps: Steps[None] = NOTHING
+    steps: Steps[bool] | None = None
 
 
 NOT_RISING = Rising()
@@ -71,8 +71,7 @@ NOT_RISING = Rising()
 
 def rises_to_go(fight: Fight, mover: Combatant, rising: Rising) -> Steps[bool]:
     """Get up as part of a movement; return whether the mover then stands or crouches and goes on."""
-    yield from rising.steps
-    return not rising.feet or not (is_down(fight, mover) or "prone" in mover.conditions)
+    return True if rising.steps is None else (yield from rising.steps)
 
 
 def move_up_to_speed(fight: Fight, act: acts.Move, rising: Rising = NOT_RISING) -> Steps[None]:

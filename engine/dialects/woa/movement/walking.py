@@ -80,9 +80,6 @@ def walk(
                 yield from step_aside(fight, mover, legal)
                 return False
         if awaited and leaves_watched(fight, mover, there):
-            if done:
-                yield so_far()
-                start, done = here, []
             yield from triggered(fight, mover, MOVES, there)
             if halted(fight, mover, here, how):
                 yield from tell_halt(fight, mover, how)

@@ -202,7 +202,7 @@ def weapons_for(fight: Fight, enemy: Combatant, mover: Combatant, opportunity: s
     so near otherwise (woa.aoo.provoke.entering-space, woa.reach.weapon).
     """
     if opportunity.startswith(ENTRY) and not threatens(fight, enemy, mover):
-        held = [one for one in held_weapons(enemy) if one.reach and strikes_in_melee(one)]
+        held = [one for one in held_weapons(enemy) if one.reach]
         if free := [one for one in held if arm_free(fight, enemy, one)]:
             return free
     return list(fight.dialect.opportunity.weapons_at(fight, enemy, mover))

@@ -103,11 +103,7 @@ def taken_by_armor(fight: Fight, blow: Blow) -> Steps[bool]:
     """
     if not blow.intent.touch or STOPS not in blow.weapon.traits:
         return False
-    passed = sum(
-        part.value
-        for part in blow.outcome.defense_parts
-        if part.kind in ("armor", "natural", "enhancement") and part.denied.startswith("touch attack")
-    )
+    passed = sum(part.value for part in blow.outcome.defense_parts if part.denied.startswith("touch attack"))
     if blow.outcome.total >= blow.outcome.needed + passed:
         return False
     topic = "woa.ac.touch-armor-takes-effect"

@@ -2,17 +2,19 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.opportunity.acrobatics_defense import EVADING
 from affray.engine.dialects.woa.opportunity.attacks_of_opportunity import threatening
 from affray.engine.dialects.woa.position import room_to_share
 from affray.engine.dialects.woa.position.prone import LOW, lies
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
+from affray.engine.rules.turns.interruption import footing, goes_on
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, EffectGained, Until
@@ -143,11 +145,15 @@ def cost_of_standing(fight: Fight, combatant: Combatant, rises: int) -> int:
     return max(speed, int(times.group()) * short) if times else speed
 
 
-def get_up(fight: Fight, combatant: Combatant, rises: int, to: str, *cites: str) -> Steps[None]:
-    """Let those who threaten strike, once from prone to standing, and get up.
+def get_up(fight: Fight, combatant: Combatant, rises: int, to: str, *cites: str) -> Steps[bool]:
+    """Let those who threaten strike, once from prone to standing, and get up; return whether it got up.
 
-    woa.posture.stand-aoo, woa.posture.stand-aoo-once
+    Who is brought down again by that, or can do nothing any more, does not.
+
+    woa.posture.stand-aoo, woa.posture.stand-aoo-once, woa.aoo.resolve.interrupt
     """
+    before = footing(fight, combatant)
+    felled = partial(refuse_felled, fight, combatant, lies(combatant))
     again = bool(combatant.spent.get("crouched")) and not lies(combatant)
     kind = "crouched" if to == "crouching" else "stood"
     what = f"stand up, {cost_of_standing(fight, combatant, rises)} ft."
@@ -170,8 +176,16 @@ def get_up(fight: Fight, combatant: Combatant, rises: int, to: str, *cites: str)
     for effect in combatant.effects:
         if effect.stat == EVADING:
             yield EffectEnded(who=combatant.id, id=effect.id, why="is up", cites=(effect.modifier.rule,))
-    if not is_down(fight, combatant):
-        yield from leave_posture(fight, combatant, to, *cites)
+    if not (yield from goes_on(fight, before, felled, "the getting up")):
+        return False
+    yield from leave_posture(fight, combatant, to, *cites)
+    return True
+
+
+def refuse_felled(fight: Fight, combatant: Combatant, lay: bool) -> None:
+    """Refuse to get up to who has been brought down since; `lay` says whether it lay before."""
+    if lies(combatant) and not lay:
+        raise Refusal(f"{combatant.id} is prone", fight.rule("woa.posture.states"))
 
 
 def leave_posture(fight: Fight, combatant: Combatant, to: str, *cites: str) -> Steps[None]:

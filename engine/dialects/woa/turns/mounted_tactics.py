@@ -5,6 +5,7 @@ from affray.engine.dialects.woa.mounted.mount_movement import MOUNT_FIGHTS, has_
 from affray.engine.dialects.woa.mounted.mounted_modifiers import has_stirrups, is_trained
 from affray.engine.dialects.woa.turns import declared_actions as plans
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
 from affray.engine.rules.gear.held_weapons import held_weapons, natural_weapons, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted.riding import landings
@@ -100,7 +101,7 @@ def struck_from(
 
 def free_for(rider: Combatant, weapon: Weapon) -> bool:
     """Say whether the hands are free that a weapon takes."""
-    return bool(rider.spent.get(KNEES)) or not (weapon.hands == 2 or weapon.wield == "two-handed")
+    return bool(rider.spent.get(KNEES)) or not wielded_in_two_hands(weapon)
 
 
 def way_to_ride(

@@ -1,6 +1,6 @@
 """A readied action whose trigger comes: taken, missed or over (woa.ready.*)."""
 
-from affray.engine.fight.fight import Fight, is_down, rule_of
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.conditions.mental_actions import STILL
 from affray.engine.rules.turns.delay_and_ready import anybody_ready, readied_for
@@ -39,9 +39,7 @@ def triggered(fight: Fight, actor: Combatant, what: str, there: Square | None = 
         return
     before = about_to_be_interrupted(fight, actor)
     for combatant, plan in readied_for(fight, actor, what, there):
-        if is_down(fight, combatant) or any(
-            rule_of(fight, name).actions in STILL for name in combatant.conditions
-        ):
+        if any(rule_of(fight, name).actions in STILL for name in combatant.conditions):
             continue
         if PREPARING in combatant.conditions:
             if MISSED not in combatant.conditions:
