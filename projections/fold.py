@@ -14,12 +14,12 @@ from affray.events.codec import TAG_OF, decode
 from affray.events.envelope import Event
 from affray.events.errors import BrokenLog
 from affray.events.facts import combat, declared, flow, rolled
+from affray.projections import items
 from affray.projections.presence import in_order, new, there
 from affray.projections.state import Affliction, Brewing, Combatant, Condition, Effect, Encounter, Question
 from affray.projections.touches import TOUCHES, Touches
 
 Handler = Callable[[Encounter, Any], None]
-
 
 HANDLERS: dict[type, Handler] = {}
 """What each kind of fact that changes the state does to it."""
@@ -44,6 +44,7 @@ def _opened(state: Encounter, fact: flow.EncounterOpened) -> None:
     state.terrain, state.commitment = fact.terrain, fact.commitment
     state.barriers, state.ground, state.tables = fact.barriers, fact.ground, fact.tables
     state.packages, state.until_closed = fact.packages or (), fact.until_closed
+    state.things_lie = fact.things_lie
 
 
 @folds(flow.OptionsChanged, touches="everything")
@@ -287,23 +288,7 @@ def _side(state: Encounter, fact: combat.SideChanged) -> None:
     combatant.side, combatant.own_side = fact.side, "" if fact.side == own else own
 
 
-@folds(combat.ItemChanged, touches="one")
-def _item(state: Encounter, fact: combat.ItemChanged) -> None:
-    combatant = state.combatants[fact.who]
-    others = tuple(item for item in combatant.held if item != fact.item)
-    if fact.state in ("loaded", "unloaded"):
-        combatant.items[fact.item] = fact.state
-        return
-    combatant.held = (*others, fact.item) if fact.state == "held" else others
-    if fact.unloaded:
-        combatant.unloaded = (*combatant.unloaded, fact.item)
-    if fact.state == "held" and fact.item in combatant.unloaded:
-        combatant.unloaded = tuple(item for item in combatant.unloaded if item != fact.item)
-        combatant.items[fact.item] = "unloaded"
-    elif fact.state == "held":
-        combatant.items.pop(fact.item, None)
-    else:
-        combatant.items[fact.item] = fact.state
+folds(combat.ItemChanged, touches="one")(items.follow)
 
 
 @folds(combat.GripChanged, touches="everything")

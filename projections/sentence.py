@@ -325,7 +325,12 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     combat.GripChanged: lambda fact: (
         f"{fact.who} holds the {fact.item} in {'both hands' if fact.hands == 2 else 'one hand'}"
     ),
-    combat.ItemChanged: lambda fact: f"{fact.item} of {fact.who} is {fact.state}",
+    combat.ItemChanged: lambda fact: (
+        f"{fact.item} of {fact.who} {'lies' if fact.state == 'dropped' else f'is {fact.state}, from'} at "
+        f"{fact.at[0]},{fact.at[1]}"
+        if fact.at is not None
+        else f"{fact.item} of {fact.who} is {fact.state}"
+    ),
     combat.ResourceSpent: _resource,
     combat.InjurySuffered: _injury,
     flow.CastingBegan: _casting,

@@ -122,6 +122,8 @@ class Combatant(Struct, gc=False):
     """Spells that take effect later in the round, in the order in which they were cast."""
     unloaded: tuple[str, ...] = ()
     """Weapons that are out of hand and want loading when they are taken up again."""
+    lying: dict[str, tuple[Square, ...]] = field(default_factory=dict)
+    """Where the combatant's items lie that were dropped or thrown, as far as that was told."""
 
 
 class Question(Struct, frozen=True, gc=False):
@@ -168,6 +170,8 @@ class Encounter(Struct, gc=False):
     """Whether turns go on until the fight is closed, and not only while two sides stand."""
     refusals: int = 0
     """The declarations that were refused and are counted apart (x1, x2, ...)."""
+    things_lie: bool = False
+    """Whether thrown weapons are out of hand, and it is told where things lie."""
 
 
 freeze: Final[Callable[[Encounter], bytes]] = msgspec.json.Encoder(order="deterministic").encode

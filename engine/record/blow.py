@@ -32,6 +32,8 @@ class Intent(Struct, frozen=True, gc=False):
     body_part: the part of the body that a called shot is aimed at; "" for none.
     provokes: whether a failed maneuver gives its target an attack of opportunity.
     taken: the number that stands for the die; 0 to roll it.
+    drawn: whether it throws a weapon that is drawn in the middle of the attack.
+    of_pair: whether it throws one of two weapons of a name while the other hand still holds the other.
     """
 
     kind: str = "attack"
@@ -45,6 +47,8 @@ class Intent(Struct, frozen=True, gc=False):
     body_part: str = ""
     provokes: bool = True
     taken: int = 0
+    drawn: bool = False
+    of_pair: bool = False
 
     @property
     def touch(self) -> bool:
@@ -91,6 +95,8 @@ class Outcome(Struct, gc=False):
     critical: whether it is a critical hit.
     miss_chance_cites: the rules that have a part in the chance to miss, beside the one it is named by.
     deflected: how many of several arrows were turned aside.
+    landed: the square where a thrown weapon comes down, if it is none of its target's.
+    kept: whether a thrown weapon stays with its target, caught or stuck in a shield.
     """
 
     natural: int = 0
@@ -103,6 +109,8 @@ class Outcome(Struct, gc=False):
     critical: bool = False
     miss_chance_cites: tuple[str, ...] = ()
     deflected: int = 0
+    landed: tuple[int, int] | None = None
+    kept: bool = False
 
 
 class Blow(Struct, gc=False):

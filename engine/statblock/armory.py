@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from affray.engine.rules.gear.thrown_weapons import MISSILE
 from affray.engine.statblock import explained
 from affray.engine.statblock.explained import Explained
 from affray.engine.statblock.figures import attack_bonus, attack_series, damage_bonus, names_off_hand
@@ -190,6 +191,11 @@ class Armory:
             if hand.natural:
                 like = (one for one, other in zip(hands, names, strict=True) if other == name)
                 weapon = replace(weapon, traits=counted(weapon, sum(one.attack.count for one in like)))
+            elif hand.attack.mode == "ranged" and weapon.thrown and MISSILE not in weapon.traits:
+                throws = sum(
+                    len(one.bonuses) for one, other in zip(hands, names, strict=True) if other == name
+                )
+                weapon = replace(weapon, ammunition=throws if throws > 1 else weapon.ammunition)
             placed[name] = weapon
         limbs = [hand for hand in hands if hand.natural]
         for hand, name in zip(hands, names, strict=True):

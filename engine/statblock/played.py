@@ -106,7 +106,14 @@ def _target(striker: Combatant, weapon: Weapon) -> str:
 def _scene(sheet: Sheet, routine: Routine, dialect: str) -> Encounter:
     """Return a fight in which it is the striker's turn."""
     state = Encounter(
-        dialect=dialect, terrain=_MAP, begun=True, round=1, turn=1, active=STRIKER, until_closed=True
+        dialect=dialect,
+        terrain=_MAP,
+        begun=True,
+        round=1,
+        turn=1,
+        active=STRIKER,
+        until_closed=True,
+        things_lie=True,
     )
     space, reach = load(dialect).position.space_and_reach(Fight(state, load(dialect)), sheet)
     column, row = _AT

@@ -151,6 +151,7 @@ class Table:
                 tables=dict(tables or {}),
                 packages=packages or UNSET,
                 until_closed=True,
+                things_lie=True,
             )
         )
         battlefield(opened.terrain)

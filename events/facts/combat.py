@@ -265,13 +265,16 @@ class SideChanged(Fact, frozen=True, gc=False, kw_only=True, tag="side.changed")
 class ItemChanged(Fact, frozen=True, gc=False, omit_defaults=True, kw_only=True, tag="item.changed"):
     """An item is now held, stowed, dropped, loaded, unloaded, broken or gone.
 
-    `unloaded` of a weapon that leaves the hand says that it wants loading when it is taken up again.
+    `unloaded` of a weapon that leaves the hand says that it wants loading when it is taken up again. `at` is
+    the square where what is dropped or thrown comes to lie, or where it lay until it is taken up; None where
+    that is not told.
     """
 
     who: Name
     item: Words
     state: Words
     unloaded: bool = False
+    at: Square | None = None
 
 
 class GripChanged(Fact, frozen=True, gc=False, kw_only=True, tag="grip.changed"):

@@ -39,7 +39,8 @@ class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.
     campaign put in place of the dialect's: rule id -> rows as JSON text. `packages` are the dialect, if it
     does not ship with the engine, and the house rules in their order; absent where there are none.
     `until_closed` says that turns go on until the fight is closed; logs of versions 1 and 2 lack it: in them
-    none came once one side at most had somebody standing.
+    none came once one side at most had somebody standing. `things_lie` says that a weapon that is thrown is
+    out of hand, and that it is told where things lie; in logs without it a thrown weapon was in hand again.
     """
 
     name: Words
@@ -55,6 +56,7 @@ class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.
     tables: Tables = field(default_factory=dict)
     packages: Packages | UnsetType = UNSET
     until_closed: bool = False
+    things_lie: bool = False
 
 
 class OptionsChanged(Fact, frozen=True, gc=False, kw_only=True, tag="options.changed"):

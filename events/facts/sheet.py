@@ -70,7 +70,8 @@ class Weapon(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     attack: parts of the attack bonus that belong to it.
     bonus_damage: parts of the damage that belong to it.
     extra: dice beyond its own, never multiplied.
-    ammunition: how many missiles there are; left out, they are not counted.
+    ammunition: how many missiles there are; left out, they are not counted. Of a weapon that is thrown itself
+        how many of it there are, one in hand and the others to be drawn; left out, there is one.
     off_hand: it is held in the off hand.
     table: the row of the rulebook's tables that it is; what is left out here comes from there when the
         combatant enters, what is given must agree.

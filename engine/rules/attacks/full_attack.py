@@ -21,6 +21,7 @@ from affray.engine.rules.attacks.multiweapon_mastery import is_superior
 from affray.engine.rules.attacks.natural_weapons import main_hand_used, refuse_hands_after_limbs, struck_with
 from affray.engine.rules.classes.feat_prerequisites import refuse_without
 from affray.engine.rules.gear.loading import refuse_more_shots
+from affray.engine.rules.gear.thrown_weapons import plan_throws
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.action_budget import (
     ATTACKS,
@@ -60,18 +61,23 @@ def full_attack_in_parts(fight: Fight, actor: Combatant, act: acts.FullAttack) -
     refuse_too_many(actor, len(rows), act, rule)
     planned: list[Blow | Attempt] = []
     blows: list[Blow] = []
+    shots = False
     for one, row in zip(act.strikes, rows, strict=False):
         meant = blow_or_attempt(fight, actor, act, one, row, second)
         planned.append(meant)
-        blows.append(meant.blow if isinstance(meant, Attempt) else meant)
+        blow = meant.blow if isinstance(meant, Attempt) else meant
+        blows.append(blow)
+        shots = shots or not blow.melee
     pledged = fight.dialect.attacks.declared_feats(fight, actor, act, blows)
     refuse_more_shots(fight, actor, blows)
+    throws = plan_throws(fight, actor, planned, second, hands_used(fight, actor, act)) if shots else []
     first: list[Any] = []
     if not going_on:
         first += fight.dialect.attacks.begin_full_attack(fight, actor, act, second, len(rows))
     open_ = len(rows) > len(planned)
     if going_on or open_:
         first += note_attacks_used(fight, actor, act, second, len(rows))
+        first += throws
     if open_ and second and not going_on:
         first.append(two_weapon_fighting.second_weapon_noted(fight, actor, second))
     first += pledged
@@ -152,6 +158,11 @@ def series_of_hands(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Row
             raise Refusal(f"{actor.id} has no attack of the {which} left", fight.rule("full-attack.order"))
         rows.append(hand.pop(0))
     return [*rows, *main, *off]
+
+
+def hands_used(fight: Fight, combatant: Combatant, act: acts.FullAttack) -> list[bool]:
+    """Return of each strike of a full attack whether it is one of the off hand."""
+    return [is_off_hand(fight, combatant, one) for one in act.strikes]
 
 
 def is_off_hand(fight: Fight, combatant: Combatant, one: acts.Strike) -> bool:

@@ -10,6 +10,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.gear.held_weapons import held_weapons
+from affray.engine.rules.gear.thrown_weapons import draw_next
 from affray.engine.rules.gear.weapons_in_hand import refuse_lost_weapon, unarmed
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.interruption import (
@@ -56,6 +57,7 @@ def still_planned(
     """
     blow = planned.blow if isinstance(planned, Attempt) else planned
     special = special or planned is not blow
+    yield from draw_next(fight, blow)
     try:
         refuse_impeded(fight, blow.attacker, not special)
         if special:

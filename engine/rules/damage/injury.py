@@ -99,7 +99,7 @@ def collapse(fight: Fight, target: Combatant, state: str, cites: tuple[str, ...]
 
     In the saddle it does not lie.
     """
-    yield from drop_all(target, cites)
+    yield from drop_all(fight, target, cites)
     if "prone" not in target.conditions and not target.mount:
         yield ConditionGained(who=target.id, condition="prone", source=state, cites=cites)
     yield from fight.dialect.conditions.limp(fight, target)

@@ -2,7 +2,8 @@
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.gear import Drawing
-from affray.engine.rules.gear.let_go import let_go
+from affray.engine.rules.gear.let_go import is_lost, let_go
+from affray.engine.rules.gear.thrown_weapons import MISSILE
 from affray.engine.rules.gear.wands import wands_of
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
@@ -14,16 +15,38 @@ from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
 #: Kinds of action that drawing takes, from the quickest to the slowest.
-SLOWER = ("free", "move", "standard")
+SLOWER = ("free", "merged", "move", "standard")
 
 
 def quick_draw(fight: Fight, holder: Combatant, item: str) -> Drawing:
-    """Return how a weapon is drawn: as a move action, freely with Quick Draw."""
-    return Drawing("free" if "quick draw" in holder.sheet.feats else "move")
+    """Return how a weapon is drawn: freely, as part of a move or as a move action.
+
+    Freely with Quick Draw, or if it is a missile (pf1.feat.quick-draw, pf1.move.draw).
+    """
+    if "quick draw" in holder.sheet.feats:
+        return Drawing("free", fight.rules("feat.quick-draw"))
+    if is_missile(holder, item):
+        return Drawing("free")
+    return Drawing("merged" if draws_while_moving(fight, holder) else "move")
+
+
+def is_missile(holder: Combatant, item: str) -> bool:
+    """Say whether a weapon is drawn like ammunition (srd35.move-action.draw, pf1.move.draw)."""
+    return any(one.name == item and MISSILE in one.traits for one in holder.sheet.weapons)
+
+
+def draws_while_moving(fight: Fight, holder: Combatant) -> bool:
+    """Say whether a weapon can be drawn as part of the regular move made this turn.
+
+    From a base attack bonus of +1 on (pf1.move.draw).
+    """
+    skilled = holder.sheet.base_attack >= fight.figure("move-action.draw", "base_attack_bonus")
+    moved = holder.spent.get("move") and holder.spent.get("feet")
+    return bool(skilled and moved and not holder.spent.get("merged"))
 
 
 def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
-    """Draw a weapon: a move action, free with Quick Draw (srd35.move-action.draw).
+    """Draw a weapon: a move action, or part of a move, free with Quick Draw (srd35.move-action.draw).
 
     Of two that are drawn as one the slower decides (pf1.move.draw).
     """
@@ -34,15 +57,17 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
     how = max(
         (dialect.gear.drawing(fight, actor, item) for item in drawn), key=lambda one: SLOWER.index(one.kind)
     )
-    if how.kind == "free":
+    if how.kind in ("free", "merged"):
         check_turn(fight, actor)
     else:
         refuse_unless_allowed(fight, actor, how.kind)
     for item in drawn:
         refuse_undrawable(actor, item, rule)
     both = dialect.attacks.drawn_together(fight, actor, drawn) if act.also else ()
-    quick = how.kind == "free"
-    if quick and not (yield from dialect.turns.free_action_limit(fight, actor, f"draw the {act.item}")):
+    quick = how.kind in ("free", "merged")
+    if how.kind == "free" and not (
+        yield from dialect.turns.free_action_limit(fight, actor, f"draw the {act.item}")
+    ):
         return
     yield from dialect.turns.told_safe(fight, actor, how.column, how.action, f"drawing the {act.item}")
     cites = (rule, *how.cites, *both)
@@ -56,7 +81,7 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
 
 def refuse_undrawable(holder: Combatant, item: str, rule: str) -> None:
     """Refuse to draw a weapon, or a wand, that is not there or is in hand already."""
-    gone = holder.items.get(item) in ("dropped", "broken", "gone")
+    gone = is_lost(holder, item)
     things = (*(one.name for one in holder.sheet.weapons), *wands_of(holder))
     if gone or item not in things:
         known = "" if gone else did_you_mean(item, things)

@@ -7,7 +7,7 @@ from affray.engine.rules.classes.saves_and_checks import check, saving_throw, sk
 from affray.engine.rules.classes.sheet_faults import fault_of, fault_of_rider
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.damage.weapon_damage import suffer
-from affray.engine.rules.gear.let_go import UNLOADED, let_go
+from affray.engine.rules.gear.let_go import UNLOADED, lose
 from affray.engine.rules.gear.loading import loads_slowly, refuse_unloaded
 from affray.engine.rules.gear.weapons_in_hand import weapon_to_load
 from affray.engine.rules.opportunity.threatened_squares import threatening
@@ -152,23 +152,25 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
         return
     yield from dialect.turns.told_safe(fight, actor, "free", "Drop an item", f"dropping the {act.item}")
     yield ActionSpent(who=actor.id, kind="free", what="drop", cites=(rule,))
-    yield let_go(actor, act.item, "dropped", (rule,))
+    yield from lose(fight, actor, act.item, "dropped", (rule,), act.to)
 
 
 def load(fight: Fight, act: acts.Load) -> Steps[None]:
-    """Load a crossbow or the like; it provokes (srd35.weapons.reload)."""
+    """Load a crossbow or the like; it provokes (pf1.actions-table.move, pf1.actions-table.full-round)."""
     actor = fight.combatant(act.actor)
     rule = fight.rule("weapons.reload")
     weapon = weapon_to_load(fight, actor, act.item, rule)
     if actor.items.get(act.item) != UNLOADED:
         raise Refusal(f"{act.item!r} needs no loading", rule)
-    kind = "full-round" if loads_slowly(weapon) else "move"
-    yield spending(fight, actor, kind, "load", rule)
+    slow = loads_slowly(weapon)
+    rated = fight.rules("actions-table.full-round" if slow else "actions-table.move")
+    kind = "full-round" if slow else "move"
+    yield spending(fight, actor, kind, "load", *rated)
     yield from fight.dialect.opportunity.provoke(
-        fight, actor, threatening(fight, actor), "loads a weapon", f"load:{fight.declaration}", rule
+        fight, actor, threatening(fight, actor), "loads a weapon", f"load:{fight.declaration}", *rated
     )
     if not is_down(fight, actor):
-        yield ItemChanged(who=actor.id, item=act.item, state="loaded", cites=(rule,))
+        yield ItemChanged(who=actor.id, item=act.item, state="loaded", cites=rated)
 
 
 def speak(fight: Fight, act: acts.Speak) -> Steps[None]:

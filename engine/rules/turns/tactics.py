@@ -1,14 +1,16 @@
 """What a combatant that nobody plays does in its turn: strike, shoot, cast, come nearer, flee."""
 
 from collections import deque
+from contextlib import suppress
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.grid.distance import obstructed
 from affray.engine.record.context import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.gear.handling import refuse_to_pick_up
 from affray.engine.rules.gear.held_weapons import held_weapons, melee_band, strikes_in_melee
-from affray.engine.rules.gear.let_go import UNLOADED
+from affray.engine.rules.gear.let_go import UNLOADED, is_lost, pieces_left
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted import ride_skill
 from affray.engine.rules.movement.flee import flight_path
@@ -55,6 +57,9 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
         found = drawable(combatant)
         if found:
             return acts.Draw(actor=combatant.id, item=found)
+        lying = within_grasp(combatant)
+        if lying and acts.Handle in fight.dialect.acts:
+            return acts.Handle(actor=combatant.id, what="pick-up", item=lying)
     enemies.sort(key=lambda enemy: (distance(combatant, enemy), enemy.hp, enemy.id))
     return strike_or_approach(fight, combatant, enemies, standard_left, move_left, allowed.full)
 
@@ -86,10 +91,28 @@ def flight_from_turning(fight: Fight, combatant: Combatant) -> AnyAct | None:
 def drawable(combatant: Combatant) -> str:
     """Return the name of a weapon that could be drawn, "" for none."""
     for weapon in combatant.sheet.weapons:
-        lost = combatant.items.get(weapon.name) in ("dropped", "broken", "gone")
+        lost = is_lost(combatant, weapon.name)
         if weapon.wield not in ("natural", "unarmed") and weapon.name not in combatant.held and not lost:
             return weapon.name
     return ""
+
+
+def within_grasp(combatant: Combatant) -> str:
+    """Return the name of a weapon that lies where it can be picked up, "" for none."""
+    for weapon in combatant.sheet.weapons:
+        if combatant.items.get(weapon.name) == "dropped" and weapon.name not in combatant.held:
+            with suppress(Refusal):
+                refuse_to_pick_up(combatant, weapon.name, "")
+                return weapon.name
+    return ""
+
+
+def can_spare(combatant: Combatant, weapon: Weapon) -> bool:
+    """Say whether something to fight with is left once a weapon is thrown."""
+    if weapon.wield == "natural" or not strikes_in_melee(weapon) or pieces_left(combatant, weapon.name) > 1:
+        return True
+    others = (one for one in combatant.sheet.weapons if one.name != weapon.name)
+    return any(one.wield != "unarmed" and not is_lost(combatant, one.name) for one in others)
 
 
 def strike_or_approach(
@@ -155,6 +178,8 @@ def best_shot(
             if weapon.ammunition is not None and spent >= weapon.ammunition:
                 continue
             if combatant.items.get(weapon.name) == UNLOADED:
+                continue
+            if weapon.thrown and not can_spare(combatant, weapon):
                 continue
             for enemy in enemies:
                 if distance(combatant, enemy) <= weapon.range * 2 and sees(fight, combatant, enemy):

@@ -9,6 +9,7 @@ from affray.engine.rules.attacks.aid_another import aid_roll
 from affray.engine.rules.attacks.attack_series import iteratives, refuse_too_many
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
+from affray.engine.rules.gear.thrown_weapons import plan_throws
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.position.place import distance, in_band, next_to
 from affray.engine.rules.turns.action_budget import has_acted, refuse_unless_allowed, spending
@@ -64,6 +65,7 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
         blow.attack_extra.extend(parts)
         refuse_hopeless(fight, blow)
         blows.append(blow)
+    plan_throws(fight, actor, blows)
     feat = () if old_only(fight) else ("futurepath.action.full-attack.extra-attack-feat",)
     yield ActionSpent(who=actor.id, kind="full-round", what="full attack", cites=(rule, *fight.rules(*feat)))
     if act.defensively:

@@ -14,6 +14,7 @@ from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks.attack_modifiers import into_melee
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
+from affray.engine.rules.gear.thrown_weapons import THROWS, leave_hand
 from affray.events.facts import acts
 
 ATTACKS: Attacks = replace(
@@ -45,7 +46,7 @@ ATTACKS: Attacks = replace(
     miss_chance=defense.miss_chance,
     confirm_critical=attack_roll.confirm,
     after_miss=cover.strike_cover,
-    after_blow=steps(when(EMPTIES, leave_unloaded)),
+    after_blow=steps(when(EMPTIES, leave_unloaded), when(THROWS, leave_hand)),
     attack_series=attack_action.full_attacks,
     finishing_weapon=yes,
 )

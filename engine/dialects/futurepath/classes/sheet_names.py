@@ -6,7 +6,7 @@ SHEET_NAMES = SheetNames(
     feats=names(
         """
         combat casting, combat reflexes, extra attack, improved initiative, improved unarmed strike,
-        precise shot, quick draw, two-weapon fighting, weapon finesse, weapon focus (*),
+        precise shot, two-weapon fighting, weapon finesse, weapon focus (*),
         weapon specialization (*)
         """
     ),
@@ -19,8 +19,8 @@ SHEET_NAMES = SheetNames(
     ),
     weapon_traits=names(
         """
-        armed, double, finesse, internal-magazine, lethal, near-and-far, no melee use, no-threat, nonlethal,
-        slow-load, touch
+        armed, double, drawn as ammunition, finesse, internal-magazine, lethal, near-and-far, no melee use,
+        no-threat, nonlethal, slow-load, touch
         """
     ),
     skills=names(

@@ -11,6 +11,7 @@ from affray.events.facts import acts
 GEAR: Gear = replace(
     PLAIN_GEAR,
     families=frozenset({"", "bow", "crossbow", "sling", "spell", "firearm", "handgun", "longarm"}),
+    drawing=handling.by_move_action,
     acts={
         **PLAIN_GEAR.acts,
         acts.Drop: Honours(handling.drop_freely, "item"),

@@ -3,7 +3,8 @@
 from affray.engine.dialects.futurepath.movement.postures import LOW, go_down
 from affray.engine.dialects.futurepath.turns.action_budget import spend_free_action
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.gear.let_go import UNLOADED, let_go
+from affray.engine.record.gear import Drawing
+from affray.engine.rules.gear.let_go import UNLOADED, is_lost, lose
 from affray.engine.rules.gear.loading import loads_slowly
 from affray.engine.rules.gear.weapons_in_hand import weapon_to_load
 from affray.engine.rules.opportunity.threatened_squares import threatening
@@ -13,6 +14,7 @@ from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged, ResourceSpent
 from affray.events.facts.flow import ActionSpent
+from affray.projections.state import Combatant
 
 
 def drop_freely(fight: Fight, act: acts.Drop) -> Steps[None]:
@@ -31,7 +33,12 @@ def drop_freely(fight: Fight, act: acts.Drop) -> Steps[None]:
         raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
     cites = (rule, fight.rule("futurepath.action.drop-object.low-gravity")) if floating else (rule,)
     yield from spend_free_action(fight, actor, "drop", *cites)
-    yield let_go(actor, act.item, "dropped", cites)
+    yield from lose(fight, actor, act.item, "dropped", cites)
+
+
+def by_move_action(fight: Fight, holder: Combatant, item: str) -> Drawing:
+    """Return how a weapon is drawn: as a move action; no feat makes it quicker."""
+    return Drawing("move")
 
 
 def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
@@ -53,7 +60,7 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
     if not moving:
         refuse_unless_allowed(fight, actor, "move")
     weapon = next((one for one in actor.sheet.weapons if one.name == act.item), None)
-    if weapon is None or actor.items.get(act.item) in ("dropped", "broken", "gone"):
+    if weapon is None or is_lost(actor, act.item):
         known = did_you_mean(act.item, (one.name for one in actor.sheet.weapons if one is not weapon))
         raise Refusal(f"{actor.id} has no {act.item!r} to draw{known}", rule)
     if act.item in actor.held:
@@ -75,7 +82,7 @@ def reload_weapon(fight: Fight, act: acts.Load) -> Steps[None]:
     actor = fight.combatant(act.actor)
     weapon = weapon_to_load(fight, actor, act.item, fight.rule("futurepath.action.load-weapon.move"))
     spent = actor.resources.get(act.item, 0)
-    if not (spent or actor.items.get(act.item) == UNLOADED):
+    if weapon.thrown or not (spent or actor.items.get(act.item) == UNLOADED):
         raise Refusal(f"{act.item!r} needs no loading", fight.rule("futurepath.action.load-weapon.move"))
     internal = "internal-magazine" in weapon.traits or loads_slowly(weapon)
     kind = "full-round" if internal else "move"

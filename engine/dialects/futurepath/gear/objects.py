@@ -4,6 +4,7 @@ from affray.engine.dialects.futurepath.contested import old_only
 from affray.engine.dialects.futurepath.turns.action_budget import provokes_as_move_action
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.gear.handling import HELD, refuse_to_handle
+from affray.engine.rules.gear.let_go import take_up
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Steps
@@ -41,7 +42,9 @@ def handle(fight: Fight, act: acts.Handle) -> Steps[None]:
         )
     if is_down(fight, actor):
         return
-    if act.what in ("pick-up", "retrieve"):
+    if act.what == "pick-up":
+        yield from take_up(actor, act.item, HELD, (rule,))
+    elif act.what == "retrieve":
         yield ItemChanged(who=actor.id, item=act.item, state=HELD, cites=(rule,))
     else:
         yield RuleApplied(who=actor.id, what=f"{DONE[act.what]} the {act.item}", cites=(rule,))

@@ -32,6 +32,7 @@ from affray.engine.rules.attacks import (
 )
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
+from affray.engine.rules.gear.thrown_weapons import THROWS, leave_hand
 from affray.events.facts import acts
 
 ATTACKS: Attacks = replace(
@@ -64,7 +65,7 @@ ATTACKS: Attacks = replace(
     miss_chance=attack_modifiers.miss_chance,
     before_roll=steps(when("intent.arrows > 1", own_full_attack.spend_further_arrows)),
     after_hit=steps(when("intent.arrows > 1", several_arrows.further_arrows)),
-    after_blow=steps(when(EMPTIES, leave_unloaded)),
+    after_blow=steps(when(EMPTIES, leave_unloaded), when(THROWS, leave_hand)),
     attack_series=choose(
         when("act.flurry", monk.series_of_flurry),
         when(

@@ -20,9 +20,9 @@ SHEET_NAMES = SheetNames(
     ),
     weapon_traits=names(
         """
-        a hand, armed, attacks *, brace, double, finesse, in one hand, incorporeal, lethal, monk,
-        near-and-far, no melee use, no-threat, nonlethal, not a hand, primary, rake, secondary, slow-load,
-        touch
+        a hand, armed, attacks *, brace, double, drawn as ammunition, finesse, in one hand, incorporeal,
+        lethal, monk, near-and-far, no melee use, no-threat, nonlethal, not a hand, primary, rake, secondary,
+        slow-load, touch
         """
     ),
     skills=names(

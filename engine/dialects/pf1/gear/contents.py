@@ -4,7 +4,8 @@ from msgspec.structs import replace
 
 from affray.engine.record.acts import Honours
 from affray.engine.record.gear import Gear
-from affray.engine.rules.gear import draw_and_sheathe
+from affray.engine.rules.gear import draw_and_sheathe, handle_things
+from affray.engine.rules.gear import handling as shields
 from affray.engine.rules.gear.plain import PLAIN_GEAR
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
@@ -14,6 +15,7 @@ GEAR: Gear = replace(
     acts={
         **PLAIN_GEAR.acts,
         acts.Draw: Honours(draw_and_sheathe.draw_weapon, "item also"),
+        acts.Handle: Honours(handle_things.handle, "item", what=(*shields.BECOMES, *handle_things.WAYS)),
         acts.Load: Honours(minor_acts.load, "item"),
     },
 )

@@ -68,6 +68,7 @@ from affray.engine.rules.attacks.attack_modifiers import higher_ground
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.classes.natures import INCORPOREAL, natured
+from affray.engine.rules.gear.thrown_weapons import THROWS, leave_hand
 from affray.engine.rules.magic import held_charge
 from affray.events.facts import acts
 
@@ -204,6 +205,7 @@ ATTACKS: Attacks = replace(
     after_blow=steps(
         when("'splash' in weapon.traits", splash_weapons.break_flask),
         when("not melee and 'splash' not in weapon.traits", ammunition.empty_weapon),
+        when(f"{THROWS} and 'splash' not in weapon.traits and 'entangle' not in weapon.traits", leave_hand),
         when(
             "melee and 'splash' not in weapon.traits and (weapon.off_hand or 'shield bash' in weapon.traits)",
             ammunition.lower_striking_shield,

@@ -149,6 +149,9 @@ def is_deflected(fight: Fight, blow: Blow) -> Steps[bool]:
     yield RuleApplied(who=target.id, what=f"{target.id} {done} the {blow.weapon.name}", cites=(rule,))
     if answer == "throw back":
         yield from throw_back(fight, blow)
+        blow.outcome.landed = blow.attacker.at
+    elif answer == "catch":
+        blow.outcome.kept = True
     blow.outcome.deflected = 1
     return blow.intent.arrows == 1
 

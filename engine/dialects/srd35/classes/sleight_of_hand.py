@@ -3,11 +3,11 @@
 from affray.engine.dialects.srd35.senses.hide import spot_parts
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check_by, skill_parts
+from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ItemChanged
 from affray.events.facts.flow import RuleApplied
 
 SLEIGHT = "srd35.skill.sleight"
@@ -44,6 +44,6 @@ def pick_pocket(fight: Fight, act: acts.Pilfer) -> Steps[None]:
         why="to notice the theft",
     )
     if by >= 0:
-        yield ItemChanged(who=target.id, item=act.item, state="gone", cites=(rule,))
+        yield from lose(fight, target, act.item, "gone", (rule,))
     what = f"notices {actor.id}'s hand" if spotted >= 0 else "notices nothing"
     yield RuleApplied(who=target.id, what=what, cites=(rule,))

@@ -48,7 +48,7 @@ def frighten(fight: Fight, combatant: Combatant, fact: ConditionGained) -> Steps
         )
     yield from immunities.gain_unless_immune(fight, fact)
     if fact.condition == "panicked":
-        yield from drop_all(combatant, fight.rules("srd35.cond.panicked"))
+        yield from drop_all(fight, combatant, fight.rules("srd35.cond.panicked"))
 
 
 def compel(fight: Fight, combatant: Combatant, what: str, topic: str, against: str = "") -> EffectGained:

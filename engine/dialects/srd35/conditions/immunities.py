@@ -95,7 +95,7 @@ def gain_unless_immune(fight: Fight, fact: ConditionGained) -> Steps[None]:
             return
     yield fact
     if rule.empties:
-        yield from drop_all(combatant, fight.rules(rule.topic))
+        yield from drop_all(fight, combatant, fight.rules(rule.topic))
 
 
 def last_round_of(until: Until) -> int:

@@ -5,15 +5,12 @@ srd35.weapon.thrown-unsuited.
 """
 
 import re
-from collections import Counter
-from operator import attrgetter
 from typing import Final
 
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.attacks.rend_and_rake import rending, trait_detail
 from affray.engine.dialects.srd35.attacks.whirlwind_attack import whirlwind_strikes
-from affray.engine.dialects.srd35.gear.draw_and_sheathe import is_hidden, quick_drawer
 from affray.engine.dialects.srd35.gear.weapon_kinds import crossbow_class, is_unfolded
 from affray.engine.dialects.srd35.gear.weapon_tables import HANDLING, usual_name
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
@@ -21,24 +18,23 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_action
 from affray.engine.rules.attacks import full_attack as full_attack_of
-from affray.engine.rules.attacks.two_weapon_fighting import is_throw
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, size_step
 from affray.engine.rules.gear.let_go import UNLOADED
 from affray.engine.rules.gear.loading import CASE, loads_slowly, wants_loading
+from affray.engine.rules.gear.thrown_weapons import square_of_target
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, weapon_to_load
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import distance
-from affray.engine.rules.turns.action_budget import is_open, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, ItemChanged, ResourceSpent, Until
-from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.events.wording import counted
 from affray.projections.state import Combatant
 
-THROWN: Final = attrgetter("thrown")
 RELOAD: Final = "srd35.weapons.reload"
 
 
@@ -85,7 +81,8 @@ def cast_away(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     attacker, net, rule = blow.attacker, blow.weapon.name, fight.rule("srd35.weapons.net")
     if not is_unfolded(attacker, blow.weapon):
         yield ResourceSpent(who=attacker.id, resource=f"throws of the {net}", amount=1, cites=(rule,))
-    yield ItemChanged(who=attacker.id, item=net, state="gone" if hit else "dropped", cites=(rule,))
+    at = None if hit or not fight.state.things_lie else square_of_target(blow)
+    yield ItemChanged(who=attacker.id, item=net, state="gone" if hit else "dropped", at=at, cites=(rule,))
 
 
 def bolts_in_case(fight: Fight) -> int:
@@ -262,7 +259,7 @@ def threat_and_multiplier(fight: Fight, topic: str) -> tuple[int, int]:
 
 
 def full_attack_and_rend(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Steps[None]:
-    """Make a full attack; only Quick Draw throws one weapon after another (srd35.feat.quick-draw).
+    """Make a full attack.
 
     A Whirlwind Attack strikes at all around, and who rends tears whom it has hit often enough
     (srd35.feat.whirlwind-attack, srd35.constrict-rake-rend).
@@ -271,48 +268,8 @@ def full_attack_and_rend(fight: Fight, actor: Combatant, act: acts.FullAttack) -
         act = whirlwind_strikes(fight, actor, act)
     if len(actor.sheet.weapons) > 1:
         refuse_spikes(fight, actor, act)
-    if is_any_throw(fight, actor, act):
-        return full_throw(fight, actor, act)
     steps = full_attack_of.full_attack_in_parts(fight, actor, act)
     return rending(fight, actor, steps) if actor.sheet.traits and trait_detail(actor, "rend") else steps
-
-
-def is_any_throw(fight: Fight, actor: Combatant, act: acts.FullAttack) -> bool:
-    """Say whether a strike of a full attack throws its weapon."""
-    if any(map(THROWN, act.strikes)):
-        return True
-    return any(map(THROWN, actor.sheet.weapons)) and any(is_throw(fight, actor, one) for one in act.strikes)
-
-
-def full_throw(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Steps[None]:
-    """Make a full attack with thrown weapons among the others, or a part of it."""
-    throws = [one for one in act.strikes if is_throw(fight, actor, one)]
-    thrown = [(find_weapon(fight, actor, one.weapon), one.off_hand) for one in throws]
-    drawn = Counter(
-        (weapon.name, off)
-        for weapon, off in thrown
-        if weapon.wield != "natural" and "drawn as ammunition" not in weapon.traits
-    )
-    again = [one for one, times in drawn.items() if times + actor.spent.get(throws_of(*one), 0) > 1]
-    rule = fight.rule("srd35.feat.quick-draw")
-    for name, _ in again:
-        if is_hidden(actor, name):
-            raise Refusal(f"the hidden {name} is not drawn so quickly", rule)
-    if again and not quick_drawer(fight, actor):
-        raise Refusal(f"{actor.id} cannot draw one weapon after another to throw", rule)
-    yield from rending(fight, actor, full_attack_of.full_attack_in_parts(fight, actor, act))
-    if again:
-        yield RuleApplied(who=actor.id, what="draws one weapon after another to throw", cites=(rule,))
-    if is_open(actor):
-        for one, times in drawn.items():
-            # A later part of the attack has to draw another one, if that is thrown as well.
-            cites = fight.rules("srd35.full-attack.order")
-            yield ActionSpent(who=actor.id, kind=throws_of(*one), what="throw", amount=times, cites=cites)
-
-
-def throws_of(name: str, off_hand: bool) -> str:
-    """Return under which name the throws of a weapon stand among what is spent of a turn."""
-    return f"throws of the {name}{' (off hand)' if off_hand else ''}"
 
 
 def refuse_spikes(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:

@@ -33,7 +33,7 @@ from affray.engine.record.compose import choose, first, refine, steps, when
 from affray.engine.record.gear import Gear
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
-from affray.engine.rules.gear import draw_and_sheathe, grip
+from affray.engine.rules.gear import draw_and_sheathe, grip, handle_things
 from affray.engine.rules.gear import handling as shields
 from affray.engine.rules.gear.plain import PLAIN_GEAR
 from affray.engine.rules.gear.weapons_in_hand import bare_hand
@@ -68,7 +68,7 @@ GEAR: Gear = replace(
             ),
             "item also",
         ),
-        acts.Handle: Honours(srd35_handling.handle, "item", what=(*shields.BECOMES, *srd35_handling.WAYS)),
+        acts.Handle: Honours(handle_things.handle, "item", what=(*shields.BECOMES, *handle_things.WAYS)),
         acts.Load: Honours(ammunition.load_weapon, "item"),
         acts.Don: Honours(don_and_doff.don, "item hasty helper"),
         acts.Doff: Honours(don_and_doff.doff, "item helper"),

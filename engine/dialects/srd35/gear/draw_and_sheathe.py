@@ -3,6 +3,7 @@
 from affray.engine.fight.fight import Fight
 from affray.engine.record.gear import Drawing
 from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.gear.draw_and_sheathe import is_missile
 from affray.engine.rules.gear.wands import wands_of
 from affray.projections.state import Combatant
 
@@ -31,8 +32,3 @@ def way_of_drawing(fight: Fight, holder: Combatant, item: str) -> Drawing:
 def is_hidden(holder: Combatant, item: str) -> bool:
     """Say whether a combatant has a weapon hidden about its person."""
     return any(one.name == item and "hidden" in one.traits for one in holder.sheet.weapons)
-
-
-def is_missile(holder: Combatant, item: str) -> bool:
-    """Say whether a weapon is drawn like ammunition."""
-    return any(one.name == item and "drawn as ammunition" in one.traits for one in holder.sheet.weapons)

@@ -21,13 +21,15 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import declared_blow
 from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.attacks.critical_hits import reaches_or_natural
+from affray.engine.rules.gear.let_go import lose
+from affray.engine.rules.gear.thrown_weapons import out_of_hand
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import distance, level_of, squares_of
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps, judged
 from affray.events.facts import acts
-from affray.events.facts.combat import AttackResolved, ItemChanged
+from affray.events.facts.combat import AttackResolved
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -68,7 +70,8 @@ def break_flask(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
     """Let a flask that was thrown at a creature break: on it, or where the miss lands (srd35.splash.hit)."""
     attacker, target, flask = blow.attacker, blow.target, blow.weapon
     weapon = next(one for one in attacker.sheet.weapons if one.name == flask.name)
-    yield from use_up_flask(fight, attacker, weapon)
+    if fight.state.things_lie or weapon.ammunition is None:
+        yield from out_of_hand(fight, blow, None, fight.rules("srd35.splash.definition"))
     if not (yield from ignites(fight, attacker, weapon)):
         return
     if hit:
@@ -127,7 +130,8 @@ def throw_at_corner(fight: Fight, holder: Combatant, weapon: Weapon, corner: Squ
     )
     if is_down(fight, holder):
         return
-    yield from use_up_flask(fight, holder, weapon)
+    if fight.state.things_lie or weapon.ammunition is None:
+        yield from lose(fight, holder, weapon.name, "gone", fight.rules("srd35.splash.definition"))
     hit = yield from hits_corner(fight, holder, flask, corner, feet)
     if not (yield from ignites(fight, holder, weapon)):
         return
@@ -189,13 +193,6 @@ def around_corner(fight: Fight, corner: Square) -> list[Combatant]:
     """Return the creatures in the squares around a grid corner."""
     squares = set(squares_around(corner))
     return [one for one in splashable(fight) if squares.intersection(squares_of(one)) and not level_of(one)]
-
-
-def use_up_flask(fight: Fight, holder: Combatant, weapon: Weapon) -> Steps[None]:
-    """Let the flask be gone, unless there are more of them."""
-    if weapon.ammunition is None:
-        rule = fight.rule("srd35.splash.definition")
-        yield ItemChanged(who=holder.id, item=weapon.name, state="gone", cites=(rule,))
 
 
 def scatter(

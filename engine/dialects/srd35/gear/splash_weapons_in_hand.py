@@ -7,6 +7,7 @@ from affray.engine.dialects.srd35.gear.weapon_tables import PREPARED, substance_
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, NO_THREAT
+from affray.engine.rules.gear.let_go import pieces_left
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
@@ -42,15 +43,12 @@ def has_flasks(fight: Fight, combatant: Combatant) -> bool:
 
 
 def as_throws(fight: Fight, actor: Combatant, act: acts.FullAttack) -> acts.FullAttack:
-    """Return a full attack in which every splash weapon is thrown. Refuses more of them than there are.
-
-    One that has to be drawn before each throw takes Quick Draw, as any thrown weapon does.
-    """
+    """Return a full attack in which every splash weapon is thrown. Refuses more of them than there are."""
     meant = [None if one.special else find_weapon(fight, actor, one.weapon) for one in act.strikes]
     flasks = [weapon for weapon in meant if weapon is not None and SPLASH in weapon.traits]
     for weapon in flasks:
         refuse_without_fuse(fight, actor, weapon)
-        left = 1 if weapon.ammunition is None else weapon.ammunition - actor.resources.get(weapon.name, 0)
+        left = pieces_left(actor, weapon.name)
         if flasks.count(weapon) > left:
             raise Refusal(f"{actor.id} has {left} {weapon.name} left", fight.rule("srd35.splash.definition"))
     pairs = zip(act.strikes, meant, strict=True)

@@ -21,6 +21,7 @@ from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.gear.held_weapons import fights_unarmed, held_weapons
+from affray.engine.rules.gear.let_go import is_lost
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.magic.components import COMPONENTS
 from affray.engine.rules.maneuvers.opposed_checks import side_of
@@ -114,11 +115,7 @@ def their_weapon(fight: Fight, target: Combatant, name: str) -> Weapon:
 def stowed_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
     """Return a light weapon that can be drawn. Refuses others."""
     for weapon in combatant.sheet.weapons:
-        ready = weapon.name in combatant.held or combatant.items.get(weapon.name) in (
-            "dropped",
-            "broken",
-            "gone",
-        )
+        ready = weapon.name in combatant.held or is_lost(combatant, weapon.name)
         if weapon.name == name and weapon.wield == "light" and not ready:
             return weapon
     raise Refusal(

@@ -13,7 +13,7 @@ from affray.engine.record.maneuvers import Attempt, Side, Substitute
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import held_weapons, strikes_in_melee
-from affray.engine.rules.gear.let_go import let_go
+from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import spending
@@ -201,9 +201,9 @@ def take_item(fight: Fight, blow: Blow, item: str, rule: str) -> Steps[None]:
     """Let an item fall to the ground, or pass into the hand of an unarmed attacker."""
     cites = (rule, fight.rule("srd35.disarm.attack"))
     if blow.weapon.wield != "unarmed":
-        yield let_go(blow.target, item, "dropped", cites)
+        yield from lose(fight, blow.target, item, "dropped", cites)
         return
-    yield ItemChanged(who=blow.target.id, item=item, state="gone", cites=cites)
+    yield from lose(fight, blow.target, item, "gone", cites)
     yield ItemChanged(who=blow.attacker.id, item=item, state="held", cites=cites)
 
 

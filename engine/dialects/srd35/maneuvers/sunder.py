@@ -21,12 +21,13 @@ from affray.engine.rules.damage.weapon_damage import damage_bonus, strength_shif
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import held_weapons, strikes_in_melee
 from affray.engine.rules.gear.item_hardness import is_held
+from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps, judged
 from affray.events.facts import acts
-from affray.events.facts.combat import AttackResolved, DamagePart, ItemChanged, ItemStruck
+from affray.events.facts.combat import AttackResolved, DamagePart, ItemStruck
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -244,7 +245,7 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Ste
     if dealt == before:
         yield from cut_free(fight, target, item)
         broken = tuple(dict.fromkeys((*cites, fight.rule("srd35.object.hardness"))))
-        yield ItemChanged(who=target.id, item=item, state="broken", cites=broken)
+        yield from lose(fight, target, item, "broken", broken)
 
 
 SUNDER = Substitute(plan_sunder, carry_out_sunder)

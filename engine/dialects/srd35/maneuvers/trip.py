@@ -17,14 +17,15 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import held_weapons, is_armed
-from affray.engine.rules.gear.let_go import let_go
+from affray.engine.rules.gear.let_go import lose
+from affray.engine.rules.gear.thrown_weapons import leave_hand
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.interruption import attack_is_lost, footing
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained
+from affray.events.facts.combat import ConditionGained, ResourceSpent
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -107,7 +108,13 @@ def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
     practised = has_feat(attacker, "improved trip")
     bare = ("srd35.trip.touch", "srd35.trip.no-aoo") if practised else ("srd35.trip.touch",)
     by = ("srd35.trip.weapon", "srd35.trip.no-aoo") if armed else bare
-    if not (yield from touch_attack(fight, blow, *fight.rules(*by))):
+    if fight.state.things_lie and thrown_trip(weapon) and weapon.ammunition is not None:
+        cites = fight.rules("weapon.ammunition")
+        yield ResourceSpent(who=attacker.id, resource=weapon.name, amount=1, cites=cites)
+    touched = yield from touch_attack(fight, blow, *fight.rules(*by))
+    if thrown_trip(weapon):
+        yield from leave_hand(fight, blow, touched)
+    if not touched:
         return False
     feat = fight.rules("srd35.feat.improved-trip") if has_feat(attacker, "improved trip") else ()
     contest = yield from beats_opposed(
@@ -162,7 +169,7 @@ def trip_back(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weap
         drop = fight.rule("srd35.trip.weapon-drop")
         question = f"does {target.id} drop the {weapon.name} to keep its feet?"
         if (yield Choice(target.id, "drop", question, ("drop", "fall"), drop)) == "drop":
-            yield let_go(target, weapon.name, "dropped", (drop,))
+            yield from lose(fight, target, weapon.name, "dropped", (drop,))
             return
     cites = (rule, fight.rule("srd35.trip.prone"))
     yield ConditionGained(who=target.id, condition="prone", source=f"tripped by {attacker.id}", cites=cites)

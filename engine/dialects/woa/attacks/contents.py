@@ -44,6 +44,8 @@ from affray.engine.record.maneuvers import substitutes
 from affray.engine.record.other_fields import SAID, UNSAID
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
+from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
+from affray.engine.rules.gear.thrown_weapons import THROWS, leave_hand
 from affray.events.facts import acts
 
 ATTACKS: Attacks = replace(
@@ -169,5 +171,6 @@ ATTACKS: Attacks = replace(
         when(checks_when_struck.CONCERNED, checks_when_struck.upset_flyer),
         when("target.readied", ready_concentration.shake_readied),
     ),
+    after_blow=steps(when(EMPTIES, leave_unloaded), when(THROWS, leave_hand)),
     attack_series=attack_series.full_attacks,
 )

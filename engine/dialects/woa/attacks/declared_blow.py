@@ -20,6 +20,7 @@ from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.attacks.attack_series import refuse_too_many
 from affray.engine.rules.gear.held_weapons import is_armed
 from affray.engine.rules.gear.loading import refuse_more_shots
+from affray.engine.rules.gear.thrown_weapons import draw_between, plan_throws
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.magic.held_charge import discharge_by_strike
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -46,10 +47,11 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
         return False
     blow = found
     attacker, target = blow.attacker, blow.target
-    if not (yield from place_target(fight, blow)):
-        return False
     if not blow.melee:
         yield from missiles.take_missile(fight, blow)
+    if not (yield from place_target(fight, blow)):
+        yield from fight.dialect.attacks.after_blow(fight, blow, False)
+        return False
     if not blow.melee and "shooting" not in attacker.conditions:
         yield ConditionGained(
             who=attacker.id,
@@ -68,8 +70,7 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
         yield from strike_wrong_grappler(fight, blow)
     hit = yield from strike(fight, blow)
     yield from discharge_by_strike(fight, blow, hit)
-    if not blow.melee:
-        yield from missiles.empty_weapon(fight, blow, hit)
+    yield from fight.dialect.attacks.after_blow(fight, blow, hit)
     if attacker.effects:
         yield from end_weapon_surprise(blow)
     return hit
@@ -131,6 +132,8 @@ def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
     later = [] if act.step is None else several[act.step_after :]
     blows = [blow_of_strike(fight, actor, act, *one) for one in several[: len(several) - len(later)]]
     refuse_more_shots(fight, actor, blows)
+    off_hand = next((one.weapon for one in act.strikes if one.off_hand), "")
+    plan_throws(fight, actor, blows, off_hand)
     cites = (rule, fight.rule("woa.action-type.full-round"), *rule_on_further_attacks(fight, actor, act))
     yield ActionSpent(who=actor.id, kind="full-round", what="full attack", cites=cites)
     yield from two_weapon_fighting.two_weapon_penalty(fight, actor, act)
@@ -174,6 +177,7 @@ def step_between(
     for number, (one, penalty) in enumerate(later, done + 1):
         if is_down(fight, actor):
             return
+        yield from draw_between(fight, actor, one.weapon)
         try:
             blow = blow_of_strike(fight, actor, act, one, penalty)
         except Refusal as refusal:

@@ -35,6 +35,7 @@ def stray_near_target(fight: Fight, blow: Blow) -> Steps[None]:
         return
     rolled = yield Roll(blow.attacker.id, ASTRAY, die.value)
     x, y = square_of_landing(blow, rolled.total, squares.value)
+    blow.outcome.landed = x, y
     other = next((one for one in near if (x, y) in squares_of(one)), None)
     if other is None:
         yield RuleApplied(who=blow.target.id, what=f"the missile comes down at {x},{y}", cites=(rule,))

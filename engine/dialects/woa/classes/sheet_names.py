@@ -30,9 +30,9 @@ SHEET_NAMES = SheetNames(
     ),
     weapon_traits=names(
         """
-        armed, armor stops, brace, double, finesse, hafted, lance, like a spear, locked gauntlet,
-        metal-hafted, near-and-far, no melee use, no-threat, nonlethal, prone use, shield, slow-load, spell,
-        touch, trip
+        armed, armor stops, brace, double, drawn as ammunition, finesse, hafted, lance, like a spear,
+        locked gauntlet, metal-hafted, near-and-far, no melee use, no-threat, nonlethal, prone use, shield,
+        slow-load, spell, touch, trip
         """
     ),
     skills=names(

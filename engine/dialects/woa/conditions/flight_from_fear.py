@@ -168,7 +168,7 @@ def calm_those_out_of_sight(fight: Fight) -> Steps[None]:
             yield ConditionGained(who=combatant.id, condition=SUBSIDED, source=cause.id, cites=cites)
         elif name == "frightened" and near and SUBSIDED in combatant.conditions:
             yield from change_fear(fight, combatant, name, "panicked", topic)
-            yield from drop_all(combatant, fight.rules("woa.condition.panicked"))
+            yield from drop_all(fight, combatant, fight.rules("woa.condition.panicked"))
 
 
 def recover_from_fear(fight: Fight, combatant: Combatant) -> Steps[None]:

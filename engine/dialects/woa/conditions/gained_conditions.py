@@ -118,7 +118,7 @@ def bring_consequences(fight: Fight, combatant: Combatant, condition: str) -> St
     """
     rule = rule_of(fight, condition)
     if rule.empties:
-        yield from drop_all(combatant, (fight.rule(rule.topic),))
+        yield from drop_all(fight, combatant, (fight.rule(rule.topic),))
     if condition == "dead":
         yield from end_other_states(combatant, condition, (fight.rule(rule.topic),))
     if condition == "incapacitated" and "prone" not in combatant.conditions:
@@ -127,7 +127,7 @@ def bring_consequences(fight: Fight, combatant: Combatant, condition: str) -> St
     elif condition == "enervated" and PASSED_OUT not in combatant.conditions:
         cites = fight.rules("woa.condition.enervated")
         yield ConditionGained(who=combatant.id, condition=PASSED_OUT, source=condition, cites=cites)
-        yield from drop_all(combatant, cites)
+        yield from drop_all(fight, combatant, cites)
         if "prone" not in combatant.conditions:
             yield ConditionGained(who=combatant.id, condition="prone", source=PASSED_OUT, cites=cites)
     elif condition == "paralyzed":

@@ -23,7 +23,7 @@ def die(fight: Fight, combatant: Combatant, source: str, *cites: str) -> Steps[N
         if name in combatant.conditions:
             yield ConditionLost(who=combatant.id, condition=name, why="dead", cites=cites)
     yield ConditionGained(who=combatant.id, condition="dead", source=source, cites=cites)
-    yield from drop_all(combatant, cites)
+    yield from drop_all(fight, combatant, cites)
     yield from fear.source_defeated(fight, combatant)
 
 
@@ -47,7 +47,7 @@ def fall_unconscious(
     if nonlethal:
         cites = fight.rules("woa.nonlethal.zero-hp")
         yield ConditionGained(who=combatant.id, condition=SUBDUED, source=source, cites=cites)
-    yield from drop_all(combatant, (rule,))
+    yield from drop_all(fight, combatant, (rule,))
     if "prone" not in combatant.conditions:
         yield ConditionGained(who=combatant.id, condition="prone", source="unconscious", cites=(rule,))
     yield from fear.source_defeated(fight, combatant)

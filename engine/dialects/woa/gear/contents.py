@@ -35,5 +35,6 @@ GEAR: Gear = replace(
         acts.Load: Honours(special_actions.load, "item"),
         acts.Burst: Honours(objects.burst, "target"),
     },
+    drawing=draw_and_sheathe.drawing,
     equip=refine(as_given, on_sheet_so_far(equip.superior_gear), on_sheet_so_far(equip.range_increments)),
 )

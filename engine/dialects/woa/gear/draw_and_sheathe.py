@@ -6,10 +6,12 @@ from affray.engine.dialects.woa.conditions.states import SURPRISE
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
+from affray.engine.record.gear import Drawing
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts, skill_result
 from affray.engine.rules.gear import handling
-from affray.engine.rules.gear.let_go import let_go
+from affray.engine.rules.gear.draw_and_sheathe import is_missile
+from affray.engine.rules.gear.let_go import is_lost, let_go
 from affray.engine.rules.magic.components import HANDS, hands_in_use
 from affray.engine.rules.magic.lost_charge import discharge_into_object
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
@@ -27,7 +29,6 @@ from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
-GONE = ("dropped", "broken", "gone")
 BACKPACK, SECURED, HIDDEN = "in the backpack", "securely stowed", "hidden"
 TWO_WEAPONS = "two-weapon fighting"
 SLEIGHT = "sleight of hand"
@@ -61,7 +62,7 @@ def refuse_full_hands(fight: Fight, holder: Combatant, item: str) -> None:
 def own_thing(fight: Fight, holder: Combatant, item: str) -> None:
     """Refuse a thing that is not the actor's, not there any more, or in hand already."""
     rule = fight.rule("woa.items.draw-sheathe")
-    gone = holder.items.get(item) in GONE
+    gone = is_lost(holder, item)
     if gone or item not in weapons_and_devices(holder):
         known = "" if gone else did_you_mean(item, weapons_and_devices(holder))
         raise Refusal(f"{holder.id} has no {item!r}{known}", rule)
@@ -84,11 +85,19 @@ def way_of_drawing(fight: Fight, holder: Combatant, item: str) -> tuple[str, str
     if place:
         kind, _, _ = str(fight.figure("woa.items.draw-stowed", "action")).partition(" ")
         return "draw-stowed", kind, "items.draw-stowed"
+    if is_missile(holder, item):
+        return "draw", "free", "woa.items.draw-ammunition"
     if has_feat(holder, "quick draw"):
         return "draw", "free", "woa.feat.quick-draw"
     if draws_while_moving(fight, holder):
         return "draw", "merged", "items.draw-while-moving"
     return "draw", str(fight.figure("woa.items.draw-sheathe", "action")), "woa.items.draw-sheathe"
+
+
+def drawing(fight: Fight, holder: Combatant, item: str) -> Drawing:
+    """Return how a thing is drawn (woa.items.draw-sheathe, woa.feat.quick-draw)."""
+    _, kind, topic = way_of_drawing(fight, holder, item)
+    return Drawing(kind, fight.rules(topic))
 
 
 def draw_item(fight: Fight, act: acts.Draw) -> Steps[None]:

@@ -12,7 +12,7 @@ from affray.engine.dialects.woa.gear.draw_and_sheathe import (
 from affray.engine.dialects.woa.magic.components import SET_UP
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear import handling
-from affray.engine.rules.gear.let_go import let_go
+from affray.engine.rules.gear.let_go import lose, take_up
 from affray.engine.rules.magic.lost_charge import discharge_into_object
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps
@@ -33,23 +33,26 @@ def handle_item(fight: Fight, act: acts.Handle) -> Steps[None]:
     if act.what.endswith("-shield"):
         yield from handling.handle_shield(fight, actor, act)
     elif act.what in ("pick-up", "grab", "retrieve"):
-        yield from take_up(fight, actor, act)
+        yield from take_thing(fight, actor, act)
     else:
         yield from manipulate(fight, actor, act)
 
 
-def take_up(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
+def take_thing(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
     """Pick something up, grab what lies at hand, or take something out of a container.
 
     woa.items.manipulate-move, .retrieve-container, .free-hand-required, .manipulate-no-reactions.
     """
     kind, topic = way_of_taking(fight, actor, act)
     rule = fight.rule(topic)
-    if not act.item or act.item in actor.held or actor.items.get(act.item) in ("broken", "gone"):
+    lies = bool(actor.lying.get(act.item)) or actor.items.get(act.item) == "dropped"
+    ruined = actor.items.get(act.item) in ("broken", "gone") and not lies
+    if not act.item or act.item in actor.held or ruined:
         raise Refusal(f"{actor.id} cannot take the {act.item or 'nothing'}", rule)
-    if (act.what == "retrieve") != (actor.items.get(act.item) != "dropped") and act.what != "grab":
-        where = "stored away" if act.what == "retrieve" else "on the ground"
-        raise Refusal(f"{actor.id} has no {act.item!r} {where}", rule)
+    if act.what == "retrieve" and actor.items.get(act.item) == "dropped":
+        raise Refusal(f"{actor.id} has no {act.item!r} stored away", rule)
+    if act.what == "pick-up" or (act.what == "grab" and lies):
+        handling.refuse_to_pick_up(actor, act.item, rule)
     refuse_full_hands(fight, actor, act.item)
     yield spending(fight, actor, kind, f"{act.what}: {act.item}", rule)
     if act.what != "grab":
@@ -59,7 +62,10 @@ def take_up(fight: Fight, actor: Combatant, act: acts.Handle) -> Steps[None]:
         return
     shield = any(bonus.kind == "shield" and bonus.source == act.item for bonus in actor.sheet.armor)
     state = handling.OFF if shield else "held"
-    yield ItemChanged(who=actor.id, item=act.item, state=state, cites=(rule,))
+    if lies and act.what != "retrieve":
+        yield from take_up(actor, act.item, state, (rule,))
+    else:
+        yield ItemChanged(who=actor.id, item=act.item, state=state, cites=(rule,))
     yield from discharge_into_object(fight, actor, act.item)
 
 
@@ -94,6 +100,6 @@ def hurl(fight: Fight, actor: Combatant, act: acts.Drop) -> Steps[None]:
     if act.item not in actor.held or act.to is None:
         raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
     yield spending(fight, actor, kind, f"hurl the {act.item}", rule)
-    yield let_go(actor, act.item, "dropped", (rule,))
+    yield from lose(fight, actor, act.item, "dropped", (rule,), act.to)
     x, y = act.to
     yield RuleApplied(who=actor.id, what=f"the {act.item} lands at {x},{y}", cites=(rule,))

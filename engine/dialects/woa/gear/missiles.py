@@ -1,8 +1,7 @@
-"""What a shot takes: a missile, and the loading of its weapon (woa.items.draw-ammunition)."""
+"""What a shot takes: a missile (woa.items.draw-ammunition)."""
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
-from affray.engine.rules.gear.loading import leave_unloaded, wants_loading
 from affray.engine.steps import Steps
 from affray.events.facts.combat import ResourceSpent
 
@@ -12,9 +11,3 @@ def take_missile(fight: Fight, blow: Blow) -> Steps[None]:
     if blow.weapon.ammunition is not None:
         cites = fight.rules("woa.items.draw-ammunition")
         yield ResourceSpent(who=blow.attacker.id, resource=blow.weapon.name, amount=1, cites=cites)
-
-
-def empty_weapon(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
-    """Leave a weapon unloaded that must be loaded before each shot (woa.items.manipulate-move)."""
-    if not blow.melee and wants_loading(blow.weapon):
-        yield from leave_unloaded(fight, blow, hit)

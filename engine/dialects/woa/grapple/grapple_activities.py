@@ -24,6 +24,7 @@ from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.held_weapons import held_weapons
+from affray.engine.rules.gear.let_go import is_lost
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.turns.action_budget import check_turn
@@ -212,7 +213,7 @@ def draw_in_grapple(fight: Fight, grappler: Combatant, target: Combatant, act: a
     """
     rule = fight.rule("woa.grapple.activity.draw-item")
     weapon = next((one for one in grappler.sheet.weapons if one.name == act.weapon), None)
-    if not act.weapon or grappler.items.get(act.weapon) in ("dropped", "broken", "gone"):
+    if not act.weapon or is_lost(grappler, act.weapon):
         raise Refusal(f"{grappler.id} has nothing like that to draw", rule)
     if act.weapon in grappler.held:
         raise Refusal(f"{grappler.id} holds the {act.weapon} already", rule)

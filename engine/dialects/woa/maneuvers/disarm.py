@@ -25,7 +25,7 @@ from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat, wielded_in_two_hands
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.gear.item_hardness import is_held
-from affray.engine.rules.gear.let_go import let_go
+from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
@@ -189,10 +189,10 @@ def take_item(fight: Fight, blow: Blow, item: str, held: bool) -> Steps[None]:
         caught = held and (yield from catches(fight, blow, item))
         if not caught:
             cites = fight.rules("woa.disarm.success-armed" if held else "woa.disarm.snatch-worn")
-            yield let_go(target, item, "dropped", cites)
+            yield from lose(fight, target, item, "dropped", cites)
             return
         cites = fight.rules("woa.disarm.success-catch")
-    yield ItemChanged(who=target.id, item=item, state="gone", cites=cites)
+    yield from lose(fight, target, item, "gone", cites)
     yield ItemChanged(who=attacker.id, item=item, state="held", cites=cites)
 
 

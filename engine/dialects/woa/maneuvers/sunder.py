@@ -19,11 +19,12 @@ from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
 from affray.engine.rules.damage.weapon_damage import amount_dealt
 from affray.engine.rules.gear.item_hardness import is_held
+from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import DamagePart, ItemChanged, ItemStruck
+from affray.events.facts.combat import DamagePart, ItemStruck
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
@@ -183,9 +184,7 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Object) -> Steps[N
     )
     if broken:
         held = is_held(target, item)
-        yield ItemChanged(
-            who=target.id, item=item, state="broken", cites=fight.rules("woa.object.state.broken")
-        )
+        yield from lose(fight, target, item, "broken", fight.rules("woa.object.state.broken"))
         if held and beyond > 0 and has_feat(attacker, "improved sunder"):
             yield from carry_over(fight, blow, item, beyond)
 

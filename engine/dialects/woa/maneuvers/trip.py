@@ -21,7 +21,7 @@ from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.saves_and_checks import check_parts, skill_parts
 from affray.engine.rules.gear.held_weapons import held_weapons
-from affray.engine.rules.gear.let_go import let_go
+from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.mounted.riding import come_off
 from affray.engine.rules.opportunity.threatened_squares import threatens
@@ -150,7 +150,7 @@ def drops_weapon(fight: Fight, attempt_: Attempt) -> Steps[bool]:
     question = f"{attacker.id} failed to trip {target.id}: does it drop the {weapon.name} to give no opening?"
     if (yield Choice(attacker.id, "drop", question, ("keep", "drop"), rule)) != "drop":
         return False
-    yield let_go(attacker, weapon.name, "dropped", (rule,))
+    yield from lose(fight, attacker, weapon.name, "dropped", (rule,))
     return True
 
 

@@ -90,6 +90,7 @@ def lodge_in_shield(fight: Fight, blow: Blow, total: int) -> Steps[None]:
         return
     rule = fight.rule("woa.reaction.block.lodged-missile")
     yield RuleApplied(who=target.id, what=f"a missile sticks in the {item}", cites=(rule,))
+    blow.outcome.kept = True
     question = f"a missile sticks in the {item} of {target.id}: is it a hindrance?"
     if (yield Choice("", "lodged", question, ("no", "yes"), rule)) == "yes":
         yield ConditionGained(who=target.id, condition=LODGED, source=blow.weapon.name, cites=(rule,))

@@ -68,6 +68,7 @@ def strikes_where(fight: Fight, blow: Blow) -> Steps[bool]:
     if places[answer] in squares_of(blow.target):
         blow.cites.append(rule)
         return True
+    blow.outcome.landed = places[answer]
     yield from roll_at_nobody(fight, attacker, places[answer])
     return False
 

@@ -98,7 +98,7 @@ def ambushes(fight: Fight, blows: list[Blow], unaware: tuple[str, ...]) -> Steps
         if "dead" not in blow.target.conditions and not is_down(fight, blow.attacker):
             yield from missiles.take_missile(fight, blow)
             hit = yield from strike(fight, blow)
-            yield from missiles.empty_weapon(fight, blow, hit)
+            yield from fight.dialect.attacks.after_blow(fight, blow, hit)
     fight.scope = ""
     struck = tuple(dict.fromkeys(blow.target.id for blow in blows))
     rule = fight.rule("woa.surprise.surprise-attack-timing")

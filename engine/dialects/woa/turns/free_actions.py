@@ -8,7 +8,7 @@ from affray.engine.dialects.woa.gear.handling import hurl
 from affray.engine.dialects.woa.position import posture
 from affray.engine.dialects.woa.turns.declared_intents import is_long
 from affray.engine.fight.fight import Fight, is_down
-from affray.engine.rules.gear.let_go import let_go
+from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
@@ -71,7 +71,7 @@ def drop(fight: Fight, act: acts.Drop) -> Steps[None]:
         raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
     if (yield from is_reasonable(fight, actor, f"drop the {act.item}")):
         yield free_action(fight, actor, "drop", rule)
-        yield let_go(actor, act.item, "dropped", (rule,))
+        yield from lose(fight, actor, act.item, "dropped", (rule,), act.to)
         if act.to is not None:
             x, y = act.to
             yield RuleApplied(who=actor.id, what=f"the {act.item} lies at {x},{y}", cites=(rule,))

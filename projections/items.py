@@ -1,0 +1,38 @@
+"""What becomes of the items of a combatant, fact by fact: in hand, put away, lying somewhere, unloaded."""
+
+from affray.events.facts.combat import ItemChanged
+from affray.events.facts.terrain import Square
+from affray.projections.state import Combatant, Encounter
+
+
+def follow(state: Encounter, fact: ItemChanged) -> None:
+    """Note that an item is held, stowed, dropped, loaded, unloaded, broken or gone, and where it lies."""
+    combatant = state.combatants[fact.who]
+    others = tuple(item for item in combatant.held if item != fact.item)
+    if fact.state in ("loaded", "unloaded"):
+        combatant.items[fact.item] = fact.state
+        return
+    combatant.held = (*others, fact.item) if fact.state == "held" else others
+    if fact.at is not None:
+        lay(combatant, fact, fact.at)
+    if fact.unloaded:
+        combatant.unloaded = (*combatant.unloaded, fact.item)
+    if fact.state == "held" and fact.item in combatant.unloaded:
+        combatant.unloaded = tuple(item for item in combatant.unloaded if item != fact.item)
+        combatant.items[fact.item] = "unloaded"
+    elif fact.state == "held":
+        combatant.items.pop(fact.item, None)
+    else:
+        combatant.items[fact.item] = fact.state
+
+
+def lay(combatant: Combatant, fact: ItemChanged, at: Square) -> None:
+    """Note where an item has come to lie, or that it does not lie there any more."""
+    places = combatant.lying.pop(fact.item, ())
+    if fact.state == "dropped":
+        places = (*places, at)
+    elif at in places:
+        taken = places.index(at)
+        places = (*places[:taken], *places[taken + 1 :])
+    if places:
+        combatant.lying[fact.item] = places
