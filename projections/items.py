@@ -1,7 +1,7 @@
 """What becomes of the items of a combatant, fact by fact: in hand, put away, lying somewhere, unloaded."""
 
+from affray.events.facts.base import Square
 from affray.events.facts.combat import ItemChanged
-from affray.events.facts.terrain import Square
 from affray.projections.state import Combatant, Encounter
 
 

@@ -69,7 +69,9 @@ class Maneuvers(Chapter, frozen=True, kw_only=True):
 
     substitutes: the special attacks that can take the place of a melee attack, by name.
     tripped_footing: how a target keeps its footing against a trip.
+    before_contest: what a special attack without an attack roll meets with, right before its check.
     """
 
     substitutes: Mapping[str, Substitute]
     tripped_footing: Callable[[Context, Combatant, str, bool], Side]
+    before_contest: Callable[[Context, Combatant, Combatant], Steps[None]]

@@ -18,6 +18,7 @@ class Position(Chapter, frozen=True, kw_only=True):
     out_of_reach: the rule by which a weapon does not reach so far; "" if it does.
     reach_bands: the distances in feet from and to which a combatant strikes.
     levels_apart: how far two are apart in height, in feet.
+    walls_part: whether walls come between two.
     """
 
     space_and_reach: Callable[[Context, Any], tuple[int, int]]
@@ -26,3 +27,4 @@ class Position(Chapter, frozen=True, kw_only=True):
     out_of_reach: Callable[[Context, Combatant, Weapon, int], str]
     reach_bands: Callable[[Context, Combatant], tuple[tuple[int, int], ...]]
     levels_apart: Callable[[Combatant, Combatant], int]
+    walls_part: Callable[[Context, Combatant, Combatant], bool]

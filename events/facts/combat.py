@@ -274,7 +274,7 @@ class ItemChanged(Fact, frozen=True, gc=False, omit_defaults=True, kw_only=True,
     item: Words
     state: Words
     unloaded: bool = False
-    at: Square | None = None
+    at: Place | None = None
 
 
 class GripChanged(Fact, frozen=True, gc=False, kw_only=True, tag="grip.changed"):

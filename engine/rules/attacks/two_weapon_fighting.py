@@ -10,7 +10,7 @@ from affray.engine.fight.memory import Same, per_fight
 from affray.engine.rules.attacks.attack_series import iterative_parts
 from affray.engine.rules.attacks.many_arms import arms_of, has_multiweapon_fighting, many_armed
 from affray.engine.rules.classes.feat_prerequisites import masters
-from affray.engine.rules.gear.held_weapons import melee_band
+from affray.engine.rules.gear.held_weapons import SPIKES, melee_band
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.position.place import reaches
 from affray.engine.steps import Refusal
@@ -88,7 +88,9 @@ def refuse_full_hands(fight: Fight, attacker: Combatant, name: str, strikes: Seq
         alone = first.name == second.name
         if alone and not first.off_hand and not can_be_pair(second, is_throw(fight, attacker, one)):
             raise Refusal(f"the {name} cannot be in both hands", rule)
-        if not alone and second.wield != "unarmed" and first.hands + second.hands > arms_of(attacker):
+        worn = SPIKES in (first.table, second.table)
+        full = not worn and second.wield != "unarmed" and first.hands + second.hands > arms_of(attacker)
+        if not alone and full:
             raise Refusal(f"the {first.name} leaves no hand for the {name}", rule)
 
 

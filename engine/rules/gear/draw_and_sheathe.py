@@ -2,7 +2,8 @@
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.gear import Drawing
-from affray.engine.rules.gear.let_go import is_lost, let_go
+from affray.engine.rules.gear.held_weapons import SPIKES
+from affray.engine.rules.gear.let_go import is_lost, let_go, loosen
 from affray.engine.rules.gear.thrown_weapons import MISSILE
 from affray.engine.rules.gear.wands import wands_of
 from affray.engine.rules.opportunity.threatened_squares import threatening
@@ -42,7 +43,8 @@ def draws_while_moving(fight: Fight, holder: Combatant) -> bool:
     """
     skilled = holder.sheet.base_attack >= fight.figure("move-action.draw", "base_attack_bonus")
     moved = holder.spent.get("move") and holder.spent.get("feet")
-    return bool(skilled and moved and not holder.spent.get("merged"))
+    now = fight.readied != holder.id and not holder.spent.get("merged")
+    return bool(skilled and moved and now)
 
 
 def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
@@ -72,7 +74,7 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
     yield from dialect.turns.told_safe(fight, actor, how.column, how.action, f"drawing the {act.item}")
     cites = (rule, *how.cites, *both)
     if quick:
-        yield ActionSpent(who=actor.id, kind="free", what="draw", cites=cites)
+        yield ActionSpent(who=actor.id, kind=how.kind, what="draw", cites=cites)
     else:
         yield spending(fight, actor, how.kind, "draw", *cites)
     for item in drawn:
@@ -86,6 +88,8 @@ def refuse_undrawable(holder: Combatant, item: str, rule: str) -> None:
     if gone or item not in things:
         known = "" if gone else did_you_mean(item, things)
         raise Refusal(f"{holder.id} has no {item!r} to draw{known}", rule)
+    if any(one.name == item and one.table == SPIKES for one in holder.sheet.weapons):
+        raise Refusal(f"the {item} is worn, not drawn", rule)
     if item in holder.held:
         raise Refusal(f"{holder.id} holds the {item} already", rule)
 
@@ -112,3 +116,4 @@ def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
     )
     if not is_down(fight, actor):
         yield let_go(actor, act.item, "stowed", (rule,))
+        yield from loosen(fight, actor, act.item)

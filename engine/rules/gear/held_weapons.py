@@ -6,6 +6,8 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
+#: The row of the weapon that is worn on armor: it is at hand and takes none (srd35.weapons.armor-spikes).
+SPIKES: Final = "spiked armor"
 #: What the trait that counts the arms begins with: "arms 4".
 ARMS: Final = "arms "
 
@@ -16,9 +18,14 @@ def natural_weapons(combatant: Combatant) -> list[Weapon]:
 
 
 def held_weapons(combatant: Combatant) -> list[Weapon]:
-    """Return what the creature can strike with now: held weapons first, then natural ones."""
-    held = [weapon for weapon in combatant.sheet.weapons if weapon.name in combatant.held]
-    return held + natural_weapons(combatant)
+    """Return what the creature can strike with now: held weapons first, then natural ones and worn ones."""
+    arms, held = combatant.sheet.weapons, combatant.held
+    found = [weapon for weapon in arms if weapon.name in held]
+    return found + [
+        weapon
+        for weapon in arms
+        if weapon.wield == "natural" or (weapon.table == SPIKES and weapon.name not in held)
+    ]
 
 
 def counted_arms(combatant: Combatant) -> int:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from affray.engine.record.context import Context
-from affray.events.facts.combat import ItemChanged, ResourceSpent
+from affray.events.facts.base import Square
+from affray.events.facts.combat import GripChanged, ItemChanged, ResourceSpent
 from affray.events.facts.sheet import Weapon
-from affray.events.facts.terrain import Square
 from affray.projections.state import Combatant
 
 #: The state of a weapon that has been shot and not loaded since.
@@ -30,7 +30,7 @@ def let_go(holder: Combatant, item: str, state: str, cites: tuple[str, ...]) -> 
 
 def lose(
     fight: Context, holder: Combatant, item: str, state: str, cites: tuple[str, ...], at: Square | None = None
-) -> tuple[ItemChanged | ResourceSpent, ...]:
+) -> tuple[ItemChanged | GripChanged | ResourceSpent, ...]:
     """Return that an item is "dropped", "broken" or "gone"; of counted pieces one is missing then.
 
     What is dropped lies at `at`, or where its holder stands; where it lies is not told in old fights.
@@ -40,12 +40,32 @@ def lose(
     unloaded = holder.items.get(item) == UNLOADED
     lost = ItemChanged(who=holder.id, item=item, state=state, unloaded=unloaded, at=at, cites=cites)
     for weapon in holder.sheet.weapons:
-        if weapon.name == item and weapon.ammunition is not None and told and weapon.wield != "projectile":
-            return lost, ResourceSpent(who=holder.id, resource=item, amount=1, cites=cites)
+        if weapon.name == item and told and weapon.wield != "projectile":
+            grip = loosen(fight, holder, item) if weapon.hands > 1 else ()
+            if weapon.ammunition is not None:
+                return lost, *grip, ResourceSpent(who=holder.id, resource=item, amount=1, cites=cites)
+            return (lost, *grip)
     return (lost,)
 
 
-def drop_all(fight: Context, holder: Combatant, cites: tuple[str, ...]) -> list[ItemChanged | ResourceSpent]:
+def loosen(fight: Context, holder: Combatant, item: str) -> tuple[GripChanged, ...]:
+    """Return that a weapon that was in both hands without need is in one when it is taken up again.
+
+    srd35.weapons.handed-use, pf1.damage.two-handed-bonus, woa.damage.two-handed-strength,
+    futurepath.damage.strength-two-handed.
+    """
+    weapon = weapon_named(holder, item)
+    if weapon is None or weapon.hands < 2 or weapon.wield not in ("one-handed", "light"):
+        return ()
+    if not fight.state.things_lie:
+        return ()
+    cites = fight.rules("weapons.handed-use")
+    return (GripChanged(who=holder.id, item=item, hands=1, wield=weapon.wield, cites=cites),)
+
+
+def drop_all(
+    fight: Context, holder: Combatant, cites: tuple[str, ...]
+) -> list[ItemChanged | GripChanged | ResourceSpent]:
     """Return that all the holder has in hand falls to the ground."""
     return [fact for item in holder.held for fact in lose(fight, holder, item, "dropped", cites)]
 

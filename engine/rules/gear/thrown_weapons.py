@@ -18,13 +18,13 @@ from affray.engine.fight.fight import Fight
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
-from affray.engine.rules.gear.let_go import pieces_left, weapon_named
+from affray.engine.rules.gear.let_go import loosen, pieces_left, weapon_named
 from affray.engine.rules.position.place import squares_of
 from affray.engine.steps import Refusal, Steps
-from affray.events.facts.combat import ItemChanged
+from affray.events.facts.base import Square
+from affray.events.facts.combat import GripChanged, ItemChanged
 from affray.events.facts.flow import ActionSpent
 from affray.events.facts.sheet import Weapon
-from affray.events.facts.terrain import Square
 from affray.projections.state import Combatant
 
 #: When a blow is one that may take its weapon out of the hand.
@@ -48,7 +48,9 @@ def leave_hand(fight: Fight, blow: Blow, hit: bool) -> Steps[None]:
         yield from out_of_hand(fight, blow, at, fight.rules("weapon.in-hand"))
 
 
-def out_of_hand(fight: Fight, blow: Blow, at: Square | None, cites: tuple[str, ...]) -> Iterator[ItemChanged]:
+def out_of_hand(
+    fight: Fight, blow: Blow, at: Square | None, cites: tuple[str, ...]
+) -> Iterator[ItemChanged | GripChanged]:
     """Yield that the weapon of a throw is out of hand, at a square or (None) gone, and which one is in it.
 
     Of missiles the next one is at hand as long as there are any; of two that were held the other one is
@@ -63,6 +65,7 @@ def out_of_hand(fight: Fight, blow: Blow, at: Square | None, cites: tuple[str, .
         at = None
     state = "gone" if at is None else "dropped"
     yield ItemChanged(who=attacker.id, item=weapon.name, state=state, at=at, cites=cites)
+    yield from loosen(fight, attacker, weapon.name)
     if blow.intent.of_pair and pieces_left(attacker, weapon.name):
         yield ItemChanged(who=attacker.id, item=weapon.name, state="held", cites=fight.rules("twf.thrown"))
 

@@ -11,7 +11,8 @@ from affray.projections.state import Combatant
 @per_scene("a.id", "b.id", reads=("places",))
 def sees(fight: Fight, a: Combatant, b: Combatant) -> bool:
     """Say whether a line of effect runs between two combatants."""
-    return line_between(fight, *footprint(a), *footprint(b))
+    clear = line_between(fight, *footprint(a), *footprint(b))
+    return clear or not fight.dialect.position.walls_part(fight, a, b)
 
 
 @per_map("a", "a_space", "a_more", "b", "b_space", "b_more")

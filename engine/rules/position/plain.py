@@ -1,6 +1,7 @@
 """The plain values of the chapter on position: complete, for a dialect to start from."""
 
 from affray.engine.record.position import Position
+from affray.engine.record.silent import yes
 from affray.engine.rules.gear.weapons_in_hand import out_of_reach, plain_bands
 from affray.engine.rules.position.place import no_height_between
 from affray.engine.rules.position.space_and_reach import refuse_taken, rules_of_space, space_and_reach
@@ -13,4 +14,5 @@ PLAIN_POSITION = Position(
     out_of_reach=out_of_reach,
     reach_bands=plain_bands,
     levels_apart=no_height_between,
+    walls_part=yes,
 )

@@ -7,6 +7,7 @@ from affray.engine.rules.classes.saves_and_checks import check, saving_throw, sk
 from affray.engine.rules.classes.sheet_faults import fault_of, fault_of_rider
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.damage.weapon_damage import suffer
+from affray.engine.rules.gear.held_weapons import SPIKES
 from affray.engine.rules.gear.let_go import UNLOADED, lose
 from affray.engine.rules.gear.loading import loads_slowly, refuse_unloaded
 from affray.engine.rules.gear.weapons_in_hand import weapon_to_load
@@ -79,9 +80,8 @@ def enter(fight: Fight, act: acts.Enter) -> Steps[None]:
             raise Refusal(f"{act.id} has no weapon {name!r}{near}", rule)
     held = act.held
     if held is None:
-        held = tuple(weapon.name for weapon in sheet.weapons if weapon.wield not in ("natural", "unarmed"))[
-            :1
-        ]
+        carried = (weapon for weapon in sheet.weapons if weapon.wield not in ("natural", "unarmed"))
+        held = tuple(weapon.name for weapon in carried if weapon.table != SPIKES)[:1]
     refuse_start(fight, act, sheet)
     refuse_unloaded(fight, act.unloaded, sheet, act.id)
     yield CombatantEntered(

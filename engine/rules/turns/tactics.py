@@ -9,7 +9,7 @@ from affray.engine.grid.distance import obstructed
 from affray.engine.record.context import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.gear.handling import refuse_to_pick_up
-from affray.engine.rules.gear.held_weapons import held_weapons, melee_band, strikes_in_melee
+from affray.engine.rules.gear.held_weapons import SPIKES, held_weapons, melee_band, strikes_in_melee
 from affray.engine.rules.gear.let_go import UNLOADED, is_lost, pieces_left
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.mounted import ride_skill
@@ -92,7 +92,8 @@ def drawable(combatant: Combatant) -> str:
     """Return the name of a weapon that could be drawn, "" for none."""
     for weapon in combatant.sheet.weapons:
         lost = is_lost(combatant, weapon.name)
-        if weapon.wield not in ("natural", "unarmed") and weapon.name not in combatant.held and not lost:
+        drawn = weapon.wield not in ("natural", "unarmed") and weapon.table != SPIKES
+        if drawn and weapon.name not in combatant.held and not lost:
             return weapon.name
     return ""
 

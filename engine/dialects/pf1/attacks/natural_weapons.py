@@ -26,6 +26,8 @@ TOPIC: Final = "pf1.natural.attacks"
 CLAWS: Final = frozenset({"claw", "claws"})
 HAND: Final = "a hand"
 NO_HAND: Final = "not a hand"
+#: The trait of claws that strike only whom the creature holds.
+RAKE: Final = "rake"
 
 
 def unless_only_kind(fight: Fight, combatant: Combatant, weapon: Weapon, found: bool) -> bool:
@@ -80,12 +82,18 @@ def leave_out_taken(
 
 
 def at_hand(fight: Fight, combatant: Combatant, target: Combatant, found: list[Weapon]) -> list[Weapon]:
-    """Return the weapons with which a combatant strikes out of turn: with no limb that holds something."""
-    return [one for one in found if free_to_strike(combatant, one)]
+    """Return the weapons with which a combatant strikes out of turn: no limb that holds something, or rakes.
+
+    pf1.natural.attacks, pf1.constrict-rend-rake.
+    """
+    return [one for one in found if free_to_strike(combatant, one) and RAKE not in one.traits]
 
 
 @per_scene("combatant.id", reads=("combatants", "items"))
 def reach_bands(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ...]:
-    """Return the distances at which a combatant threatens with what it holds and with free limbs."""
+    """Return the distances at which a combatant threatens with what it holds and with free limbs.
+
+    Claws that only rake threaten nobody (pf1.constrict-rend-rake).
+    """
     ready = [one for one in held_weapons(combatant) if free_to_strike(combatant, one)]
-    return bands_of(fight, combatant, ready)
+    return bands_of(fight, combatant, [one for one in ready if RAKE not in one.traits])

@@ -12,6 +12,7 @@ from affray.engine.rules.classes.ability_scores import ability_now, score_now
 from affray.engine.rules.classes.feat_prerequisites import masters, refuse_without, topic_of
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import can_react
+from affray.engine.rules.gear.held_weapons import SPIKES
 from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Refusal, Steps
@@ -118,7 +119,7 @@ def hands_free(combatant: Combatant) -> int:
     held = sum(
         max(1, one.hands)
         for one in combatant.sheet.weapons
-        if one.name in combatant.held and one.wield != "natural"
+        if one.name in combatant.held and one.wield != "natural" and one.table != SPIKES
     )
     shields = sum(
         part.kind == "shield" and combatant.items.get(part.source) not in ("broken", "dropped", "gone")

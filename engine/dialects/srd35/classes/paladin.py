@@ -89,7 +89,8 @@ def smite(fight: Fight, blow: Blow) -> Steps[None]:
 def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """Heal by touch as a standard action, level x Charisma bonus points a day; undead it hurts.
 
-    Undead have to be touched by an attack (srd35.class.lay-on-hands).
+    Undead have to be touched by an attack, and a touch that misses uses nothing up
+    (srd35.class.lay-on-hands).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target or act.actor)
     rule = fight.rule("srd35.class.lay-on-hands")
@@ -107,14 +108,16 @@ def lay_on_hands(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     wanted = act.amount or (left if undead else target.max_hp - target.hp)
     amount = min(left, max(1, wanted))
     yield spending(fight, actor, "standard", HANDS, rule)
-    yield ResourceSpent(who=actor.id, resource=HANDS, amount=amount, cites=(rule,))
+    spent = ResourceSpent(who=actor.id, resource=HANDS, amount=amount, cites=(rule,))
     if not undead:
+        yield spent
         yield from heal(fight, target, amount, f"{actor.id} lays on hands", rule)
         return
     touch = Weapon(HANDS, NO_DAMAGE, "positive energy", "unarmed", traits=("armed", "spell"), family="spell")
     blow = Blow(actor, target, touch, True, distance(actor, target), Intent("spell", TOUCH_ARMOR_CLASS))
     blow.cites += [rule, fight.rule("srd35.ac.touch")]
     if (yield from strike(fight, blow)) and not is_down(fight, target):
+        yield spent
         yield DamageResolved(
             attacker=actor.id,
             target=target.id,

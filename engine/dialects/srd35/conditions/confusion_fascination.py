@@ -148,12 +148,19 @@ def rouse_attacked(fight: Fight, blow: Blow) -> Steps[None]:
 
     srd35.cond.fascinated, srd35.cond.confused.
     """
-    target = blow.target
+    return rouse_by_attempt(fight, blow.attacker, blow.target)
+
+
+def rouse_by_attempt(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
+    """Let a special attack rouse as any attack does, whether it takes an attack roll or not.
+
+    srd35.cond.fascinated, srd35.cond.confused, srd35.special-attack.table.
+    """
     if "fascinated" in target.conditions:
-        yield fascination_over(fight, target, f"attacked by {blow.attacker.id}")
+        yield fascination_over(fight, target, f"attacked by {attacker.id}")
     if "confused" in target.conditions:
         rule = fight.rule("srd35.cond.confused")
-        name = f"{fight.declaration}:{STRIKES_BACK}:{blow.attacker.id}"
+        name = f"{fight.declaration}:{STRIKES_BACK}:{attacker.id}"
         if any(one.id == name for one in target.effects):
             return
         later = fight.state.active == target.id or has_acted(fight, target)
@@ -163,7 +170,7 @@ def rouse_attacked(fight: Fight, blow: Blow) -> Steps[None]:
             stat=STRIKES_BACK,
             modifier=Modifier(0, "compulsion", "attacked", rule),
             until=Until("turn-end", target.id, fight.state.round + later),
-            against=blow.attacker.id,
+            against=attacker.id,
             cites=(rule,),
         )
 

@@ -56,6 +56,7 @@ DEFENSE: Defense = replace(
     ),
     cover=refine(
         choose(
+            when("'ethereal' in attacker.conditions and 'ethereal' in target.conditions", no_parts),
             when("", incorporeal.cover_of_object, holds=incorporeal.is_target_inside),
             when("", no_parts, holds=incorporeal.is_attacker_inside),
             first(

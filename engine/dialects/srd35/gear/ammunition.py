@@ -19,6 +19,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_action
 from affray.engine.rules.attacks import full_attack as full_attack_of
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, size_step
+from affray.engine.rules.gear.held_weapons import SPIKES
 from affray.engine.rules.gear.let_go import UNLOADED
 from affray.engine.rules.gear.loading import CASE, loads_slowly, wants_loading
 from affray.engine.rules.gear.thrown_weapons import square_of_target
@@ -274,9 +275,9 @@ def full_attack_and_rend(fight: Fight, actor: Combatant, act: acts.FullAttack) -
 
 def refuse_spikes(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
     """Refuse armor spikes beside another weapon of the off hand (srd35.weapons.armor-spikes)."""
-    if not [weapon for weapon in actor.sheet.weapons if weapon.table == "spiked armor"]:
+    if not [weapon for weapon in actor.sheet.weapons if weapon.table == SPIKES]:
         return
     found = [(find_weapon(fight, actor, one.weapon), one.off_hand) for one in act.strikes if not one.special]
-    others = [off or weapon.off_hand for weapon, off in found if weapon.table != "spiked armor"]
+    others = [off or weapon.off_hand for weapon, off in found if weapon.table != SPIKES]
     if len(others) < len(found) and any(others):
         raise Refusal("armor spikes are the off hand's only weapon", fight.rule("srd35.weapons.armor-spikes"))

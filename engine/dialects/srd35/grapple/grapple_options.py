@@ -20,7 +20,7 @@ from affray.engine.record.maneuvers import Contest, Side
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts
-from affray.engine.rules.gear.held_weapons import fights_unarmed, held_weapons
+from affray.engine.rules.gear.held_weapons import SPIKES, fights_unarmed, held_weapons
 from affray.engine.rules.gear.let_go import is_lost
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.magic.components import COMPONENTS
@@ -42,7 +42,6 @@ IN_PLACE_OF_AN_ATTACK = ("attack", "damage", "pin", "escape", "break-pin", "use-
 #: What a pinner may not do, and what the pinned still may.
 NOT_WHILE_PINNING = ("attack", "pin", "escape", "break-pin", "draw", "component")
 IN_CLOSE = ("unarmed", "natural", "light")
-SPIKES = "spiked armor"
 
 
 def option_action(fight: Fight, act: acts.Grapple) -> str:

@@ -192,6 +192,7 @@ def push(
     """
     feat = fight.rules("srd35.feat.improved-bull-rush") if has_feat(attacker, "improved bull rush") else ()
     rush = fight.rules("srd35.charge.strength-check-bonus") if charging else ()
+    yield from fight.dialect.maneuvers.before_contest(fight, attacker, target)
     contest = yield from beats_opposed(
         fight,
         "bull rush",

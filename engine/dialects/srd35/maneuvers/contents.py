@@ -5,13 +5,14 @@ A creature with the trait "trample 2d8" may `trample`.
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.srd35.conditions import confusion_fascination
 from affray.engine.dialects.srd35.grapple import start_grapple
 from affray.engine.dialects.srd35.maneuvers import awesome_blow, disarm, feint, overrun, sunder, trample, trip
 from affray.engine.dialects.srd35.maneuvers import bull_rush as srd35_bull_rush
 from affray.engine.dialects.srd35.mounted import stay_mounted as srd35_stay_mounted
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import refine
+from affray.engine.record.compose import refine, steps, when
 from affray.engine.record.maneuvers import Maneuvers
 from affray.engine.record.other_fields import SAID
 from affray.engine.rules.maneuvers.opposed_checks import trip_footing
@@ -51,6 +52,7 @@ MANEUVERS: Maneuvers = replace(
         acts.Feint: Honours(feint.feint, "target"),
         acts.AwesomeBlow: Honours(awesome_blow.awesome_blow, "target weapon"),
     },
+    before_contest=steps(when("target.conditions", confusion_fascination.rouse_by_attempt)),
     substitutes={
         name: replace(plan, listed=("srd35.special-attack.table",))
         for name, plan in {

@@ -116,6 +116,7 @@ def carry_out_disarm(fight: Fight, attempt: Attempt) -> Steps[bool]:
         question = f"with which weapon does {target.id} guard the {item}?"
         guard = yield from choose_weapon(target.id, question, ready, fight.rule(OPPOSED))
     mine, theirs, cites = opposed_rolls(fight, attempt, guard, worn)
+    yield from fight.dialect.maneuvers.before_contest(fight, attacker, target)
     contest = yield from beats_opposed(fight, "disarm", mine, theirs, fight.rule(OPPOSED), *cites)
     if contest.won:
         yield from take_item(

@@ -167,6 +167,7 @@ def go_over(
         return True
     if not charging or leader(fight, attacker) is not attacker:
         yield ActionSpent(who=leader(fight, attacker).id, kind="standard", what="overrun", cites=(rule,))
+    yield from fight.dialect.maneuvers.before_contest(fight, attacker, target)
     contest = yield from oppose(fight, attacker, target, charging)
     if contest.won:
         cites = fight.rules("srd35.overrun.win")

@@ -132,6 +132,7 @@ def strike_at(fight: Fight, attempt: Attempt, thing: Sturdiness) -> Steps[bool]:
     if practised:
         feat = fight.modifier("srd35.feat.improved-sunder", "check", kind="feat", source="Improved Sunder")
         blow.attack_extra.append(feat)
+    yield from fight.dialect.maneuvers.before_contest(fight, attacker, target)
     reached = (
         (yield from beats_defender(fight, blow, item))
         if held

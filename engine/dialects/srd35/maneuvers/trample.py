@@ -83,6 +83,7 @@ def runs_over(combatant: Combatant, other: Combatant) -> bool:
 def run_over(fight: Fight, attacker: Combatant, target: Combatant, dice: str) -> Steps[None]:
     """Trample one opponent: it strikes at -4, or saves for half of the damage."""
     rule = fight.rule(TOPIC)
+    yield from fight.dialect.maneuvers.before_contest(fight, attacker, target)
     struck = yield from strikes_back(fight, attacker, target)
     if is_down(fight, attacker):
         return

@@ -1,5 +1,6 @@
 """Armor for mounts: what medium and heavy barding does to speed (srd35.armor.barding)."""
 
+from affray.engine.dialects.srd35.movement.speed import speed_in_armor_or_load
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.conditions.condition_rules import effect_parts
@@ -17,9 +18,12 @@ def is_barded(fight: Fight, combatant: Combatant) -> bool:
 
 
 def speed_in_barding(fight: Fight, combatant: Combatant) -> int:
-    """Return the speed in feet of the barded, whose sheet names that without barding."""
-    slowed = fight.figure("srd35.armor.barding")
-    feet = int(slowed.get(str(combatant.sheet.speed), combatant.sheet.speed))
+    """Return the speed in feet of the barded, whose sheet names that without barding.
+
+    What its own table does not list is slowed as by any armor (srd35.speed.reduced-table).
+    """
+    slowed = fight.figure("srd35.armor.barding").get(str(combatant.sheet.speed))
+    feet = int(slowed or speed_in_armor_or_load(fight, combatant.sheet.speed))
     return feet + sum(part.value for part in effect_parts(combatant, "speed", ""))
 
 

@@ -100,6 +100,9 @@ def mount_attacks(fight: Fight, act: acts.Attack | acts.FullAttack, steed: Comba
         raise Refusal(f"{steed.id} is not trained for combat", fight.rule("srd35.mount.combat-trained"))
     planned_blows(fight, steed, act)
     refuse_unless_allowed(fight, steed, "standard" if isinstance(act, acts.Attack) else "full-round")
+    if isinstance(act, acts.FullAttack):
+        # What is amiss with a special attack among the blows is refused before the rider's check.
+        ammunition.full_attack_and_rend(fight, steed, act).close()
     if not (yield from direct_to_fight(fight, rider, steed)):
         return
     try:

@@ -13,7 +13,8 @@ from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks import full_attack
 from affray.engine.rules.attacks.attack_action import fight_defensively
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.gear.thrown_weapons import draw_between, plan_throws
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, refuse_lost_weapon
 from affray.engine.rules.magic.casting import known_spell
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.mounted.shots_from_the_saddle import feet_of, half_way, ride_on
@@ -116,6 +117,7 @@ def shoot_on_the_way(
     shots = shots_of(fight, rider, steed, act, then)
     refuse_both_hands(fight, rider, [shot.weapon for shot in shots])
     blows = [Blow(rider, shot.target, shot.weapon, False, 0, Intent("ride")) for shot in shots]
+    plan_throws(fight, rider, blows)
     pledged = fight.dialect.attacks.declared_feats(fight, rider, then, blows)
     topics = (
         ("srd35.mount.ranged-full-attack", "srd35.attack-action.multiple")
@@ -163,7 +165,9 @@ def shoot_once(
     """Deliver one shot from where the mount is now; one that has become impossible is lost."""
     if "dead" in shot.target.conditions:
         return
+    yield from draw_between(fight, combatant, shot.weapon.name)
     try:
+        refuse_lost_weapon(fight, combatant, shot.weapon)
         blow = fight.dialect.attacks.prepare(
             fight, combatant, shot.target, shot.weapon, "ride", thrown=True, nonlethal=then.nonlethal
         )

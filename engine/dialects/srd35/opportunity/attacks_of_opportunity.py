@@ -4,9 +4,12 @@ srd35.aoo.*, srd35.feat.combat-reflexes, srd35.feat.weapon-finesse.
 """
 
 from affray.engine.fight.fight import Fight
+from affray.engine.fight.memory import Same, per_fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.feat_prerequisites import lacks_for_feat
+from affray.engine.rules.gear.held_weapons import held_weapons
+from affray.engine.rules.gear.weapons_in_hand import bands_of
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
@@ -39,3 +42,12 @@ def leave_out_rakes(
 ) -> list[Weapon]:
     """Return the weapons without claws that only rake (srd35.constrict-rake-rend)."""
     return [weapon for weapon in found if "rake" not in weapon.traits]
+
+
+@per_fight("combatant.id", Same("combatant.sheet"), "combatant.held")
+def bands_without_rakes(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ...]:
+    """Return the distances at which a combatant threatens; claws that only rake threaten nobody.
+
+    srd35.constrict-rake-rend.
+    """
+    return bands_of(fight, combatant, [one for one in held_weapons(combatant) if "rake" not in one.traits])

@@ -8,6 +8,7 @@ through walls.
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.srd35.opportunity import attacks_of_opportunity
 from affray.engine.dialects.srd35.position import creature_size, ethereal, pass_through
 from affray.engine.record.compose import choose, gather, when
 from affray.engine.record.position import Position
@@ -23,4 +24,6 @@ POSITION: Position = replace(
     placed=gather(shared_space.rules_of_space, creature_size.rules_on_place),
     out_of_reach=creature_size.out_of_reach,
     levels_apart=ethereal.distance_between_planes,
+    walls_part=ethereal.walls_part,
+    reach_bands=attacks_of_opportunity.bands_without_rakes,
 )

@@ -66,7 +66,29 @@ def distance_between_planes(combatant: Combatant, target: Combatant) -> int:
     """Return the feet between planes: beyond any reach, but none for force into the ethereal."""
     if not on_other_planes(combatant, target):
         return 0
-    return OUT_OF_REACH if ETHEREAL in combatant.conditions or not is_of_force(combatant, "") else 0
+    if ETHEREAL in combatant.conditions:
+        return OUT_OF_REACH
+    return 0 if any(FORCE in one.traits for one in held_weapons(combatant)) else OUT_OF_REACH
+
+
+def weapons_that_reach(
+    fight: Fight, combatant: Combatant, target: Combatant, found: list[Weapon]
+) -> list[Weapon]:
+    """Return those of force, if there are any, where a target is on the other plane: no other reaches it.
+
+    srd35.etherealness.
+    """
+    if not on_other_planes(combatant, target):
+        return found
+    return [weapon for weapon in found if FORCE in weapon.traits] or found
+
+
+def walls_part(fight: Fight, one: Combatant, other: Combatant) -> bool:
+    """Say whether walls come between two: those of the world do not between the ethereal.
+
+    srd35.etherealness.
+    """
+    return not (ETHEREAL in one.conditions and ETHEREAL in other.conditions)
 
 
 def is_of_force(combatant: Combatant, name: str) -> bool:

@@ -11,7 +11,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts, skill_result
 from affray.engine.rules.gear import handling
 from affray.engine.rules.gear.draw_and_sheathe import is_missile
-from affray.engine.rules.gear.let_go import is_lost, let_go
+from affray.engine.rules.gear.let_go import is_lost, let_go, loosen
 from affray.engine.rules.magic.components import HANDS, hands_in_use
 from affray.engine.rules.magic.lost_charge import discharge_into_object
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, spending
@@ -207,6 +207,7 @@ def sheathe(fight: Fight, act: acts.Sheathe) -> Steps[None]:
         raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
     yield spending(fight, actor, kind, "sheathe", rule)
     yield let_go(actor, act.item, "stowed", (rule,))
+    yield from loosen(fight, actor, act.item)
 
 
 def inattentive(fight: Fight, holder: Combatant, item: str) -> Steps[None]:

@@ -99,6 +99,8 @@ def hurl(fight: Fight, actor: Combatant, act: acts.Drop) -> Steps[None]:
     kind = str(fight.figure("woa.items.hurl", "action"))
     if act.item not in actor.held or act.to is None:
         raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
+    if not fight.field.holds(act.to, 1):
+        raise Refusal(f"{act.to[0]},{act.to[1]} is not on the map", rule)
     yield spending(fight, actor, kind, f"hurl the {act.item}", rule)
     yield from lose(fight, actor, act.item, "dropped", (rule,), act.to)
     x, y = act.to

@@ -16,7 +16,7 @@ from affray.engine.dialects.woa.magic.spell_effects import (
     take_effect,
 )
 from affray.engine.dialects.woa.magic.spell_targets import refuse_out_of_touch, refuse_unseen, touch_now
-from affray.engine.dialects.woa.magic.unsteady_casting import occupy, own_spell
+from affray.engine.dialects.woa.magic.unsteady_casting import check_in_air_or_water, occupy, own_spell
 from affray.engine.dialects.woa.turns.triggers import triggered
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.rules.magic.targets_and_areas import targets_of_spell
@@ -147,7 +147,8 @@ def take_effect_in_time(
 def read_scroll(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) -> Steps[None]:
     """Read a scroll, which takes concentration as casting does and the whole round at least.
 
-    woa.device.scroll-time, .scroll-concentration, .scroll-no-reactions.
+    So it does on a mount that moves, in the air and in the water
+    (woa.device.scroll-time, .scroll-concentration, .scroll-no-reactions).
     """
     refuse_not_in_hand(fight, user, item, "woa.device.scroll-time")
     refuse_unsettled(fight, user)
@@ -161,6 +162,10 @@ def read_scroll(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) 
     yield from use_charge_of_device(fight, user, item, "woa.device.scroll-time")
     rule = fight.rule("woa.device.scroll-concentration")
     if (yield from check_concentration(fight, user, item.level, item.name, rule)):
+        yield RuleApplied(who=user.id, what=f"{item.name} is lost", cites=(rule,))
+        yield from mishap(fight, user, item)
+        return
+    if (user.conditions or user.mount) and (yield from check_in_air_or_water(fight, user, item)):
         yield from mishap(fight, user, item)
         return
     if item.casting == "one-round":
@@ -172,7 +177,6 @@ def read_scroll(fight: Fight, user: Combatant, item: Spell, act: acts.Activate) 
 def mishap(fight: Fight, user: Combatant, item: Spell) -> Steps[None]:
     """Let the game master say what comes of a scroll that was misread (woa.device.scroll-concentration)."""
     rule = fight.rule("woa.device.scroll-concentration")
-    yield RuleApplied(who=user.id, what=f"{item.name} is lost", cites=(rule,))
     everybody = (NOBODY, *fight.state.combatants)
     question = f"{user.id} misreads the {item.name}: whom does a mishap strike?"
     struck = yield Choice("", "mishap", question, everybody, rule)

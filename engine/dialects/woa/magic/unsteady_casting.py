@@ -67,9 +67,13 @@ def check_in_air_or_water(fight: Fight, caster: Combatant, spell: Spell) -> Step
 def check_concentration_at(
     fight: Fight, caster: Combatant, spell: Spell, dc: int, *cites: str, why: str
 ) -> Steps[bool]:
-    """Make a concentration check; return whether the spell is lost."""
+    """Make a concentration check; return whether the spell is lost.
+
+    Reading a scroll takes concentration just as casting does (woa.device.scroll-concentration).
+    """
     parts = concentration.concentration_parts(fight, caster)
-    rules = (*fight.rules("woa.spell.concentration-check"), *cites)
+    read = fight.rules("woa.device.scroll-concentration") if spell.item == "scroll" else ()
+    rules = (*fight.rules("woa.spell.concentration-check"), *cites, *read)
     kept = yield from check(fight, caster, "concentration", parts, dc, *rules, why=why)
     if not kept:
         told = f"{spell.name} is lost"

@@ -10,7 +10,9 @@ from affray.engine.dialects.woa.mounted.mounted_combat import refuse_both_hands
 from affray.engine.dialects.woa.movement import movement
 from affray.engine.dialects.woa.turns.keep_to_plan import use_up_planned
 from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.gear.thrown_weapons import draw_between, plan_throws
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.mounted import shots_from_the_saddle as shared
 from affray.engine.rules.mounted.rider_and_mount import mount_of
@@ -101,6 +103,7 @@ def refuse_shots(fight: Fight, combatant: Combatant, then: acts.Attack | acts.Fu
                 f"{combatant.id} strikes in melee only where its mount has arrived", fight.rule(topic)
             )
     refuse_both_hands(fight, combatant, weapons)
+    plan_throws(fight, combatant, [Blow(combatant, combatant, weapon, False, 0) for weapon in weapons])
 
 
 def rows_of_shots(
@@ -157,7 +160,9 @@ def shoot_from_mount(
     for number, blow in enumerate(blows, 1):
         if "dead" not in blow.target.conditions:
             fight.scope = f"{combatant.id}#{number}" if whole else ""
-            yield from fight.dialect.attacks.deliver(fight, blow)
+            yield from draw_between(fight, combatant, blow.weapon.name)
+            if number == 1 or (yield from fight.dialect.attacks.still_planned(fight, blow)) is blow:
+                yield from fight.dialect.attacks.deliver(fight, blow)
             fight.scope = ""
     yield ActionSpent(who=combatant.id, kind=SHOTS, what="on the way", amount=len(blows), cites=(rule,))
 
