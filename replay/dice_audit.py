@@ -77,7 +77,7 @@ class DiceAudit:
             told.append(
                 "seeded ones compared with the seed"
                 if self.seeded
-                else f"{self.why or 'the seed is not revealed yet'}: seeded ones are taken on trust"
+                else f"seeded ones are taken on trust: {self.why or 'the seed is not revealed yet'}"
             )
         self.check.note = ", ".join(told)
         return self.check

@@ -34,7 +34,7 @@ from affray.events import oplog
 from affray.events.codec import as_read, check_readable, decode, entry
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, Conflict, LogUnavailable, RequestReused
-from affray.events.facts.acts import Enter, Rule
+from affray.events.facts.acts import Close, Enter, Rule
 from affray.events.facts.declared import REFUSED, AnyAct, Chosen, Declared, Ruled
 from affray.events.facts.flow import EncounterOpened
 from affray.events.facts.terrain import Barrier, Ground
@@ -290,6 +290,8 @@ class Table:
             raise MustAnswer(
                 f"the fight waits for {state.pending.who or 'the game master'}: {state.pending.question}"
             )
+        if isinstance(command.act, Close) and not self._seed:
+            kept_seed(self.store, state.seed, needed=True)  # which this would reveal
         return partial(self._decided, Declared(f"d{state.declarations + 1}", command.act, command.by))
 
     def _decided(self, declared: Declared) -> Resolution:

@@ -19,6 +19,7 @@ from affray.events.secrets import secrets_path
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from affray.replay.cli.completing import complete_branches
+from affray.replay.cli.output import refuse_log
 from affray.replay.cli.pager import paged_columns
 from affray.replay.cli.printing import print_json, say
 from affray.replay.installed import book_of
@@ -46,7 +47,8 @@ class Refused(AffrayError):
 
 @contextmanager
 def reading(path: Path) -> Iterator[SqliteStore]:
-    """Open an existing log without changing it."""
+    """Open an existing log without changing it; standard output must lead elsewhere (see `output`)."""
+    refuse_log(None, path)
     with in_file(path), SqliteStore(path, readonly=True) as store, naming_damage(store):
         yield store
 
@@ -92,6 +94,7 @@ def writing(path: Path) -> Iterator[SqliteStore]:
     """Open an existing log to play on. Raises AffrayError if there is no such file."""
     if not path.exists():
         raise AffrayError(f"{path}: no such file; open a new fight with: affray new {path}")
+    refuse_log(None, path)
     with in_file(path), SqliteStore(path) as store, naming_damage(store):
         yield store
 
@@ -103,6 +106,7 @@ def creating(path: Path, discard: tuple[type[Exception], ...] = ()) -> Iterator[
     The file is taken back if it stays empty, or when one of the errors in `discard` ends the block: only a
     file that is made here, and with it the file of its secrets.
     """
+    refuse_log(None, path)
     ours = _claimed(path)
     if not ours and path.exists() and path.stat().st_size and not _unused(path):
         raise AffrayError(f"{path}: there is a file already; name another one")

@@ -75,11 +75,13 @@ def test_an_open_file_by_its_number(run: Run, copy: Path) -> None:
             assert result.exit_code == 2
             one_line(result.stderr, "overwrite the log")
     command = [sys.executable, "-m", "affray.replay.cli", "export", str(copy), "--format", "jsonl"]
-    with copy.open("ab") as file:
-        ended = subprocess.run(command, stdout=file, stderr=subprocess.PIPE, text=True, check=False)
-    assert ended.returncode == 2
-    one_line(ended.stderr, "standard output is", str(copy))
-    assert copy.read_bytes() == before
+    for words in (command, [*command[:3], "show", str(copy)], [*command[:3], "log", str(copy), "--json"],
+                  [*command[:3], "fork", str(copy), "--at", "5", "--as", "x"]):  # fmt: skip
+        with copy.open("ab") as file:
+            ended = subprocess.run(words, stdout=file, stderr=subprocess.PIPE, text=True, check=False)
+        assert ended.returncode == 2
+        one_line(ended.stderr, "standard output is", str(copy))
+        assert copy.read_bytes() == before
 
 
 def test_names_that_differ_in_case_only(copy: Path, tmp_path: Path) -> None:

@@ -149,7 +149,12 @@ class TestMissing:
             with pytest.raises(SecretsMissing, match=r"fight\.db-secrets: no such file.* --from PATH"):
                 Table(store)
             Table(store, dice=Manual(lambda key, notation: None))
-            Table(store, hands=("everybody",))
+            table = Table(store, hands=("everybody",))
+            seq = table.seq
+            with pytest.raises(SecretsMissing):
+                table.declare(acts.Close(reason="over"))  # which reveals the seed
+            assert store.head("main").seq == table.seq == seq
+            assert table.declare(acts.Speak(actor=table.state.active, words="by hand")).events
             store.secrets.bring(log.with_name("elsewhere"))
             Table(store).declare(acts.Close(reason="over"))
             assert verify(store).ok

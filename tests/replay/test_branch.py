@@ -1,5 +1,7 @@
 """Branches: where they leave, how they are listed, and which one is the main line."""
 
+import random
+
 import pytest
 
 from affray.engine.table.policies import auto
@@ -10,7 +12,9 @@ from affray.events.memory import MemoryStore
 from affray.events.store import Store
 from affray.projections.timeline import BadPosition
 from affray.replay.branch import branches, fork, locate, promote
+from affray.replay.playhead import state_at
 from affray.replay.verification import verify
+from tests.house.fights import DIALECTS, opened, play_wildly
 from tests.replay.fights import brawl, fought
 from tests.replay.test_verify import waiting
 
@@ -68,6 +72,21 @@ def test_a_branch_of_a_branch_is_listed_with_its_places(store: Store) -> None:
     assert found["two"].own == 0
     assert found["two"].at == found["one"].head
     assert found["two"].left == found["one"].ends
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_places_are_those_of_the_state(dialect: str) -> None:
+    """Where a branch leaves and ends is told from one event, and is where the state stands after it."""
+    log = MemoryStore()
+    table = opened(dialect, log, 7)
+    table.declare(acts.Begin())
+    play_wildly(table, random.Random(7), 40)
+    for seq in range(log.head("main").seq + 1):
+        log.fork(f"b{seq}", "main", seq)
+    for line in branches(log)[1:]:
+        state = state_at(log, line.name, line.at)
+        place = f"r{state.round}.t{state.turn}" if state.turn else f"r{state.round}"
+        assert line.left == line.ends == place, line
 
 
 def test_promoting_changes_the_main_line_and_can_be_undone_by_promoting(store: Store) -> None:
