@@ -72,21 +72,22 @@ def fork(store: Store, at: str, name: str, parent: str = "") -> Branch:
 def branches(store: Store) -> list[Line]:
     """Return all branches in order of creation, with where they leave and where they end. O(branches)."""
     main = store.main_line()
-    return [_line(store, branch, main) for branch in store.branches()]
+    known: dict[str, Line] = {}
+    for branch in store.branches():
+        known[branch.name] = _line(store, branch, main, known.get(branch.parent))
+    return list(known.values())
 
 
-def _line(store: Store, branch: Branch, main: str) -> Line:
+def _line(store: Store, branch: Branch, main: str, parent: Line | None) -> Line:
     head = store.head(branch.name).seq
-    return Line(
-        branch.name,
-        branch.parent,
-        branch.at,
-        _place(store, branch.name, branch.at) if branch.parent else "",
-        head,
-        _place(store, branch.name, head),
-        head - branch.at,
-        branch.name == main,
-    )
+    left = ""
+    if branch.parent:
+        # What left its parent where that left another one left it at the very same event.
+        same = parent is not None and parent.parent and parent.at == branch.at
+        left = parent.left if same and parent is not None else _place(store, branch.name, branch.at)
+    ends = left if branch.parent and head == branch.at else _place(store, branch.name, head)
+    own = head - branch.at
+    return Line(branch.name, branch.parent, branch.at, left, head, ends, own, branch.name == main)
 
 
 def _place(store: Store, branch: str, seq: int) -> str:

@@ -49,6 +49,7 @@ class Forks:
         self._awaited = Counter(self._places.values())
         self._begun: dict[Place, Begun] = {}
         self._told: dict[Place, Told] = {}
+        self._kept = 0
 
     def _place(self, known: dict[str, Branch], branch: Branch) -> Place:
         """Return where a branch leaves. Raises BrokenLog where that cannot be."""
@@ -89,9 +90,10 @@ class Forks:
         told = self._told.get(place)
         if told is None:
             told = told_after(self._store, branch.parent, branch.at, base)
-            while self._told and sum(len(one.events) for one in self._told.values()) > KEPT:
-                del self._told[next(iter(self._told))]
             self._told[place] = told
+            self._kept += len(told.events) + 1
+            while self._kept > KEPT and len(self._told) > 1:
+                self._kept -= len(self._told.pop(next(iter(self._told))).events) + 1
         own = told_after(self._store, branch.name, branch.at, base)
         names = branch.parent, branch.name
         return compared(base, names, branch.at, told, own).sentence
