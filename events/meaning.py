@@ -98,7 +98,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     combat.TurningResolved: {"who": C, "what": W, "kind": T, "damage_key": K},
     combat.SideChanged: {"who": C, "side": T},
     combat.ItemChanged: {"who": C, "state": W},
-    combat.GripChanged: {"who": C, "wield": W},
+    combat.GripChanged: {"who": C},
     combat.ItemStruck: {"bearer": C},
     combat.ResourceSpent: {"who": C, "resource": T},
     combat.InjurySuffered: {"who": C, "name": T},
