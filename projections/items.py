@@ -2,9 +2,11 @@
 
 from affray.events.facts.base import Square
 from affray.events.facts.combat import ItemChanged
+from affray.projections.handlers import folds
 from affray.projections.state import Combatant, Encounter
 
 
+@folds(ItemChanged, touches="one")
 def follow(state: Encounter, fact: ItemChanged) -> None:
     """Note that an item is held, stowed, dropped, loaded, unloaded, broken or gone, and where it lies."""
     combatant = state.combatants[fact.who]

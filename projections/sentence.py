@@ -232,6 +232,10 @@ def _disputed(fact: declared.Disputed) -> str:
     return f"{fact.by or 'somebody'} disputes event {fact.event}: {fact.claim}"
 
 
+def _contributed(fact: flow.SeedContributed) -> str:
+    return f"{fact.by or 'somebody'} gives to the seed of the dice: {fact.words}"
+
+
 def _applied(fact: flow.RuleApplied) -> str:
     return f"{fact.who}: {fact.what}" if fact.who else fact.what
 
@@ -282,6 +286,7 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     declared.Chosen: _chosen,
     declared.Invalidated: _invalidated,
     declared.Disputed: _disputed,
+    flow.SeedContributed: _contributed,
     declared.Ruled: _ruled,
     Rolled: _rolled,
     combat.AttackResolved: _attack,

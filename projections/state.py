@@ -168,6 +168,8 @@ class Encounter(Struct, gc=False):
     """The installed packages that the fight is played with: a dialect, house rules."""
     until_closed: bool = False
     """Whether turns go on until the fight is closed, and not only while two sides stand."""
+    contributions: tuple[tuple[str, str], ...] = ()
+    """What players gave to the seed of the dice: (by whom, words)."""
     refusals: int = 0
     """The declarations that were refused and are counted apart (x1, x2, ...)."""
     things_lie: bool = False

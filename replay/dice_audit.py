@@ -1,8 +1,8 @@
 """Did the dice fall so? Commitment, totals and seeded faces."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from affray.engine.dice import ALGORITHM, PROVENANCES, RULED, Seeded, commitment, parse, rethrow
+from affray.engine.dice import ALGORITHM, PROVENANCES, RULED, Seeded, commitment, joint_seed, parse, rethrow
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
 from affray.events.facts.flow import EncounterClosed, EncounterOpened
@@ -29,6 +29,15 @@ class DiceAudit:
             )
         else:
             self.seeded = Seeded(self.seed)
+
+    def contributed(
+        self, event: Event, contributions: Sequence[tuple[str, str]], late: bool, check: Check
+    ) -> None:
+        """Let the dice follow from what was given to their seed; that it came `late` is counted in `check`."""
+        if late:
+            check.bad(event, "something was given to the seed when it could be known what it does")
+        if self.seeded is not None and self.seed is not None:
+            self.seeded = Seeded(joint_seed(self.seed, contributions))
 
     def revealed(self, event: Event, fact: EncounterClosed, sealed: str) -> None:
         """Compare the revealed seed with the commitment."""

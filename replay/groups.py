@@ -16,7 +16,9 @@ from affray.events.secrets import SEED
 from affray.events.store import Store
 from affray.projections.state import Encounter
 
-STARTS = frozenset({"encounter.opened", "declared", "options.changed", "branch.promoted", "disputed"})
+STARTS = frozenset(
+    {"encounter.opened", "seed.contributed", "declared", "options.changed", "branch.promoted", "disputed"}
+)
 """Events that follow from nothing but themselves."""
 
 

@@ -17,7 +17,13 @@ from affray.events.codec import decode
 from affray.events.envelope import Branch, Event
 from affray.events.errors import AffrayError, BrokenLog, LogUnavailable
 from affray.events.facts.declared import Chosen, Declared, Disputed, Invalidated, Refused, Ruled
-from affray.events.facts.flow import EncounterClosed, EncounterOpened, OptionsChanged, RoundEnded
+from affray.events.facts.flow import (
+    EncounterClosed,
+    EncounterOpened,
+    OptionsChanged,
+    RoundEnded,
+    SeedContributed,
+)
 from affray.events.facts.rolled import Rolled
 from affray.events.store import Checkpoint, Store
 from affray.projections.fold import apply
@@ -261,6 +267,10 @@ class LineAudit:
             except (AttributeError, LookupError, ValueError, TypeError) as error:
                 self.structure.bad(event, f"it cannot follow on what stands before it: {error!r}")
                 raise Unreadable from None
+            if kind is SeedContributed:
+                late = bool(self.folded.declarations or self.folded.refusals)
+                check = self.dice.check if own else self.elsewhere
+                self.dice.contributed(event, self.folded.contributions, late, check)
             if self.next_checkpoint is not None and own and self.next_checkpoint.seq <= event.seq:
                 self._compare_checkpoints(event)
         self._decide(group, facts)
@@ -337,7 +347,7 @@ class LineAudit:
             except Exception as error:
                 # Whatever a rule does with a log that somebody forged is a finding, never a crash.
                 self.outcomes.bad(group[0], f"{first.id} cannot be decided: {type(error).__name__}: {error}")
-        elif type(first) not in (EncounterOpened, OptionsChanged, Ruled, Disputed):
+        elif type(first) not in (EncounterOpened, SeedContributed, OptionsChanged, Ruled, Disputed):
             return
         self._take_up()
 

@@ -73,6 +73,7 @@ OPEN = frozenset(
         "disputed",
         "branch.promoted",
         "encounter.opened",
+        "seed.contributed",
         "encounter.decided",
         "encounter.closed",
         "options.changed",

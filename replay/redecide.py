@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.dice import ImpossibleFaces, Notation, Overridden, Seeded, parse, rethrow
+from affray.engine.dice import ImpossibleFaces, Notation, Overridden, Seeded, joint_seed, parse, rethrow
 from affray.engine.dice.notation import same_dice
 from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
@@ -29,10 +29,7 @@ from affray.events.facts.declared import (
     Refused,
     Ruled,
 )
-from affray.events.facts.flow import (
-    EncounterOpened,
-    OptionsChanged,
-)
+from affray.events.facts.flow import EncounterOpened, OptionsChanged, SeedContributed
 from affray.projections.fold import apply
 from affray.projections.state import duplicate
 from affray.replay.groups import Recording
@@ -84,7 +81,7 @@ class Again:
         self.keys: list[str] = []
         self.choices: list[str] = []
         self.count = 0
-        self._seed = Seeded(seed) if seed is not None else None
+        self._seed = seed
         changed = {key: tuple(shown) for key, shown in faces.items()} | self.ruled.faces
         by = dict.fromkeys(self.ruled.faces, rule) if rule else {}
         self._changed = Overridden(changed, self, by)
@@ -148,7 +145,7 @@ class Again:
                 self.options(closing[2], closing[0].author or "ruling", mine=False)
         elif kind is OptionsChanged:
             self.options(first.options, first.by, mine=False, cites=first.cites)
-        elif kind is Disputed:
+        elif kind is Disputed or kind is SeedContributed:
             self._group(first)
         elif kind is Ruled and relevant(self.fight, rest):
             self._group(first, *rest)
@@ -189,7 +186,7 @@ class Again:
         if self._seed is None:
             raise AffrayError(f"nobody rolled {key} ({notation}) and the seed is unknown: give its faces")
         self.fresh.append(key)
-        return self._seed.throw(key, notation)
+        return Seeded(joint_seed(self._seed, self.fight.state.contributions)).throw(key, notation)
 
     def answer(self, fight: Fight, key: str, choice: Choice) -> tuple[str, str] | None:
         """Return the recorded answer of a key, else what policy says; None for the question still open."""
@@ -227,7 +224,9 @@ class Again:
             return
         start = self.seq + 1
         self._come_to(first)
-        result = self._resolve(first)
+        # One that a ruling put in between moves no number of those that count if it is refused.
+        apart = f"{REFUSED}{self.fight.state.refusals + 1}" if "." in first.id else ""
+        result = self._resolve(first, apart)
         entries, refused = result.entries, result.refused
         if type(last) is Refused and refused is None:
             self.revived.append(first.id)
@@ -284,9 +283,7 @@ class Again:
     def _know(self, facts: Sequence[Any], open: str) -> None:
         self._recording, self._open = Recording.of(facts), open
 
-    def _resolve(self, declared: Declared) -> Resolution:
-        # One that a ruling put in between moves no number of those that count if it is refused.
-        refused_id = f"{REFUSED}{self.fight.state.refusals + 1}" if "." in declared.id else ""
+    def _resolve(self, declared: Declared, refused_id: str = "") -> Resolution:
         return resolve(
             self.fight,
             declared,

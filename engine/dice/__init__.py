@@ -1,5 +1,6 @@
 """Dice: notation, throws, the keyed generator, and the sources that faces come from."""
 
+from affray.engine.dice.joint import joint_seed
 from affray.engine.dice.keyed import ALGORITHM, BadSeed, commitment, faces, new_seed
 from affray.engine.dice.notation import DiceNotationError, Notation, parse
 from affray.engine.dice.sources import (
@@ -36,6 +37,7 @@ __all__ = [
     "commitment",
     "describe",
     "faces",
+    "joint_seed",
     "new_seed",
     "parse",
     "rethrow",

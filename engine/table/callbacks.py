@@ -14,6 +14,7 @@ from affray.engine.dice import (
     Source,
     Throw,
     commitment,
+    joint_seed,
     rethrow,
 )
 from affray.engine.fight.fight import Fight
@@ -22,6 +23,7 @@ from affray.engine.table.policies import NAMED, Answers, ByCombatant
 from affray.events.codec import as_read
 from affray.events.errors import AffrayError, InvalidEntry
 from affray.events.facts.declared import Chosen
+from affray.projections.state import Encounter
 
 
 class BadThrow(AffrayError):
@@ -86,15 +88,17 @@ class CheckedAnswers:
         return answer, by
 
 
-def checked_dice(source: Source | None, seeded: Source, sealed: str) -> Source:
+def checked_dice(source: Source | None, seeded: Source, state: Encounter) -> Source:
     """Return the dice as a table takes them: the encounter's own as they are, all others checked.
 
-    `seeded` are its own, as far as their seed is known here, `sealed` is what commits it to that seed.
+    `seeded` are its own, as far as their seed is known here.
     """
     if source is None or source is seeded:
         return seeded
-    own = type(source) is Seeded and commitment(source.seed) == sealed
-    return source if own else CheckedDice(source, seeded)
+    # The secret seed of a log that came without it.
+    if type(source) is Seeded and commitment(source.seed) == state.commitment:
+        return Seeded(joint_seed(source.seed, state.contributions))
+    return CheckedDice(source, seeded)
 
 
 def checked_answers(answers: Answers) -> Answers:

@@ -30,6 +30,10 @@ class MustAnswer(AffrayError):
     """A declaration came while the fight waits for an answer."""
 
 
+class TooLate(AffrayError):
+    """Something was given to the seed of the dice after a declaration."""
+
+
 class Outcome(Struct, frozen=True):
     """What a declaration or an answer led to: the events appended, a refusal, or an open question.
 

@@ -7,43 +7,37 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from msgspec import UNSET
 from msgspec.structs import replace
 
-from affray.engine.dialects import load, packages_for
-from affray.engine.dice import ALGORITHM, Manual, Recorded, Seeded, Source, commitment, new_seed
+from affray.engine.dialects import load
+from affray.engine.dice import Manual, Recorded, Seeded, Source, joint_seed
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.battlefield import GridError, battlefield
-from affray.engine.grid.border import is_border
-from affray.engine.grid.distance import adjacent
 from affray.engine.table import policies
 from affray.engine.table.by_hand import EVERYBODY, ByHand
 from affray.engine.table.callbacks import checked_answers, checked_dice
 from affray.engine.table.kept_seed import kept_seed
+from affray.engine.table.opening import open_encounter
 from affray.engine.table.outcome import MustAnswer as MustAnswer
 from affray.engine.table.outcome import NothingAsked as NothingAsked
 from affray.engine.table.outcome import Outcome as Outcome
+from affray.engine.table.outcome import TooLate as TooLate
 from affray.engine.table.outcome import WrongAnswer as WrongAnswer
 from affray.engine.table.outcome import faces_of, repeats
 from affray.engine.table.policies import Answers
 from affray.engine.table.recorded import replaying
 from affray.engine.table.remarks import remarks
 from affray.engine.table.runner import Resolution, resolve
-from affray.engine.version import VERSION
 from affray.events import oplog
 from affray.events.codec import as_read, check_readable, decode, entry
 from affray.events.envelope import Event
-from affray.events.errors import AffrayError, Conflict, LogUnavailable, RequestReused
+from affray.events.errors import AffrayError, Conflict, InvalidEntry, LogUnavailable, RequestReused
 from affray.events.facts.acts import Close, Enter, Rule
 from affray.events.facts.declared import REFUSED, AnyAct, Chosen, Declared, Ruled
-from affray.events.facts.flow import EncounterOpened
+from affray.events.facts.flow import SeedContributed
 from affray.events.facts.terrain import Barrier, Ground
-from affray.events.secrets import SEED
 from affray.events.store import Store
 from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, Question
-
-ENGINE = f"affray {VERSION}"
 
 
 class Table:
@@ -124,44 +118,19 @@ class Table:
         Raises UnknownDialect, UnknownOption, UnknownReading, UnreadOption, BadTable, MissingPackage,
         BadPackage, GridError, InvalidEntry (a name that is no text), Conflict (the store is not empty).
         """
-        packages = packages_for(dialect, house_rules)
-        rules = load(dialect, changes, tables, packages)
-        rules.book.check_readings(options or {})
-        for one in barriers:
-            if not adjacent(one.here, one.there):
-                raise GridError(f"no barrier stands between {one.here} and {one.there}")
-            if fault := rules.movement.barrier_fault(one):
-                raise GridError(f"the barrier between {one.here} and {one.there} {fault} in {dialect}")
-            if one.cover and not is_border(one.here, one.there):
-                raise GridError(f"nothing covers between {one.here} and {one.there}: they share no side")
-        if seed is None:  # one that is kept already was left by a process that died before the next step
-            seed = store.secret(SEED) or new_seed()
-        opened = as_read(
-            EncounterOpened(
-                name=name,
-                dialect=dialect,
-                options=dict(sorted((options or {}).items())),
-                terrain=tuple(terrain),
-                commitment=commitment(seed),
-                algorithm=ALGORITHM,
-                engine=ENGINE,
-                catalogue=f"{dialect}/{len(rules.book)}",
-                barriers=tuple(barriers),
-                ground=tuple(ground),
-                tables=dict(tables or {}),
-                packages=packages or UNSET,
-                until_closed=True,
-                things_lie=True,
-            )
+        open_encounter(
+            store,
+            dialect=dialect,
+            terrain=terrain,
+            name=name,
+            options=options or {},
+            seed=seed,
+            changes=changes,
+            barriers=barriers,
+            ground=ground,
+            tables=tables or {},
+            house_rules=house_rules,
         )
-        battlefield(opened.terrain)
-        head = store.head("main")
-        if head.seq:
-            raise Conflict("main", 0, head.seq)
-        # First the seed: a crash in between must not leave an encounter whose dice nobody can open.
-        store.keep_secret(SEED, seed)
-        store.append("main", [entry(opened, 0, 0, "", 1)], 0)
-        oplog.info("encounter.opened", name=name, dialect=dialect)
         return cls(store, "main", dice=dice, answers=answers, changes=changes, memory=memory)
 
     @property
@@ -187,9 +156,28 @@ class Table:
     def use(self, dice: Source | None = None, answers: Answers | None = None) -> None:
         """Take other dice or another policy from here on."""
         self._given = dice
-        self.dice = checked_dice(dice, self._seeded, self.state.commitment)
+        self.dice = checked_dice(dice, self._seeded, self.state)
         if answers is not None:
             self.answers = checked_answers(answers)
+
+    def contribute(self, by: str, words: str) -> int:
+        """Give words of a player to the seed of the dice, and return the position of that event.
+
+        From then on the dice follow from the secret seed, to which the first event commits the game master,
+        and from all that was given. Raises TooLate once anything was declared, InvalidEntry, Conflict.
+        """
+        if self._behind:
+            self._load()
+        if self.state.declarations or self.state.refusals:
+            raise TooLate(
+                "something was declared already: what is given to the seed now could be chosen for it"
+            )
+        given = as_read(SeedContributed(by, words))
+        if not given.by or not given.words:
+            raise InvalidEntry("seed.contributed: name who gives, and what")
+        self.store.append(self.branch, [entry(given, 0, 0, "", self._seq + 1)], self._seq)
+        self._load()
+        return self._seq
 
     def declare(self, act: AnyAct, by: str = "", request: str = "") -> Outcome:
         """Declare an act and append what comes of it, in one transaction.
@@ -385,8 +373,12 @@ class Table:
         seed = kept_seed(self.store, state.seed, needed=needed)
         self._seed = seed.hex() if seed is not None else ""
         # A log that came without its seed (an import) is played on with dice that people throw.
-        self._seeded: Source = Seeded(seed) if seed is not None else Manual(lambda key, notation: None)
-        self.dice = checked_dice(self._given, self._seeded, state.commitment)
+        self._seeded: Source = (
+            Seeded(joint_seed(seed, state.contributions))
+            if seed is not None
+            else Manual(lambda key, notation: None)
+        )
+        self.dice = checked_dice(self._given, self._seeded, state)
         self.fight = self._fight(state)
         self._behind = False
 

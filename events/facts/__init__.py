@@ -17,6 +17,7 @@ DECLARATIONS = (
 ROLLS = (rolled.Rolled,)
 OUTCOMES = (
     flow.EncounterOpened,
+    flow.SeedContributed,
     flow.OptionsChanged,
     flow.CombatantEntered,
     flow.AwarenessSettled,

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from msgspec import UNSET, Meta, UnsetType, field
+from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from affray.events.facts.acts import Cast, Ready
 from affray.events.facts.base import (
@@ -57,6 +57,16 @@ class EncounterOpened(Fact, frozen=True, gc=False, kw_only=True, tag="encounter.
     packages: Packages | UnsetType = UNSET
     until_closed: bool = False
     things_lie: bool = False
+
+
+class SeedContributed(Struct, frozen=True, gc=False, tag_field="type", tag="seed.contributed"):
+    """A player gave `words` to the seed of the dice, which follows from all of them and the secret seed.
+
+    It comes before the first declaration: by then nobody can know what any die will show.
+    """
+
+    by: Name
+    words: Words
 
 
 class OptionsChanged(Fact, frozen=True, gc=False, kw_only=True, tag="options.changed"):

@@ -18,6 +18,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "demo": ("demo.demo", "Play the packaged fight of a dialect and verify its log."),
         "play": ("play.play", "Play a scenario file and tell what happens."),
         "new": ("live.new", "Open a new fight in a file."),
+        "contribute": ("contribute.contribute", "Give words to the seed of the dice."),
         "add": ("live.add", "Bring a combatant into a fight."),
         "do": ("do.do", "Declare one act."),
         "choose": ("live.choose", "Answer the question that a fight waits for."),

@@ -237,6 +237,11 @@ def invalidated(tale: Tale, fact: declared.Invalidated) -> None:
     tale.say("refused", f"no longer possible: {tale.cast.prose(fact.reason)} ({fact.rule})")
 
 
+def contributed(tale: Tale, fact: flow.SeedContributed) -> None:
+    """Say what somebody gives to the seed of the dice."""
+    tale.say("setup", f"{fact.by or 'Somebody'} gives to the seed of the dice: {fact.words}", depth=0)
+
+
 def disputed(tale: Tale, fact: declared.Disputed) -> None:
     """Say what somebody contests."""
     tale.say("ruling", f"{fact.by or 'Somebody'} disputes event {fact.event}: {fact.claim}", depth=0)

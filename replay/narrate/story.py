@@ -24,6 +24,7 @@ TELLERS: dict[type, Teller] = {
     declared.Chosen: flow_told.chosen,
     declared.Invalidated: flow_told.invalidated,
     declared.Disputed: flow_told.disputed,
+    flow.SeedContributed: flow_told.contributed,
     declared.Ruled: flow_told.ruled,
     declared.BranchPromoted: flow_told.promoted,
     flow.EncounterOpened: flow_told.opened,
