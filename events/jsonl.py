@@ -6,6 +6,7 @@ A header, one line per event of all streams in order of commit, and an end line 
     {"stream":"main","seq":1,"type":"...","version":1,"round":0,"turn":0,"actor":"","cause":1,"digest":"...","data":{...}}
     {"events":1,"sha256":"..."}
 
+Events of a salted log (version 2 of the format) end with a `salt` of 32 hexadecimal digits.
 `data` stands there byte for byte as it was stored and hashed; `sha256` is that of all lines before the
 last, line ends included, so that a file cut at the end of a line is noticed too. Secrets, requests and
 checkpoints stay behind.
@@ -32,12 +33,15 @@ from affray.events.errors import (
 )
 from affray.events.facts.base import Count, Name, Words
 from affray.events.misfit import Unreadable, misfit_in_json, read_json
+from affray.events.salts import SALT_BYTES
 from affray.events.store import MAIN, MOST_BRANCHES, Store, check_branch_name
 
 FORMAT = "affray-log"
 REDACTED = "affray-redacted"
 """The format of `redacted`: checked like a log, but no log."""
-VERSION = 1
+VERSION = 2
+PLAIN = 1
+"""The version for a log without salts, which older releases read too."""
 MAX_LINE = 10_000_000
 """The most bytes in one line: a file of another kind cannot fill the memory."""
 
@@ -60,7 +64,9 @@ class _Format(Struct, frozen=True):
     version: int
 
 
-class Line(Struct, frozen=True, forbid_unknown_fields=True):
+class Line(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """An event as it stands in a file; digest and salt in hexadecimal digits."""
+
     stream: Name
     seq: Count
     type: Words
@@ -71,6 +77,7 @@ class Line(Struct, frozen=True, forbid_unknown_fields=True):
     cause: Count
     digest: Name
     data: Raw
+    salt: Name = ""
 
 
 class _End(Struct, frozen=True, forbid_unknown_fields=True):
@@ -89,6 +96,18 @@ _encode = msgspec.json.Encoder().encode
 decode_line = msgspec.json.Decoder(Line).decode
 
 
+def line_of(e: Event) -> Line:
+    """Return an event as it stands in a file."""
+    place = (e.stream, e.seq, e.type, e.version, e.round, e.turn, e.actor, e.cause, e.digest.hex())
+    return Line(*place, Raw(e.data), e.salt.hex())
+
+
+def event_of(line: Line, source: "Source") -> Event:
+    """Return the event of a line; not verified. Raises BrokenExport for a digest or salt that is none."""
+    place = (line.stream, line.seq, line.type, line.version, line.round, line.turn, line.actor, line.cause)
+    return Event(*place, bytes(line.data), source.digest(line.digest), source.salt(line.salt))
+
+
 def export_jsonl(store: Store, out: Output) -> int:
     """Write the whole log to `out` and return the number of events. Streams: memory stays bounded.
 
@@ -98,8 +117,11 @@ def export_jsonl(store: Store, out: Output) -> int:
     branches = store.branches()
     known = {branch.name for branch in branches}
     seal, count = sha256(), 0
+    salted = any(event.salt for event in store.read(MAIN, upto=1))
     header = _Header(
-        FORMAT, VERSION, tuple(_Branch(b.name, b.parent, b.at, b.digest.hex()) for b in branches)
+        FORMAT,
+        VERSION if salted else PLAIN,
+        tuple(_Branch(b.name, b.parent, b.at, b.digest.hex()) for b in branches),
     )
     line = _encode(header) + b"\n"
     if len(line) > MAX_LINE:
@@ -109,8 +131,7 @@ def export_jsonl(store: Store, out: Output) -> int:
     for e in store.read_all():
         if e.stream not in known:
             continue
-        place = (e.stream, e.seq, e.type, e.version, e.round, e.turn, e.actor, e.cause, e.digest.hex())
-        line = _encode(Line(*place, Raw(e.data))) + b"\n"
+        line = _encode(line_of(e)) + b"\n"
         seal.update(line)
         out.write(line)
         count += 1
@@ -168,12 +189,20 @@ class Source:
         return BrokenExport(self.number, reason, stream, seq, self.file)
 
     def digest(self, text: str) -> bytes:
+        """Return the bytes of a digest. Raises BrokenExport."""
+        return self._bytes(text, "digest", 32)
+
+    def salt(self, text: str) -> bytes:
+        """Return the bytes of a salt, none for none. Raises BrokenExport."""
+        return self._bytes(text, "salt", SALT_BYTES) if text else b""
+
+    def _bytes(self, text: str, what: str, size: int) -> bytes:
         try:
             value = bytes.fromhex(text)
         except ValueError:
             value = b""
-        if len(value) != 32 or value.hex() != text:
-            raise self.broken("a digest is not 64 lower-case hexadecimal digits")
+        if len(value) != size or value.hex() != text:
+            raise self.broken(f"a {what} is not {2 * size} lower-case hexadecimal digits")
         return value
 
 
@@ -272,11 +301,10 @@ class _Chains:
             found = decode_line(line)
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             raise source.broken(misfit_in_json(error, line)) from error
-        stream, seq, digest = found.stream, found.seq, source.digest(found.digest)
+        event = event_of(found, source)
+        stream, seq, digest = event.stream, event.seq, event.digest
         if stream not in self._heads:
             raise source.broken(f"no branch is named {stream!r}", stream, seq)
-        place = (stream, seq, found.type, found.version, found.round, found.turn, found.actor, found.cause)
-        event = Event(*place, bytes(found.data), digest)
         try:
             next(verified((event,), self._heads[stream]))
             check_fact(event)

@@ -11,6 +11,7 @@ from affray.events.chain import GENESIS, link
 from affray.events.entries import check_entry
 from affray.events.envelope import Branch, Entry, Event, Head
 from affray.events.errors import BrokenLog, Conflict, InvalidBranch, SecretKept, UnknownStream, did_you_mean
+from affray.events.salts import SALT_KEY
 from affray.events.store import (
     MAIN,
     PROMOTED,
@@ -53,7 +54,7 @@ class MemoryStore:
                 return []
             if head.seq != expected:
                 raise Conflict(stream, expected, head.seq)
-            events = link(stream, head, entries)
+            events = link(stream, head, entries, self._secrets.get(SALT_KEY, b""))
             own, before, count = self._own[stream], len(self._own[stream]), len(self._commits)
             try:
                 own += events

@@ -10,24 +10,33 @@ A header, one line per event of one line of play, and an end line:
 An event that is shown stands there as in an export, one that is hidden keeps its place and its digest.
 A digest covers the one before, which is on the line above whether that event is shown or not: so every
 shown event can be compared with its digest, and all digests together with the seal.
+
+Of a salted log nothing else is told of a hidden event (version 2 of the format): neither kind nor round nor
+why, and its digest confirms no guess, for its salt stays behind.
+
+    {"seq":2,"digest":"..."}
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
+from itertools import chain, islice, zip_longest
+from typing import TypeAlias
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Struct
 
 from affray.events.chain import START, verified
 from affray.events.codec import check_fact
 from affray.events.envelope import Event, Head
-from affray.events.errors import BrokenLog, NewerLog, NotALog
+from affray.events.errors import AffrayError, BrokenLog, NewerLog, NotALog
 from affray.events.facts.base import Count, Name, Words
-from affray.events.jsonl import REDACTED, Line, Output, Source, decode_line
+from affray.events.jsonl import REDACTED, Output, Source, decode_line, event_of, line_of
 from affray.events.misfit import Unreadable, misfit_in_json, read_json
 from affray.events.wording import counted
 
-VERSION = 1
+VERSION = 2
+PLAIN = 1
+"""The version for a log without salts."""
 
 
 class Header(Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,7 +50,7 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Hidden(Struct, frozen=True, forbid_unknown_fields=True):
-    """An event that is not shown: its place, its digest (hex), and why."""
+    """An event of a log without salts that is not shown: its place, its digest (hex), and why."""
 
     stream: Name
     seq: Count
@@ -49,6 +58,13 @@ class Hidden(Struct, frozen=True, forbid_unknown_fields=True):
     turn: Count
     digest: Name
     hidden: Words
+
+
+class Withheld(Struct, frozen=True, forbid_unknown_fields=True):
+    """An event of a salted log that is not shown: where it stands, and its digest (hex)."""
+
+    seq: Count
+    digest: Name
 
 
 class _End(Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,14 +78,41 @@ class _Format(Struct, frozen=True):
     version: int
 
 
+class OtherLine(AffrayError):
+    """Copies that are not of one line of play."""
+
+
+Part: TypeAlias = Event | Hidden | Withheld
+"""What stands on a line between the first and the last one."""
+
 _encode = msgspec.json.Encoder().encode
-_hidden = msgspec.json.Decoder(Hidden).decode
+_held_back = msgspec.json.Decoder(Hidden).decode, msgspec.json.Decoder(Withheld).decode
+"""How what is not shown is read, in an older and in a newer version."""
 
 
 def write_redacted(
     events: Iterable[Event], out: Output, *, branch: str, count: int, seal: str, why: Callable[[Event], str]
 ) -> int:
     """Write a line of play and return how many events are hidden: those for which `why` is a reason."""
+    line = iter(events)
+    first = tuple(islice(line, 1))
+    version = VERSION if any(e.salt for e in first) else PLAIN
+
+    def parts() -> Iterator[Part]:
+        for e in chain(first, line):
+            reason = why(e)
+            if not reason:
+                yield e
+            elif e.salt:
+                yield Withheld(e.seq, e.digest.hex())
+            else:
+                yield Hidden(e.stream, e.seq, e.round, e.turn, e.digest.hex(), reason)
+
+    return write_parts(Header(REDACTED, version, branch, count, seal), parts(), out)
+
+
+def write_parts(header: Header, parts: Iterable[Part], out: Output) -> int:
+    """Write what a header announces, shown and hidden, and return how many events are hidden."""
     hash, hidden, seen = sha256(), 0, 0
 
     def put(value: Struct) -> None:
@@ -77,15 +120,14 @@ def write_redacted(
         hash.update(line)
         out.write(line)
 
-    put(Header(REDACTED, VERSION, branch, count, seal))
-    for e in events:
+    put(header)
+    for part in parts:
         seen += 1
-        if reason := why(e):
-            hidden += 1
-            put(Hidden(e.stream, e.seq, e.round, e.turn, e.digest.hex(), reason))
+        if isinstance(part, Event):
+            put(line_of(part))
         else:
-            place = (e.stream, e.seq, e.type, e.version, e.round, e.turn, e.actor, e.cause, e.digest.hex())
-            put(Line(*place, Raw(e.data)))
+            hidden += 1
+            put(part)
     out.write(_encode(_End(seen, hidden, hash.hexdigest())) + b"\n")
     return hidden
 
@@ -118,19 +160,19 @@ class Redacted:
         self.hidden = 0
         source.seal.update(first)
 
-    def events(self) -> Iterator[Event | Hidden]:
+    def events(self) -> Iterator[Part]:
         """Yield what the file holds, each shown event compared with its digest and the one before.
 
         Raises BrokenExport, naming line and event, for gaps, wrong digests, and a file that was cut.
         """
         source, head = self._source, START
-        while (line := source.next()).startswith(b'{"stream"'):
+        while not (line := source.next()).startswith(b'{"events"'):
             source.seal.update(line)
             one = self._event(line)
             if one.seq != head.seq + 1:
-                reason = f"{one.stream}#{one.seq}: stands where event {head.seq + 1} was expected"
-                raise source.broken(reason, one.stream, one.seq)
-            if isinstance(one, Hidden):
+                reason = f"event {one.seq} stands where event {head.seq + 1} was expected"
+                raise source.broken(reason, getattr(one, "stream", ""), one.seq)
+            if not isinstance(one, Event):
                 self.hidden += 1
                 head = Head(one.seq, source.digest(one.digest))
             else:
@@ -144,19 +186,18 @@ class Redacted:
             yield one
         self._end(line, head.seq)
 
-    def _event(self, line: bytes) -> Event | Hidden:
+    def _event(self, line: bytes) -> Part:
         source = self._source
+        for held_back in _held_back:
+            try:
+                return held_back(line)
+            except (msgspec.MsgspecError, UnicodeError, RecursionError):
+                pass
         try:
-            return _hidden(line)
-        except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            pass
-        try:
-            e = decode_line(line)
+            return event_of(decode_line(line), source)
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             reason = misfit_in_json(error, line)
             raise source.broken(f"neither a shown nor a hidden event: {reason}") from error
-        place = (e.stream, e.seq, e.type, e.version, e.round, e.turn, e.actor, e.cause)
-        return Event(*place, bytes(e.data), source.digest(e.digest))
 
     def _end(self, line: bytes, seq: int) -> None:
         source = self._source
@@ -172,3 +213,21 @@ class Redacted:
         if source.more():
             source.number += 1
             raise source.broken("the log has ended before this line")
+
+
+def combined(copies: Sequence[Redacted]) -> Iterator[Part]:
+    """Yield the events of several copies of one line of play, as many as the longest has.
+
+    Shown is what one of them shows. Raises what `Redacted.events` raises, and OtherLine where two digests of
+    one event differ.
+    """
+    for parts in zip_longest(*(copy.events() for copy in copies)):
+        there = [one for one in parts if one is not None]
+        if len({digest_of(one) for one in there}) > 1:
+            raise OtherLine(f"these are not copies of one line of play: they part at event {there[0].seq}")
+        yield next((one for one in there if isinstance(one, Event)), there[0])
+
+
+def digest_of(part: Part) -> bytes:
+    """Return the digest of an event, shown or not."""
+    return part.digest if isinstance(part, Event) else bytes.fromhex(part.digest)

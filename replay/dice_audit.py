@@ -33,7 +33,7 @@ class DiceAudit:
     def contributed(
         self, event: Event, contributions: Sequence[tuple[str, str]], late: bool, check: Check
     ) -> None:
-        """Let the dice follow from what was given to their seed; that it came `late` is counted in `check`."""
+        """Let the dice follow from what was given to their seed; if it came `late`, `check` says so."""
         if late:
             check.bad(event, "something was given to the seed when it could be known what it does")
         if self.seeded is not None and self.seed is not None:

@@ -15,7 +15,7 @@ As soon as anything is hidden, so is the closing event with the seed, from which
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, BinaryIO
 
 import msgspec
@@ -28,7 +28,14 @@ from affray.events.errors import AffrayError
 from affray.events.facts import acts
 from affray.events.facts.declared import Declared
 from affray.events.meaning import Holds, texts
-from affray.events.redacted import Redacted, write_redacted
+from affray.events.redacted import (
+    OtherLine,
+    Redacted,
+    combined,
+    digest_of,
+    write_parts,
+    write_redacted,
+)
 from affray.events.store import MAIN, Store
 from affray.replay.mentions import Mentions
 from affray.replay.people import People
@@ -242,6 +249,18 @@ def shown(store: Store, branch: str, why: Callable[[Event], str]) -> Iterator[Ev
     return (event for event in store.read(branch) if not why(event))
 
 
+def combine(copies: Sequence[Iterable[bytes]], out: BinaryIO) -> tuple[int, int]:
+    """Write one copy that shows what one of several copies of a line of play shows; return events and hidden.
+
+    Raises BrokenExport, NotALog, NewerLog, and OtherLine for copies of different lines.
+    """
+    files = [Redacted(lines) for lines in copies]
+    longest = max(files, key=lambda file: file.header.events)
+    if any(file.header.branch != longest.header.branch for file in files):
+        raise OtherLine(f"copies of different branches: {_list({file.header.branch for file in files})}")
+    return longest.header.events, write_parts(longest.header, combined(files), out)
+
+
 def audit_redacted(lines: Iterable[bytes], seal: Seal | None = None) -> Audit:
     """Check a redacted export: every shown event against its digest, all digests against the seal.
 
@@ -253,7 +272,7 @@ def audit_redacted(lines: Iterable[bytes], seal: Seal | None = None) -> Audit:
     branch = file.header.branch
     wanted = seal or parse_seal(file.header.seal)
     for one in file.events():
-        tree.add(one.digest if isinstance(one, Event) else bytes.fromhex(one.digest))
+        tree.add(digest_of(one))
         if wanted.seq in (-1, tree.size) and code(branch, tree.size, tree.root()) == wanted.code:
             hit = tree.size
     found = Seal(branch, tree.size, code(branch, tree.size, tree.root()))

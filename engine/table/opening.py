@@ -16,6 +16,7 @@ from affray.events.codec import as_read, entry
 from affray.events.errors import Conflict
 from affray.events.facts.flow import EncounterOpened
 from affray.events.facts.terrain import Barrier, Ground
+from affray.events.salts import SALT_KEY, salt_key
 from affray.events.secrets import SEED
 from affray.events.store import Store
 
@@ -35,8 +36,12 @@ def open_encounter(
     ground: Sequence[Ground],
     tables: Mapping[str, str],
     house_rules: Iterable[str],
+    salted: bool,
 ) -> None:
-    """Keep the seed (a new one without any) and append the first event; raises what `Table.create` does."""
+    """Keep the seed (a new one without any) and append the first event; raises what `Table.create` does.
+
+    A `salted` log can be given away in parts of which what is held back cannot be guessed.
+    """
     packages = packages_for(dialect, house_rules)
     rules = load(dialect, changes, tables, packages)
     rules.book.check_readings(options)
@@ -73,5 +78,7 @@ def open_encounter(
         raise Conflict("main", 0, head.seq)
     # First the seed: a crash in between must not leave an encounter whose dice nobody can open.
     store.keep_secret(SEED, seed)
+    if salted:
+        store.keep_secret(SALT_KEY, salt_key(seed))
     store.append("main", [entry(opened, 0, 0, "", 1)], 0)
     oplog.info("encounter.opened", name=name, dialect=dialect)

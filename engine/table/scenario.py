@@ -255,6 +255,7 @@ def set_up(
     changes: Mapping[str, Any] | None = None,
     watch: Callable[[Outcome], None] | None = None,
     memory: bool = True,
+    salted: bool = True,
 ) -> Table:
     """Open the encounter and bring the combatants in, but do not begin. Raises BadScenario."""
     load(scenario.dialect, changes)  # a wrong name is said before anything that follows from it
@@ -276,6 +277,7 @@ def set_up(
         tables=scenario.tables if isinstance(scenario.tables, dict) else None,
         house_rules=scenario.house_rules,
         memory=memory,
+        salted=salted,
     )
     for entrant, sheet in entrants:
         outcome = table.declare(

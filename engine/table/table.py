@@ -109,12 +109,14 @@ class Table:
         tables: Mapping[str, str] | None = None,
         house_rules: Iterable[str] = (),
         memory: bool = True,
+        salted: bool = True,
     ) -> Table:
         """Open a new encounter in an empty store.
 
         The seed of its dice is kept beside the log and revealed when the encounter closes. `tables` are a
         campaign's own in place of the dialect's (`book.read_folder`); they become part of the log. So do the
         names, versions and digests of installed packages: that of the dialect, and `house_rules` by name.
+        Unless it is not to be `salted`, the digest of an event that is held back confirms no guess at it.
         Raises UnknownDialect, UnknownOption, UnknownReading, UnreadOption, BadTable, MissingPackage,
         BadPackage, GridError, InvalidEntry (a name that is no text), Conflict (the store is not empty).
         """
@@ -130,6 +132,7 @@ class Table:
             ground=ground,
             tables=tables or {},
             house_rules=house_rules,
+            salted=salted,
         )
         return cls(store, "main", dice=dice, answers=answers, changes=changes, memory=memory)
 
