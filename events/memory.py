@@ -11,7 +11,7 @@ from affray.events.chain import GENESIS, link
 from affray.events.entries import check_entry
 from affray.events.envelope import Branch, Entry, Event, Head
 from affray.events.errors import BrokenLog, Conflict, InvalidBranch, SecretKept, UnknownStream, did_you_mean
-from affray.events.salts import SALT_KEY
+from affray.events.salts import key_of
 from affray.events.store import (
     MAIN,
     PROMOTED,
@@ -39,6 +39,7 @@ class MemoryStore:
         self._commits: list[Event] = []
         self._requests: dict[str, list[Event]] = {}
         self._secrets: dict[str, bytes] = {}
+        self._key: bytes | None = None  # what salts are made from; not known yet
         self._notes: dict[str, bytes] = {}
         self._checkpoints: dict[tuple[str, str, int], dict[int, Checkpoint]] = {}
 
@@ -54,7 +55,9 @@ class MemoryStore:
                 return []
             if head.seq != expected:
                 raise Conflict(stream, expected, head.seq)
-            events = link(stream, head, entries, self._secrets.get(SALT_KEY, b""))
+            if self._key is None:
+                self._key = key_of(self)
+            events = link(stream, head, entries, self._key or b"")
             own, before, count = self._own[stream], len(self._own[stream]), len(self._commits)
             try:
                 own += events

@@ -6,6 +6,13 @@ event has its salt too and can compare; of an event that is held back the digest
 """
 
 from hashlib import blake2b, shake_128
+from secrets import token_bytes
+from typing import TYPE_CHECKING
+
+from affray.events.errors import SecretsMissing
+
+if TYPE_CHECKING:
+    from affray.events.store import Store
 
 SALT_KEY = "salts"
 """The name of the secret that salts are made from, kept beside the log."""
@@ -32,3 +39,21 @@ def salts(key: bytes, previous: bytes, stream: str, seq: int, data: bytes, count
     place = stream.encode()
     framed = b"affray salts 1:%b%b%d:%b%d:%b" % (key, previous, len(place), place, seq, data)
     return shake_128(framed).digest(SALT_BYTES * count)
+
+
+def key_of(store: "Store") -> bytes | None:
+    """Return the key of a log: the kept one, a new one for a salted log without, b"" for one without salts.
+
+    None while the log holds nothing and no key is kept. A log that came without its secrets (an import) is
+    played on with a key that nobody keeps: what it makes stands beside the events. O(1).
+    """
+    try:
+        kept = store.secret(SALT_KEY)
+    except SecretsMissing:
+        kept = None
+    if kept:
+        return kept
+    first = next(iter(store.read("main", upto=1)), None)
+    if first is None:
+        return None
+    return token_bytes(KEY_BYTES) if first.salt else b""

@@ -182,7 +182,7 @@ def test_more_after_the_end(lines: list[bytes]) -> None:
 def test_a_newer_format_is_named(lines: list[bytes]) -> None:
     """An export of a later format is refused with both versions, whatever else its header holds."""
     lines[0] = b'{"format":"affray-log","version":3,"compression":"none"}\n'
-    with pytest.raises(NewerLog, match=r"version 3, .* up to 1"):
+    with pytest.raises(NewerLog, match=r"version 3, .* up to 2"):
         import_jsonl(lines, MemoryStore())
 
 

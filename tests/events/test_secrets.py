@@ -16,6 +16,7 @@ from affray.events import SqliteStore, oplog
 from affray.events.errors import AffrayError, LogUnavailable, NewerLog, SecretKept, SecretsMissing
 from affray.events.facts import acts
 from affray.events.jsonl import export_jsonl, import_jsonl
+from affray.events.salts import salt_key
 from affray.events.secrets import FORMAT, Secrets, is_exposed, put_secrets, read_secrets, secrets_path
 from affray.replay.branch import fork
 from affray.replay.verification import verify
@@ -71,7 +72,8 @@ def test_the_seed_is_in_no_byte_of_the_log(tmp_path: Path) -> None:
         assert store.secret("seed") == SEED
     assert SEED not in bytes_of(tmp_path)
     told = msgspec.json.decode(secrets_path(path).read_bytes())
-    assert (told["format"], told["version"], told["secrets"]) == (FORMAT, 1, {"seed": SEED.hex()})
+    kept = {"seed": SEED.hex(), "salts": salt_key(SEED).hex()}
+    assert (told["format"], told["version"], told["secrets"]) == (FORMAT, 1, kept)
 
 
 @POSIX

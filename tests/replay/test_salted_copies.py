@@ -6,8 +6,10 @@ from io import BytesIO
 import msgspec
 import pytest
 
-from affray.engine.table.scenario import packaged, set_up
-from affray.engine.table.tactics import play_on
+from affray.engine.dice import Seeded
+from affray.engine.table.scenario import packaged, seed_of, set_up
+from affray.engine.table.table import Table
+from affray.engine.table.tactics import next_act, play_on
 from affray.events.envelope import Event
 from affray.events.errors import BrokenExport
 from affray.events.facts import acts
@@ -17,6 +19,7 @@ from affray.events.redacted import Header, OtherLine, Redacted, Withheld, write_
 from affray.events.salts import SALT_KEY
 from affray.projections.fold import fold
 from affray.projections.state import freeze
+from affray.replay.branch import fork
 from affray.replay.redaction import Redaction, audit_redacted, combine, export_redacted
 from affray.replay.sealing import prove, proven, sealed
 from affray.replay.verification import verify
@@ -160,8 +163,17 @@ def test_a_salted_log_is_exported_imported_and_played_on() -> None:
     again = MemoryStore()
     import_jsonl(out.getvalue().splitlines(keepends=True), again)
     assert list(again.read("main")) == EVENTS
-    assert again.secret(SALT_KEY) not in (None, FOUGHT.secret(SALT_KEY))
+    assert again.secret(SALT_KEY) is None
     assert verify(again).ok
+    whole = list(a_fight(rounds=5).read("main"))
+    fork(again, "r3", "on", "main")
+    table = Table(again, "on", dice=Seeded(seed_of(packaged("demo_srd35").seed)))
+    act = next_act(table)
+    assert act is not None
+    salts = [event.salt for event in table.declare(act).events]
+    assert {len(salt) for salt in salts} == {16}
+    assert not {*salts} & {event.salt for event in whole}
+    assert verify(again, "on").ok
     plain = BytesIO()
     export_jsonl(a_fight(salted=False), plain)
     assert plain.getvalue().startswith(b'{"format":"affray-log","version":1,')
