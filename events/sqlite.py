@@ -17,7 +17,8 @@ from affray.events.errors import (
     SecretKept,
 )
 from affray.events.in_place import InPlace
-from affray.events.sqlite_file import Synchronous, connect, faults, settle, transaction
+from affray.events.salts import key_of
+from affray.events.sqlite_file import Synchronous, connect, faults, schema_of, settle, transaction
 from affray.events.sqlite_reading import BRANCH, SqliteReading
 from affray.events.sqlite_record import INSERT as RECORD
 from affray.events.sqlite_record import (
@@ -30,6 +31,7 @@ from affray.events.sqlite_record import (
     row_of_whole,
 )
 from affray.events.sqlite_rows import INSERT, encoded
+from affray.events.sqlite_schema import SALTED
 from affray.events.sqlite_secrets import SqliteSecrets
 from affray.events.store import (
     MAIN,
@@ -80,7 +82,10 @@ class SqliteStore(SqliteReading):
         self._connection = connect(
             self.path, synchronous=synchronous, readonly=readonly, busy_seconds=busy_seconds
         )
+        self._key: bytes | None = None  # what salts are made from; not known yet
         try:
+            if readonly and schema_of(self._connection, self.path) < SALTED:
+                self._read_unsalted()
             self._place = InPlace(self.path)
         except BaseException:
             self._connection.close()
@@ -88,6 +93,8 @@ class SqliteStore(SqliteReading):
 
     def append(self, stream: str, entries: Sequence[Entry], expected: int, request: str = "") -> list[Event]:
         """Append all entries or none and return them as recorded; see Store. One commit, one fsync."""
+        if self._key is None:
+            self._key = key_of(self)
         with self.writing() as held:
             head = held.head(stream)
             recorded = held.recorded(request) if request else []
@@ -98,7 +105,7 @@ class SqliteStore(SqliteReading):
                 return []
             if head.seq != expected:
                 raise Conflict(stream, expected, head.seq)
-            events = link(stream, head, entries)
+            events = link(stream, head, entries, self._key or b"")
             held.insert(events)
             if request:
                 row = (request, stream, events[0].seq, events[-1].seq)

@@ -55,7 +55,7 @@ def connect(
             return _open_readonly(path, busy_seconds)
         connection = _open(f"{path.absolute().as_uri()}?mode=rwc", busy_seconds)
         try:
-            if _schema_of(connection, path) < SCHEMA:
+            if schema_of(connection, path) < SCHEMA:
                 _create(connection, path)
             check_schema(connection)
             connection.execute("PRAGMA journal_mode = WAL")
@@ -70,7 +70,7 @@ def connect(
 def _open_readonly(path: Path, busy_seconds: float) -> "sqlite3.Connection":
     connection = _open(f"{path.absolute().as_uri()}?mode=ro{_unchanging(path)}", busy_seconds)
     try:
-        if not (version := _schema_of(connection, path)):
+        if not (version := schema_of(connection, path)):
             raise NotALog(f"{path}: no log: it is empty")
         connection.execute("PRAGMA query_only = ON")
         check_schema(connection, version)
@@ -114,7 +114,7 @@ def _driver() -> Any:
     return utils.sqlite3  # type: ignore[attr-defined]
 
 
-def _schema_of(connection: "sqlite3.Connection", path: Path) -> int:
+def schema_of(connection: "sqlite3.Connection", path: Path) -> int:
     """Return the schema version, 0 for an empty file. Writes nothing. Raises NotALog, NewerLog."""
     if connection.in_transaction:
         return _schema_seen(connection, path)
@@ -143,7 +143,7 @@ def _create(connection: "sqlite3.Connection", path: Path) -> None:
     from sqlite_utils import Database
 
     with transaction(connection):
-        if _schema_of(connection, path) < SCHEMA:  # else another process was faster
+        if schema_of(connection, path) < SCHEMA:  # else another process was faster
             migrate(Database(connection, recursive_triggers=False, execute_plugins=False))
 
 

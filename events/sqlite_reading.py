@@ -8,7 +8,16 @@ from typing import Any
 from affray.events.envelope import Branch, Event, Head
 from affray.events.errors import BrokenLog, UnknownStream, did_you_mean
 from affray.events.record_audit import audit
-from affray.events.sqlite_rows import READ, READ_ALL, branch_of, checkpoint_of, decoded, digest_of, head_of
+from affray.events.sqlite_rows import (
+    READ,
+    READ_ALL,
+    branch_of,
+    checkpoint_of,
+    decoded,
+    digest_of,
+    head_of,
+    unsalted,
+)
 from affray.events.store import MAIN, PROMOTED, Checkpoint, Cover, ancestry, line_parts
 
 BRANCH = "SELECT name, parent, at, digest FROM branches"
@@ -28,7 +37,12 @@ class SqliteReading(ABC):
     """The reading half of a store: of what is committed, or of what a transaction holds so far."""
 
     def __init__(self) -> None:
+        self._read, self._read_all = READ, READ_ALL
         self._known: dict[str, Branch] = {}  # branches never change, so what was read once holds
+
+    def _read_unsalted(self) -> None:
+        """Read a file that is not to be written to, from before there were salts."""
+        self._read, self._read_all = unsalted(READ), unsalted(READ_ALL)
 
     @abstractmethod
     def _all(self, sql: str, values: Sequence[object] = ()) -> list[Any]:
@@ -48,7 +62,7 @@ class SqliteReading(ABC):
     def _events(self, parts: Sequence[tuple[str, int, int]]) -> Iterator[Event]:
         for name, low, high in parts:
             while low < high:
-                events = decoded(repeat(name), self._all(READ, (name, low, high, _PAGE)))
+                events = decoded(repeat(name), self._all(self._read, (name, low, high, _PAGE)))
                 if not events:
                     raise BrokenLog(name, low + 1, "the event is missing")
                 yield from events
@@ -61,7 +75,7 @@ class SqliteReading(ABC):
 
     def _commits(self, end: int) -> Iterator[Event]:
         position = 0
-        while rows := self._all(READ_ALL, (position, end, _PAGE)):
+        while rows := self._all(self._read_all, (position, end, _PAGE)):
             yield from decoded([row[-2] for row in rows], [row[:-2] for row in rows])
             position = rows[-1][-1]
 

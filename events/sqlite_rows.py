@@ -9,24 +9,30 @@ from affray.events.errors import BrokenLog
 from affray.events.store import Checkpoint
 
 # Text, not CAST(data AS BLOB), which takes half as long again; and no stream where the caller knows it.
-FIELDS = "seq, type, version, round, turn, actor, cause, data, digest"
+FIELDS = "seq, type, version, round, turn, actor, cause, data, digest, salt"
 READ = f"SELECT {FIELDS} FROM events WHERE stream = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
 READ_ALL = (
     f"SELECT {FIELDS}, stream, position FROM events"
     " WHERE position > ? AND position <= ? ORDER BY position LIMIT ?"
 )
 _SEQ, _CAUSE = itemgetter(0), itemgetter(6)
+_WIDTH = len(FIELDS.split(","))
 INSERT = (
-    "INSERT INTO events (stream, seq, type, version, round, turn, actor, cause, data, digest)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO events (stream, seq, type, version, round, turn, actor, cause, data, digest, salt)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+
+
+def unsalted(sql: str) -> str:
+    """Return a statement that reads events as it is put to a file from before there were salts."""
+    return sql.replace(", salt", ", '' AS salt", 1)
 
 
 def encoded(events: Iterable[Event]) -> list[tuple[object, ...]]:
     """Return the events as parameters of INSERT."""
     return [
-        (e.stream, e.seq, e.type, e.version, e.round, e.turn, e.actor, e.cause, data, digest)
-        for e, data, digest in ((e, e.data.decode(), e.digest.hex()) for e in events)
+        (e.stream, e.seq, e.type, e.version, e.round, e.turn, e.actor, e.cause, data, digest, salt)
+        for e, data, digest, salt in ((e, e.data.decode(), e.digest.hex(), e.salt.hex()) for e in events)
     ]
 
 
@@ -37,8 +43,20 @@ def decoded(streams: Iterable[str], rows: list[Any]) -> list[Event]:
         sum(map(_SEQ, rows))  # a damaged file may hold NULL where the schema forbids it
         sum(map(_CAUSE, rows))
         return [
-            Event(stream, seq, kind, version, round_, turn, actor, cause, data.encode(), unhex(digest))
-            for stream, (seq, kind, version, round_, turn, actor, cause, data, digest) in zip(
+            Event(
+                stream,
+                seq,
+                kind,
+                version,
+                round_,
+                turn,
+                actor,
+                cause,
+                data.encode(),
+                unhex(digest),
+                unhex(salt),
+            )
+            for stream, (seq, kind, version, round_, turn, actor, cause, data, digest, salt) in zip(
                 streams, rows, strict=False
             )
         ]
@@ -49,13 +67,16 @@ def decoded(streams: Iterable[str], rows: list[Any]) -> list[Event]:
 def _culprit(stream: str, rows: list[Any]) -> BrokenLog:
     """Return the error that names the first row that is no event."""
     for row in rows:
+        if len(row) > _WIDTH:  # of several streams
+            stream = row[_WIDTH]
         if not isinstance(row[0], int) or not isinstance(row[6], int):
-            return BrokenLog(stream if len(row) == 9 else row[9], 0, "a row has no number, or no cause")
+            return BrokenLog(stream, 0, "a row has no number, or no cause")
         try:
             row[7].encode()
             bytes.fromhex(row[8])
+            bytes.fromhex(row[9])
         except (AttributeError, TypeError, ValueError):
-            return BrokenLog(stream if len(row) == 9 else row[9], row[0], "the row is no event")
+            return BrokenLog(stream, row[0], "the row is no event")
     return BrokenLog(stream, rows[0][0], "here or just after it a row is no event")
 
 

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 APPLICATION_ID = 0x41465259  # "AFRY": `file` and every SQLite tool can tell what this is
-SCHEMA = 2
+SCHEMA = 3
+SALTED = 3
+"""The first schema with salts."""
 
 # Digests are hexadecimal text: 32 bytes more for each event, but they can be read, compared and pasted
 # in Datasette, DuckDB and exports, where a BLOB shows as "<Binary: 32 bytes>".
@@ -73,6 +75,10 @@ _TABLES_2 = {
 ) STRICT""",
 }
 """What came with the second schema: the record (`sqlite_record`)."""
+
+_SALT = "salt TEXT NOT NULL DEFAULT '' CHECK (length(salt) IN (0, 32))"
+_TABLES_3 = {"events": _TABLES["events"].replace("(length(digest) = 64)", f"(length(digest) = 64), {_SALT}")}
+"""What the third schema changed: the salts of events, empty in an older log (`salts`)."""
 
 # One that costs ordinary events nothing. Others slow every append by a page each, while what follows from
 # a declaration stands right behind it, and a scan by type takes milliseconds: whoever needs more adds it.
@@ -139,6 +145,10 @@ def migrate(db: "Database") -> None:
         if any(db.execute(f"SELECT EXISTS ({sql})").fetchone()[0] for sql in _WRITTEN):
             db.execute(INSERT, row_of_whole(lambda *words: db.execute(*words).fetchall(), "adopted"))
 
+    @migrations()
+    def salts_3(db: "Database") -> None:
+        db.execute(f"ALTER TABLE events ADD COLUMN {_SALT}")
+
     migrations.apply(db)
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     db.execute(f"PRAGMA user_version = {SCHEMA}")
@@ -156,6 +166,8 @@ def check_schema(connection: "sqlite3.Connection", version: int = SCHEMA) -> Non
         tables, triggers = tables | _TABLES_2, triggers | _triggers(second=True)
     elif "record" in found:
         raise BrokenLog(MAIN, 0, "the file says that it is older than the record in it")
+    if version > 2:
+        tables = tables | _TABLES_3
     for kind, wanted in (("table", tables), ("trigger", triggers)):
         for name, sql in wanted.items():
             if name not in found:

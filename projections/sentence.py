@@ -60,7 +60,7 @@ def _as_fields(fact: Any) -> str:
     return f"{fact.__struct_config__.tag}: {fields}"
 
 
-_BY = re.compile(r"^[dx]\d+:")
+_BY = re.compile(r"^(?:d|xd?)\d+:")
 """The declaration that brought an effect, before its name."""
 
 _KEPT = re.compile(r'\{"act":"([a-z-]+)"')

@@ -22,7 +22,7 @@ AMENDED = (
 )
 """The grammar of these changes; ID is that of a declaration."""
 
-_ID = r"[dx]\d+(?:\.\d+)?"
+_ID = r"(?:d|xd?)\d+(?:\.\d+)?"
 _SWAP = re.compile(rf"swap (?P<id>{_ID}) (?P<other>{_ID})")
 _INSERT = re.compile(rf"(?P<where>before|after) (?P<id>{_ID}): *(?P<act>.+)")
 _ACT = re.compile(rf"(?P<id>{_ID})=(?P<act>.+)")

@@ -59,12 +59,13 @@ class Again:
         leave_open: bool = False,
         revive: Iterable[str] = (),
         amended: Iterable[str] = (),
+        inserted: Iterable[str] = (),
     ) -> None:
         self.fight, self.seq, self.policy, self.ids = fight, seq, checked_answers(policy), ids
         self._earlier = earlier
         self.ruled, self.rule_id, self.leave_open = ruled or Sorted(), rule, leave_open
         self.revive = {*revive, *self.ruled.revived}
-        self.amended = set(amended)
+        self.amended, self.inserted = set(amended), frozenset(inserted)
         self.chosen: dict[str, None] = {}
         self.worded: dict[str, None] = {}
         self.subject = ""
@@ -210,7 +211,8 @@ class Again:
 
     def _declaration(self, first: Declared, facts: Sequence[Any]) -> None:
         self.count += 1
-        self._last = first.id.split(".")[0]
+        if not first.id.startswith(REFUSED):
+            self._last = first.id.split(".")[0]
         last = facts[-1]
         ruled = last if type(last) is Ruled else None
         question = facts[-2] if ruled else last
@@ -224,8 +226,8 @@ class Again:
             return
         start = self.seq + 1
         self._come_to(first)
-        # One that a ruling put in between moves no number of those that count if it is refused.
-        apart = f"{REFUSED}{self.fight.state.refusals + 1}" if "." in first.id else ""
+        # One that is put in between moves no number of those that count if it is refused.
+        apart = f"{REFUSED}{first.id}" if first.id in self.inserted and first.id[0] != REFUSED else ""
         result = self._resolve(first, apart)
         entries, refused = result.entries, result.refused
         if type(last) is Refused and refused is None:

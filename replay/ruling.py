@@ -42,7 +42,7 @@ _OPTION = re.compile(r"(?P<option>[a-z][a-z0-9_]*)=(?P<value>[\w-]+)")
 _SET = re.compile(r"(?P<who>.+)\.(?P<what>hp|at)=(?P<value>-?\d{1,6}(?:,-?\d{1,6})?)")
 _MODIFIER = re.compile(_STATS + r"(?P<value>[+-]\d{1,4})(?::(?P<kind>[a-z][a-z -]*))?")
 _STRUCK = re.compile(_STATS + r"-(?P<name>[A-Za-z].{0,200})")
-_REVIVED = re.compile(r"revive (?P<id>[dx]\d+(?:\.\d+)?)")
+_REVIVED = re.compile(r"revive (?P<id>(?:d|xd?)\d+(?:\.\d+)?)")
 _WORD = re.compile(r"(?P<roll>[^=]+)=(?P<word>hit|miss|success|failure)")
 _CONDITION = re.compile(r"(?P<who>.+?)(?P<sign>[+-])(?P<name>[A-Za-z][\w -]{0,60})")
 

@@ -107,12 +107,14 @@ def what_if(
     if not state.dialect:
         raise AffrayError("the log holds no encounter")
     recorded = scripts(groups(store.read(branch, after=start)), state.active)
-    ids, changed = {item.id for item in recorded}, list[str]()
+    ids, changed, inserted = {item.id for item in recorded}, list[str](), set[str]()
     if ruling is not None and sorted_ruling.amendments:
         ids.update(declared_ids(store, branch, start))
         before = {id(item.facts[0]) for item in recorded}
         people = People.in_fight(state, state_at(store, branch, store.head(branch).seq))
+        known = set(ids)
         recorded = amended(recorded, sorted_ruling.amendments, people, ids, ruling.rule or "what-if")
+        inserted = ids - known
         changed = [item.id for item in recorded if id(item.facts[0]) not in before]
     again = Again(
         fight_over(state, seed),
@@ -127,6 +129,7 @@ def what_if(
         leave_open=leave_open,
         revive=revive,
         amended=changed,
+        inserted=inserted,
     )
     _check_revived(again.revive, recorded)
     again.fight.dialect.book.check_readings(sorted_ruling.options)

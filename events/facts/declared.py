@@ -110,7 +110,8 @@ REFUSED = "x"
 class Declared(Struct, frozen=True, gc=False, tag_field="type", tag="declared"):
     """Somebody said what they do. `id` counts declarations (d1, d2, ...), and apart those refused (x1, ...).
 
-    In older logs refused ones count with the others.
+    In older logs refused ones count with the others. What a ruling puts in between has the id of its
+    neighbour with a number behind it (d5.1, xd5.1).
     """
 
     id: Name

@@ -16,7 +16,7 @@ from affray.events.chain import verified
 from affray.events.envelope import Entry
 from affray.events.errors import BrokenLog, Conflict, LogUnavailable, NewerLog, NotALog
 from affray.events.sqlite import SqliteStore
-from affray.events.sqlite_file import _schema_of
+from affray.events.sqlite_file import schema_of
 from affray.events.sqlite_rows import decoded
 
 Entries = Callable[..., list[Entry]]
@@ -245,7 +245,7 @@ class TestSharing:
                 return file.execute(sql)
 
         with closing(file):
-            assert _schema_of(cast(sqlite3.Connection, Interrupted()), path) == 0
+            assert schema_of(cast(sqlite3.Connection, Interrupted()), path) == 0
 
     def test_processes_race_without_loss(self, path: Path) -> None:
         """Processes that create the same log and append to it at once leave one whole chain."""

@@ -69,7 +69,7 @@ def test_a_refused_insertion_moves_no_die_either() -> None:
     made = rule(table.store, "amend", "so", changes=(f"before {last}: stand actor=ogre",))
     line = Table(table.store, made.ruling.branch)
     ids = [fact.id for fact in map(decode, table.store.read(line.branch)) if isinstance(fact, Refused)]
-    assert ids == ["x1"]
+    assert ids == [f"x{last}.1"]
     assert line.state.declarations == table.state.declarations
     assert verify(table.store, line.branch).ok
 
