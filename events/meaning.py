@@ -116,6 +116,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
         "author": T, "verdict": W, "text": S, "subject": W, "id": W, "dispute": W, "scope": W, "changes": T,
     },
     declared.BranchPromoted: {"name": T, "by": T},
+    flow.SeedContributed: {"by": T, "words": S},
     flow.EncounterOpened: {
         "name": T, "dialect": W, "options": W, "terrain": W, "commitment": W, "algorithm": W, "engine": W,
         "catalogue": W, "tables": T,

@@ -18,6 +18,7 @@ from affray.events.chain import verified
 from affray.events.envelope import Event
 from affray.events.errors import RequestReused
 from affray.events.facts import acts
+from affray.events.salts import SALT_KEY, salt_key
 from affray.events.secrets import secrets_path
 from affray.events.store import Store
 from affray.projections.fold import fold
@@ -162,6 +163,7 @@ def _wanted(store: Store, before: list[Event], doubt: dict[str, Any] | None) -> 
     seed = store.secret("seed")
     assert seed is not None
     model.keep_secret("seed", seed)
+    model.keep_secret(SALT_KEY, salt_key(seed))
     table = Table(model, answers=policies.ask if doubt["ask"] else policies.auto)
     return list(perform(table, doubt, doubt["intent"]).events)
 

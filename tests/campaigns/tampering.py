@@ -37,6 +37,7 @@ READING: dict[str, list[str]] = {
     "branches": ["DB", "DB --json"],
     "diff": ["DB main second", "DB ruling-R1 main --events", "DB void third --json"],
     "manual": ["DB --json"],
+    "contribute": ["DB", "DB --json"],
     "secrets": ["DB", "DB --json"],
     "export": [
         "DB --format jsonl",
@@ -52,7 +53,7 @@ NOT_READING = {
     "demo": "makes a log", "play": "makes a log", "new": "makes a log", "import": "makes a log",
     "add": "writes", "do": "writes", "choose": "writes", "undo": "writes", "redo": "writes",
     "dispute": "writes", "ruling": "writes", "whatif": "writes", "fork": "writes", "promote": "writes",
-    "statblock": "reads no log", "rules": "reads no log but for coverage",
+    "combine": "reads no log", "statblock": "reads no log", "rules": "reads no log but for coverage",
 }  # fmt: skip
 """The other commands, and why they are not among those whose output is compared."""
 

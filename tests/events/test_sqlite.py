@@ -85,7 +85,7 @@ class TestFile:
         """A log of a later schema is refused with its version and ours, and isn't touched."""
         alter(filled, "PRAGMA user_version = 7")
         before = filled.read_bytes()
-        with pytest.raises(NewerLog, match=r"schema 7, .*schema 2"):
+        with pytest.raises(NewerLog, match=r"schema 7, .*schema 3"):
             SqliteStore(filled, readonly=readonly)
         assert filled.read_bytes() == before
 
@@ -173,12 +173,13 @@ class TestAppendOnly:
             "UPDATE events SET actor = 'x' WHERE seq = 1",
             "DELETE FROM events WHERE seq = 4",
             "INSERT OR REPLACE INTO events SELECT * FROM events WHERE seq = 2",
-            "REPLACE INTO events SELECT NULL, stream, seq, 'x', 1, 1, 1, '', 1, data, digest FROM events",
-            "INSERT OR IGNORE INTO events SELECT position, stream, 9, type, 1, 1, 1, '', 1, data, digest"
+            "REPLACE INTO events SELECT NULL, stream, seq, 'x', 1, 1, 1, '', 1, data, digest, '' FROM events",
+            "INSERT OR IGNORE INTO events SELECT position, stream, 9, type, 1, 1, 1, '', 1, data, digest, ''"
             " FROM events",
-            "INSERT INTO events SELECT NULL, stream, seq + 9, type, 1, 1, 1, '', 1, data, digest FROM events",
-            "INSERT INTO events SELECT NULL, 'nobody', 1, type, 1, 1, 1, '', 1, data, digest FROM events",
-            "REPLACE INTO events SELECT 1, 'main', 5, type, 1, 1, 1, '', 1, data, digest"
+            "INSERT INTO events SELECT NULL, stream, seq + 9, type, 1, 1, 1, '', 1, data, digest, ''"
+            " FROM events",
+            "INSERT INTO events SELECT NULL, 'nobody', 1, type, 1, 1, 1, '', 1, data, digest, '' FROM events",
+            "REPLACE INTO events SELECT 1, 'main', 5, type, 1, 1, 1, '', 1, data, digest, ''"
             " FROM events WHERE position = 1",
             "UPDATE branches SET at = 1 WHERE name = 'b'",
             "DELETE FROM branches",

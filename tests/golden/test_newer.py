@@ -66,11 +66,11 @@ def test_a_newer_database_is_refused_by_name(tmp_path: Path, run: Run) -> None: 
 def test_a_newer_export_is_refused_by_name(tmp_path: Path, run: Run) -> None:  # noqa: F811
     """The first line says which format it is."""
     lines = (HERE / "pf1.jsonl").read_bytes().splitlines(keepends=True)
-    lines[0] = lines[0].replace(b'"version":1', b'"version":2')
-    with pytest.raises(NewerLog, match="format version 2"):
+    lines[0] = lines[0].replace(b'"version":1', b'"version":3')
+    with pytest.raises(NewerLog, match="format version 3"):
         import_jsonl(lines, MemoryStore())
     path = tmp_path / "new.jsonl"
     path.write_bytes(b"".join(lines))
     result = run("import", path, "--db", tmp_path / "new.db")
     assert (result.exit_code, (tmp_path / "new.db").exists()) == (2, False)
-    assert "format version 2" in result.stderr
+    assert "format version 3" in result.stderr

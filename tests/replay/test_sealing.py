@@ -7,7 +7,6 @@ import msgspec
 import pytest
 
 from affray.events import merkle
-from affray.events.envelope import Entry
 from affray.events.errors import BrokenLog
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
@@ -23,11 +22,7 @@ HEAD = FOUGHT.head("main").seq
 def beginning(upto: int) -> MemoryStore:
     """Return the first events of the fight as a log of their own."""
     store = MemoryStore()
-    entries = [
-        Entry(e.type, e.version, e.round, e.turn, e.actor, e.cause, e.data)
-        for e in FOUGHT.read("main", 0, upto)
-    ]
-    store.append("main", entries, 0)
+    store.restore(FOUGHT.branches(), FOUGHT.read("main", 0, upto))
     return store
 
 
