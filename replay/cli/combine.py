@@ -6,7 +6,9 @@ from pathlib import Path
 import click
 
 from affray.events.wording import counted
-from affray.replay.cli.base import as_json, print_json, say
+from affray.replay.cli.base import as_json
+from affray.replay.cli.output import output
+from affray.replay.cli.printing import print_json, say
 from affray.replay.redaction import combine as combined
 
 
@@ -22,11 +24,9 @@ def combine(copies: tuple[Path, ...], out: Path, json: bool) -> None:
     What one of COPIES shows the new one shows; a copy may be longer than another that was given away earlier.
     The same seal holds: compare it with affray verify FILE --seal SEAL.
     """
-    if any(out.exists() and out.samefile(one) for one in copies):
-        raise click.UsageError(f"{out} is one of the copies")
     with ExitStack() as stack:
         files = [stack.enter_context(one.open("rb")) for one in copies]
-        events, hidden = combined(files, stack.enter_context(out.open("wb")))
+        events, hidden = combined(files, stack.enter_context(output(out, copies[0])))
     if json:
         print_json({"events": events, "hidden": hidden})
     else:

@@ -6,7 +6,8 @@ import click
 
 from affray.engine.table.table import Table
 from affray.projections.fold import fold
-from affray.replay.cli.base import as_json, database, print_json, reading, say, writing
+from affray.replay.cli.base import as_json, database, reading, writing
+from affray.replay.cli.printing import print_json, say
 
 EXAMPLES = """\b
 Examples:
