@@ -154,13 +154,14 @@ CHANGES = {
     " THEN substr({0}, 1, 63) || CASE substr({0}, 64) WHEN '0' THEN '1' ELSE '0' END"
     " WHEN json_valid({0}) AND {0} LIKE '{{%' THEN replace({0}, '1', '2') || ' ' ELSE {0} || 'x' END END",
     "lowered": "CASE typeof({0}) WHEN 'integer' THEN max({0} - 1, 0) WHEN 'blob' THEN x'00' ELSE '' END",
+    "raised": "CASE typeof({0}) WHEN 'integer' THEN {0} + 100000 ELSE CAST({0} AS TEXT) || '0' END",
     "set to another's": None,
     "of another type": "CASE typeof({0}) WHEN 'integer' THEN 'x' ELSE 7 END",
     "emptied": "NULL",
 }
 """What is done to one cell, in SQL, the cell being {0}; without SQL it gets the value of another row."""
 
-BARE = {"of another type", "emptied"}
+BARE = {"of another type", "emptied", "lowered", "raised"}
 
 
 def _where(keys: Sequence[str]) -> str:

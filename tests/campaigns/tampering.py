@@ -89,7 +89,7 @@ class Campaign:
         """Spoil the log in each of these ways; after every `listen`-th that is noticed call all commands."""
         for one in spoilings:
             if not spoil(self.base, self.path, one):
-                self.counts["refused by the file"] += 1
+                self.counts["refused by the file, or the same as before"] += 1
                 continue
             result = called("verify", self.path)
             if "unexpected" in result.output or result.exit_code not in (0, 1, 2):
