@@ -130,7 +130,8 @@ def test_dead_actor(conditions: tuple[str, ...], said: str) -> None:
     """The dead, the dying and the unconscious declare nothing."""
     table = Table(middle("srd35", 0))
     hero = table.state.combatants["fighter"]
-    entry = acts.Enter(id="late", side="heroes", sheet=hero.sheet, at=(0, 0), conditions=conditions)
+    hp = -3 if "dying" in conditions else None
+    entry = acts.Enter(id="late", side="heroes", sheet=hero.sheet, at=(0, 0), conditions=conditions, hp=hp)
     assert table.declare(entry).refused is None
     outcome = table.declare(acts.Attack(actor="late", target="ogre"))
     assert outcome.refused is not None
