@@ -220,8 +220,8 @@ def test_a_value_larger_than_any_event(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(
             "INSERT INTO events SELECT position + 100, stream, seq + 1, type, version, round, turn, actor,"
-            " cause, json_object('type', 'round.began', 'more', hex(zeroblob(20000000))), digest FROM events"
-            " ORDER BY seq DESC LIMIT 1"
+            " cause, json_object('type', 'round.began', 'more', hex(zeroblob(20000000))), digest, salt"
+            " FROM events ORDER BY seq DESC LIMIT 1"
         )
     with (
         SqliteStore(path, readonly=True) as store,

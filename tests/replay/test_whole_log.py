@@ -270,7 +270,8 @@ class TestOlder:
             promote(store, "one")
         with closing(sqlite3.connect(filed, isolation_level=None)) as connection:
             connection.execute("DROP TABLE record")
-            connection.execute("DELETE FROM _sqlite_migrations WHERE name = 'record_2'")
+            connection.execute("ALTER TABLE events DROP COLUMN salt")
+            connection.execute("DELETE FROM _sqlite_migrations WHERE name IN ('record_2', 'salts_3')")
             connection.execute("PRAGMA user_version = 1")
         return filed
 
