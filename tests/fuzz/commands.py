@@ -16,6 +16,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "demo": (("--db", "{new}"),),
     "play": (("{scenario}", "--db", "{new}"),),
     "new": (("{new}", "--dialect", "srd35", "--name", "{text}"),),
+    "contribute": (("{db}", "{text}", "--by", "{text}"), ("{db}",)),
     "add": (("{db}", "--id", "late", "--side", "x", "--at", "0,0", "--use", "orc"),),
     "do": (("{db}", "end-turn"), ("{db}", "attack", "{id}", "{id}"), ("{db}", "speak", "--words", "{text}")),
     "choose": (("{db}", "{text}"),),
@@ -49,6 +50,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("{db}", "--format", "html", "--out", "{out}"),
         ("{db}", "--format", "jsonl", "--for", "heroes", "--out", "{out}"),
     ),
+    "combine": (("{file}", "{file}", "--out", "{out}"),),
     "import": (("{file}", "--db", "{new}"),),
 }
 """What is typed after each command; a test holds that none is left out. `{...}` stands for what a log has."""

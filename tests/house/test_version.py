@@ -35,7 +35,8 @@ def test_the_command_prints_it_and_loads_nothing_else() -> None:
     assert not loaded & {
         "affray.engine.table.table",
         "affray.engine.book",
-        "affray.events",
+        "affray.events.sqlite",
+        "affray.events.memory",
         "importlib.metadata",
     }
 

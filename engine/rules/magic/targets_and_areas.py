@@ -18,7 +18,7 @@ AROUND = ("burst", "emanation", "spread")
 def targets_of_spell(fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast) -> list[Combatant]:
     """Return the targets of a spell. Refuses those out of range or without line of effect.
 
-    pf1.cover.total.
+    pf1.cover.total, futurepath.assumed.spell-range.
     """
     rule = fight.rule("cast.range")
     if spell.area:

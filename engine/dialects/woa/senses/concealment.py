@@ -225,14 +225,24 @@ def thick_air(
         elif degree:
             why = f"{feet} ft. of fog or foliage"
             yield Veil(degree, why, (topic, "woa.concealment.definition"))
-    veil = other.conditions.get(VEILED)
-    if veil is not None:
-        degree = degree_of(fight, veil.source) or veil.source
-        known = concealment_cell(fight, f"degree={degree}", "attack") is not None
-        if clear and known:
+    if degree := degree_of_veil(fight, other):
+        if clear:
             through.append("woa.concealment.defeat.magic")
-        elif known:
-            yield Veil(degree, f"{veil.source} about {other.id}", (topic, "woa.concealment.sources"))
+        else:
+            why = f"{other.conditions[VEILED].source} about {other.id}"
+            yield Veil(degree, why, (topic, "woa.concealment.sources"))
+
+
+def degree_of_veil(fight: Fight, combatant: Combatant) -> str:
+    """Return how thick a veil is that the game master has put about a combatant, "" for none known.
+
+    The table's example, or the degree itself (woa.concealment.sources).
+    """
+    veil = combatant.conditions.get(VEILED)
+    if veil is None:
+        return ""
+    degree = degree_of(fight, veil.source) or veil.source
+    return degree if concealment_cell(fight, f"degree={degree}", "attack") is not None else ""
 
 
 def foggy_squares(fight: Fight, viewer: Combatant, other: Combatant) -> int:
@@ -370,8 +380,7 @@ def sight_of_ground(fight: Fight, combatant: Combatant) -> tuple[str, int]:
     if fight.field.concealing.intersection(squares_of(combatant)) or VEILED in combatant.conditions:
         degree = degree_of_fog(fight, SQUARE_FT)
         if VEILED in combatant.conditions:
-            source = combatant.conditions[VEILED].source
-            degree = degree_of(fight, source) or source
+            degree = degree_of_veil(fight, combatant)
         if degree:
             veils.append(Veil(degree, "fog or foliage", ()))
     total, degrees = 0, []
