@@ -11,7 +11,8 @@ Two rules, which may be combined:
   that name it are hidden with the whole event; that words name it in a way that no program knows cannot be
   excluded, so the events with words that are shown are told.
 
-As soon as anything is hidden, so is the closing event with the seed, from which the rolls would follow.
+As soon as anything is hidden, so is the closing event with the seed, from which the rolls would follow, and
+so are the ends of rounds: the digest of the state there would confirm a guess at what is hidden of it.
 """
 
 import json
@@ -113,6 +114,9 @@ OPEN = frozenset(
 )
 """Events that everybody at the table sees happen; of `declared` all but sheets, plans and hazards."""
 
+CONFIRMING = {"encounter.closed": "the seed", "round.ended": "a digest of what is hidden"}
+"""Events that give away, or confirm a guess at, what others hold back; and why they are hidden."""
+
 _SECRET_ACTS = (acts.Enter, acts.Plan, acts.Ready, acts.Hazard, acts.Fall, acts.Expose)
 
 
@@ -148,8 +152,8 @@ class Redaction:
 
     def why(self, event: Event) -> str:
         """Return why an event is hidden; "" for one that is shown. Raises NewerLog, BrokenLog."""
-        if event.type == "encounter.closed":
-            return "the seed" if self.side or self.hide else ""
+        if event.type in CONFIRMING:
+            return CONFIRMING[event.type] if self.side or self.hide else ""
         fact = decode(event)
         if self.hide and self._names(event, fact):
             return "names what is hidden"

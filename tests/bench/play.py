@@ -40,6 +40,33 @@ def duel(rounds: int) -> dict[str, Any]:
     return logged(facing(store), store, blows, max(3, rounds // DUEL_WINDOW), DUEL_WINDOW)
 
 
+def salted(windows: int) -> dict[str, Any]:
+    """Play the duel into a log with salts and one without, a window each in turn: what the salts cost.
+
+    The share of the plain log's speed that is left, by the processor's time: of the best windows of both, and
+    the median of all pairs.
+    """
+    stores = [MemoryStore(), MemoryStore()]
+    tables = [facing(stores[0], salted=True), facing(stores[1], salted=False)]
+    times: list[list[float]] = [[], []]
+    for window in range(windows):
+        for which in (0, 1) if window % 2 else (1, 0):
+            began = time.process_time()
+            for _ in range(DUEL_WINDOW):
+                for act in blows(tables[which]):
+                    tables[which].declare(act)
+            times[which].append(time.process_time() - began)
+    ratios = sorted(plain / with_salts for with_salts, plain in zip(*times, strict=True))
+    ends = [digest(table.state) for table in tables]
+    return {
+        "speed left, best windows": round(min(times[1]) / min(times[0]), 3),
+        "speed left, median pair": round(ratios[len(ratios) // 2], 3),
+        "windows": windows,
+        "same state": ends[0] == ends[1],
+        "events": [store.head("main").seq for store in stores],
+    }
+
+
 def attacks_kept(rounds: int) -> dict[str, Any]:
     """Play rounds of the arena without a log, as odds do: all facts are decided alike, and kept as objects.
 
@@ -53,9 +80,11 @@ def duel_kept(rounds: int) -> dict[str, Any]:
     return heard(facing(MemoryStore()), DUEL, blows, max(3, rounds // DUEL_WINDOW), DUEL_WINDOW)
 
 
-def facing(store: MemoryStore) -> Table:
+def facing(store: MemoryStore, *, salted: bool = True) -> Table:
     """Return the table of the duel, begun."""
-    table = Table.create(store, dialect="srd35", terrain=("......",) * 4, name="duel", seed=DUEL)
+    table = Table.create(
+        store, dialect="srd35", terrain=("......",) * 4, name="duel", seed=DUEL, salted=salted
+    )
     table.declare(acts.Enter(id="h", side="heroes", sheet=hero("h"), at=(0, 0), initiative=20))
     table.declare(acts.Enter(id="o", side="ogres", sheet=ogre("o"), at=(1, 0), initiative=10))
     table.declare(acts.Begin())

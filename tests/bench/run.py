@@ -31,6 +31,7 @@ def measure(quick: bool, others: bool) -> dict[str, Any]:
         }
     }
     result["attacks, explained, one on one"] = play.duel(680 if quick else 3400)
+    result["what salts cost"] = play.salted(40 if quick else 200)
     result["attacks, explained, four on four"], store = play.attacks(160 if quick else 800)
     result["  facts kept as objects, one on one"] = play.duel_kept(680 if quick else 3400)
     result["  facts kept as objects, four on four"] = play.attacks_kept(160 if quick else 800)

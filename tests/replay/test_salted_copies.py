@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from io import BytesIO
+from typing import Any
 
 import msgspec
 import pytest
@@ -71,6 +72,15 @@ def test_no_hidden_die_is_found_out() -> None:
     found, hidden = recovered(copied(plain), plain.read("main"))
     assert found == hidden > 10
     assert recovered(copied(), EVENTS) == (0, hidden)
+
+
+@pytest.mark.parametrize("rules", [{"side": "heroes"}, {"side": "", "hide": ("ogre",)}])
+def test_nothing_that_is_shown_confirms_a_guess(rules: dict[str, Any]) -> None:
+    """The digest of the whole state at a round's end covers hidden hit points: it is not shown either."""
+    assert "round.ended" in {event.type for event in EVENTS}
+    shown = [one for one in Redacted(copied(**rules)).events() if isinstance(one, Event)]
+    assert not {"round.ended", "encounter.closed"} & {event.type for event in shown}
+    assert {"round.began", "turn.began", "moved"} <= {event.type for event in shown}
 
 
 def test_of_a_hidden_event_its_place_is_all_that_is_told() -> None:
