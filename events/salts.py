@@ -53,7 +53,7 @@ def key_of(store: "Store") -> bytes | None:
         kept = None
     if kept:
         return kept
-    first = next(iter(store.read("main", upto=1)), None)
-    if first is None:
+    first = list(store.read("main", upto=1))
+    if not first:
         return None
-    return token_bytes(KEY_BYTES) if first.salt else b""
+    return token_bytes(KEY_BYTES) if first[0].salt else b""

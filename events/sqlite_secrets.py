@@ -155,7 +155,7 @@ def _marked(log: Any) -> str:
 
 def _commitment(log: Any) -> str:
     try:
-        opening = next(iter(log.read(MAIN, 0, 1)), None)
-        return "" if opening is None else msgspec.json.decode(opening.data, type=_Opening).commitment
+        opening = list(log.read(MAIN, 0, 1))
+        return msgspec.json.decode(opening[0].data, type=_Opening).commitment if opening else ""
     except (BrokenLog, msgspec.MsgspecError):
         return ""
