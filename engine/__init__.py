@@ -3,8 +3,9 @@
 These are the names that a program needs; each is imported when it is first used.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from affray.events.lazy_face import lazily
 
 if TYPE_CHECKING:
     from affray.engine.dialects import Dialect, load
@@ -35,13 +36,7 @@ _HOME = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Import a name of the face from its home."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = import_module(_HOME[name])
-    return import_module(f"{_HOME[name]}.{name}") if name == "policies" else getattr(home, name)
-
+__getattr__ = lazily(__name__, _HOME)
 
 __all__ = [
     "Dialect",

@@ -3,8 +3,9 @@
 Each name is imported when it is first used: who prints an error needs no store.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from affray.events.lazy_face import lazily
 
 if TYPE_CHECKING:
     from affray.events.envelope import Branch, Entry, Event, Head
@@ -14,28 +15,23 @@ if TYPE_CHECKING:
     from affray.events.store import Store
 
 _HOME = {
-    "AffrayError": "errors",
-    "Branch": "envelope",
-    "BrokenLog": "errors",
-    "Conflict": "errors",
-    "Entry": "envelope",
-    "Event": "envelope",
-    "Head": "envelope",
-    "LogUnavailable": "errors",
-    "MemoryStore": "memory",
-    "NewerLog": "errors",
-    "NotALog": "errors",
-    "SqliteStore": "sqlite",
-    "Store": "store",
+    "AffrayError": "affray.events.errors",
+    "Branch": "affray.events.envelope",
+    "BrokenLog": "affray.events.errors",
+    "Conflict": "affray.events.errors",
+    "Entry": "affray.events.envelope",
+    "Event": "affray.events.envelope",
+    "Head": "affray.events.envelope",
+    "LogUnavailable": "affray.events.errors",
+    "MemoryStore": "affray.events.memory",
+    "NewerLog": "affray.events.errors",
+    "NotALog": "affray.events.errors",
+    "SqliteStore": "affray.events.sqlite",
+    "Store": "affray.events.store",
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Import a name of the face from its home."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-
+__getattr__ = lazily(__name__, _HOME)
 
 __all__ = [
     "AffrayError",

@@ -104,6 +104,29 @@ def _kind(type: str, version: int) -> bytes:
     return b":%d:%b%d" % (len(name), name, version)
 
 
+def digest_after(previous: bytes, e: Event) -> bytes:
+    """Return the digest that an event must have behind the one with the digest `previous`.
+
+    Raises BrokenLog for one with a field that is not of its type: a damaged file may hold NULL for a text.
+    """
+    try:
+        return digest(
+            previous,
+            e.stream,
+            e.seq,
+            type=e.type,
+            version=e.version,
+            round=e.round,
+            turn=e.turn,
+            actor=e.actor,
+            cause=e.cause,
+            data=e.data,
+            salt=e.salt,
+        )
+    except (AttributeError, TypeError, ValueError):
+        raise BrokenLog(e.stream, e.seq, "a field is not of its type") from None
+
+
 def verified(events: Iterable[Event], start: Head = START) -> Iterator[Event]:
     """Yield the events of one line that follow `start`, each checked before it is handed out.
 
@@ -118,22 +141,7 @@ def verified(events: Iterable[Event], start: Head = START) -> Iterator[Event]:
         seq += 1
         if e.seq != seq:
             raise BrokenLog(e.stream, e.seq, f"stands where event {seq} was expected")
-        try:
-            last = digest(
-                last,
-                e.stream,
-                seq,
-                type=e.type,
-                version=e.version,
-                round=e.round,
-                turn=e.turn,
-                actor=e.actor,
-                cause=e.cause,
-                data=e.data,
-                salt=e.salt,
-            )
-        except (AttributeError, TypeError, ValueError):  # a damaged file may hold NULL for a text
-            raise BrokenLog(e.stream, seq, "a field is not of its type") from None
+        last = digest_after(last, e)
         if last != e.digest:
             raise BrokenLog(e.stream, seq, "its digest does not match its bytes and the event before it")
         yield e

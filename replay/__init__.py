@@ -3,8 +3,9 @@
 Each name is imported when it is first used, so that the command line starts at once.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from affray.events.lazy_face import lazily
 
 if TYPE_CHECKING:
     from affray.replay.branch import branches, fork, promote
@@ -16,28 +17,23 @@ if TYPE_CHECKING:
     from affray.replay.whatif import WhatIf, what_if
 
 _HOME = {
-    "Difference": "difference",
-    "Playhead": "playhead",
-    "Ruling": "ruling",
-    "WhatIf": "whatif",
-    "Why": "explanation",
-    "branches": "branch",
-    "diff": "difference",
-    "fork": "branch",
-    "promote": "branch",
-    "state_at": "playhead",
-    "verify": "verification",
-    "what_if": "whatif",
-    "why": "explanation",
+    "Difference": "affray.replay.difference",
+    "Playhead": "affray.replay.playhead",
+    "Ruling": "affray.replay.ruling",
+    "WhatIf": "affray.replay.whatif",
+    "Why": "affray.replay.explanation",
+    "branches": "affray.replay.branch",
+    "diff": "affray.replay.difference",
+    "fork": "affray.replay.branch",
+    "promote": "affray.replay.branch",
+    "state_at": "affray.replay.playhead",
+    "verify": "affray.replay.verification",
+    "what_if": "affray.replay.whatif",
+    "why": "affray.replay.explanation",
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Import a name of the face from its home."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-
+__getattr__ = lazily(__name__, _HOME)
 
 __all__ = [
     "Difference",

@@ -11,8 +11,7 @@ from msgspec import Struct
 
 from affray.engine.fight.fight import Fight
 from affray.engine.table.runner import RulesChanged
-from affray.events.chain import GENESIS
-from affray.events.chain import digest as link_digest
+from affray.events.chain import GENESIS, digest_after
 from affray.events.codec import decode
 from affray.events.envelope import Branch, Event
 from affray.events.errors import AffrayError, BrokenLog, LogUnavailable
@@ -220,21 +219,9 @@ class LineAudit:
             if e.seq != seq:
                 check.bad(e, f"stands where event {seq} was expected")
             try:
-                found = link_digest(
-                    before,
-                    e.stream,
-                    e.seq,
-                    type=e.type,
-                    version=e.version,
-                    round=e.round,
-                    turn=e.turn,
-                    actor=e.actor,
-                    cause=e.cause,
-                    data=e.data,
-                    salt=e.salt,
-                )
-            except (AttributeError, TypeError, ValueError):
-                self.chain.bad(e, "a field is not of its type")
+                found = digest_after(before, e)
+            except BrokenLog as error:
+                self.chain.bad(e, error.reason)
                 raise Unreadable from None
             if found != e.digest:
                 check.bad(e, "its digest does not match its bytes and the event before it")

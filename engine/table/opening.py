@@ -58,7 +58,7 @@ def open_encounter(
         EncounterOpened(
             name=name,
             dialect=dialect,
-            options=dict(sorted((options).items())),
+            options=dict(sorted(options.items())),
             terrain=tuple(terrain),
             commitment=commitment(seed),
             algorithm=ALGORITHM,

@@ -1,0 +1,20 @@
+"""The thin face of a package: names that are imported when they are first used."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+
+def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+    """Return a package's `__getattr__`: names come from the modules that `homes` says, or are modules there.
+
+    It raises AttributeError for other names.
+    """
+
+    def found(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        home = import_module(homes[name])
+        return getattr(home, name) if hasattr(home, name) else import_module(f"{homes[name]}.{name}")
+
+    return found
