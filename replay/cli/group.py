@@ -51,6 +51,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Carry": {
         "export": ("export.export", "Write a log in another format."),
         "combine": ("combine.combine", "Put redacted copies of one line of play together."),
+        "checker": ("checker.checker", "Write the page that checks logs in a browser."),
         "import": ("imports.import_", "Read an exported log into a new file."),
         "secrets": ("secrets.secrets", "Say where the seed of the dice is kept."),
     },

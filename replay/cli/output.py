@@ -23,12 +23,12 @@ _STREAMS = ("/dev/", "/proc/")
 
 
 @contextmanager
-def output(out: Path | None, log: Path) -> Iterator[BinaryIO]:
+def output(out: Path | None, log: Path | None) -> Iterator[BinaryIO]:
     """Give a binary file to write to: standard output for None, else one that is at `out` afterwards.
 
     A file that was there is replaced when the block has ended well, and stays what it was if it does not:
     what is written lies beside it until then. A link stays a link. Raises AffrayError, before anything is
-    written, where that would change `log`, a file beside it, or any other database.
+    written, where that would change `log` (None: there is none), a file beside it, or any other database.
     """
     refuse_log(out, log)
     if out is None:
@@ -41,7 +41,7 @@ def output(out: Path | None, log: Path) -> Iterator[BinaryIO]:
             yield file
 
 
-def refuse_log(out: Path | None, log: Path) -> None:
+def refuse_log(out: Path | None, log: Path | None) -> None:
     """Raise AffrayError if writing to `out`, standard output for None, would change the log or another one.
 
     Whatever it is called: by a link of either kind, another case, a number in /proc/self/fd.
@@ -57,7 +57,9 @@ def refuse_log(out: Path | None, log: Path) -> None:
             raise AffrayError(f"{out}: a database or the secrets of a log, which no command replaces")
 
 
-def _files(log: Path) -> Iterator[Path]:
+def _files(log: Path | None) -> Iterator[Path]:
+    if log is None:
+        return
     for base in dict.fromkeys((log, Path(os.path.realpath(log)))):
         for suffix in BESIDE:
             yield base.with_name(base.name + suffix)

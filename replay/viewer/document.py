@@ -7,7 +7,7 @@ content security policy admits exactly the one script of the page, by its hash, 
 
 import html
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from importlib.resources import files
 from io import BytesIO
@@ -20,8 +20,16 @@ from affray.events.store import Store
 from affray.events.wording import escaped
 from affray.replay.viewer.frames import frames
 
-SCRIPTS = ("log", "dom", "map", "sidebar", "why", "events", "charts", "luck", "branches", "transport", "main")
-STYLES = ("base", "parts")
+CHECKS = (
+    *("dom", "sha256", "blake2b", "notation", "keyed", "sealed"),
+    *("chain", "rows", "dice", "audit", "checking"),
+)
+"""The scripts of the check, which a page without a log has too."""
+SCRIPTS = (
+    *CHECKS,
+    *("log", "map", "sidebar", "why", "events", "charts", "luck", "branches", "transport", "main"),
+)
+STYLES = ("base", "parts", "check")
 LOG_OPENS = b'<script type="application/x-ndjson" id="log">\n'
 LOG_ENDS = b"</script>\n"
 
@@ -35,23 +43,38 @@ def build(store: Store, branch: str = "") -> str:
     shown = frames(store, branch or store.main_line())
     log = BytesIO()
     export_jsonl(store, log)
-    script = _joined(SCRIPTS, "js")
-    script = f'"use strict";\n(() => {{\n{script}\nmain();\n}})();\n'
-    style = _joined(STYLES, "css")
     parts = {
+        **_code(SCRIPTS),
         "title": html.escape(printable(f"{shown.title} · Affray")),
-        "policy": _policy(script, style),
-        "style": f"<style>{style}</style>",
         "log": f"{LOG_OPENS.decode()}{_escaped(log.getvalue()).decode()}{LOG_ENDS.decode()}",
         "frames": escaped(msgspec.json.encode(shown).replace(b"<", b"\\u003c").decode()),
+    }
+    return _filled("page.html", parts)
+
+
+def checker() -> str:
+    """Return the page that checks any log, players' copy or page that is dropped on it, and carries none."""
+    return _filled("checker.html", {**_code((*CHECKS, "alone")), "title": "Check a log · Affray"})
+
+
+def _code(scripts: Iterable[str]) -> dict[str, str]:
+    """Return what goes into the slots of script, style and policy."""
+    script = f'"use strict";\n(() => {{\n{_joined(scripts, "js")}\nmain();\n}})();\n'
+    style = _joined(STYLES, "css")
+    return {
+        "policy": _policy(script, style),
+        "style": f"<style>{style}</style>",
         "script": f"<script>{script}</script>",
     }
+
+
+def _filled(name: str, parts: Mapping[str, str]) -> str:
     # In one pass: what was put into a slot is never looked at for slots again.
-    first, *rest = _asset("page.html").split("<!-- slot ")
+    first, *rest = _asset(name).split("<!-- slot ")
     page = [first]
     for piece in rest:
-        name, _, after = piece.partition(" -->")
-        page += (parts[name], after)
+        slot, _, after = piece.partition(" -->")
+        page += (parts[slot], after)
     return "".join(page)
 
 

@@ -53,7 +53,8 @@ NOT_READING = {
     "demo": "makes a log", "play": "makes a log", "new": "makes a log", "import": "makes a log",
     "add": "writes", "do": "writes", "choose": "writes", "undo": "writes", "redo": "writes",
     "dispute": "writes", "ruling": "writes", "whatif": "writes", "fork": "writes", "promote": "writes",
-    "combine": "reads no log", "statblock": "reads no log", "rules": "reads no log but for coverage",
+    "combine": "reads no log", "checker": "reads no log", "statblock": "reads no log",
+    "rules": "reads no log but for coverage",
 }  # fmt: skip
 """The other commands, and why they are not among those whose output is compared."""
 

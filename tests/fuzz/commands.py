@@ -51,6 +51,7 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("{db}", "--format", "jsonl", "--for", "heroes", "--out", "{out}"),
     ),
     "combine": (("{file}", "{file}", "--out", "{out}"),),
+    "checker": (("--out", "{out}"),),
     "import": (("{file}", "--db", "{new}"),),
 }
 """What is typed after each command; a test holds that none is left out. `{...}` stands for what a log has."""

@@ -4,33 +4,41 @@ const KEYFRAME = 64; // events between two remembered states
 
 /** The log exactly as it was exported; its transport escaping undone. */
 function logText() {
-  const raw = document.getElementById("log").textContent.slice(1);
-  return raw.replaceAll("&lt;", "<").replaceAll("&amp;", "&");
+  return unescaped(document.getElementById("log").textContent.slice(1));
 }
 
-/** Read both data blocks into { about, names, rules, lines: Map(name -> line) }. */
-function readLog(text) {
+/**
+ * Both data blocks as { about, names, rules, lines: Map(name -> line) }; `file` is the log as `readRows` read it.
+ *
+ * Lines, events and dice are those of the log; the frames add sentences, states and sight. Throws an error where
+ * the two do not fit.
+ */
+function readLog(file) {
+  if (file.problem) throw new Error(file.problem);
   const frames = JSON.parse(document.getElementById("frames").textContent);
-  const own = new Map(frames.lines.map((line) => [line.name, { ...line, events: [] }]));
+  const told = new Map(frames.lines.map((line) => [line.name, line]));
+  const promoted = file.events.findLast((event) => event.type === "branch.promoted")?.stream ?? file.branches[0].name;
+  const own = new Map(file.branches.map(({ name, parent, at }) => [name, { ...told.get(name), name, parent, at, main: name === promoted, events: [] }]));
   const log = { ...frames, names: new Map(Object.entries(frames.names)), lines: new Map() };
   log.prose = proseWith(log.names);
   const called = [...log.names.values()];
-  for (const row of text.split("\n")) {
-    if (!row.startsWith('{"stream"')) continue;
-    const event = JSON.parse(row);
+  for (const event of file.events) {
     const line = own.get(event.stream);
     line.events.push(record(event, line.frames[event.seq - line.at - 1], called));
   }
   log.letters = new Map(Object.entries(frames.letters));
   log.rules = new Map(Object.entries(frames.rules));
-  for (const line of own.values()) log.lines.set(line.name, wholeLine(line, log.lines.get(line.parent)));
+  for (const line of own.values()) {
+    if (line.events.length !== line.frames.length) throw new Error(`${line.name}: more is told of it than it has events`);
+    log.lines.set(line.name, wholeLine(line, log.lines.get(line.parent)));
+  }
   return log;
 }
 
-function record({ data, ...event }, [text, chain = [], change = null, sight = null, chance = null], called) {
+function record(event, [text, chain = [], change = null, sight = null, chance = null], called) {
   // A sentence begins with a capital, a name as its bearer writes it.
   const said = called.some((name) => text.startsWith(name)) ? text : capital(text);
-  return { ...event, text: said, chain, change, sight, chance, fact: data };
+  return { ...event, text: said, chain, change, sight, chance };
 }
 
 /** A function that puts names in place of the ids in a text of the log. */

@@ -3,7 +3,7 @@
 const TABS = [["why", "Why"], ["events", "Events"], ["charts", "Charts"], ["branches", "Branches"]];
 const KEYS = [
   ["← →", "one event"], ["Shift ← →", "one turn"], ["↑ ↓", "one round"], ["Home End", "first and last event"],
-  ["Space", "play and pause"], ["/", "search"], ["1 2 3 4", "why, events, charts, branches"], ["t", "dark or light"], ["?", "this list"],
+  ["Space", "play and pause"], ["/", "search"], ["1 2 3 4", "why, events, charts, branches"], ["t", "dark or light"], ["c", "what was checked"], ["?", "this list"],
 ];
 
 const app = {
@@ -75,18 +75,55 @@ const app = {
 };
 
 function main() {
-  const text = logText();
-  app.log = readLog(text);
+  const file = readRows(logText());
+  drawCheckDialog();
+  try {
+    app.log = readLog(file);
+  } catch {
+    // What the page shows does not fit its log: the check says where that is broken.
+    showBroken(file);
+    return;
+  }
   app.line = app.log.lines.get(app.log.show);
   setTheme(storedTheme());
   drawTabs();
-  drawHeader(text);
+  drawHeader(file.text);
   drawKeys();
   drawLine();
   app.seq = app.line.marks[0]?.seq ?? app.line.last;
   if (!readHash()) render();
   addEventListener("hashchange", readHash);
   addEventListener("keydown", onKey);
+  document.documentElement.dataset.ready = "yes";
+  // What is shown comes first; the check follows as soon as the browser has drawn it.
+  setTimeout(() => checkOwn(file), 50);
+}
+
+/** The dialog of the check behind its button, which says how the log stands; a broken one opens it. */
+function drawCheckDialog() {
+  const dialog = byId("check");
+  const button = byId("checked");
+  const close = h("button", { type: "button", onclick: () => dialog.close() }, "Close");
+  drawCheck(dialog, h("header", null, h("h2", { id: "check-title" }, "What your browser checked"), close), (kind, words) => {
+    button.textContent = words;
+    button.className = `checked ${kind}`;
+    document.documentElement.dataset.checked = kind;
+    if (kind === "bad" && !dialog.open) dialog.showModal();
+  });
+  button.addEventListener("click", () => dialog.showModal());
+}
+
+async function showBroken(file) {
+  setTheme(storedTheme());
+  byId("name").textContent = "This log cannot be shown";
+  byId("save").addEventListener("click", () => saveLog(file.text));
+  for (const part of document.querySelectorAll("main, footer, .pick, #help")) part.hidden = true;
+  const report = await checkOwn(file);
+  // A log that is good by itself under sentences of another one is not the page's own either.
+  if (!report.first) {
+    verdict("bad", "BROKEN: what the page tells does not fit the log that it carries");
+    checking.tell("bad", VERDICTS.bad);
+  }
   document.documentElement.dataset.ready = "yes";
 }
 
@@ -210,6 +247,7 @@ function onKey(event) {
   else if (key === " " && !target.matches("button, summary, [role=button]")) app.play();
   else if (key === "/") showTab("events"), byId("search").focus();
   else if (key === "t") toggleTheme();
+  else if (key === "c") byId("check").showModal();
   else if (key === "?") byId("keys").showModal();
   else if (TABS[Number(key) - 1]) showTab(TABS[Number(key) - 1][0]);
   else return;

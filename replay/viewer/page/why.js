@@ -19,9 +19,18 @@ function drawWhy(host, line, seq, state) {
     sums(chain, record),
     coverText(chain),
     rulesOf(chain, record, state),
+    asStored(record),
   ];
   keepingFocus(host, () => host.replaceChildren(...content.filter(Boolean)));
   host.scrollTop = 0;
+}
+
+/** The event as it stands in the log: the words that its digest covers, whatever the page makes of them. */
+function asStored(record) {
+  const { stream, seq, type, version, round, turn, actor, cause, digest, salt, data } = record;
+  const place = `${stream}#${seq} ${type} version ${version}, round ${round}, turn ${turn}, actor ${actor || "none"}, cause #${cause}`;
+  const told = [place, data, `digest ${digest}`, salt && `salt ${salt}`].filter(Boolean).join("\n");
+  return h("details", { class: "rule stored" }, h("summary", null, "As it is stored"), h("pre", null, told));
 }
 
 function part(title, ...children) {

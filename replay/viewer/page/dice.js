@@ -1,0 +1,121 @@
+// The dice of a log: commitment and seed, what players gave to it, totals, and every face that follows from a seed.
+
+const BY_HAND = { physical: "thrown by hand", scripted: "laid down beforehand", imported: "from elsewhere", overridden: "changed for a what-if" };
+
+/** Where the dice of a line stand: commitment, contributions, what was declared, the declaration whose rolls come. */
+function newDice() {
+  return { commitment: null, contributions: [], declared: new Set(), group: "", keys: new Set(), before: "" };
+}
+
+function copiedDice(dice) {
+  return { ...dice, declared: new Set(dice.declared), keys: new Set(dice.keys) };
+}
+
+/** The audit of the dice of all lines; `bad(check, event, reason)` is told what is wrong. */
+function diceAudit(bad) {
+  const rolls = [];
+  const closings = [];
+  const seeds = new Map(); // commitment -> the revealed seed that opens it
+  const counts = { commitments: 0, contributed: 0, seeded: 0, compared: 0, others: new Map(), open: new Map() };
+  const more = (map, name) => map.set(name, (map.get(name) ?? 0) + 1);
+
+  function event(line, one) {
+    const { dice } = line;
+    const { fact, type } = one;
+    if (GROUPS.includes(type) && !(type === "ruled" && dice.before === "asked")) {
+      dice.group = type === "declared" ? String(fact.id) : "";
+      dice.keys = new Set();
+    }
+    dice.before = type;
+    if (type === "encounter.opened") {
+      dice.commitment = fact.commitment;
+      counts.commitments++;
+    } else if (type === "seed.contributed") {
+      if (dice.declared.size) bad("seed", one, "something was given to the seed when it could be known what it does");
+      dice.contributions = [...dice.contributions, [String(fact.by), String(fact.words)]];
+      counts.contributed++;
+    } else if (type === "declared") {
+      if (dice.declared.has(fact.id)) bad("dice", one, `declaration ${fact.id} comes twice`);
+      dice.declared.add(fact.id);
+    } else if (type === "rolled") {
+      rolls.push({ event: one, commitment: dice.commitment, contributions: dice.contributions, group: dice.group, twice: dice.keys.has(fact.key) });
+      dice.keys.add(fact.key);
+    } else if (type === "encounter.closed" && fact.seed) {
+      const seed = seedOf(fact.seed);
+      closings.push({ event: one, commitment: dice.commitment, opens: seed !== null && hex(sha256(seed)) === dice.commitment });
+      if (closings.at(-1).opens) seeds.set(dice.commitment, seed);
+    }
+  }
+
+  /**
+   * The seed of a roll's declaration, as { seed } or { open: why it cannot be compared here }.
+   *
+   * Dice that are made in another way are told apart here: a provenance that is not known is never passed.
+   */
+  function seedOfRoll({ event: { fact }, commitment, contributions }, hidden) {
+    if (fact.provenance !== "seeded") return { open: `of a kind that this page does not know (${fact.provenance})` };
+    if (fact.algorithm !== KEYED_ALGORITHM) return { open: `thrown by an algorithm that this page does not know (${fact.algorithm})` };
+    if (hidden) return { open: "seeded ones are taken on trust: events are left out" };
+    const secret = seeds.get(commitment);
+    if (!secret) return { open: "seeded ones are taken on trust until the seed is revealed" };
+    let joint = seedOfRoll.joint.get(contributions);
+    if (!joint) seedOfRoll.joint.set(contributions, joint = jointSeed(secret, contributions));
+    return { seed: joint };
+  }
+  seedOfRoll.joint = new Map();
+
+  function checkRoll(roll, hidden) {
+    const { event: one, group, twice } = roll;
+    const { fact } = one;
+    if (one.version !== 1) return more(counts.open, "written by a newer Affray");
+    let terms, thrown;
+    try {
+      terms = parseDice(fact.notation);
+      thrown = rethrowDice(terms, fact.faces);
+    } catch (error) {
+      return bad("dice", one, `${fact.key}: ${error.message}`);
+    }
+    const marks = ["dropped", "rerolled", "exploded"];
+    if (fact.total !== thrown.total || marks.some((name) => String(fact[name] ?? []) !== String(thrown[name]))) {
+      bad("dice", one, `${fact.key}: the faces ${fact.faces.join(", ")} come to ${thrown.total}, not ${fact.total} as it says`);
+    }
+    if (!hidden && (twice || !group || !String(fact.key).startsWith(`${group}/`))) {
+      bad("dice", one, twice ? `the key ${fact.key} comes twice` : `the key ${fact.key} belongs to another declaration`);
+    }
+    const given = BY_HAND[fact.provenance] ?? (String(fact.provenance).startsWith("ruling:") && "given by a ruling");
+    if (given) return more(counts.others, given);
+    const { seed, open } = seedOfRoll(roll, hidden);
+    if (open) return more(counts.open, open);
+    const { faces } = throwDice(terms, keyedDice(seed, fact.key));
+    counts.compared++;
+    if (String(faces) !== String(fact.faces)) bad("dice", one, `${fact.key}: it shows ${fact.faces.join(", ")}, the seed says ${faces.join(", ")}`);
+  }
+
+  /** Check what had to wait for the seed; `hidden` if events are left out, `rest` lets the browser draw. */
+  async function finished(hidden, rest) {
+    for (const one of closings) {
+      if (!one.opens && one.commitment !== null) bad("seed", one.event, "the revealed seed does not open the commitment");
+    }
+    for (let at = 0; at < rolls.length; at++) {
+      checkRoll(rolls[at], hidden);
+      if (at % 100 === 99) await rest();
+    }
+  }
+
+  function told({ checks }) {
+    const seed = checks.get("seed");
+    const known = closings.some((one) => one.opens);
+    seed.count = counts.commitments;
+    seed.open = !known;
+    const given = counts.contributed ? `${known ? "" : "; "}players gave to it ${counts.contributed} ${counts.contributed === 1 ? "time" : "times"}` : "";
+    seed.note = (known ? "" : "the seed is not revealed here yet") + given;
+    const dice = checks.get("dice");
+    dice.count = rolls.length;
+    dice.open = counts.open.size > 0;
+    const listed = [...counts.others, ...counts.open].map(([what, count]) => `${count} ${what}`);
+    if (counts.compared) listed.unshift(`${counts.compared} seeded compared with the seed`);
+    dice.note = listed.join("; ");
+  }
+
+  return { event, finished, told };
+}
