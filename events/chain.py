@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import sha256
-from operator import attrgetter
 
 from affray.events.entries import MAX_DATA, check_entry, check_names
 from affray.events.envelope import Encoded, Entry, Event, Head
@@ -18,10 +17,6 @@ SALTED = b"*"
 
 START = Head(0, GENESIS)
 """The head of a line on which nothing has happened yet."""
-
-
-placed = attrgetter("round", "turn", "actor", "cause")
-"""Returns at which place of the fight an entry stands."""
 
 
 def digest(
@@ -70,31 +65,36 @@ def link(stream: str, head: Head, entries: Sequence[Entry], key: bytes = b"") ->
     events: list[Event] = []
     if not entries:
         return events
-    add = events.append
+    add, join = events.append, b"".join
     seq, last = head.seq, head.digest
     name = stream.encode()
     begins = b"%b%d:%b" % (SALTED if key else b"", len(name), name)
     secret, at = salts(key, last, stream, seq + 1, entries[0].data, len(entries)), 0
-    # What follows from one declaration mostly stands at one place of the fight, said once for all of it.
-    place, ends = None, b""
+    # What follows from one declaration mostly stands at one place of the fight, said once for all of it. The
+    # fields are compared one by one: to read them all at once would make a tuple for each event.
+    round_, turn, actor, cause, ends = _place(entries[0])
     for e in entries:
         seq += 1
-        here = round_, turn, actor, cause = placed(e)
-        if here != place:
-            place = here
-            check_names(e.type, actor)
-            who = actor.encode()
-            ends = b":%d:%d:%d:%b%d:" % (round_, turn, len(who), who, cause)
         type, version, data = e.type, e.version, e.data
+        if e.turn != turn or e.cause != cause or e.round != round_ or e.actor != actor:
+            round_, turn, actor, cause, ends = _place(e)
         if e.__class__ is not Encoded or len(data) > MAX_DATA:
             check_entry(e)
         salt = secret[at : at + SALT_BYTES]
         at += SALT_BYTES
         # The framing of `digest` written out: this loop sees every event that is ever appended.
-        kind = _kind(type, version)
-        last = sha256(b"%b%b%b%d%b%b%b" % (last, begins, salt, seq, kind, ends, data)).digest()
+        framed = join((last, begins, salt, b"%d" % seq, _kind(type, version), ends, data))
+        last = sha256(framed).digest()
         add(Event(stream, seq, type, version, round_, turn, actor, cause, data, last, salt))
     return events
+
+
+def _place(e: Entry) -> tuple[int, int, str, int, bytes]:
+    """Return where an entry stands in the fight, and the part of the framing that says so."""
+    check_names(e.type, e.actor)
+    actor = e.actor.encode()
+    ends = b":%d:%d:%d:%b%d:" % (e.round, e.turn, len(actor), actor, e.cause)
+    return e.round, e.turn, e.actor, e.cause, ends
 
 
 @lru_cache(maxsize=1024)

@@ -4,7 +4,7 @@ The bytes are JSON with sorted keys and no floats; they are written once and nev
 """
 
 from contextlib import suppress
-from typing import Any, TypeAlias, TypeVar, Union, cast
+from typing import Any, TypeAlias, TypeVar, Union
 
 import msgspec
 
@@ -63,7 +63,7 @@ def prepared(part: Part) -> Part:
 
     It stands in such a fact like the part itself, but only to be written: it is bytes.
     """
-    return cast("Part", msgspec.Raw(encode(part)))
+    return msgspec.Raw(encode(part))  # type: ignore[return-value]
 
 
 def as_read(fact: AnyFact) -> AnyFact:

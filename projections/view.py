@@ -135,16 +135,20 @@ def _written_out(kind: type[Struct], fields: Iterable[tuple[FieldInfo, object]],
     Its source is written here, as dataclasses do it: a loop over the fields takes twice as long, and a
     state has hundreds of them every round.
     """
-    known: dict[str, Any] = {"plain": _plain, "view": view}
+    known: dict[str, Any] = {"plain": _plain, "sheet": _sheet, "view": view}
     config = kind.__struct_config__
     lines = [f"shown = {{{config.tag_field!r}: {config.tag!r}}}" if config.tag is not None else "shown = {}"]
     for number, (field, omitted) in enumerate(fields):
-        found = "plain(found, view)"
+        found = "sheet(found, view)" if _is_sheet(field.type) else "plain(found, view)"
         if _is_flat(field.type):
             found = "dict(sorted(found.items()))" if get_origin(field.type) is dict else "found"
         store = f"shown[{field.encode_name!r}] = {found}"
         lines.append(f"found = value.{field.name}")
-        if omitted is not _ALWAYS:
+        if omitted is None:
+            store = f"if found is not None: {store}"
+        elif _is_empty_of(field.type, omitted):
+            store = f"if found: {store}"
+        elif omitted is not _ALWAYS:
             known[f"omitted{number}"] = omitted
             store = f"if found is not omitted{number} and found != omitted{number}: {store}"
         lines.append(store)
@@ -152,6 +156,16 @@ def _written_out(kind: type[Struct], fields: Iterable[tuple[FieldInfo, object]],
     exec(source, known)
     show: Show = known["show"]
     return show
+
+
+def _is_sheet(annotation: Any) -> bool:
+    """Say whether a type is that of sheets."""
+    return getattr(annotation, "__name__", "") == "Sheet"
+
+
+def _is_empty_of(annotation: Any, omitted: object) -> bool:
+    """Say whether a field's default is the one value of its type that is as good as false: 0, "", ()."""
+    return not omitted and (get_origin(annotation) or annotation) is type(omitted)
 
 
 def _is_flat(annotation: Any) -> bool:

@@ -295,5 +295,10 @@ def leaves_nothing(fight: Fight, condition: str) -> bool:
 
 def is_down(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a combatant is out of the fight: unconscious, dying, dead."""
-    conditions = combatant.conditions
-    return bool(conditions) and any(rule_of(fight, name).down for name in conditions)
+    if combatant.conditions:
+        known = fight.dialect.conditions.table
+        for name in combatant.conditions:
+            rule = known.get(name, _UNKNOWN)
+            if rule.down:
+                return True
+    return False

@@ -9,7 +9,7 @@ from msgspec import Struct
 from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Space, Square
 from affray.engine.grid.border import Border, crossed
 from affray.engine.grid.distance import adjacent, distance_ft
-from affray.engine.grid.line import line_of_effect, trace
+from affray.engine.grid.line import line_of_effect, relative_trace
 from affray.engine.grid.reach import space
 
 Creature = tuple[str, Square, int]
@@ -212,10 +212,12 @@ def _looked(
     over: set[Border] = set()
     lines = 0
     for start in starts:
+        x, y = start
         for end in ends:
-            found = trace(start, end)
-            hit = [square for square in found.squares if square in stops]
-            for one, other in found.pairs:
+            found = relative_trace(0, 0, end[0] - x, end[1] - y, 1)
+            hit = [there for across, down in found.squares if (there := (x + across, y + down)) in stops]
+            for (ax, ay), (bx, by) in found.pairs:
+                one, other = (ax + x, ay + y), (bx + x, by + y)
                 if one in stops and other in stops:
                     hit += (one, other)
             passed = crossed(start, end, borders) if borders else []

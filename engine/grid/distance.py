@@ -1,11 +1,16 @@
 """Distances and the cost of moving, with diagonals that count one, two, one, two."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import pairwise
+from typing import Final
 
 from msgspec import Struct
 
 from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, GridError, Square
+
+STEPS: Final = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
+"""The ways to a neighbouring square: the straight ones, then the diagonals."""
 
 Doublings = Callable[[Square], int]
 """How often the cost of moving into this anchor square is doubled."""
@@ -28,7 +33,7 @@ def gaps(a: Square, a_side: int, b: Square, b_side: int) -> tuple[int, int]:
     """Columns and rows between two spaces' nearest squares; 0 where they overlap, 1 side by side."""
     across = b[0] - a[0] - a_side + 1 if b[0] > a[0] else a[0] - b[0] - b_side + 1
     down = b[1] - a[1] - a_side + 1 if b[1] > a[1] else a[1] - b[1] - b_side + 1
-    return max(across, 0), max(down, 0)
+    return across if across > 0 else 0, down if down > 0 else 0
 
 
 def distance_ft(a: Square, b: Square, a_side: int = 1, b_side: int = 1) -> int:
@@ -87,13 +92,22 @@ def corner_blocked(field: Battlefield, a: Square, b: Square, side: int = 1) -> b
     """
     if a[0] == b[0] or a[1] == b[1]:
         return False
-    return any(
-        (b[0] + dx, a[1] + dy) in field.walls or (a[0] + dx, b[1] + dy) in field.walls
-        for dx in range(side)
-        for dy in range(side)
-    )
+    walls, (ax, ay), (bx, by) = field.walls, a, b
+    for dx in range(side):
+        for dy in range(side):
+            if (bx + dx, ay + dy) in walls or (ax + dx, by + dy) in walls:
+                return True
+    return False
 
 
 def obstructed(field: Battlefield, a: Square, b: Square, side: int = 1) -> bool:
     """Whether the map forbids the step: wall, pillar or void under the space at `b`, or a wall's corner."""
     return not field.passable(b, side) or corner_blocked(field, a, b, side)
+
+
+@lru_cache(maxsize=16384)
+def open_steps(field: Battlefield, here: Square, side: int = 1) -> tuple[Square, ...]:
+    """The neighbours that the map lets a space at `here` step to: straight ones first. Remembered."""
+    x, y = here
+    neighbours = [(x + dx, y + dy) for dx, dy in STEPS]
+    return tuple([there for there in neighbours if not obstructed(field, here, there, side)])

@@ -33,8 +33,8 @@ def trace(start: Square, end: Square) -> Trace:
     found = relative_trace(0, 0, end[0] - start[0], end[1] - start[1], 1)
     x, y = start
     return Trace(
-        tuple((dx + x, dy + y) for dx, dy in found.squares),
-        tuple(((ax + x, ay + y), (bx + x, by + y)) for (ax, ay), (bx, by) in found.pairs),
+        tuple([(dx + x, dy + y) for dx, dy in found.squares]),
+        tuple([((ax + x, ay + y), (bx + x, by + y)) for (ax, ay), (bx, by) in found.pairs]),
     )
 
 

@@ -6,7 +6,7 @@ declaration it checks that the same steps come out again, byte for byte, before 
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -36,6 +36,9 @@ _KINDS = {
 
 ROOM = 2048
 """Bytes that most facts fit into."""
+
+ENDED: Final[Any] = object()
+"""Stands for the step after the last one."""
 
 
 class RulesChanged(AffrayError):
@@ -124,7 +127,10 @@ def resolve(
         try:
             if steps is None:
                 steps = begun(fight, declared)
-            step = steps.send(sent)
+            # Most end after a fact: told so, and not by an exception, which takes as long as a fact.
+            step = next(steps, ENDED) if sent is None else steps.send(sent)
+            if step is ENDED:
+                break
         except (StopIteration, Interrupted) as ended:
             if isinstance(ended, Interrupted):
                 emit(ended.lost)

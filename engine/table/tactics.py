@@ -7,7 +7,8 @@ whoever cannot moves up, shoots or casts; the turn ends when nothing useful is l
 from collections.abc import Callable
 from typing import Protocol
 
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
+from affray.engine.rules.conditions.condition_rules import is_decided
 from affray.engine.rules.turns.tactics import next_declaration
 from affray.engine.table.outcome import Outcome
 from affray.events.errors import AffrayError
@@ -61,8 +62,7 @@ def next_act(table: Playing) -> AnyAct | None:
     state = fight.state
     if state.closed:
         return None
-    sides = {one.side for one in state.combatants.values() if not is_down(fight, one)}
-    if len(sides) < 2:
+    if fight.memory.company[is_decided]:
         return None
     planned: AnyAct | None = fight.dialect.turns.propose(fight)
     if planned is not None:

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
-from inspect import isfunction
+from inspect import isfunction, unwrap
 from typing import Any
 
 from affray.engine.dialects import load
@@ -44,7 +44,9 @@ def names_in_code(dialect: str) -> dict[tuple[str, str], str]:
     found = {}
     # Automatic play is no part of any table of contents, and reads sheets all the same.
     by_itself = [
-        one for one in vars(tactics).values() if isfunction(one) and one.__module__ == tactics.__name__
+        unwrap(one)
+        for one in vars(tactics).values()
+        if isfunction(one) and one.__module__ == tactics.__name__
     ]
     for function in (*functions(dialect), *by_itself):
         for node in ast.walk(tree_of(function)):

@@ -20,12 +20,13 @@ def natural_weapons(combatant: Combatant) -> list[Weapon]:
 def held_weapons(combatant: Combatant) -> list[Weapon]:
     """Return what the creature can strike with now: held weapons first, then natural ones and worn ones."""
     arms, held = combatant.sheet.weapons, combatant.held
-    found = [weapon for weapon in arms if weapon.name in held]
-    return found + [
-        weapon
-        for weapon in arms
-        if weapon.wield == "natural" or (weapon.table == SPIKES and weapon.name not in held)
-    ]
+    in_hand, others = [], []
+    for weapon in arms:
+        if weapon.name in held:
+            in_hand.append(weapon)
+        if weapon.wield == "natural" or (weapon.table == SPIKES and weapon.name not in held):
+            others.append(weapon)
+    return in_hand + others
 
 
 def counted_arms(combatant: Combatant) -> int:

@@ -23,11 +23,10 @@ def threatens(fight: Fight, combatant: Combatant, target: Combatant, at: Square 
         if combatant.conditions or target.conditions
         else 0
     )
-    near = [
-        up <= most and reaches(combatant, target, least, most, at)
-        for least, most in fight.dialect.position.reach_bands(fight, combatant)
-    ]
-    return any(near)
+    for least, most in fight.dialect.position.reach_bands(fight, combatant):
+        if up <= most and reaches(combatant, target, least, most, at):
+            return True
+    return False
 
 
 def endangers(fight: Fight, enemy: Combatant, mover: Combatant, at: Square | None = None) -> bool:

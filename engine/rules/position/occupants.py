@@ -23,14 +23,15 @@ def holders_of(fight: Fight, combatant: Combatant, at: Square, columns: int, row
     found: dict[int, Combatant] = {}
     for x in range(left, left + columns):
         for y in range(top, top + rows):
-            for number, other in held.get((x, y), ()):
-                if (
-                    other is not combatant
-                    and other.id != combatant.mount
-                    and not squares_apart_in_height(combatant, other)
-                ):
-                    found[number] = other
-    return [found[number] for number in sorted(found)]
+            if (x, y) in held:
+                for number, other in held[x, y]:
+                    if (
+                        other is not combatant
+                        and other.id != combatant.mount
+                        and not squares_apart_in_height(combatant, other)
+                    ):
+                        found[number] = other
+    return [found[number] for number in sorted(found)] if found else []
 
 
 @per_scene(reads=("combatants", "places", "conditions", "mounts"))

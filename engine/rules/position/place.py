@@ -1,5 +1,7 @@
 """Where combatants stand: distances, reach, what lies between them."""
 
+from functools import lru_cache
+
 from affray.engine.fight.extent import NO_STRETCH
 from affray.engine.grid import height
 from affray.engine.grid.battlefield import SQUARE_FT, Square
@@ -14,16 +16,17 @@ Standing = tuple[Square, int, Square]
 """Where a combatant stands, the squares it is wide, and what it takes up beyond them."""
 
 
-def anchors_of(combatant: Combatant, at: Square | None = None) -> list[Square]:
+def anchors_of(combatant: Combatant, at: Square | None = None) -> tuple[Square, ...]:
     """Return the anchors of the squares, `space` wide each, that together are all it takes up."""
     return anchors(combatant.at if at is None else at, combatant.stretch)
 
 
-def anchors(at: Square, stretch: Square) -> list[Square]:
-    """Return the anchors of what stands at `at` and is longer by so many columns and rows."""
+@lru_cache(maxsize=4096)
+def anchors(at: Square, stretch: Square) -> tuple[Square, ...]:
+    """Return the anchors of what stands at `at` and is longer by so many columns and rows; remembered."""
     x, y = at
     wide, high = stretch
-    return [(x + dx, y + dy) for dy in range(high + 1) for dx in range(wide + 1)]
+    return tuple([(x + dx, y + dy) for dy in range(high + 1) for dx in range(wide + 1)])
 
 
 def reaches(combatant: Combatant, target: Combatant, least: int, most: int, at: Square | None = None) -> bool:
@@ -84,10 +87,17 @@ def squares_apart_in_height(a: Combatant, b: Combatant) -> int:
 def distance(a: Combatant, b: Combatant) -> int:
     """Return the feet between the nearest squares of two combatants, in all three dimensions."""
     up = squares_apart_in_height(a, b)
+    return feet_apart((a.at, a.space, a.stretch), (b.at, b.space, b.stretch), up)
+
+
+@lru_cache(maxsize=16384)
+def feet_apart(a: Standing, b: Standing, up: int) -> int:
+    """Return the feet between the nearest squares of two places, one `up` squares above; remembered."""
+    (at, side, stretch), (other_at, other_side, other_stretch) = a, b
     return min(
-        height.feet_between(one, a.space, other, b.space, up)
-        for one in anchors_of(a)
-        for other in anchors_of(b)
+        height.feet_between(one, side, other, other_side, up)
+        for one in anchors(at, stretch)
+        for other in anchors(other_at, other_stretch)
     )
 
 
@@ -96,10 +106,11 @@ def next_to(a: Combatant, b: Combatant) -> bool:
     return distance(a, b) == SQUARE_FT
 
 
+@lru_cache(maxsize=65536)
 def in_band(a: Square, a_side: int, b: Square, b_side: int, least: int, most: int) -> bool:
     """Say whether a space lies at `least` to `most` feet of another.
 
-    With a reach of 10 feet the second diagonal counts as reached.
+    With a reach of 10 feet the second diagonal counts as reached. Remembered.
     """
     return within_reach(a, a_side, b, b_side, least, most, True)
 

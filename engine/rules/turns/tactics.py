@@ -4,8 +4,9 @@ from collections import deque
 from contextlib import suppress
 
 from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.grid.distance import obstructed
+from affray.engine.grid.distance import open_steps
 from affray.engine.record.context import Square
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.gear.handling import refuse_to_pick_up
@@ -46,7 +47,7 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
     if combatant.mount:
         used = who_walks(fight, combatant).spent
         move_left = used.get("move", 0) + used.get("standard", 0) < allowed.total
-    enemies = [enemy for enemy in fight.enemies(combatant) if not is_down(fight, enemy)]
+    enemies = standing_enemies(fight, combatant)
     if not enemies:
         return None
     if "prone" in combatant.conditions and move_left:
@@ -60,8 +61,14 @@ def next_declaration(fight: Fight, combatant: Combatant) -> AnyAct | None:
         lying = within_grasp(combatant)
         if lying and acts.Handle in fight.dialect.acts:
             return acts.Handle(actor=combatant.id, what="pick-up", item=lying)
-    enemies.sort(key=lambda enemy: (distance(combatant, enemy), enemy.hp, enemy.id))
-    return strike_or_approach(fight, combatant, enemies, standard_left, move_left, allowed.full)
+    nearest = sorted(enemies, key=lambda enemy: (distance(combatant, enemy), enemy.hp, enemy.id))
+    return strike_or_approach(fight, combatant, nearest, standard_left, move_left, allowed.full)
+
+
+@per_scene("of.side", reads=("combatants", "conditions", "sides"))
+def standing_enemies(fight: Fight, of: Combatant) -> list[Combatant]:
+    """Return the enemies of a combatant who are not down, in order of entry."""
+    return [enemy for enemy in fight.enemies(of) if not is_down(fight, enemy)]
 
 
 def who_walks(fight: Fight, combatant: Combatant) -> Combatant:
@@ -192,7 +199,7 @@ def best_shot(
 
 def useful_spell(fight: Fight, combatant: Combatant, enemies: list[Combatant]) -> AnyAct | None:
     """Return the first spell that can be cast at an enemy without catching a friend."""
-    if acts.Cast not in fight.dialect.acts:
+    if not combatant.sheet.spells or acts.Cast not in fight.dialect.acts:
         return None
     threatened = any(threatens(fight, enemy, combatant) for enemy in enemies)
     for spell in combatant.sheet.spells:
@@ -232,6 +239,17 @@ def castable(fight: Fight, actor: Combatant, spell: Spell, act: acts.Cast) -> bo
     return True
 
 
+def could_strike_from(
+    combatant: Combatant, at: Square, enemies: list[Combatant], melee: list[tuple[int, int]]
+) -> bool:
+    """Say whether any enemy would be within one of these distances, in feet, of a combatant at `at`."""
+    for enemy in enemies:
+        for least, most in melee:
+            if reaches_from(combatant, at, enemy, least, most):
+                return True
+    return False
+
+
 def approach(
     fight: Fight, combatant: Combatant, enemies: list[Combatant], weapons: list[Weapon]
 ) -> tuple[Square, ...]:
@@ -256,9 +274,8 @@ def approach(
     goal = None
     while queue and goal is None:
         here = queue.popleft()
-        for dx, dy in STEPS:
-            there = (here[0] + dx, here[1] + dy)
-            if there in came or obstructed(field, here, there, combatant.space):
+        for there in open_steps(field, here, combatant.space):
+            if there in came:
                 continue
             holders = occupants(fight, combatant, there)
             if holders and any(
@@ -274,11 +291,7 @@ def approach(
                 continue
             # Without reach one has to get into the very square of an enemy, where the rules allow it.
             free = dialect.movement.may_stop(fight, combatant, there) if not combatant.reach else not holders
-            if free and any(
-                reaches_from(combatant, there, enemy, least, most)
-                for enemy in enemies
-                for least, most in melee
-            ):
+            if free and could_strike_from(combatant, there, enemies, melee):
                 goal = there
                 break
     if goal is None:
@@ -298,6 +311,3 @@ def approach(
         except Refusal:
             path.pop()
     return ()
-
-
-STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))

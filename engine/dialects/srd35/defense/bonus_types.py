@@ -57,9 +57,10 @@ def enhanced_armor(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tup
     A bonus of the kind "enhancement to armor" (shield, natural) and the armor's name raises that armor's own
     bonus; two armor bonuses do not add (srd35.bonus.enhancement-armor).
     """
-    if not any(part.kind.startswith(ENHANCED) for part in parts):
-        return parts
-    return raised_by_enhancement(fight, parts)
+    for part in parts:
+        if part.kind.startswith(ENHANCED):
+            return raised_by_enhancement(fight, parts)
+    return parts
 
 
 @per_fight("parts")

@@ -49,7 +49,8 @@ def planes_part(blow: Blow) -> bool:
 def is_inside_object(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a creature is wholly inside an object of this world; the ethereal are in no such thing."""
     field = fight.field
-    if field.at(combatant.at) not in FULL or ETHEREAL in combatant.conditions:
+    # What is full covers, and that is looked up at once.
+    if combatant.at not in field.covering or ETHEREAL in combatant.conditions:
         return False
     return all(field.at(square) in FULL for square in squares_of(combatant))
 
