@@ -71,7 +71,10 @@ def as_read(fact: AnyFact) -> AnyFact:
 
     Raises InvalidEntry, saying which field, if no log could hold it. O(size of the fact).
     """
-    data = _encoded(fact)
+    try:
+        return _decode(encode(fact))
+    except (msgspec.MsgspecError, UnicodeEncodeError, TypeError, OverflowError, RecursionError):
+        data = _encoded(fact)
     try:
         return _decode(data)
     except (msgspec.MsgspecError, RecursionError) as error:

@@ -48,8 +48,10 @@ def _entered(state: Encounter, fact: flow.CombatantEntered) -> None:
 
 @folds(declared.Declared, touches="nothing")
 def _declared(state: Encounter, fact: declared.Declared) -> None:
-    counted = "refusals" if fact.id.startswith(declared.REFUSED) else "declarations"
-    setattr(state, counted, getattr(state, counted) + 1)
+    if fact.id.startswith(declared.REFUSED):
+        state.refusals += 1
+    else:
+        state.declarations += 1
 
 
 @folds(declared.Asked, touches="everything")

@@ -73,9 +73,10 @@ class Heeded:
     """What is looked at in declarations of one type, or in parts of them, made ready once.
 
     `is_plain` says at once that all fields that may have to be refused are at their defaults, in parts too.
+    `said` reads these fields, which are plain if they are `unsaid`, where that is all there is to look at.
     """
 
-    __slots__ = ("closed", "deep", "is_plain", "kept", "part", "under", "unread")
+    __slots__ = ("closed", "deep", "is_plain", "kept", "part", "said", "under", "unread", "unsaid")
 
     def __init__(
         self, kind: type[Struct], kept: Fields, own: Mapping[type[Struct], "Heeded"], dialect: Any
@@ -103,6 +104,8 @@ class Heeded:
             elif one.name in self.kept and any(issubclass(part, Act) for part in parts):
                 deep[one.name] = own
         self.deep = tuple(deep.items())
+        self.said: Callable[[Any], object] | None = None
+        self.unsaid: object = None
         self.is_plain = plainness(self)
 
     def faults(self, declared: Any) -> Iterator[str]:
@@ -150,15 +153,21 @@ def plainness(heeded: Heeded) -> Callable[[Any], bool]:
     if names:
         # One getter and one comparison for all fields: no loop over them in Python.
         defaults = dict(looked)
-        known["said"] = attrgetter(*names)
-        known["unsaid"] = tuple(map(defaults.__getitem__, names)) if len(names) > 1 else defaults[names[0]]
+        known["said"] = said = attrgetter(*names)
+        unsaid = tuple(map(defaults.__getitem__, names)) if len(names) > 1 else defaults[names[0]]
+        known["unsaid"] = unsaid
         lines.append("if said(declared) != unsaid: return False")
+        if not heeded.deep:
+            heeded.said, heeded.unsaid = said, unsaid
     for number, (name, parts) in enumerate(heeded.deep):
         known[f"parts{number}"] = parts
         lines += [
             f"for one in held_in(declared.{name}):",
             f"    inner = parts{number}.get(type(one))",
-            "    if inner is not None and not inner.is_plain(one): return False",
+            "    if inner is None: continue",
+            "    if inner.said is None:",
+            "        if not inner.is_plain(one): return False",
+            "    elif inner.said(one) != inner.unsaid: return False",
         ]
     exec("\n    ".join(("def is_plain(declared):", *lines, "return True")), known)
     is_plain: Callable[[Any], bool] = known["is_plain"]

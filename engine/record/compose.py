@@ -171,17 +171,24 @@ class Line(Struct, frozen=True):
         return f"{indent}if {self.condition}:\n{inner}"
 
 
-def lines_of(taken: tuple[Stage, ...], names: tuple[str, ...], found: bool) -> list[Line]:
+def lines_of(taken: tuple[Stage, ...], names: tuple[str, ...], found: bool, still: bool) -> list[Line]:
     """Return the lines for stages of a point with parameters of these names.
 
-    The further ones get what was `found` besides, where they refine it.
+    The further ones get what was `found` besides, where they refine it. Where all stands `still` from stage
+    to stage, as among prohibitions, several with the same `holds` ask it once.
     """
     made = []
+    held: dict[Callable[..., object], int] = {}
     for at, one in enumerate(taken):
         given = (*names, "found") if found and at else names
         said = [f"({condition_of(one.condition, given)})"] if one.condition else []
-        if one.holds is not None:
-            said.append(f"holds{at}({', '.join(given)})")
+        if one.holds in held:
+            said.append(f"held{held[one.holds]}")
+        elif one.holds is not None:
+            asked = f"holds{at}({', '.join(given)})"
+            if still and not one.condition:
+                held[one.holds], asked = at, f"(held{at} := {asked})"
+            said.append(asked)
         made.append(Line(" and ".join(said), f"stage{at}({', '.join(given)})"))
     return made
 
@@ -197,7 +204,7 @@ def _composed(
     space: dict[str, Any] = {"__name__": __name__, "NOTHING": NOTHING, "first_part": itemgetter(0)}
     for at, one in enumerate(taken):
         space[f"stage{at}"], space[f"holds{at}"] = one.function, one.holds
-    source = write(", ".join(names), lines_of(taken, names, found))
+    source = write(", ".join(names), lines_of(taken, names, found, kind == "prohibit"))
     exec(compile(source, f"<{kind} of {taken[0].function.__module__}>", "exec"), space)
     composed = space["composed"]
     composed.__doc__ = f"Combine the stages of this point ({kind})."

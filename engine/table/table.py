@@ -233,7 +233,7 @@ class Table:
         self._running = True
         try:
             found = run()
-            if self.state.packages:  # what an installed package says is anybody's word
+            if self.fight.state.packages:  # what an installed package says is anybody's word
                 for made in found.entries:
                     check_readable(made)
             events = self.store.append(self.branch, found.entries, self._seq, request)
@@ -289,7 +289,7 @@ class Table:
         """Return what comes of a declaration."""
         seq = self._seq + 1
         dice = self._thrown(self.fight) if self._hands else self.dice
-        refused = f"{REFUSED}{self.state.refusals + 1}"
+        refused = f"{REFUSED}{self.fight.state.refusals + 1}"
         result = resolve(self.fight, declared, seq=seq, dice=dice, answers=self.answers, refused_id=refused)
         if result.waiting is not None:
             self._open_at = seq
