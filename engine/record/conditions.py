@@ -122,7 +122,12 @@ def known_conditions(dialect: Any) -> frozenset[str]:
 def lone_conditions(dialect: Any) -> frozenset[str]:
     """Return every condition that a danger can bring over one combatant by itself."""
     conditions: Conditions = dialect.conditions
-    return known_conditions(dialect) - conditions.paired
+    return known_conditions(dialect) - conditions.paired - conditions.cast
+
+
+def spell_conditions(dialect: Any) -> frozenset[str]:
+    """Return every condition that a spell, or what rides on a blow, can bring over its target."""
+    return lone_conditions(dialect)
 
 
 class Conditions(Chapter, frozen=True, kw_only=True):
@@ -132,7 +137,9 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     states: what else may last on somebody, which rules ask for by its name.
     leveled: those that have a level which an entry may say: how many times over, or how high.
     paired: those that last between two, which no danger gives by their name.
+    cast: those that hang on a spell of their bearer's, which its casting alone gives.
     gain: how a condition comes over a combatant.
+    lapses: what a combatant cannot go on with under a condition that has come over it, in whatever way.
     start: how a combatant enters under a condition.
     time_over: how a condition ends that has lasted as long as it was to, and what ends with it.
     limp: what else follows when a combatant comes to lie at anybody's mercy or is out of the fight.
@@ -145,7 +152,9 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     states: frozenset[str]
     leveled: frozenset[str]
     paired: frozenset[str]
+    cast: frozenset[str]
     gain: Callable[[Context, ConditionGained], Steps[None]]
+    lapses: Callable[[Context, ConditionGained], Steps[None]]
     start: Callable[[Context, ConditionGained], Steps[None]]
     time_over: Callable[[Context, Combatant, str], Steps[None]]
     limp: Callable[[Context, Combatant], Steps[None]]

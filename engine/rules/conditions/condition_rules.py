@@ -9,6 +9,7 @@ from affray.engine.fight.memory import per_scene
 from affray.engine.record.conditions import ConditionRule
 from affray.engine.rules.conditions.mental_actions import STILL, can_act_by_mind
 from affray.engine.steps import Steps
+from affray.events.facts.combat import ConditionGained
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -112,6 +113,15 @@ def brings_about(fight: Fight, victim: Combatant, when: str) -> Steps[None]:
         steps = getattr(rule_of(fight, name), when)
         if steps is not None and name in victim.conditions:
             yield from steps(fight, victim)
+
+
+def come_over(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Put a condition on that takes its bearer's attention, and end what that leaves no room for.
+
+    Nothing keeps it off here: immunities and what combines are for the point `conditions.gain`.
+    """
+    yield fact
+    yield from fight.dialect.conditions.lapses(fight, fact)
 
 
 def can_act(fight: Fight, combatant: Combatant) -> bool:

@@ -74,16 +74,21 @@ def highest_dying(fight: Fight) -> int:
 
 
 def change_health(fight: Fight, target: Combatant, state: str, source: str, topic: str) -> Steps[None]:
-    """Change from one state of health to another; whoever goes down drops what it holds and falls."""
+    """Change from one state of health to another; whoever goes down drops what it holds and falls.
+
+    What it kept up by its mind ends.
+    """
     rule = (fight.rule(topic),) if topic else ()
     yield from end_other_states(target, state, rule)
     if not state:
         return
-    yield ConditionGained(who=target.id, condition=state, source=source, cites=rule)
+    gained = ConditionGained(who=target.id, condition=state, source=source, cites=rule)
+    yield gained
     if state in ("unconscious", "dying", "dead"):
         yield from collapse(
             fight, target, state, rule if state == "dead" else fight.rules("cond.unconscious")
         )
+    yield from fight.dialect.conditions.lapses(fight, gained)
 
 
 def end_other_states(target: Combatant, state: str, cites: tuple[str, ...]) -> Steps[None]:

@@ -33,6 +33,8 @@ def refuse_start(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
     for name in act.conditions:
         if name in fight.dialect.conditions.paired:
             raise Refusal(f"{name} takes an opponent: `grapples` says whom {act.id} grapples", rule)
+        if name in fight.dialect.conditions.cast:
+            raise Refusal(f"{name} takes a spell: {act.id} has to cast it", rule)
     refuse_contrary_health(fight, act, sheet)
     for _, other in act.by:
         fight.combatant(other)

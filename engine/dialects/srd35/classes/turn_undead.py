@@ -21,6 +21,7 @@ from affray.engine.rules.classes.turning_power import (
     refuse_without_symbol,
     turn_resistance,
 )
+from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.damage.injury import change_health
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.position.line_of_effect import sees
@@ -307,7 +308,10 @@ def rebuke(fight: Fight, combatant: Combatant, target: Combatant, also: tuple[st
         "turn-start", combatant.id, fight.state.round + fight.figure("srd35.turn.rebuked", "duration_rounds")
     )
     cites = (fight.rule("srd35.turn.evil"), rule, *also)
-    yield ConditionGained(who=target.id, condition="rebuked", source=combatant.id, until=until, cites=cites)
+    gained = ConditionGained(
+        who=target.id, condition="rebuked", source=combatant.id, until=until, cites=cites
+    )
+    yield from come_over(fight, gained)
     yield from turned_undead.cower(fight, target, f"rebuked by {combatant.id}", until, "", rule)
 
 

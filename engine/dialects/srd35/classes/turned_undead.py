@@ -6,6 +6,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.blow import Blow
+from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.movement.flee import feet_apart, flight_path
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
@@ -58,11 +59,12 @@ def cower(
 
     Which of the two counts is contested, never both: option `turned_cowering`.
     """
+    cites: tuple[str, ...] = (rule,)
     if fight.option("turned_cowering") == "condition-only":
-        cites = (rule, fight.rule("srd35.cond.cowering"))
-        yield ConditionGained(who=combatant.id, condition="cowering", source=why, until=until, cites=cites)
-    elif otherwise:
-        yield ConditionGained(who=combatant.id, condition=otherwise, source=why, until=until, cites=(rule,))
+        cites, otherwise = (rule, fight.rule("srd35.cond.cowering")), "cowering"
+    if otherwise:
+        gained = ConditionGained(who=combatant.id, condition=otherwise, source=why, until=until, cites=cites)
+        yield from come_over(fight, gained)
 
 
 def cowering_undead(fight: Fight, blow: Blow) -> list[Modifier]:

@@ -109,8 +109,10 @@ def lose_ability_points(
     elif state not in victim.conditions:
         cites = fight.rules(topic)
         # A level tells it from what hit points bring about and take away again.
-        yield ConditionGained(who=victim.id, condition=state, source=at_zero(name), level=1, cites=cites)
+        gained = ConditionGained(who=victim.id, condition=state, source=at_zero(name), level=1, cites=cites)
+        yield gained
         yield from go_limp(fight, victim, state)
+        yield from fight.dialect.conditions.lapses(fight, gained)
 
 
 def regain_ability_points(

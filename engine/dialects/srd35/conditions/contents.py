@@ -20,10 +20,11 @@ from affray.engine.dialects.srd35.movement import balance, climb, fly, stall
 from affray.engine.dialects.srd35.movement.fly import FLYING
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import choose, steps, when
+from affray.engine.record.compose import asks, choose, steps, when
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
 from affray.engine.rules.magic.long_castings import CONCENTRATING, not_kept_up
+from affray.engine.rules.magic.lost_charge import CHARGED
 from affray.events.facts import acts
 
 CONDITIONS: Conditions = replace(
@@ -37,7 +38,9 @@ CONDITIONS: Conditions = replace(
     states=STATES,
     leveled=frozenset({energy_drain.DRAINED, FLYING}),
     paired=frozenset({"grappling"}),
-    gain=steps(gained_conditions.gain_with_consequences, long_castings.lose_with_mind),
+    cast=frozenset({CONCENTRATING, CHARGED}),
+    gain=steps(gained_conditions.gain_with_consequences, asks("conditions.lapses")),
+    lapses=long_castings.lose_with_mind,
     start=choose(
         when(f"fact.condition == '{energy_drain.DRAINED}'", energy_drain.start_drained),
         when(f"fact.condition == '{FLYING}'", fly.start_aloft),

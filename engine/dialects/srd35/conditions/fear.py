@@ -4,6 +4,7 @@ from affray.engine.dialects.srd35.conditions import immunities
 from affray.engine.dialects.srd35.conditions.immunities import immunity_to, unaffected_fact
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.grid.battlefield import Square
+from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.conditions.fear import squares_away_from
 from affray.engine.rules.gear.let_go import drop_all
 from affray.engine.steps import Roll, Steps
@@ -83,9 +84,10 @@ def panic(fight: Fight, combatant: Combatant) -> Steps[None]:
     if not ways:
         until = Until("turn-start", combatant.id, fight.state.round + 1)
         cites = (fight.rule(topic),)
-        yield ConditionGained(
+        cowed = ConditionGained(
             who=combatant.id, condition="cowering", source="cornered", until=until, cites=cites
         )
+        yield from come_over(fight, cowed)
         return
     rolled = yield Roll(combatant.id, "flight", f"1d{len(ways)}")
     x, y = ways[rolled.total - 1]

@@ -13,6 +13,7 @@ from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
@@ -238,9 +239,10 @@ def breathe_smoke(fight: Fight, victim: Combatant) -> Steps[None]:
         return
     choked += 1
     until = Until("turn-end", victim.id, fight.state.round + 1)
-    yield ConditionGained(
+    gained = ConditionGained(
         who=victim.id, condition=CHOKING, source="smoke", until=until, level=choked, cites=(rule,)
     )
+    yield from come_over(fight, gained)
     if choked % fight.figure(SMOKE, "rounds") == 0:
         notation, _, kind = fight.figure(SMOKE, "damage").partition(" ")
         yield from deal_hazard_damage(

@@ -8,6 +8,7 @@ from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import strength_to_break
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts, skill_result
+from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
@@ -52,7 +53,8 @@ def bind(fight: Fight, act: acts.Bind) -> Steps[None]:
         parts.append(fight.modifier(RESTRAINTS, "use_rope", kind="circumstance", source="binding"))
         why = f"binds {target.id}: the DC to slip out"
         tied = yield from skill_result(fight, grappler, "use rope", parts, rule, why=why, purpose="use-rope")
-    yield ConditionGained(who=target.id, condition="bound", source=act.item, level=tied, cites=(rule,))
+    gained = ConditionGained(who=target.id, condition="bound", source=act.item, level=tied, cites=(rule,))
+    yield from come_over(fight, gained)
 
 
 def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:

@@ -1,7 +1,7 @@
 """Castings that outlast a turn, and spells that last while one concentrates."""
 
 from affray.engine.dialects.srd35.magic.components import can_cast, has_its_mind
-from affray.engine.fight.fight import Fight, is_down, rule_of
+from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.magic import casting, known_spells
@@ -70,9 +70,6 @@ def come_due(fight: Fight, caster: Combatant) -> Steps[None]:
         return
     rule = fight.rule("srd35.cast.one-round")
     spell = known_spells.spell_known(caster, act.spell)
-    if not can_cast(fight, caster):
-        yield CastingEnded(who=caster.id, how="lost", cites=(rule,))
-        return
     yield CastingEnded(who=caster.id, how="complete", cites=(rule,))
     try:
         targets = targets_of_spell(fight, caster, spell, act)
@@ -124,7 +121,7 @@ def lose_with_mind(fight: Fight, fact: ConditionGained) -> Steps[None]:
 
 
 def shaken_by_harm(fight: Fight, caster: Combatant, before: int, harm: Harm) -> Steps[None]:
-    """Let damage disturb a long casting or a spell kept up; whoever is down has lost it.
+    """Let damage disturb a long casting or a spell kept up; whoever is down by it has lost that already.
 
     srd35.skill.concentration-table, srd35.cast.one-round, srd35.cast.maintain.
     """
@@ -132,9 +129,6 @@ def shaken_by_harm(fight: Fight, caster: Combatant, before: int, harm: Harm) -> 
     if found is None:
         return
     spell, topic = found
-    if is_down(fight, caster):
-        yield from lose_casting(fight, caster, fight.rule(topic))
-        return
     dc = fight.formula(TABLE, "case=damaged", "dc") + harm.amount + spell.level
     yield from keep_by_concentration(fight, caster, dc, f"struck for {harm.amount}", topic)
 

@@ -6,10 +6,12 @@ from typing import Any
 from affray.engine.dialects.woa.classes.saves import Saved, saving_throw
 from affray.engine.dialects.woa.conditions.durations import last_round
 from affray.engine.dialects.woa.conditions.gained_conditions import bring_consequences
+from affray.engine.dialects.woa.damage.fallen import die
 from affray.engine.fight.fight import Fight, is_down, rule_of
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.turning_power import turn_resistance
+from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.movement.flee import feet_apart, flight_path, reachable
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.position.place import distance
@@ -121,14 +123,17 @@ def turn_one(fight: Fight, turner: Combatant, one: Combatant, result: tuple[str,
     if state == "shaken":
         yield from shake_undead(fight, turner, one, topic, "woa.turn-undead.results-table")
     elif state == "destroyed":
-        yield ConditionGained(who=one.id, condition="dead", source=f"destroyed by {turner.id}", cites=cites)
+        yield from die(fight, one, f"destroyed by {turner.id}", *cites)
     elif state == "panicked":
         until = for_a_minute(fight, one)
         yield ConditionGained(who=one.id, condition=state, source=turner.id, until=until, cites=cites)
         yield from bring_consequences(fight, one, state)
         if not flight_path(fight, one, turner):
             rule = (fight.rule(topic),)
-            yield ConditionGained(who=one.id, condition="cowering", source=turner.id, until=until, cites=rule)
+            cowed = ConditionGained(
+                who=one.id, condition="cowering", source=turner.id, until=until, cites=rule
+            )
+            yield from come_over(fight, cowed)
     else:
         until = Until("concentration", turner.id)
         yield ConditionGained(who=one.id, condition=state, source=turner.id, until=until, cites=cites)

@@ -8,10 +8,11 @@ from affray.engine.dialects.woa.conditions.states import STATES
 from affray.engine.dialects.woa.damage import blood_loss, treatment
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions
-from affray.engine.record.compose import choose, steps, when
+from affray.engine.record.compose import asks, choose, steps, when
 from affray.engine.record.conditions import Conditions
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS, gained_as_is
 from affray.engine.rules.magic.long_castings import CONCENTRATING, not_kept_up
+from affray.engine.rules.magic.lost_charge import CHARGED
 from affray.events.facts import acts
 
 CONDITIONS: Conditions = replace(
@@ -22,7 +23,9 @@ CONDITIONS: Conditions = replace(
     states=STATES,
     leveled=frozenset({"entangled", "flying", "squeezed", "stooping", "stuck"}),
     paired=frozenset({"grappling"}),
-    gain=steps(gained_conditions.gain, lost_attention.lose_attention),
+    cast=frozenset({CONCENTRATING, CHARGED}),
+    gain=steps(gained_conditions.gain, asks("conditions.lapses")),
+    lapses=lost_attention.lose_attention,
     start=gained_as_is,
     time_over=choose(when(f"condition == {CONCENTRATING!r}", not_kept_up), PLAIN_CONDITIONS.time_over),
     score_steps=blood_loss.score_steps,

@@ -19,6 +19,7 @@ from affray.engine.grid.area import DIRECTIONS
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Blow
 from affray.engine.record.compose import when
+from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.conditions.fear import squared_distance, squares_away_from
 from affray.engine.rules.gear.let_go import drop_all
 from affray.engine.rules.position.line_of_effect import sees
@@ -46,9 +47,10 @@ def flee_or_cower(fight: Fight, blow: Blow) -> Steps[None]:
         if "cowering" not in target.conditions:
             cites = fight.rules("woa.condition.panicked.confronted", "woa.condition.cowering")
             until = Until("round-end", "", fight.state.round + 1)
-            yield ConditionGained(
+            cowed = ConditionGained(
                 who=target.id, condition="cowering", source=source, until=until, cites=cites
             )
+            yield from come_over(fight, cowed)
     elif FLEEING not in target.conditions and ways_out(fight, target):
         until = Until("round-end", "", fight.state.round + 1)
         cites = fight.rules("woa.condition.frightened")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.conditions.durations import for_rounds, last_round_of
+from affray.engine.dialects.woa.conditions.fear import source_defeated
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.memory import per_fight
 from affray.engine.rules.damage.injury import end_other_states
@@ -121,6 +122,7 @@ def bring_consequences(fight: Fight, combatant: Combatant, condition: str) -> St
         yield from drop_all(fight, combatant, (fight.rule(rule.topic),))
     if condition == "dead":
         yield from end_other_states(combatant, condition, (fight.rule(rule.topic),))
+        yield from source_defeated(fight, combatant)
     if condition == "incapacitated" and "prone" not in combatant.conditions:
         cites = fight.rules("woa.condition.incapacitated")
         yield ConditionGained(who=combatant.id, condition="prone", source=condition, cites=cites)

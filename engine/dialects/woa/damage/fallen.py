@@ -16,40 +16,45 @@ TREATED = "treated"
 
 
 def die(fight: Fight, combatant: Combatant, source: str, *cites: str) -> Steps[None]:
-    """Kill a combatant: what it holds drops, and fear of it turns into being shaken."""
+    """Kill a combatant: what it holds drops, what it kept up ends, and fear of it turns into being shaken."""
     if "dead" in combatant.conditions:
         return
     for name in ("unconscious", TREATED, SUBDUED):
         if name in combatant.conditions:
             yield ConditionLost(who=combatant.id, condition=name, why="dead", cites=cites)
-    yield ConditionGained(who=combatant.id, condition="dead", source=source, cites=cites)
+    gained = ConditionGained(who=combatant.id, condition="dead", source=source, cites=cites)
+    yield gained
     yield from drop_all(fight, combatant, cites)
+    yield from fight.dialect.conditions.lapses(fight, gained)
     yield from fear.source_defeated(fight, combatant)
 
 
 def fall_unconscious(
-    fight: Fight, combatant: Combatant, source: str, *, nonlethal: bool = False
+    fight: Fight, combatant: Combatant, source: str, *, nonlethal: bool = False, topic: str = ""
 ) -> Steps[None]:
     """Lose consciousness: held things drop, the body falls; alive or dead is settled by treatment.
 
-    Fear of it turns into being shaken.
+    What it kept up ends, and fear of it turns into being shaken. `topic` is that of the rule that brings it
+    about if the loss of hit points does not.
     """
-    rule = fight.rule("woa.zero-hp.failure")
+    rule = fight.rule(topic or "woa.zero-hp.failure")
     if "staggered" in combatant.conditions:
         yield ConditionLost(who=combatant.id, condition="staggered", why="unconscious", cites=(rule,))
-    yield ConditionGained(
+    gained = ConditionGained(
         who=combatant.id,
         condition="unconscious",
         source=source,
         level=rounds_gone_by(fight),
-        cites=(rule, fight.rule("woa.knocked-out.undetermined")),
+        cites=(rule,) if topic else (rule, fight.rule("woa.knocked-out.undetermined")),
     )
+    yield gained
     if nonlethal:
         cites = fight.rules("woa.nonlethal.zero-hp")
         yield ConditionGained(who=combatant.id, condition=SUBDUED, source=source, cites=cites)
     yield from drop_all(fight, combatant, (rule,))
     if "prone" not in combatant.conditions:
         yield ConditionGained(who=combatant.id, condition="prone", source="unconscious", cites=(rule,))
+    yield from fight.dialect.conditions.lapses(fight, gained)
     yield from fear.source_defeated(fight, combatant)
 
 

@@ -4,7 +4,7 @@ from affray.engine.dialects.woa.attacks.called_shot_injuries import injure_part
 from affray.engine.dialects.woa.damage.bleeding_attacks import open_wounds
 from affray.engine.dialects.woa.damage.distraction import disturb_by_damage
 from affray.engine.dialects.woa.environment import underwater_combat
-from affray.engine.dialects.woa.magic.concentration import disturb, end_concentration, is_concentrating
+from affray.engine.dialects.woa.magic.concentration import disturb, is_concentrating
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.dialects.woa.turns import ready_concentration
 from affray.engine.fight.fight import Fight
@@ -245,4 +245,3 @@ def suffer(fight: Fight, harm: Harm) -> Steps[None]:
     yield from fight.dialect.damage.injure(fight, target, before, harm)
     if ready_concentration.WATCHING in target.conditions and harm.weapon is None:
         yield from ready_concentration.check_readied(fight, target, amount)
-    yield from end_concentration(fight, target)

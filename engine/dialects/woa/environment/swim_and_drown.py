@@ -2,6 +2,7 @@
 
 import re
 
+from affray.engine.dialects.woa.damage.fallen import die, fall_unconscious
 from affray.engine.dialects.woa.environment.water import (
     ATHLETICS,
     BOTTOM,
@@ -199,13 +200,7 @@ def use_breath(fight: Fight, combatant: Combatant) -> Steps[None]:
             yield ConditionGained(
                 who=combatant.id, condition=DROWNING, source="water", level=fight.state.round, cites=(rule,)
             )
-            yield ConditionGained(
-                who=combatant.id,
-                condition="unconscious",
-                source="drowning",
-                level=fight.state.round,
-                cites=(rule,),
-            )
+            yield from fall_unconscious(fight, combatant, "drowning", topic=topic)
             return
     acted = any(combatant.spent.get(kind) for kind in ("standard", "full-round"))
     used = state.level + 1 + (action if acted and state.level < most else 0)
@@ -219,4 +214,4 @@ def drown(fight: Fight, combatant: Combatant) -> Steps[None]:
     """Die of water when it has lasted long enough."""
     rounds = cell(fight, "woa.water.hold-breath", "stage=drowning", "rounds")
     if rounds is not None and fight.state.round >= combatant.conditions[DROWNING].level + rounds.value:
-        yield ConditionGained(who=combatant.id, condition="dead", source="drowning", cites=(rounds.rule,))
+        yield from die(fight, combatant, "drowning", rounds.rule)

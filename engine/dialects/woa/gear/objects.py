@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from affray.engine.dialects.woa.damage.fallen import die
 from affray.engine.dialects.woa.table_cells import cell
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
@@ -12,7 +13,6 @@ from affray.engine.rules.position.place import next_to
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -115,6 +115,4 @@ def burst(fight: Fight, act: acts.Burst) -> Steps[None]:
     yield spending(fight, actor, "standard", "burst", *cites)
     parts = [Modifier(ability_now(fight, actor, "str"), "ability", "Strength", fight.rule(broken))]
     if (yield from check(fight, actor, "strength", parts, dc, *cites, why=f"to break {target.id}")):
-        yield ConditionGained(
-            who=target.id, condition="dead", source=f"broken by {actor.id}", cites=fight.rules(broken)
-        )
+        yield from die(fight, target, f"broken by {actor.id}", fight.rule(broken))

@@ -142,9 +142,9 @@ def crush_far_smaller(fight: Fight, blow: Blow, before: tuple[int, int, int], st
     question = f"does the blow of {blow.attacker.id} kill {target.id} outright?"
     answer = yield Choice("", "crushed", question, ("dies", "by its hit points"), fight.rule(topic))
     if answer == "dies":
-        source = f"a blow of {blow.attacker.id}"
-        cites = ids_of_limit(fight, topic)
-        yield ConditionGained(who=target.id, condition="dead", source=source, cites=cites)
+        source, cites = f"a blow of {blow.attacker.id}", ids_of_limit(fight, topic)
+        death = ConditionGained(who=target.id, condition="dead", source=source, cites=cites)
+        yield from fight.dialect.conditions.gain(fight, death)
 
 
 def size_against_life(
