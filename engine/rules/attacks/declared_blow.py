@@ -112,6 +112,8 @@ def refuse_to_shoot(fight: Fight, attacker: Combatant, weapon: Weapon) -> None:
 def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
     """Deliver a declared blow: the attacks of opportunity that it provokes, then the blow.
 
+    A shot or throw takes a missile or one of the weapons of which there are several, a blow in melee none.
+
     Shooting or throwing provokes from all who threaten, an unarmed attack from an armed target
     (srd35.attack-action.ranged, srd35.unarmed.aoo).
 
@@ -155,7 +157,7 @@ def deliver(fight: Fight, blow: Blow, declaration: str) -> Steps[bool]:
             opening = None if found is blow else opening_by_attack(fight, found)
             blow = found
     attacker, weapon, dialect = blow.attacker, blow.weapon, fight.dialect
-    if weapon.ammunition is not None:
+    if weapon.ammunition is not None and not blow.melee:
         cites = (fight.rule("weapon.ammunition"),)
         yield ResourceSpent(who=attacker.id, resource=weapon.name, amount=1, cites=cites)
     hit = yield from strike(fight, blow)

@@ -47,7 +47,7 @@ def deliver(fight: Fight, blow: Blow) -> Steps[bool]:
         return False
     blow = found
     attacker, target = blow.attacker, blow.target
-    if not blow.melee:
+    if blow.weapon.ammunition is not None:
         yield from missiles.take_missile(fight, blow)
     if not (yield from place_target(fight, blow)):
         yield from fight.dialect.attacks.after_blow(fight, blow, False)

@@ -7,7 +7,10 @@ from affray.events.facts.combat import ResourceSpent
 
 
 def take_missile(fight: Fight, blow: Blow) -> Steps[None]:
-    """Take a missile for the shot, where they are counted (woa.items.draw-ammunition)."""
-    if blow.weapon.ammunition is not None:
+    """Take a missile for the shot, where they are counted; a blow in melee takes none.
+
+    woa.items.draw-ammunition.
+    """
+    if blow.weapon.ammunition is not None and not blow.melee:
         cites = fight.rules("woa.items.draw-ammunition")
         yield ResourceSpent(who=blow.attacker.id, resource=blow.weapon.name, amount=1, cites=cites)
