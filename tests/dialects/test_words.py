@@ -84,7 +84,11 @@ def test_what_is_said_by_default_is_known(dialect: str) -> None:
         ("pf1", acts.Aid(benefit="check"), "pf1 knows no benefit 'check' in 'aid', but 'attack', 'defense'"),
         ("srd35", acts.Circumstance(changes="ac"), "srd35 knows no changes 'ac' in 'circumstance', but"),
         ("srd35", acts.Ready(then=acts.Move(how="squeze")), "srd35 knows no how 'squeze' in 'move', but"),
-        ("woa", acts.Enter(conditions=("dyng",)), "woa knows no conditions 'dyng' in 'enter', but 'dying'"),
+        (
+            "woa",
+            acts.Enter(conditions=("stuned",)),
+            "woa knows no conditions 'stuned' in 'enter', but 'stunned'",
+        ),
     ],
 )
 def test_the_nearest_word_is_named(dialect: str, act: Any, reason: str) -> None:

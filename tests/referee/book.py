@@ -119,6 +119,8 @@ class Book:
     declaration: str = ""
     told: list[Fact] = field(default_factory=list)
     """What has come of the declaration so far."""
+    triggered: dict[str, Fact] = field(default_factory=dict)
+    """The acts kept ready that the declaration has triggered, by who takes them."""
     waits: bool = False
     """A question is open: the declaration is not over."""
 
@@ -133,7 +135,7 @@ class Book:
         """Enter what an event tells; what only explains changes nothing."""
         if fact["type"] == "declared":
             self.act, self.declaration, self.told = fact["act"], fact["id"], []
-            self.voided = False
+            self.voided, self.triggered = False, {}
         else:
             self.told.append(fact)
         entry = getattr(self, "_" + fact["type"].replace(".", "_").replace("-", "_"), None)
@@ -231,7 +233,10 @@ class Book:
         self.bodies[fact["who"]].readied = fact["act"]
 
     def _ready_ended(self, fact: Fact) -> None:
-        self.bodies[fact["who"]].readied = None
+        body = self.bodies[fact["who"]]
+        if fact["how"] == "triggered" and body.readied is not None:
+            self.triggered[body.id] = body.readied
+        body.readied = None
 
     def _encounter_closed(self, fact: Fact) -> None:
         self.closed, self.active = True, ""

@@ -21,7 +21,11 @@ class Conditions(Check):
         name, held = fact["condition"], book.bodies[fact["who"]].conditions.get(fact["condition"])
         if held is None or name in RESTATED or name.startswith(GROUND) or book.act.get("act") == "hazard":
             return
-        if (held.until, held.level, held.source) == (fact["until"], fact["level"], fact["source"]):
+        if name == "prone" or (held.until, held.level, held.source) == (
+            fact["until"],
+            fact["level"],
+            fact["source"],
+        ):
             yield f"{fact['who']} becomes {name} again, by {fact['source']}"
 
     def before_condition_lost(self, book: Book, fact: Fact) -> Iterator[str]:

@@ -115,6 +115,12 @@ def brings_about(fight: Fight, victim: Combatant, when: str) -> Steps[None]:
             yield from steps(fight, victim)
 
 
+def falls_prone(combatant: Combatant, source: str, cites: tuple[str, ...]) -> Iterator[ConditionGained]:
+    """Yield that a combatant falls prone; nothing of one that lies already."""
+    if "prone" not in combatant.conditions:
+        yield ConditionGained(who=combatant.id, condition="prone", source=source, cites=cites)
+
+
 def come_over(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Put a condition on that takes its bearer's attention, and end what that leaves no room for.
 

@@ -45,17 +45,15 @@ def state_of(fight: Fight, target: Combatant) -> tuple[str, str]:
     hp = target.hp
     if "dead" in target.conditions or hp <= fight.dialect.damage.death_at(fight, target):
         return "dead", "injury.dead"
+    if hp <= 0 and nature_among(target, fight.figure("nonlethal.immune")):
+        return "dead", "destroyed-at-0"
     if hp <= fight.dialect.damage.dying_from(fight):
-        if nature_among(target, fight.figure("nonlethal.immune")):
-            return "dead", "destroyed-at-0"
         if is_awake_below_zero(target):
             return "disabled", "injury.disabled"
         return ("stable", "cond.stable") if "stable" in target.conditions else ("dying", "injury.dying")
     if target.nonlethal > hp:
         return "unconscious", "nonlethal.track"
     if hp == 0:
-        if nature_among(target, fight.figure("nonlethal.immune")):
-            return "dead", "destroyed-at-0"
         return "disabled", "injury.disabled"
     if target.nonlethal and target.nonlethal == hp:
         return "staggered", "nonlethal.track"

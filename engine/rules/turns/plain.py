@@ -11,7 +11,7 @@ from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.turns import allowance, delay, delay_and_ready, expiry, flow, initiative, minor_acts
 from affray.engine.rules.turns.delay_and_ready import TRIGGER, take_readied
 from affray.engine.rules.turns.free_actions import free_action
-from affray.engine.rules.turns.start_states import OF_CONDITIONS
+from affray.engine.rules.turns.start_states import OF_CONDITIONS, refuse_spared_nonlethal
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 
@@ -26,7 +26,7 @@ PLAIN_TURNS = Turns(
     questions=questions("ready: act, wait"),
     acts={
         acts.Enter: Honours(
-            minor_acts.enter,
+            steps(when("nonlethal", refuse_spared_nonlethal), minor_acts.enter),
             "id side at hp nonlethal held initiative acted by levels used unloaded",
             refuses="riding",
             under=OF_CONDITIONS,

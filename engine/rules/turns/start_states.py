@@ -62,6 +62,19 @@ def refuse_contrary_health(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
             raise Refusal(reason, fight.rule(rule_of(fight, name).topic))
 
 
+def refuse_spared_nonlethal(fight: Fight, act: acts.Enter) -> None:
+    """Refuse an entry with nonlethal damage of a creature that takes none.
+
+    srd35.nonlethal.immune, pf1.nonlethal.immune, futurepath.assumed.nonlethal-immunity.
+    """
+    immune = fight.figure("nonlethal.immune")
+    sheet = act.sheet
+    natures = (sheet.kind, sheet.race, *sheet.traits) if sheet is not None else ()
+    if spared := next((one for one in natures if one in immune), ""):
+        reason = f"{act.id} is immune to nonlethal damage ({spared})"
+        raise Refusal(reason, fight.rule("nonlethal.immune"))
+
+
 def newcomer(fight: Fight, act: acts.Enter, sheet: Sheet) -> Combatant:
     """Return the combatant that an entry brings in, before it is there."""
     side, reach = fight.dialect.position.space_and_reach(fight, sheet)

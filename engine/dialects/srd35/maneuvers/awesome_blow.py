@@ -12,6 +12,7 @@ from affray.engine.rules.attacks.natural_weapons import ordinary_natural_weapons
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.conditions.condition_rules import falls_prone
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.bull_rush import straight_on
 from affray.engine.rules.movement.displaced import displaced
@@ -21,7 +22,6 @@ from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import SIZES, Weapon
 from affray.events.facts.sheet_parts import ExtraDamage
@@ -129,9 +129,7 @@ def fling(fight: Fight, attacker: Combatant, target: Combatant) -> Steps[None]:
             harm = Harm(one, rolled.total, "bludgeoning", "the obstacle", attacker, cites=(rule,))
             yield from fight.dialect.damage.suffer(fight, harm)
     if "dead" not in target.conditions:
-        yield ConditionGained(
-            who=target.id, condition="prone", source=f"awesome blow of {attacker.id}", cites=(rule,)
-        )
+        yield from falls_prone(target, f"awesome blow of {attacker.id}", (rule,))
 
 
 def ways_off(fight: Fight, attacker: Combatant, target: Combatant) -> list[Square]:

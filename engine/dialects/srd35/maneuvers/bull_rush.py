@@ -15,6 +15,7 @@ from affray.engine.rules.attacks.charge import (
     refuse_to_charge,
 )
 from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.conditions.condition_rules import falls_prone
 from affray.engine.rules.maneuvers.bull_rush import straight_on
 from affray.engine.rules.maneuvers.opposed_checks import footing_of
 from affray.engine.rules.movement.displaced import displaced, stepped
@@ -32,7 +33,7 @@ from affray.engine.rules.position.place import anchors_of, in_band
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import AttackResolved, ConditionGained
+from affray.events.facts.combat import AttackResolved
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
@@ -282,4 +283,4 @@ def go_back(fight: Fight, combatant: Combatant, start: Square, topic: str) -> St
     taken = occupants(fight, combatant, start)
     yield stepped(combatant, start, "bull rush", *cites)
     if taken:
-        yield ConditionGained(who=combatant.id, condition="prone", source=f"over {taken[0].id}", cites=cites)
+        yield from falls_prone(combatant, f"over {taken[0].id}", cites)

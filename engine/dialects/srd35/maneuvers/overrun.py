@@ -19,7 +19,7 @@ from affray.engine.rules.attacks.charge import (
     refuse_to_charge,
 )
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.conditions.condition_rules import powerless
+from affray.engine.rules.conditions.condition_rules import falls_prone, powerless
 from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.rules.maneuvers.opposed_checks import footing_of
 from affray.engine.rules.mounted.rider_and_mount import leader, mount_of
@@ -40,7 +40,6 @@ from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
@@ -171,9 +170,7 @@ def go_over(
     contest = yield from oppose(fight, attacker, target, charging)
     if contest.won:
         cites = fight.rules("srd35.overrun.win")
-        yield ConditionGained(
-            who=target.id, condition="prone", source=f"overrun by {attacker.id}", cites=cites
-        )
+        yield from falls_prone(target, f"overrun by {attacker.id}", cites)
         yield from trample_by_mount(fight, attacker, target)
         return True
     felled = yield from knock_back(fight, target, attacker)
@@ -272,4 +269,4 @@ def fall_back(fight: Fight, combatant: Combatant, to: Square, felled: bool) -> S
     yield moved(combatant, (to,), feet, "thrown back", *cites, diagonals=diagonal)
     if felled or taken:
         why = "knocked down in its overrun" if felled else f"thrown back over {taken[0].id}"
-        yield ConditionGained(who=combatant.id, condition="prone", source=why, cites=cites)
+        yield from falls_prone(combatant, why, cites)

@@ -143,10 +143,11 @@ def carry_out_trip(fight: Fight, attempt: Attempt) -> Steps[bool]:
 def trip_back(fight: Fight, attacker: Combatant, target: Combatant, weapon: Weapon) -> Steps[None]:
     """Let the one who kept its feet try to trip the tripper, who may drop the weapon instead of falling.
 
-    Which modifiers count is contested: option `trip_counter_modifiers` (srd35.trip.counter).
+    Nobody trips a tripper that lies already. Which modifiers count is contested: option
+    `trip_counter_modifiers` (srd35.trip.counter).
     """
     rule = fight.rule("srd35.trip.counter")
-    if powerless(fight, attacker):
+    if powerless(fight, attacker) or "prone" in target.conditions:
         return
     question = (
         f"{target.id} failed to trip {attacker.id}: does {attacker.id} try to trip {target.id} in return?"

@@ -39,6 +39,7 @@ TURNS: Turns = replace(
                 when("riding", refuse_saddle),
                 when("grapples", start_in_grapple.refuse_start_in_grapple),
                 ability_loss.refuse_start_losses,
+                when("nonlethal", start_states.refuse_spared_nonlethal),
                 amend(
                     when("riding", at_the_mount),
                     when("grapples", start_states.at_the_opponent),

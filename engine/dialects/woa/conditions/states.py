@@ -12,8 +12,6 @@ STATES = frozenset(
         # where somebody is, and how it holds itself there
         *("balancing", "behind cover", "behind the mount", "borne aloft", "bound", "clinging", "cornered"),
         *("grappled", "holding breath", "raised", "wind stance"),
-        # what goes on beside dying, in rules that are shared with other dialects
-        *("disabled", "dying", "stable"),
         # what takes concentration (woa.damage.concentration)
         *("disarming a trap", "picking a lock", "readying for an extended period", "similar tasks"),
         *("spellcasting", "using certain magic devices"),

@@ -57,7 +57,7 @@ TURNS: Turns = replace(
                 when("riding", riding.take_saddle),
                 when("grapples", start_in_grapple.start_in_grapple),
             ),
-            "id side at hp nonlethal held initiative acted riding by levels used grapples unloaded",
+            "id side at hp held initiative acted riding by levels used grapples unloaded",
             under=OF_CONDITIONS_AND_GRAPPLE,
             grip=GRIPS,
             conditions=known_conditions,
