@@ -118,6 +118,7 @@ def asks(point: str) -> Callable[..., Any]:
         return found(fight.dialect)(fight, *given)
 
     asked.__name__ = asked.__qualname__ = point
+    asked.__doc__ = f"Do what stands at the point {point}."
     return asked
 
 
