@@ -1,4 +1,4 @@
-"""A Merkle tree over digests: one root for a whole log, short proofs that an event stands in it.
+"""A Merkle tree over digests: one root for a whole log, short proofs of one event and of how the log grew.
 
 The tree is that of RFC 6962: a leaf is sha256(0x00 + digest), a node sha256(0x01 + left + right), so that
 no node can pass for a leaf; n leaves are split at the largest power of two below n. The root of nothing is
@@ -94,6 +94,63 @@ def included(top: bytes, digest: bytes, index: int, size: int, path: Sequence[by
     for first, other in zip(reversed(sides), path, strict=True):
         found = node(found, other) if first else node(other, found)
     return found == top
+
+
+def consistency(digests: Sequence[bytes], size: int) -> tuple[bytes, ...]:
+    """Return the hashes that prove that the tree of the first `size` leaves began the whole. O(n).
+
+    The proof is that of RFC 6962, 2.1.2, in its order; empty for no leaf, of which every tree is a
+    continuation, and for all of them. Raises IndexError if there are fewer leaves.
+    """
+    if not 0 <= size <= len(digests):
+        raise IndexError(f"no beginning of {size} leaves in a tree of {len(digests)}")
+    path: list[bytes] = []
+    low, high, whole = 0, len(digests), True
+    while size and size < high - low:
+        middle = low + _split(high - low)
+        if size <= middle - low:
+            path.append(root(digests[middle:high]))
+            high = middle
+        else:
+            path.append(root(digests[low:middle]))
+            size, low, whole = size - (middle - low), middle, False
+    if not whole:
+        # What is left is a subtree that ends where the beginning ends, and that its root does not tell.
+        path.append(root(digests[low:high]))
+    return tuple(reversed(path))
+
+
+def consistent(before: bytes, size_before: int, top: bytes, size: int, path: Sequence[bytes]) -> bool:
+    """Say whether `path` proves that the tree with root `before` is the beginning of the one with root `top`.
+
+    O(log size). The roots are those of `size_before` and of `size` leaves; a path of another length than
+    these ask for proves nothing.
+    """
+    if not 0 <= size_before <= size:
+        return False
+    # Hashes of other lengths could be cut at another place and make the same node.
+    if any(len(each) != len(EMPTY) for each in (before, top, *path)):
+        return False
+    if size_before in (0, size):
+        return not path and before == (top if size_before else EMPTY)
+    # Both roots are made anew from the path, from the last leaf of the beginning upwards (RFC 9162, 2.1.4.2).
+    index, last = size_before - 1, size - 1
+    while index & 1:
+        index, last = index >> 1, last >> 1
+    # A beginning that is one full subtree is its own first hash.
+    hashes = iter(path) if index else iter((before, *path))
+    found = old = next(hashes, b"")
+    for each in hashes:
+        if not last:
+            return False
+        if index & 1 or index == last:
+            old, found = node(each, old), node(each, found)
+            while index and not index & 1:
+                index, last = index >> 1, last >> 1
+        else:
+            found = node(found, each)
+        index, last = index >> 1, last >> 1
+    return not last and old == before and found == top
 
 
 def _split(size: int) -> int:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from affray.events.merkle import EMPTY, Tree, included, leaf, node, proof, root
+from affray.events.merkle import EMPTY, Tree, consistency, consistent, included, leaf, node, proof, root
 
 # The leaves and roots of the Certificate Transparency test suite.
 LEAVES = [
@@ -90,3 +90,92 @@ def test_any_change_changes_the_root(leaves: list[bytes], data: st.DataObject) -
         if leaves[at] != leaves[0]:
             swapped = [leaves[at], *leaves[1:at], leaves[0], *leaves[at + 1 :]]
             assert root(swapped) != top
+
+
+def naive(leaves: list[bytes], size: int, whole: bool = True) -> list[bytes]:
+    """Return SUBPROOF(size, leaves, whole) as RFC 6962, 2.1.2, defines it, word for word."""
+    if size == len(leaves):
+        return [] if whole else [root(leaves)]
+    k = 1
+    while k * 2 < len(leaves):
+        k *= 2
+    if size <= k:
+        return [*naive(leaves[:k], size, whole), root(leaves[k:])]
+    return [*naive(leaves[k:], size - k, False), root(leaves[:k])]
+
+
+SIZES = [(size, whole) for whole in range(1, 41) for size in range(1, whole + 1)]
+
+
+def test_consistency_proofs_are_those_of_the_standard() -> None:
+    """Each beginning of each tree has the proof of the definition, and it leads from root to root."""
+    for size, whole in SIZES:
+        path = consistency(DIGESTS[:whole], size)
+        assert list(path) == naive(DIGESTS[:whole], size)
+        assert consistent(root(DIGESTS[:size]), size, root(DIGESTS[:whole]), whole, path)
+
+
+def test_consistency_proofs_of_the_example_of_the_standard() -> None:
+    """The tree of seven leaves in RFC 6962, 2.1.3: from 3, 4 and 6 leaves to seven."""
+    a, b, c, d, e, f, j = map(leaf, DIGESTS[:7])
+    g, h, i = node(a, b), node(c, d), node(e, f)
+    k, m = node(g, h), node(i, j)
+    assert consistency(DIGESTS[:7], 3) == (c, d, g, m)
+    assert consistency(DIGESTS[:7], 4) == (m,)
+    assert consistency(DIGESTS[:7], 6) == (i, j, k)
+
+
+def test_every_tree_continues_nothing() -> None:
+    """The beginning without leaves has an empty proof, and its root is that of nothing."""
+    for whole in range(4):
+        assert consistency(DIGESTS[:whole], 0) == ()
+        assert consistent(EMPTY, 0, root(DIGESTS[:whole]), whole, ())
+        assert not consistent(root(DIGESTS[:5]), 0, root(DIGESTS[:whole]), whole, ())
+        assert not consistent(EMPTY, 0, root(DIGESTS[:whole]), whole, (EMPTY,))
+    for size in (-1, 4):
+        with pytest.raises(IndexError):
+            consistency(DIGESTS[:3], size)
+        assert not consistent(root(DIGESTS[:3]), size, root(DIGESTS[:3]), 3, ())
+
+
+def test_altered_consistency_proofs_prove_nothing() -> None:
+    """Another length, other hashes, other sizes and other roots: each is refused."""
+    for size, whole in SIZES:
+        before, top = root(DIGESTS[:size]), root(DIGESTS[:whole])
+        path = consistency(DIGESTS[:whole], size)
+        for wrong in (
+            (*path, EMPTY),
+            (EMPTY, *path),
+            *(path[:at] + path[at + 1 :] for at in range(len(path))),
+            *((*path[:at], EMPTY, *path[at + 1 :]) for at in range(len(path))),
+            *((*path[:at], path[at + 1], path[at], *path[at + 2 :]) for at in range(len(path) - 1)),
+        ):
+            assert not consistent(before, size, top, whole, wrong)
+        assert not consistent(EMPTY, size, top, whole, path)
+        assert not consistent(before, size, EMPTY, whole, path)
+        for other in range(-1, whole + 2):
+            assert other == size or not consistent(before, other, top, whole, path)
+
+
+def test_hashes_cut_at_another_place_prove_nothing() -> None:
+    """Two hashes of which one is longer and one shorter make the same node, and are none."""
+    six, seven = root(DIGESTS[:6]), root(DIGESTS[:7])
+    i, j, k = consistency(DIGESTS[:7], 6)
+    assert consistent(six, 6, seven, 7, (i, j, k))
+    assert not consistent(six, 6, seven, 7, (i[1:], j, k + i[:1]))
+    one, two = leaf(DIGESTS[0]), leaf(DIGESTS[1])
+    assert not consistent(one + two, 1, node(one, two), 2, (b"",))
+    assert not consistent(b"", 1, node(one, two), 2, (one + two,))
+
+
+@given(st.lists(st.binary(max_size=4), min_size=1, max_size=130), st.data())
+def test_only_a_beginning_has_a_proof(leaves: list[bytes], data: st.DataObject) -> None:
+    """A tree that was changed anywhere before it grew is no beginning, whatever proof is offered."""
+    size = data.draw(st.integers(1, len(leaves)))
+    path = consistency(leaves, size)
+    assert list(path) == naive(leaves, size)
+    assert consistent(root(leaves[:size]), size, root(leaves), len(leaves), path)
+    at = data.draw(st.integers(0, size - 1))
+    other = [*leaves[:at], leaves[at] + b"!", *leaves[at + 1 :]]
+    assert not consistent(root(leaves[:size]), size, root(other), len(leaves), consistency(other, size))
+    assert not consistent(root(leaves[:size]), size, root(other), len(leaves), path)
