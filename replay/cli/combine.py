@@ -1,4 +1,4 @@
-"""`affray combine`: several redacted copies of one line of play into one."""
+"""`affray combine`: several redacted copies of one line of play, or of one witness file, into one."""
 
 from contextlib import ExitStack
 from pathlib import Path
@@ -9,10 +9,18 @@ from affray.events.wording import counted
 from affray.replay.cli.base import as_json
 from affray.replay.cli.output import output
 from affray.replay.cli.printing import print_json, say
+from affray.replay.cli.witness_file import put_witness, read_bytes, read_witness
 from affray.replay.redaction import combine as combined
+from affray.replay.witness.adding import joined
+from affray.replay.witness.file import HEADER, is_witness
+
+EXAMPLES = """\b
+Examples:
+  affray combine players.jsonl after-the-session.jsonl --out fuller.jsonl
+  affray combine table.witness kims.witness --out table.witness"""
 
 
-@click.command(epilog="Example: affray combine players.jsonl after-the-session.jsonl --out fuller.jsonl")
+@click.command(epilog=EXAMPLES)
 @click.argument(
     "copies", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
@@ -23,7 +31,13 @@ def combine(copies: tuple[Path, ...], out: Path, json: bool) -> None:
 
     What one of COPIES shows the new one shows; a copy may be longer than another that was given away earlier.
     The same seal holds: compare it with affray verify FILE --seal SEAL.
+
+    Copies of one witness file, each countersigned by another player, become one with all signatures.
+    Status 1: they part, as other seals are signed behind the same lines.
     """
+    if any(map(_is_witness, copies)):
+        _combine_witnesses(copies, out, json)
+        return
     with ExitStack() as stack:
         files = [stack.enter_context(one.open("rb")) for one in copies]
         events, hidden = combined(files, stack.enter_context(output(out, copies[0])))
@@ -31,3 +45,22 @@ def combine(copies: tuple[Path, ...], out: Path, json: bool) -> None:
         print_json({"events": events, "hidden": hidden})
     else:
         say(f"{counted(events, 'event')}, {hidden} hidden still")
+
+
+def _is_witness(path: Path) -> bool:
+    with path.open("rb") as file:
+        return is_witness(file.read(len(HEADER)))
+
+
+def _combine_witnesses(copies: tuple[Path, ...], out: Path, json: bool) -> None:
+    """Put copies of one witness file together."""
+    before = read_bytes(out) if out.exists() else None
+    whole, late = joined([(str(one), read_witness(one)) for one in copies])
+    for told in late:
+        say(told, err=True)
+    put_witness(out, before, whole)
+    signatures = sum(len(seal.lines) for seal in whole.seals)
+    if json:
+        print_json({"seals": len(whole.seals), "signatures": signatures, "late": late})
+    else:
+        say(f"{counted(len(whole.seals), 'seal')}, {counted(signatures, 'signature')}")

@@ -42,6 +42,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "luck": ("luck.luck", "Audit the dice: expected and actual hits and damage."),
         "verify": ("verify.verify", "Check chain, states, dice and decisions of a log."),
         "seal": ("seal.seal", "Print or check the seal of a log."),
+        "countersign": ("countersign.countersign", "Sign the newest seal of a witness file too."),
         "whatif": ("whatif.whatif", "Replay the rest of a fight under another ruling."),
         "fork": ("fork.fork", "Begin a branch at a position."),
         "branches": ("fork.branches", "List the branches."),

@@ -2,25 +2,30 @@
 
 import sys
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import click
-import msgspec
 
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, BrokenLog
 from affray.events.jsonl import MAX_LINE, import_jsonl
 from affray.events.memory import MemoryStore
-from affray.events.misfit import Unreadable, read_json
 from affray.events.redacted import is_redacted
 from affray.events.store import Store
 from affray.events.wording import counted
 from affray.replay.cli.base import as_json, database, on_branch, reading
+from affray.replay.cli.checks import checks_json, told_checks
+from affray.replay.cli.holding import is_exported
 from affray.replay.cli.printing import print_json, progress, put, put_all
+from affray.replay.cli.reckoned import Asked, seals_json, told_seals
+from affray.replay.cli.signing import revoked_option, signers_option
+from affray.replay.held import held, held_copy
 from affray.replay.redaction import audit_redacted
 from affray.replay.report import Check, Report
 from affray.replay.sealing import Seal, compared, parse_seal
 from affray.replay.verification import verify as audited
+from affray.replay.witness.file import is_witness
+from affray.replay.witness.reckoning import Reckoning
 
 MOST_TOLD = 12
 """So many broken lines are listed one by one."""
@@ -29,56 +34,112 @@ STRIDE = 20_000
 """Events between two signs of life on a terminal."""
 
 
-@click.command(epilog="Example: affray verify fight.db")
+EXAMPLES = """\b
+Examples:
+  affray verify fight.db
+  affray verify players.jsonl --seal SEAL
+  affray verify fight.db --witness table.witness --signers allowed_signers
+  affray verify table.witness --signers allowed_signers --signed-by alex"""
+
+
+@click.command(epilog=EXAMPLES)
 @database
 @on_branch
 @click.option("--seal", "sealing", help="Also compare the log with this seal.")
+@click.option("--witness", type=click.Path(path_type=Path), help="Also check the signed seals of this file.")
+@signers_option
+@revoked_option
+@click.option("--signed-by", "expected", multiple=True, help="Who must have signed the newest seal.")
 @as_json
-def verify(db: Path, branch: str, sealing: str | None, json: bool) -> None:
+def verify(
+    db: Path,
+    branch: str,
+    sealing: str | None,
+    witness: Path | None,
+    signers: Path | None,
+    revoked: Path | None,
+    expected: tuple[str, ...],
+    json: bool,
+) -> None:
     """Check a log: digests, states, dice against the seed, and every decision once more.
 
     All lines of play are checked and those that fail are named; with --branch it is that line alone. DB may
     also be an export in jsonl. In a redacted one what is shown is compared with its digests.
 
+    With --witness every seal in a witness file is compared with the log, with the one before and with its
+    signatures, and who signed what is listed. DB may be a witness file itself, checked without a log.
+
     Status 0: all is well; 1: something is not as it should be; 2: cannot tell.
     """
     seal = parse_seal(sealing) if sealing is not None else None
-    if _exported(db):
+    first = _first_line(db)
+    if alone := witness is None and is_witness(first):
+        witness = db
+    asked = None if witness is None else Asked(witness, signers, revoked, expected)
+    if asked is None and (signers is not None or revoked is not None or expected):
+        raise click.UsageError("--signers, --revoked and --signed-by go with --witness")
+    if asked is not None and alone:
+        if seal is not None or branch:
+            raise click.UsageError("of a witness file alone: neither --seal nor --branch")
+        _reckoned(asked.answered(None), json)
+        return
+    if is_redacted(first):
         with db.open("rb") as file:
-            first = file.readline(MAX_LINE)
-            file.seek(0)
-            if is_redacted(first):
-                _redacted(file, seal, branch, json)
-                return
-            with MemoryStore() as store:
-                import_jsonl(file, store)
-                report = _report(store, branch, seal)
+            _redacted(file, seal, branch, asked, json)
+        return
+    if first:
+        with db.open("rb") as file, MemoryStore() as store:
+            import_jsonl(file, store)
+            report, found = _report(store, branch, seal, asked)
     else:
         with reading(db) as store:
-            report = _report(store, branch, seal)
+            report, found = _report(store, branch, seal, asked)
     if sys.stderr.isatty() and report.events >= STRIDE:
         put(err=True)
     if json:
-        print_json({"ok": report.ok, **_fields(report)})
+        print_json(
+            {"ok": report.ok, **_fields(report), **({} if found is None else {"witness": seals_json(found)})}
+        )
     else:
-        put_all(lines(report))
+        put_all([*([] if found is None else told_seals(found)), *lines(report)])
     if not report.ok:
         click.get_current_context().exit(1)
 
 
-def _exported(path: Path) -> bool:
-    """Say whether a file is text that begins like an export."""
-    if not path.is_file():
-        return False
+def _first_line(path: Path) -> bytes:
+    """Return the first line of a file of text that begins like an export; nothing of another one."""
+    if not is_exported(path):
+        return b""
     with path.open("rb") as file:
-        return file.read(1) == b"{"
+        return file.readline(MAX_LINE)
 
 
-def _report(store: Store, branch: str, seal: Seal | None) -> Report:
+def _reckoned(found: Reckoning, json: bool) -> None:
+    """Print what a witness file shows by itself; leave with 1 if it is not as it should be."""
+    if json:
+        print_json({"ok": found.ok, "checks": checks_json(found.checks), "witness": seals_json(found)})
+    else:
+        verdict = "the witness file hangs together" if found.ok else "the witness file is NOT as it should be"
+        put_all([*told_seals(found), *told_checks(found.checks), verdict])
+    if not found.ok:
+        click.get_current_context().exit(1)
+
+
+def _report(
+    store: Store, branch: str, seal: Seal | None, asked: Asked | None
+) -> tuple[Report, Reckoning | None]:
     report = audited(store, branch, progress=_progress if sys.stderr.isatty() else None)
     if seal is not None:
         report.checks.append(_sealed(store, branch or seal.branch or report.branch, seal))
-    return report
+    found = None
+    if asked is not None:
+        try:
+            found = asked.answered(held(store))
+        except BrokenLog:
+            found = asked.answered(None)
+            found.checks[0].note = "not compared with the log, whose chain is broken"
+        report.checks += found.checks
+    return report, found
 
 
 def _sealed(store: Store, branch: str, seal: Seal) -> Check:
@@ -95,63 +156,59 @@ def _sealed(store: Store, branch: str, seal: Seal) -> Check:
     return check
 
 
-def _redacted(file: BinaryIO, seal: Seal | None, branch: str, json: bool) -> None:
+def _redacted(file: BinaryIO, seal: Seal | None, branch: str, asked: Asked | None, json: bool) -> None:
     """Print what a redacted export shows; leave with 1 if it is not what was sealed."""
     audit = audit_redacted(file, seal)
+    found = None
+    if asked is not None:
+        file.seek(0)
+        found = asked.answered(held_copy(file))
     if branch and branch != audit.branch:
         raise AffrayError(f"the file holds branch {audit.branch!r}, not {branch!r}")
     ok = audit.verdict.outcome == "same"
+    good = ok and (found is None or found.ok)
     whose = "the seal" if seal is not None else "the seal in the file"
     if json:
-        told = {"ok": ok, "branch": audit.branch, "events": audit.events, "hidden": audit.hidden}
+        told: dict[str, Any] = {
+            "ok": good,
+            "branch": audit.branch,
+            "events": audit.events,
+            "hidden": audit.hidden,
+        }
+        if found is not None:
+            told |= {"checks": checks_json(found.checks), "witness": seals_json(found)}
         print_json({**told, "seal": str(audit.seal), "outcome": audit.verdict.outcome, "compared": whose})
     else:
+        if found is not None:
+            put_all([*told_seals(found), *told_checks(found.checks)])
         visible = audit.events - audit.hidden
         put(
             f"ok      {audit.branch}: {counted(visible, 'event')} as their digests say, "
             f"{audit.hidden} hidden, no gap"
         )
         put(f"{'ok    ' if ok else 'BROKEN'}  {whose}: {audit.verdict.told}")
-        if seal is None:
+        if seal is None and found is None:
             put(f"To know that it is the log of the table, compare the seal: {audit.seal}")
-    if not ok:
+    if not good:
         click.get_current_context().exit(1)
 
 
 def _fields(report: Report) -> dict[str, object]:
-    checks = [
-        {
-            "name": check.name,
-            "ok": check.ok,
-            "asks": check.asks,
-            "count": check.count,
-            "problems": check.problems,
-            "problem": check.problem,
-            "note": check.note,
-        }
-        for check in report.checks
-    ]
     lines = [
         {"branch": line.branch, "ok": line.ok, "events": line.events, "problem": line.problem}
         for line in report.lines
     ]
-    return {"branch": report.branch, "events": report.events, "checks": checks, "lines": lines}
+    return {
+        "branch": report.branch,
+        "events": report.events,
+        "checks": checks_json(report.checks),
+        "lines": lines,
+    }
 
 
 def lines(report: Report) -> list[str]:
     """Return the report as people read it: one line a check, problems beneath."""
-    told = []
-    for check in report.checks:
-        note = f" ({check.note})" if check.note else ""
-        mark = "ok    " if check.ok else "BROKEN"
-        told.append(f"{mark}  {check.name:<9}  {check.count:>7}  {check.asks}{note}")
-        if check.problem is not None:
-            more = f" (and {check.problems - 1} more)" if check.problems > 1 else ""
-            told.append(f"        {check.problem.stream}#{check.problem.seq}: {check.problem.what}{more}")
-            if check.problem.recorded or check.problem.found:
-                recorded, found = differing(check.problem.recorded, check.problem.found)
-                told.append(f"          recorded: {recorded}")
-                told.append(f"          found:    {found}")
+    told = told_checks(report.checks)
     told += [
         f"BROKEN  {line.branch}: {line.problem.stream}#{line.problem.seq}: {line.problem.what}"
         for line in [one for one in report.lines if not one.ok][:MOST_TOLD]
@@ -171,21 +228,6 @@ def _verdict(report: Report) -> str:
         more = f" and {len(failing) - MOST_TOLD} more" if len(failing) > MOST_TOLD else ""
         which = f"broken {', '.join(failing[:MOST_TOLD])}{more}"
     return f"{len(report.lines)} lines, main line {report.branch}: {looked}, {which}, {verdict}"
-
-
-def differing(recorded: str, found: str) -> tuple[str, str]:
-    """Return two versions of an event reduced to the fields that differ; other texts as they are."""
-    try:
-        one, other = read_json(recorded), read_json(found)
-    except Unreadable:
-        return recorded, found
-    if not isinstance(one, dict) or not isinstance(other, dict) or one.get("type") != other.get("type"):
-        return recorded, found
-    names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
-    return tuple(  # type: ignore[return-value]
-        f"{one.get('type')} {msgspec.json.encode({name: version.get(name) for name in names}).decode()}"
-        for version in (one, other)
-    )
 
 
 def _progress(count: int) -> None:
