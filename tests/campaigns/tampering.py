@@ -20,9 +20,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from affray.events import merkle
 from affray.replay.cli.group import COMMANDS
+from affray.replay.sealing import Seal, code
 from tests.campaigns.spoiling import Spoiled, built, called, spoil, spoilings
 from tests.house.fights import DIALECTS
+
+NOTHING = Seal("main", 0, code("main", 0, merkle.EMPTY))
+"""The seal of a log without an event, which every log continues."""
 
 READING: dict[str, list[str]] = {
     "show": ["DB", "DB --json", "DB --at r1 --branch third", "DB --at 30 --branch main", "DB --branch void"],
@@ -33,7 +38,7 @@ READING: dict[str, list[str]] = {
     "odds": ["DB --at 30 --runs 2 --json"],
     "luck": ["DB --json", "DB --branch ruling-R1"],
     "verify": ["DB --branch second", "DB --json"],
-    "seal": ["DB", "DB --branch empty", "DB --prove 12"],
+    "seal": ["DB", "DB --branch empty", "DB --prove 12", f"DB --consistent-with {NOTHING}"],
     "branches": ["DB", "DB --json"],
     "diff": ["DB main second", "DB ruling-R1 main --events", "DB void third --json"],
     "manual": ["DB --json"],
@@ -54,7 +59,7 @@ NOT_READING = {
     "add": "writes", "do": "writes", "choose": "writes", "undo": "writes", "redo": "writes",
     "dispute": "writes", "ruling": "writes", "whatif": "writes", "fork": "writes", "promote": "writes",
     "combine": "reads no log", "checker": "reads no log", "statblock": "reads no log",
-    "rules": "reads no log but for coverage",
+    "rules": "reads no log but for coverage", "countersign": "compares one, prints nothing of it",
 }  # fmt: skip
 """The other commands, and why they are not among those whose output is compared."""
 

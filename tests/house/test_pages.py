@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -53,6 +54,8 @@ def outcome(line: str, folder: Path) -> tuple[int, str, str]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_command_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The commands of a page, in their order and in one folder, all succeed and print what the page shows."""
+    if any("ssh-keygen" in code for code in blocks(page, "sh")) and shutil.which("ssh-keygen") is None:
+        pytest.skip("ssh-keygen is not installed")
     monkeypatch.chdir(tmp_path)
     for code, shown in SHELL.findall(page.read_text(encoding="utf-8")):
         printed = ""
