@@ -16,7 +16,18 @@ from msgspec import Struct
 from msgspec import inspect as shapes
 
 from affray.events.errors import AffrayError
-from affray.events.facts import acts, combat, declared, flow, package, rolled, sheet, sheet_parts, terrain
+from affray.events.facts import (
+    acts,
+    chains,
+    combat,
+    declared,
+    flow,
+    package,
+    rolled,
+    sheet,
+    sheet_parts,
+    terrain,
+)
 from affray.events.facts.modifier import Modifier
 
 
@@ -116,6 +127,9 @@ FIELDS: dict[type, dict[str, Meaning]] = {
         "author": T, "verdict": W, "text": S, "subject": W, "id": W, "dispute": W, "scope": W, "changes": T,
     },
     declared.BranchPromoted: {"name": T, "by": T},
+    chains.ChainBegun: {"by": T, "anchor": W},
+    chains.LinkGiven: {"by": T, "link": W},
+    chains.ChainLeft: {"by": T, "reason": S},
     flow.SeedContributed: {"by": T, "words": S},
     flow.EncounterOpened: {
         "name": T, "dialect": W, "options": W, "terrain": W, "commitment": W, "algorithm": W, "engine": W,

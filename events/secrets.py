@@ -120,13 +120,20 @@ def not_its_own(path: Path) -> str:
 
 
 def _write(path: Path, secrets: Secrets, *, new: bool) -> None:
-    """Write the file: readable by its owner alone before the first byte, whole before it has its name."""
+    write_private(path, msgspec.json.encode(secrets) + b"\n", new=new)
+
+
+def write_private(path: Path, data: bytes, *, new: bool) -> None:
+    """Write a file: readable by its owner alone before the first byte, whole before it has its name.
+
+    Raises SecretsMissing where a new one would take the place of another, LogUnavailable.
+    """
     beside = path.with_name(f"{path.name}.{token_hex(6)}.tmp")
     try:
         handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(msgspec.json.encode(secrets) + b"\n")
+                file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
             if new:
@@ -140,7 +147,7 @@ def _write(path: Path, secrets: Secrets, *, new: bool) -> None:
     except FileExistsError as error:
         raise SecretsMissing(f"{path}: there is a file already, which is not overwritten") from error
     except OSError as error:
-        raise LogUnavailable(f"{path}: the secrets of the log cannot be written: {error.strerror}") from error
+        raise LogUnavailable(f"{path}: it cannot be written: {error.strerror}") from error
 
 
 def _named(beside: Path, path: Path) -> None:

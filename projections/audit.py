@@ -28,7 +28,7 @@ class Link(Struct, frozen=True):
 
 
 class Die(Struct, frozen=True):
-    """A roll that had a part: what it was for, what it showed, where it came from."""
+    """A roll that had a part: what it was for, what it showed, where it came from (see `origin`)."""
 
     seq: int
     key: str
@@ -39,6 +39,7 @@ class Die(Struct, frozen=True):
     provenance: str
     dropped: tuple[int, ...]
     rerolled: tuple[int, ...]
+    origin: str = ""
 
 
 class Part(Struct, frozen=True):

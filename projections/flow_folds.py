@@ -1,9 +1,11 @@
 """How declarations, turns and what surrounds a fight change its state."""
 
-from affray.events.facts import declared, flow, rolled
+from msgspec.structs import replace
+
+from affray.events.facts import chains, declared, flow, rolled
 from affray.projections.handlers import folds
 from affray.projections.presence import in_order, new, there
-from affray.projections.state import Brewing, Combatant, Encounter, Question
+from affray.projections.state import Brewing, Chain, Combatant, Encounter, Question
 
 
 @folds(flow.EncounterOpened, touches="everything")
@@ -19,6 +21,25 @@ def _opened(state: Encounter, fact: flow.EncounterOpened) -> None:
 @folds(flow.SeedContributed, touches="nothing")
 def _contributed(state: Encounter, fact: flow.SeedContributed) -> None:
     state.contributions = (*state.contributions, (fact.by, fact.words))
+
+
+@folds(chains.ChainBegun, touches="nothing")
+def _chain_begun(state: Encounter, fact: chains.ChainBegun) -> None:
+    # A chain that takes the place of one used up goes to the end: the order is that of beginning.
+    state.chains.pop(fact.by, None)
+    state.chains[fact.by] = Chain(fact.anchor, fact.length, state.declarations, 0, fact.anchor)
+
+
+@folds(chains.LinkGiven, touches="nothing")
+def _link_given(state: Encounter, fact: chains.LinkGiven) -> None:
+    state.chains[fact.by] = replace(state.chains[fact.by], number=fact.number, last=fact.link)
+    state.pending = None
+
+
+@folds(chains.ChainLeft, touches="nothing")
+def _chain_left(state: Encounter, fact: chains.ChainLeft) -> None:
+    del state.chains[fact.by]
+    state.pending = None
 
 
 @folds(flow.OptionsChanged, touches="everything")

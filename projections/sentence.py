@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from affray.events.facts import combat, declared, flow
+from affray.events.facts import chains, combat, declared, flow
 from affray.events.facts.rolled import Rolled
 from affray.events.wording import counted
 
@@ -236,6 +236,23 @@ def _contributed(fact: flow.SeedContributed) -> str:
     return f"{fact.by or 'somebody'} gives to the seed of the dice: {fact.words}"
 
 
+def _chain_begun(fact: chains.ChainBegun) -> str:
+    return f"{_whose(fact.by)} chain begins: {fact.length} links, anchor {fact.anchor}"
+
+
+def _link_given(fact: chains.LinkGiven) -> str:
+    return f"link {fact.number} of {_whose(fact.by)} chain is given: {fact.link}"
+
+
+def _chain_left(fact: chains.ChainLeft) -> str:
+    reason = f": {fact.reason}" if fact.reason else ""
+    return f"{fact.by} gives no more links to the dice{reason}"
+
+
+def _whose(by: str) -> str:
+    return f"{by}'s" if by else "the game master's"
+
+
 def _applied(fact: flow.RuleApplied) -> str:
     return f"{fact.who}: {fact.what}" if fact.who else fact.what
 
@@ -287,6 +304,9 @@ _SENTENCES: dict[type, Callable[[Any], str]] = {
     declared.Invalidated: _invalidated,
     declared.Disputed: _disputed,
     flow.SeedContributed: _contributed,
+    chains.ChainBegun: _chain_begun,
+    chains.LinkGiven: _link_given,
+    chains.ChainLeft: _chain_left,
     declared.Ruled: _ruled,
     Rolled: _rolled,
     combat.AttackResolved: _attack,

@@ -126,6 +126,19 @@ class Combatant(Struct, gc=False):
     """Where the combatant's items lie that were dropped or thrown, as far as that was told."""
 
 
+class Chain(Struct, frozen=True, gc=False):
+    """A chain that the dice follow from: link `number` is the `last` that was given, the anchor at first.
+
+    It was begun after so many declarations.
+    """
+
+    anchor: str
+    length: int
+    begun: int
+    number: int
+    last: str
+
+
 class Question(Struct, frozen=True, gc=False):
     """What the fight waits for."""
 
@@ -172,6 +185,8 @@ class Encounter(Struct, gc=False):
     """What players gave to the seed of the dice: (by whom, words)."""
     refusals: int = 0
     """The declarations that were refused and are counted apart (x1, x2, ...)."""
+    chains: dict[str, Chain] = field(default_factory=dict)
+    """The chains whose links the dice follow from, by player; the game master's is that of ""."""
     things_lie: bool = False
     """Whether thrown weapons are out of hand, and it is told where things lie."""
 

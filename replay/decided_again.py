@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from affray.engine.dice import Recorded
 from affray.engine.fight.fight import Fight
 from affray.engine.table.policies import Recorded as RecordedAnswers
 from affray.engine.table.policies import ask
@@ -38,7 +37,7 @@ def decided_again(fight: Fight, first: Declared, group: Sequence[Event], facts: 
         fight,
         first,
         seq=group[0].seq,
-        dice=Recorded(known.faces),
+        dice=known.dice(),
         answers=RecordedAnswers(known.answers, ask),
         recorded=group[:ends],
     )

@@ -1,13 +1,34 @@
-"""Did the dice fall so? Commitment, totals and seeded faces."""
+"""Did the dice fall so? Commitment, links, totals and faces."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from affray.engine.dice import ALGORITHM, PROVENANCES, RULED, Seeded, commitment, joint_seed, parse, rethrow
+from affray.engine.dice import (
+    ALGORITHM,
+    ALONE,
+    DRAWN,
+    JOINT,
+    MASTER,
+    PROVENANCES,
+    RULED,
+    Notation,
+    Seeded,
+    commitment,
+    drawn_seed,
+    joint_seed,
+    parse,
+    rethrow,
+)
+from affray.engine.table.links import follows, hash_of, masters
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
+from affray.events.facts.chains import ChainBegun, LinkGiven
 from affray.events.facts.flow import EncounterClosed, EncounterOpened
 from affray.events.facts.rolled import Rolled
+from affray.projections.state import Chain
+from affray.replay.draw_audit import DrawAudit
 from affray.replay.report import Check
+
+ORIGINS = {ALONE: "by the game master's chain alone"}
 
 
 class DiceAudit:
@@ -18,6 +39,10 @@ class DiceAudit:
         self.seed, self.why = seed, why
         self.seeded: Seeded | None = None
         self.thrown: dict[str, int] = {}
+        self.drawn: Seeded | None = None
+        self.provenance = ""
+        self.links: list[tuple[str, int, bytes]] = []
+        self.draws = DrawAudit()
 
     def sealed(self, event: Event, fact: EncounterOpened, check: Check | None = None) -> None:
         """Compare the commitment with the seed, as far as it is known; a problem is counted in `check`."""
@@ -38,6 +63,35 @@ class DiceAudit:
             check.bad(event, "something was given to the seed when it could be known what it does")
         if self.seeded is not None and self.seed is not None:
             self.seeded = Seeded(joint_seed(self.seed, contributions))
+
+    def begin(self) -> None:
+        """Pass on to another declaration."""
+        self.links = []
+        self.draws.begin()
+
+    def begun(self, event: Event, fact: ChainBegun, declarations: int, check: Check) -> None:
+        """Compare the game master's chain with the seed that it follows from, as far as that is known."""
+        if fact.by == MASTER and self.seeded is not None and self.seed is not None:
+            found = masters(self.seed.hex(), declarations, fact.length).anchor.hex()
+            if found != fact.anchor:
+                check.bad(event, "the game master's chain does not follow from the seed", fact.anchor, found)
+
+    def given(
+        self, event: Event, fact: LinkGiven, chains: Mapping[str, Chain], first: Event, check: Check
+    ) -> None:
+        """Compare a link with the one before, and take it for the dice that follow."""
+        chain = chains.get(fact.by)
+        check.count += 1
+        if chain is None or not follows(chain, fact):
+            check.bad(event, f"that is not link {fact.number} of {fact.by or 'the game master'}")
+        elif check is self.check:
+            self.draws.given(event, fact, chain, first)
+        if fact.by != MASTER:
+            self.links.append((fact.by, fact.number, hash_of(fact.link)))
+            return
+        self.drawn = Seeded(drawn_seed(hash_of(fact.link), self.links))
+        self.provenance = JOINT if self.links else ALONE
+        self.links = []
 
     def revealed(self, event: Event, fact: EncounterClosed, sealed: str) -> None:
         """Compare the revealed seed with the commitment."""
@@ -64,12 +118,19 @@ class DiceAudit:
             check.bad(event, f"{fact.key}: what the dice add up to", fact.total, thrown.total)
         if fact.provenance not in PROVENANCES and not fact.provenance.startswith(RULED):
             check.bad(event, f"{fact.key}: {fact.provenance!r} is no provenance")
-        if fact.provenance != "seeded":
-            return
+        if fact.provenance in DRAWN:
+            self._compare(event, fact, self.drawn, notation)
+            if fact.provenance != self.provenance:
+                check.bad(event, f"{fact.key}: whose links it follows from", fact.provenance, self.provenance)
+        elif fact.provenance == "seeded":
+            self._compare(event, fact, self.seeded, notation)
+
+    def _compare(self, event: Event, fact: Rolled, dice: Seeded | None, notation: Notation) -> None:
+        check = self.check
         if fact.algorithm != ALGORITHM:
             check.bad(event, f"{fact.key}: thrown by an unknown algorithm", fact.algorithm, ALGORITHM)
-        elif self.seeded is not None:
-            answer = self.seeded.throw(fact.key, notation)
+        elif dice is not None:
+            answer = dice.throw(fact.key, notation)
             if answer is not None and answer[0].faces != fact.faces:
                 check.bad(event, f"{fact.key}: the faces", _faces(fact.faces), _faces(answer[0].faces))
 
@@ -78,10 +139,14 @@ class DiceAudit:
         self.seeded = self.seeded or other.seeded
         for name, count in other.thrown.items():
             self.thrown[name] = self.thrown.get(name, 0) + count
+        self.draws.add(other.draws)
 
     def sum_up(self) -> Check:
         """Return the check with a note on where the dice came from and what they were compared with."""
-        told = [f"{count} {name}" for name, count in sorted(self.thrown.items())]
+        for event, what in self.draws.faults():
+            self.check.bad(event, what)
+        told = [f"{count} {ORIGINS.get(name, name)}" for name, count in sorted(self.thrown.items())]
+        told += self.draws.notes()
         if self.thrown.get("seeded"):
             told.append(
                 "seeded ones compared with the seed"

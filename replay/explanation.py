@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from affray.engine.book import Book, UnknownRule
 from affray.engine.book.wrapping import wrapped
@@ -13,6 +14,7 @@ from affray.events.errors import AffrayError, printable
 from affray.events.store import Store
 from affray.projections.audit import Explanation, Part, explain
 from affray.projections.fold import fold
+from affray.projections.origin import foreknown, origin
 from affray.projections.state import Encounter, duplicate
 from affray.replay.amendments import amendment_of
 from affray.replay.chances import Chance, chances
@@ -72,6 +74,7 @@ def why(store: Store, branch: str, seq: int) -> Why:
     found = explain(group, seq)
     before = state_at(store, branch, group[0].seq - 1)
     state = fold((event for event in group if event.seq <= seq), duplicate(before))
+    found.dice = [replace(die, origin=origin(die.provenance, state.contributions)) for die in found.dice]
     book = book_of(state) if state.packages else None
     book = book or Book.load(state.dialect, tables=state.tables)
     rules = [_cited(book, id) for id in found.rules if not id.startswith(RULED)]
@@ -266,7 +269,10 @@ def _dice(it: Explanation) -> Iterator[str]:
     for die in it.dice:
         faces = ", ".join(_face(face, at, die.dropped, die.rerolled) for at, face in enumerate(die.faces))
         total = f" = {die.total}" if len(die.faces) > 1 or die.faces != (die.total,) else ""
-        yield f"  {die.key:<{key}}  {die.notation:<{notation}}  {faces}{total}  ({die.provenance})"
+        yield f"  {die.key:<{key}}  {die.notation:<{notation}}  {faces}{total}  ({die.origin})"
+    for word, known in dict.fromkeys((die.origin, foreknown(die.provenance)) for die in it.dice):
+        if known:
+            yield f"  {word}: {known}"
 
 
 def _face(face: int, at: int, dropped: Iterable[int], rerolled: Iterable[int]) -> str:

@@ -2,14 +2,17 @@
 
 from collections.abc import Iterable, Iterator
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from affray.engine.dialects import load
-from affray.engine.dice import commitment
+from affray.engine.dice import DRAWN, Drawn, Recorded, Source, commitment
 from affray.engine.fight.fight import Fight
+from affray.engine.table.links import Known
+from affray.engine.table.recorded import links_of
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, SecretsMissing
+from affray.events.facts.chains import ChainLeft, LinkGiven
 from affray.events.facts.declared import Chosen
 from affray.events.facts.rolled import Rolled
 from affray.events.secrets import SEED
@@ -17,15 +20,28 @@ from affray.events.store import Store
 from affray.projections.state import Encounter
 
 STARTS = frozenset(
-    {"encounter.opened", "seed.contributed", "declared", "options.changed", "branch.promoted", "disputed"}
+    {
+        "encounter.opened",
+        "seed.contributed",
+        "chain.begun",
+        "declared",
+        "options.changed",
+        "branch.promoted",
+        "disputed",
+    }
 )
 """Events that follow from nothing but themselves."""
 
 
 def starts(event: Event, previous: Event | None) -> bool:
-    """Say whether an event opens a group: a declaration, or a ruling that closes no open question."""
+    """Say whether an event opens a group: a declaration, or a ruling that closes no open question.
+
+    A chain may be left at any time, or while the fight waits for a link of it.
+    """
     if event.type == "ruled":
         return previous is None or previous.type != "asked"
+    if event.type == "chain.left":
+        return event.cause == event.seq
     return event.type in STARTS
 
 
@@ -68,23 +84,35 @@ def event_at(store: Store, branch: str, seq: int) -> Event:
 
 
 class Recording(Struct):
-    """What is known of one declaration: its faces, answers and dice by key."""
+    """What is known of one declaration: its faces, answers and dice by key, and the links given for it."""
 
     faces: dict[str, tuple[tuple[int, ...], str]]
     answers: dict[str, tuple[str, str]]
     notations: dict[str, str]
+    links: Known = field(default_factory=dict)
 
     @classmethod
     def of(cls, facts: Iterable[object]) -> "Recording":
         """Collect rolls and answers from decoded facts."""
-        made = cls({}, {}, {})
-        for fact in facts:
+        told = tuple(facts)
+        made = cls({}, {}, {}, links_of(told))
+        for fact in told:
             if type(fact) is Rolled:
                 made.faces[fact.key] = (fact.faces, fact.provenance)
                 made.notations[fact.key] = fact.notation
             elif type(fact) is Chosen:
                 made.answers[fact.key] = (fact.answer, fact.by)
         return made
+
+    def dice(self) -> Source:
+        """Return dice that fall as recorded; those that were drawn follow from their links again."""
+        thrown = {key: found for key, found in self.faces.items() if found[1] not in DRAWN}
+        return Recorded(thrown, Drawn(self.link) if self.links else None)
+
+    def link(self, by: str, draw: int) -> LinkGiven | ChainLeft | None:
+        """Return what was recorded of a party's link for the n-th draw, None if nothing was."""
+        known = self.links.get(by, ())
+        return known[draw - 1] if draw <= len(known) else None
 
 
 def known_seed(store: Store, branch: str) -> bytes | None:

@@ -15,6 +15,7 @@ from affray.events.chain import GENESIS, digest_after
 from affray.events.codec import decode
 from affray.events.envelope import Branch, Event
 from affray.events.errors import AffrayError, BrokenLog, LogUnavailable
+from affray.events.facts.chains import ChainBegun, ChainLeft, LinkGiven
 from affray.events.facts.declared import Chosen, Declared, Disputed, Invalidated, Refused, Ruled
 from affray.events.facts.flow import (
     EncounterClosed,
@@ -32,6 +33,9 @@ from affray.replay.dice_audit import DiceAudit
 from affray.replay.groups import STARTS, fight_over, groups
 from affray.replay.playhead import PROJECTION, checkpoint_fits, version
 from affray.replay.report import Check, Problem
+
+UNDECIDED = (EncounterOpened, SeedContributed, ChainBegun, ChainLeft, OptionsChanged, Ruled, Disputed)
+"""First facts of groups that no rule decides."""
 
 
 class Unreadable(Exception):
@@ -236,11 +240,16 @@ class LineAudit:
             self.structure.bad(group[0], "a declaration comes while another one waits for an answer")
         facts = [decode(event) for event in group]
         keys: set[str] = set()
+        self.dice.begin()
         for event, fact in zip(group, facts, strict=True):
             self._structure(event, fact, group[0], facts[0], keys)
             kind, own = type(fact), event.seq > self.after
             if kind is EncounterOpened:
-                self.dice.sealed(event, fact, self.dice.check if own else self.elsewhere)
+                self.dice.sealed(event, fact, self._blamed(event))
+            elif kind is ChainBegun:
+                self.dice.begun(event, fact, self.folded.declarations, self._blamed(event))
+            elif kind is LinkGiven:
+                self.dice.given(event, fact, self.folded.chains, group[0], self._blamed(event))
             elif kind is Rolled and own:
                 self.dice.roll(event, fact)
             elif kind is RoundEnded and own:
@@ -256,11 +265,14 @@ class LineAudit:
                 raise Unreadable from None
             if kind is SeedContributed:
                 late = bool(self.folded.declarations or self.folded.refusals)
-                check = self.dice.check if own else self.elsewhere
-                self.dice.contributed(event, self.folded.contributions, late, check)
+                self.dice.contributed(event, self.folded.contributions, late, self._blamed(event))
             if self.next_checkpoint is not None and own and self.next_checkpoint.seq <= event.seq:
                 self._compare_checkpoints(event)
         self._decide(group, facts)
+
+    def _blamed(self, event: Event) -> Check:
+        """Return where to count what is wrong with the dice at an event."""
+        return self.dice.check if event.seq > self.after else self.elsewhere
 
     def _compare_checkpoints(self, event: Event) -> None:
         """Compare those kept of the state after this event; one that is kept of no event is passed over."""
@@ -276,7 +288,7 @@ class LineAudit:
         check = self.structure if event.seq > self.after else self.elsewhere
         check.count += 1
         if event is first:
-            if event.type not in STARTS and event.type != "ruled":
+            if event.type not in STARTS and event.type not in ("ruled", "chain.left"):
                 check.bad(event, f"{event.type} follows from no declaration")
             elif event.cause != event.seq:
                 check.bad(event, "its cause is not itself", event.cause, event.seq)
@@ -334,7 +346,7 @@ class LineAudit:
             except Exception as error:
                 # Whatever a rule does with a log that somebody forged is a finding, never a crash.
                 self.outcomes.bad(group[0], f"{first.id} cannot be decided: {type(error).__name__}: {error}")
-        elif type(first) not in (EncounterOpened, SeedContributed, OptionsChanged, Ruled, Disputed):
+        elif type(first) not in UNDECIDED:
             return
         self._take_up()
 

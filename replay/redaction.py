@@ -22,11 +22,13 @@ from typing import Any, BinaryIO
 import msgspec
 from msgspec import Struct
 
+from affray.engine.dice import MASTER
 from affray.events import merkle
 from affray.events.codec import decode, encode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
 from affray.events.facts import acts
+from affray.events.facts.chains import LinkGiven
 from affray.events.facts.declared import Declared
 from affray.events.meaning import Holds, texts
 from affray.events.redacted import (
@@ -82,6 +84,9 @@ OPEN = frozenset(
         "branch.promoted",
         "encounter.opened",
         "seed.contributed",
+        "chain.begun",
+        "link.given",
+        "chain.left",
         "encounter.decided",
         "encounter.closed",
         "options.changed",
@@ -155,6 +160,8 @@ class Redaction:
         if event.type in CONFIRMING:
             return CONFIRMING[event.type] if self.side or self.hide else ""
         fact = decode(event)
+        if isinstance(fact, LinkGiven) and fact.by == MASTER:
+            return "rolls follow from it" if self.side or self.hide else ""
         if self.hide and self._names(event, fact):
             return "names what is hidden"
         return self._numbers(event, fact) if self.side else ""

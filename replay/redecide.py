@@ -6,12 +6,23 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.dice import ImpossibleFaces, Notation, Overridden, Seeded, joint_seed, parse, rethrow
+from affray.engine.dice import (
+    DRAWN,
+    Drawn,
+    ImpossibleFaces,
+    Notation,
+    Overridden,
+    Seeded,
+    joint_seed,
+    parse,
+    rethrow,
+)
 from affray.engine.dice.notation import same_dice
 from affray.engine.dice.sources import Answer
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Choice
 from affray.engine.table.callbacks import checked_answers
+from affray.engine.table.links import players
 from affray.engine.table.policies import Answers, auto
 from affray.engine.table.runner import Resolution, refusal_of, resolve
 from affray.events.codec import decode, entry
@@ -19,6 +30,7 @@ from affray.events.envelope import Entry, Event
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import EndTurn
 from affray.events.facts.base import LONGEST_NAME
+from affray.events.facts.chains import ChainBegun, ChainLeft
 from affray.events.facts.declared import (
     REFUSED,
     Asked,
@@ -36,6 +48,9 @@ from affray.replay.groups import Recording
 from affray.replay.outcome_by_word import concerns, faces_for
 from affray.replay.ruling import Ruling, Sorted, relevant
 from affray.replay.scripts import Script
+
+BESIDE = (Disputed, SeedContributed, ChainBegun, ChainLeft)
+"""Facts beside the declarations that are taken over as they are."""
 
 POLICY = "policy:what-if"
 """By whom turns are ended that nobody had on the line before."""
@@ -87,6 +102,7 @@ class Again:
         by = dict.fromkeys(self.ruled.faces, rule) if rule else {}
         self._changed = Overridden(changed, self, by)
         self._recording = Recording({}, {}, {})
+        self._drawn = Drawn(self._recording.link)
         self._open = ""
         self._voided: dict[str, str] = {}
         self._after: dict[str, tuple[Ruled, list[Any], dict[str, str]]] = {}
@@ -146,7 +162,7 @@ class Again:
                 self.options(closing[2], closing[0].author or "ruling", mine=False)
         elif kind is OptionsChanged:
             self.options(first.options, first.by, mine=False, cites=first.cites)
-        elif kind is Disputed or kind is SeedContributed:
+        elif kind in BESIDE:
             self._group(first)
         elif kind is Ruled and relevant(self.fight, rest):
             self._group(first, *rest)
@@ -180,6 +196,12 @@ class Again:
         if key == self._open:
             return None
         found = self._recording.faces.get(key)
+        # What was drawn follows from its links, and so does what is new in a fight with chains.
+        if found[1] in DRAWN if found else players(self.fight.state):
+            thrown = self._drawn.throw(key, notation)
+            if not found:
+                self.fresh.append(key)
+            return thrown
         # Other dice than then are another roll.
         if found is not None and same_dice(parse(self._recording.notations[key]), notation):
             with suppress(ImpossibleFaces):
@@ -273,10 +295,12 @@ class Again:
                 fight = Fight(duplicate(self.fight.state), self.fight.dialect)
                 fight.seed = self.fight.seed
                 dice = Overridden({**self._changed.changes, **changes}, self)
+                self._drawn = Drawn(self._recording.link)
                 resolved = resolve(fight, first, seq=self.seq + 1, dice=dice, answers=self.answer)
                 return [fact_of(made) for made in resolved.entries]
 
             key, faces = faces_for(roll, word, trial)
+            self._drawn = Drawn(self._recording.link)
             self.asked, self.chosen, self.fresh = kept
             self._changed.changes[key] = faces
             self._changed.by.update({key: self.rule_id} if self.rule_id else {})
@@ -284,6 +308,7 @@ class Again:
 
     def _know(self, facts: Sequence[Any], open: str) -> None:
         self._recording, self._open = Recording.of(facts), open
+        self._drawn = Drawn(self._recording.link)
 
     def _resolve(self, declared: Declared, refused_id: str = "") -> Resolution:
         return resolve(

@@ -1,5 +1,20 @@
 """Dice: notation, throws, the keyed generator, and the sources that faces come from."""
 
+from affray.engine.dice.chains import (
+    ALONE,
+    DRAWN,
+    JOINT,
+    LENGTH,
+    LONGEST,
+    MASTER,
+    ChainUsedUp,
+    Drawn,
+    LinkChain,
+    LinksWanted,
+    drawn_seed,
+    master_secret,
+    onward,
+)
 from affray.engine.dice.joint import joint_seed
 from affray.engine.dice.keyed import ALGORITHM, BadSeed, commitment, faces, new_seed
 from affray.engine.dice.notation import DiceNotationError, Notation, parse
@@ -19,13 +34,23 @@ from affray.engine.dice.throw import ImpossibleFaces, Throw, describe, rethrow, 
 
 __all__ = [
     "ALGORITHM",
+    "ALONE",
+    "DRAWN",
+    "JOINT",
+    "LENGTH",
+    "LONGEST",
+    "MASTER",
     "PROVENANCES",
     "RULED",
     "BadSeed",
+    "ChainUsedUp",
     "DiceExhausted",
     "DiceNotationError",
+    "Drawn",
     "ImpossibleFaces",
     "LeftoverDice",
+    "LinkChain",
+    "LinksWanted",
     "Manual",
     "Notation",
     "Overridden",
@@ -36,9 +61,12 @@ __all__ = [
     "Throw",
     "commitment",
     "describe",
+    "drawn_seed",
     "faces",
     "joint_seed",
+    "master_secret",
     "new_seed",
+    "onward",
     "parse",
     "rethrow",
     "throw",

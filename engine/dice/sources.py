@@ -14,7 +14,7 @@ from affray.engine.dice.notation import Dice, Notation
 from affray.engine.dice.throw import Draw, ImpossibleFaces, Throw, TooFewFaces, rethrow, throw, throw_from
 from affray.events.errors import AffrayError
 
-PROVENANCES = frozenset({"seeded", "physical", "scripted", "imported", "overridden"})
+PROVENANCES = frozenset({"seeded", "physical", "scripted", "imported", "overridden", "joint", "alone"})
 """Where faces may come from; a ruling's own begin with `RULED`."""
 
 RULED = "ruling:"

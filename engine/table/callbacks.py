@@ -7,6 +7,7 @@ whoever declared, and nothing is recorded.
 from __future__ import annotations
 
 from affray.engine.dice import (
+    DRAWN,
     PROVENANCES,
     ImpossibleFaces,
     Notation,
@@ -49,8 +50,8 @@ class CheckedDice:
         if type(found) is not tuple or len(found) != 2 or type(found[0]) is not Throw:
             raise BadThrow(f"{key}: a throw and its provenance, or None, was expected of the dice")
         thrown, provenance = found
-        if type(provenance) is not str or provenance not in PROVENANCES:
-            known = ", ".join(sorted(PROVENANCES))
+        if type(provenance) is not str or provenance not in PROVENANCES - DRAWN:
+            known = ", ".join(sorted(PROVENANCES - DRAWN))
             raise BadThrow(f"{key}: {provenance!r} is no provenance; there are {known}")
         fits = _thrown(key, notation, thrown.faces)
         if fits != thrown:

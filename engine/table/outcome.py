@@ -12,6 +12,7 @@ from affray.events.codec import decode, encode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Rule
+from affray.events.facts.chains import ChainLeft, LinkGiven
 from affray.events.facts.declared import Asked, Chosen, Declared, Refused, Ruled
 from affray.events.facts.flow import EncounterDecided
 from affray.events.facts.rolled import Rolled
@@ -28,6 +29,10 @@ class WrongAnswer(AffrayError):
 
 class MustAnswer(AffrayError):
     """A declaration came while the fight waits for an answer."""
+
+
+class UnknownChain(AffrayError):
+    """Somebody leaves who has no chain here."""
 
 
 class TooLate(AffrayError):
@@ -76,6 +81,10 @@ def repeats(first: Any, command: Any) -> bool:
         return (first.author, first.verdict, first.text) == (command.author, command.verdict, command.text)
     if isinstance(first, Chosen) and isinstance(command, Chosen):
         return (first.answer, first.by) == (command.answer, command.by)
+    if isinstance(first, LinkGiven) and isinstance(command, Chosen):
+        return first.link == command.answer.strip().lower()
+    if isinstance(first, ChainLeft) and isinstance(command, ChainLeft):
+        return first == command
     if isinstance(first, Rolled) and isinstance(command, Chosen):
         try:
             return first.faces == _numbers(command.answer)

@@ -1,12 +1,22 @@
 """Dice and answers that repeat what a log holds of a declaration, and then go on."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from affray.engine.dice import Recorded, Source
+from affray.engine.dice import DRAWN, Recorded, Source
 from affray.engine.table import policies
 from affray.engine.table.policies import Answers
 from affray.events.codec import decode
 from affray.events.envelope import Event
+from affray.events.facts.chains import ChainLeft, LinkGiven
+
+
+def links_of(facts: Iterable[object]) -> dict[str, tuple[LinkGiven | ChainLeft, ...]]:
+    """Return what facts of one declaration hold of links: by whom, what was given, or that they left."""
+    found: dict[str, tuple[LinkGiven | ChainLeft, ...]] = {}
+    for fact in facts:
+        if isinstance(fact, LinkGiven | ChainLeft):
+            found[fact.by] = (*found.get(fact.by, ()), fact)
+    return found
 
 
 def replaying(recorded: Sequence[Event], dice: Source, answers: Answers) -> tuple[Source, Answers]:
@@ -16,7 +26,8 @@ def replaying(recorded: Sequence[Event], dice: Source, answers: Answers) -> tupl
     for event in recorded:
         if event.type == "rolled":
             fact = decode(event)
-            faces[fact.key] = (fact.faces, fact.provenance)
+            if fact.provenance not in DRAWN:  # which follow from links, told before them
+                faces[fact.key] = (fact.faces, fact.provenance)
         elif event.type == "chosen":
             fact = decode(event)
             known[fact.key] = (fact.answer, fact.by)

@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.dice import ALGORITHM, Source, parse
+from affray.engine.dice import ALGORITHM, DRAWN, Drawn, LinksWanted, Source, parse
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import touched_by
 from affray.engine.rules.conditions.condition_rules import is_decided
@@ -19,6 +19,7 @@ from affray.engine.rules.turns.decided import announcement
 from affray.engine.rules.turns.interruption import Interrupted
 from affray.engine.rules.turns.prohibitions import permit, refuse_unread
 from affray.engine.steps import Choice, Refusal, Roll, Steps
+from affray.engine.table.links import draw
 from affray.engine.table.policies import Answers
 from affray.events.codec import LABELS, TAG_OF, decode, encode, encode_into
 from affray.events.envelope import Encoded, Entry, Event
@@ -33,6 +34,9 @@ _KINDS = {
     kind: (tag, version, HANDLERS.get(kind), touched_by(kind)) for kind, (tag, version) in LABELS.items()
 }
 """For each kind of fact its label, what folds it, and what a memory forgets after it, if anything."""
+
+UNCHOSEN = ("policy:", "what-if")
+"""How those are called who answer without a person choosing."""
 
 ROOM = 2048
 """Bytes that most facts fit into."""
@@ -107,6 +111,7 @@ def resolve(
     logs = tell is None and not past
     told = max(0, len(past) - 1)  # but for the declaration itself
     decided = fight.memory.company[is_decided]
+    drawn: Drawn | None = None
     steps: Steps[None] | None = None
     fact: Any = declared
     sent: Any = None
@@ -157,14 +162,23 @@ def resolve(
             key = fight.key(step.who, step.purpose)
             notation = parse(step.notation)
             fight.roller = step.who
-            thrown = dice.throw(key, notation)
+            try:
+                thrown = dice.throw(key, notation)
+            except LinksWanted as wanted:
+                drawn = wanted.dice
+                missing = draw(
+                    drawn, declared.id, state, emit, lambda: bool(past) and past[-1].type == "asked"
+                )
+                if missing is not None:
+                    return Resolution(out, waiting=missing)
+                thrown = dice.throw(key, notation)
             if thrown is None or (past and past[-1].type == "asked"):
                 asked = Asked(key, step.who, f"roll {notation} for {step.purpose}", (), "", str(notation))
                 emit(asked)
                 if thrown is None:
                     return Resolution(out, waiting=asked)
             throw, provenance = thrown
-            algorithm = ALGORITHM if provenance == "seeded" else ""
+            algorithm = ALGORITHM if provenance == "seeded" or provenance in DRAWN else ""
             fact = sent = Rolled(
                 key,
                 step.who,
@@ -186,6 +200,8 @@ def resolve(
                 if answer is None:
                     return Resolution(out, waiting=asked)
             sent = answer[0]
+            if drawn is not None and not answer[1].startswith(UNCHOSEN):
+                drawn.renew()
             fact = Chosen(key, step.who, sent, answer[1], step.question, step.options, step.rule)
         else:
             fact, sent = step, None

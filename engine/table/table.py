@@ -3,35 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from msgspec.structs import replace
 
 from affray.engine.dialects import load
-from affray.engine.dice import Manual, Recorded, Seeded, Source, joint_seed
+from affray.engine.dice import LENGTH, MASTER, Recorded, Source
 from affray.engine.fight.fight import Fight
 from affray.engine.table import policies
-from affray.engine.table.by_hand import EVERYBODY, ByHand
-from affray.engine.table.callbacks import checked_answers, checked_dice
+from affray.engine.table.appending import Appending
+from affray.engine.table.callbacks import checked_answers
 from affray.engine.table.kept_seed import kept_seed
+from affray.engine.table.links import given, hash_of, is_for_link, players
 from affray.engine.table.opening import open_encounter
 from affray.engine.table.outcome import MustAnswer as MustAnswer
 from affray.engine.table.outcome import NothingAsked as NothingAsked
 from affray.engine.table.outcome import Outcome as Outcome
 from affray.engine.table.outcome import TooLate as TooLate
+from affray.engine.table.outcome import UnknownChain as UnknownChain
 from affray.engine.table.outcome import WrongAnswer as WrongAnswer
-from affray.engine.table.outcome import faces_of, repeats
+from affray.engine.table.outcome import faces_of
 from affray.engine.table.policies import Answers
-from affray.engine.table.recorded import replaying
+from affray.engine.table.recorded import links_of, replaying
 from affray.engine.table.remarks import remarks
 from affray.engine.table.runner import Resolution, resolve
-from affray.events import oplog
-from affray.events.codec import as_read, check_readable, decode, entry
+from affray.engine.table.table_dice import TableDice
+from affray.events.codec import as_read, decode, entry
 from affray.events.envelope import Event
-from affray.events.errors import AffrayError, Conflict, InvalidEntry, LogUnavailable, RequestReused
+from affray.events.errors import AffrayError, InvalidEntry
 from affray.events.facts.acts import Close, Enter, Rule
+from affray.events.facts.chains import ChainBegun, ChainLeft, LinkGiven
 from affray.events.facts.declared import REFUSED, AnyAct, Chosen, Declared, Ruled
 from affray.events.facts.flow import SeedContributed
 from affray.events.facts.terrain import Barrier, Ground
@@ -40,7 +43,7 @@ from affray.projections.fold import apply, fold
 from affray.projections.state import Encounter, Question
 
 
-class Table:
+class Table(Appending):
     """A fight that is being played.
 
     Every call of `declare` and `choose` appends its events in one transaction, or none. `state` is
@@ -73,8 +76,7 @@ class Table:
         `memory` the rules find everything out anew each time, to the same effect. For the rolls of `hands`
         (ids, `side:NAME`, `everybody`; see `by_hand`) the fight waits until people have thrown them.
         """
-        self.store = store
-        self.branch = branch or store.main_line()
+        super().__init__(store, branch or store.main_line())
         self.answers = checked_answers(answers or policies.by_combatant())
         """Who answers: a program's own policy by way of a check."""
         self._changes = changes
@@ -82,13 +84,8 @@ class Table:
         self._hands = tuple(hands)
         self._given = dice
         self._open_at = 0
-        self._seq = 0
-        self._behind = False
-        self._running = False
         self._told: set[tuple[str, str]] = set()
-        self.fight: Fight
-        self.dice: Source
-        """The dice in use: a program's own by way of a check."""
+        self._dice: TableDice
         self._load()
 
     @classmethod
@@ -137,16 +134,6 @@ class Table:
         return cls(store, "main", dice=dice, answers=answers, changes=changes, memory=memory)
 
     @property
-    def state(self) -> Encounter:
-        """What is true now."""
-        return self.fight.state
-
-    @property
-    def seq(self) -> int:
-        """The position of the last event."""
-        return self._seq
-
-    @property
     def waiting(self) -> Question | None:
         """The question that the fight waits for."""
         return self.fight.state.pending
@@ -154,12 +141,17 @@ class Table:
     @property
     def seeded(self) -> Source:
         """The encounter's own dice, by its seed."""
-        return self._seeded
+        return self._dice.seeded
+
+    @property
+    def dice(self) -> Source:
+        """The dice in use: a program's own by way of a check."""
+        return self._dice.source
 
     def use(self, dice: Source | None = None, answers: Answers | None = None) -> None:
         """Take other dice or another policy from here on."""
         self._given = dice
-        self.dice = checked_dice(dice, self._seeded, self.state)
+        self._dice.use(dice)
         if answers is not None:
             self.answers = checked_answers(answers)
 
@@ -178,9 +170,42 @@ class Table:
         given = as_read(SeedContributed(by, words))
         if not given.by or not given.words:
             raise InvalidEntry("seed.contributed: name who gives, and what")
-        self.store.append(self.branch, [entry(given, 0, 0, "", self._seq + 1)], self._seq)
-        self._load()
-        return self._seq
+        return self._aside(given)
+
+    def begin_chain(self, by: str, anchor: str, length: int = LENGTH) -> int:
+        """Let the dice follow from the links of a player's chain too, and return the position of that event.
+
+        The game master's chain begins with the first. From then on the fight waits, before the first die of
+        each declaration, for a link of every player (`choose`): nobody can foresee what it shows. Raises
+        MustAnswer while the fight waits, InvalidEntry, Conflict, SecretsMissing.
+        """
+        begun = as_read(ChainBegun(by, hash_of(anchor.lower()).hex(), length))
+        self._be_idle()
+        if not by or "/" in by or not begun.anchor:
+            raise InvalidEntry(
+                "chain.begun: name whose chain it is, without a slash, and its anchor, 64 hexadecimal digits"
+            )
+        if MASTER not in self.state.chains:
+            self._aside(self._dice.masters_chain(self.state.declarations))
+        return self._aside(begun)
+
+    def leave_chain(self, by: str, reason: str = "") -> Outcome:
+        """Let the dice follow no longer from a player's chain, and say so in the log.
+
+        If the fight waits for a link of it, it goes on without. Raises UnknownChain, MustAnswer while it
+        waits for something else, and what `choose` raises.
+        """
+        left = as_read(ChainLeft(by, reason))
+        if self._behind:
+            self._load()
+        if by not in players(self.state):
+            raise UnknownChain(f"{by!r} has no chain here: {', '.join(players(self.state)) or 'nobody has'}")
+        question = self.state.pending
+        if question is not None and is_for_link(question) and question.who == by:
+            return self._once("", lambda _: partial(self._resumed, {}, self.answers, left), left)
+        self._be_idle()
+        at = self._aside(left)
+        return Outcome(tuple(self.store.read(self.branch, after=at - 1)))
 
     def declare(self, act: AnyAct, by: str = "", request: str = "") -> Outcome:
         """Declare an act and append what comes of it, in one transaction.
@@ -209,86 +234,26 @@ class Table:
         return replace(outcome, remarks=tuple(told))
 
     def choose(self, answer: str, by: str = "person", request: str = "") -> Outcome:
-        """Answer the open question (for a roll: the faces, "4,6") and play on from there.
+        """Answer the open question (a roll: the faces, "4,6"; a link: its digits) and play on from there.
 
         The declaration is resolved again from its beginning with everything recorded so far. Raises
-        NothingAsked, WrongAnswer, Conflict, or RulesChanged if the rules would now decide the
+        NothingAsked, WrongAnswer, WrongLink, Conflict, or RulesChanged if the rules would now decide the
         beginning differently.
         """
         return self._once(request, self._choose, as_read(Chosen("", "", answer, by)))
 
-    def _once(self, request: str, begin: Callable[[Any], Callable[[], Resolution]], command: Any) -> Outcome:
-        """Run a command and append what comes of it, unless it was recorded under this request already.
-
-        `begin` refuses the command while nothing is touched, or returns what runs it. Returns the outcome,
-        then or now.
-        """
-        if self._running:
-            raise AffrayError("the table is deciding a declaration: neither dice nor a policy can command it")
-        if self._behind:
-            self._load()
-        if request and (known := self._repeated(request, command)) is not None:
-            return known
-        run = begin(command)
-        self._running = True
-        try:
-            found = run()
-            if self.fight.state.packages:  # what an installed package says is anybody's word
-                for made in found.entries:
-                    check_readable(made)
-            events = self.store.append(self.branch, found.entries, self._seq, request)
-            self._seq += len(events)
-        except BaseException as error:
-            if isinstance(error, Conflict):
-                oplog.warning("append.conflict", expected=error.expected, actual=error.actual)
-            self._catch_up()
-            # Somebody may have sent the same command in the meantime, and met another state.
-            if isinstance(error, RequestReused) and (known := self._repeated(request, command)) is not None:
-                return known
-            raise
-        finally:
-            self._running = False
-        if found.waiting is not None:
-            oplog.info("choice.waiting", who=found.waiting.who, question=found.waiting.question)
-        return Outcome(tuple(events), found.refused, found.waiting)
-
-    def _catch_up(self) -> None:
-        """Take the state from the log: the working state may have run ahead of it, or others of this table.
-
-        If the log cannot be read now, that is made up for before anything else is done here.
-        """
-        self._behind = True
-        with suppress(LogUnavailable):
-            self._load()
-
-    def _repeated(self, request: str, command: Any) -> Outcome | None:
-        """Return what was recorded under the request, None for a new one. Raises RequestReused."""
-        events = self.store.recorded(request)
-        if not events:
-            return None
-        if events[0].stream != self.branch:
-            raise RequestReused(f"request {request!r} was recorded on branch {events[0].stream!r}")
-        if not repeats(decode(events[0]), command):
-            raise RequestReused(f"request {request!r} was recorded with another command")
-        if self._seq < events[-1].seq:
-            self._load()
-        return Outcome.of(events)
-
     def _declare(self, command: Declared) -> Callable[[], Resolution]:
         state = self.fight.state
         if state.pending is not None:
-            self._be_current()
-            raise MustAnswer(
-                f"the fight waits for {state.pending.who or 'the game master'}: {state.pending.question}"
-            )
-        if isinstance(command.act, Close) and not self._seed:
+            self._be_idle()
+        if isinstance(command.act, Close) and not self._dice.seed:
             kept_seed(self.store, state.seed, needed=True)  # which this would reveal
         return partial(self._decided, Declared(f"d{state.declarations + 1}", command.act, command.by))
 
     def _decided(self, declared: Declared) -> Resolution:
         """Return what comes of a declaration."""
         seq = self._seq + 1
-        dice = self._thrown(self.fight) if self._hands else self.dice
+        dice = self._dice.thrown(self.fight)
         refused = f"{REFUSED}{self.fight.state.refusals + 1}"
         result = resolve(self.fight, declared, seq=seq, dice=dice, answers=self.answers, refused_id=refused)
         if result.waiting is not None:
@@ -302,21 +267,30 @@ class Table:
             self._be_current()
             raise NothingAsked("the fight waits for no answer")
         answers, faces = self.answers, dict[str, tuple[Sequence[int], str]]()
-        if question.notation:
+        link = None
+        if is_for_link(question):
+            link = given(self.store, self.state, question.who, answer)
+        elif question.notation:
             faces[question.key] = faces_of(question, answer), "physical"
         else:
             if answer not in question.options:
                 self._be_current()
                 raise WrongAnswer(f"{answer!r} is no answer; choose one of {', '.join(question.options)}")
             answers = policies.Recorded({question.key: (answer, command.by)}, answers)
-        return partial(self._resumed, faces, answers)
+        return partial(self._resumed, faces, answers, link)
 
-    def _resumed(self, faces: Mapping[str, tuple[Sequence[int], str]], answers: Answers) -> Resolution:
+    def _resumed(
+        self,
+        faces: Mapping[str, tuple[Sequence[int], str]],
+        answers: Answers,
+        link: LinkGiven | ChainLeft | None = None,
+    ) -> Resolution:
         """Return what comes of the open declaration with an answer to what it waits for."""
         # Up to where this table stands: what others appended since then is a conflict, not a recording.
         recorded = list(self.store.read(self.branch, after=self._open_at - 1, upto=self._seq))
         fight = self._fight(fold(self.store.read(self.branch, upto=self._open_at - 1)))
-        dice = self._thrown(fight) if self._hands else self.dice
+        known = links_of(chain(map(decode, recorded), [link]))
+        dice = self._dice.thrown(fight, known)
         dice, answers = replaying(recorded, Recorded(faces, dice), answers)
         declared = decode(recorded[0])
         result = resolve(fight, declared, seq=self._open_at, dice=dice, answers=answers, recorded=recorded)
@@ -341,21 +315,6 @@ class Table:
         self._open_at = 0
         return Resolution([made])
 
-    def _thrown(self, fight: Fight) -> Source:
-        """Return the dice in use, but for those that people throw themselves."""
-        return ByHand(self._hands, fight, self.dice)
-
-    def _be_current(self) -> None:
-        """Raise Conflict if somebody else has appended: the question may be another one by now.
-
-        The table has caught up then.
-        """
-        expected, head = self._seq, self.store.head(self.branch).seq
-        if head != expected:
-            oplog.warning("append.conflict", expected=expected, actual=head)
-            self._catch_up()
-            raise Conflict(self.branch, expected, head)
-
     def _load(self) -> None:
         """Take the state from the log."""
         self._seq = self._open_at = 0
@@ -372,21 +331,12 @@ class Table:
             raise AffrayError("the log holds no encounter")
         if state.pending is None:
             self._open_at = 0
-        needed = self._given is None and EVERYBODY not in self._hands
-        seed = kept_seed(self.store, state.seed, needed=needed)
-        self._seed = seed.hex() if seed is not None else ""
-        # A log that came without its seed (an import) is played on with dice that people throw.
-        self._seeded: Source = (
-            Seeded(joint_seed(seed, state.contributions))
-            if seed is not None
-            else Manual(lambda key, notation: None)
-        )
-        self.dice = checked_dice(self._given, self._seeded, state)
+        self._dice = TableDice(self.store, state, self._given, self._hands)
         self.fight = self._fight(state)
         self._behind = False
 
     def _fight(self, state: Encounter) -> Fight:
         rules = load(state.dialect, self._changes, state.tables, state.packages)
         fight = Fight(state, rules, self._memory)
-        fight.seed = self._seed
+        fight.seed = self._dice.seed
         return fight

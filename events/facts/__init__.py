@@ -1,6 +1,6 @@
 """The closed vocabulary of facts."""
 
-from affray.events.facts import acts, combat, declared, flow, rolled
+from affray.events.facts import acts, chains, combat, declared, flow, rolled
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet, Spell, Weapon
 
@@ -18,6 +18,9 @@ ROLLS = (rolled.Rolled,)
 OUTCOMES = (
     flow.EncounterOpened,
     flow.SeedContributed,
+    chains.ChainBegun,
+    chains.LinkGiven,
+    chains.ChainLeft,
     flow.OptionsChanged,
     flow.CombatantEntered,
     flow.AwarenessSettled,
@@ -80,6 +83,7 @@ __all__ = [
     "Spell",
     "Weapon",
     "acts",
+    "chains",
     "combat",
     "declared",
     "flow",

@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,13 +11,17 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
+from affray.engine.table.links import is_for_link
 from affray.events import oplog
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, BrokenLog, clear_line
+from affray.events.facts.declared import Asked
 from affray.events.secrets import secrets_path
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
+from affray.projections.state import Question
+from affray.replay.chain_file import asked_at
 from affray.replay.cli.completing import complete_branches
 from affray.replay.cli.output import refuse_log
 from affray.replay.cli.pager import paged_columns
@@ -187,9 +191,13 @@ def event_json(event: Event) -> dict[str, Any]:
     }
 
 
-def answering(db: Path | str, options: Sequence[str]) -> str:
-    """Return how to answer an open question: with one of the options, or the faces of the dice."""
-    return f"(answer with: affray choose {db} {options[0] if options else 'FACES'})"
+def answering(db: Path | str, store: Store, branch: str, question: Question | Asked) -> str:
+    """Return how to answer an open question: with one of the options, the faces of the dice, or a link."""
+    if is_for_link(question):
+        asked = next(iter(store.read(branch, after=store.head(branch).seq - 1)))
+        by = f"{question.who} gives it with" if question.who else "it comes with"
+        return f"({by}: affray link FILE {asked_at(asked)}; then: affray choose {db} LINK)"
+    return f"(answer with: affray choose {db} {question.options[0] if question.options else 'FACES'})"
 
 
 class Teller:

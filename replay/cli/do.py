@@ -106,7 +106,7 @@ def report(store: Store, table: Table, outcome: Outcome, db: Path, json: bool) -
         for remark in outcome.remarks:
             put(remark, err=True)
         if outcome.waiting is not None:
-            put(f"    {answering(db, outcome.waiting.options)}")
+            put(f"    {answering(db, store, table.branch, outcome.waiting)}")
 
 
 def _command(ctx: click.Context, name: str, act: type[acts.Act]) -> click.Command:
@@ -240,7 +240,8 @@ def _callback(ctx: click.Context, build: Build) -> Callable[..., None]:
             act = build(table, given)
             if table.waiting is not None and not known:
                 asked = table.waiting
-                raise AffrayError(f"the fight waits: {asked.question} {answering(db, asked.options)}")
+                how = answering(db, store, table.branch, asked)
+                raise AffrayError(f"the fight waits: {asked.question} {how}")
             outcome = table.declare(act, given["by"], given["request"])
             report(store, table, outcome, db, given["json"])
 

@@ -19,6 +19,8 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "play": ("play.play", "Play a scenario file and tell what happens."),
         "new": ("live.new", "Open a new fight in a file."),
         "contribute": ("contribute.contribute", "Give words to the seed of the dice."),
+        "chain": ("chain.chain", "Say whose chains the dice follow from."),
+        "link": ("chain.link", "Give a link of a chain of your own."),
         "add": ("live.add", "Bring a combatant into a fight."),
         "do": ("do.do", "Declare one act."),
         "choose": ("live.choose", "Answer the question that a fight waits for."),

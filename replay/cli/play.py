@@ -162,4 +162,4 @@ def say_how_to_go_on(table: Table, db: Path | None) -> None:
     if db is None:
         say("the fight waits for an answer; play it with --db FILE to go on later", err=True)
         return
-    say(f"the fight waits {answering(db, question.options)}", err=True)
+    say(f"the fight waits {answering(db, table.store, table.branch, question)}", err=True)

@@ -33,7 +33,7 @@ def show(db: Path, position: str, branch: str, json: bool) -> None:
             for row in styled(line, width()) if coloured else plain(line, width()):
                 say(Painted(_BAR.sub(_health, cleaned(row))) if coloured else row)
         if state.pending is not None and playhead.seq == playhead.last:
-            put(f"    {answering(db, state.pending.options)}")
+            put(f"    {answering(db, store, playhead.branch, state.pending)}")
 
 
 def _health(found: re.Match[str]) -> str:

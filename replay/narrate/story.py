@@ -5,12 +5,12 @@ from typing import Any
 
 from affray.engine.book import Book
 from affray.events.errors import AffrayError
-from affray.events.facts import combat, declared, flow
+from affray.events.facts import chains, combat, declared, flow
 from affray.events.facts.rolled import Rolled
 from affray.projections.fold import apply
 from affray.projections.sentence import sentence
 from affray.projections.state import Encounter
-from affray.replay.narrate import combat_told, flow_told, harm_told
+from affray.replay.narrate import chains_told, combat_told, flow_told, harm_told
 from affray.replay.narrate.cast import board, legend
 from affray.replay.narrate.line import Line, in_rows, plain
 from affray.replay.narrate.listing import ALONE, kind_of, told
@@ -25,6 +25,9 @@ TELLERS: dict[type, Teller] = {
     declared.Invalidated: flow_told.invalidated,
     declared.Disputed: flow_told.disputed,
     flow.SeedContributed: flow_told.contributed,
+    chains.ChainBegun: chains_told.begun,
+    chains.LinkGiven: chains_told.given,
+    chains.ChainLeft: chains_told.left,
     declared.Ruled: flow_told.ruled,
     declared.BranchPromoted: flow_told.promoted,
     flow.EncounterOpened: flow_told.opened,

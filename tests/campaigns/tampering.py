@@ -43,6 +43,7 @@ READING: dict[str, list[str]] = {
     "diff": ["DB main second", "DB ruling-R1 main --events", "DB void third --json"],
     "manual": ["DB --json"],
     "contribute": ["DB", "DB --json"],
+    "chain": ["DB", "DB --json"],
     "secrets": ["DB", "DB --json"],
     "export": [
         "DB --format jsonl",
@@ -58,6 +59,7 @@ NOT_READING = {
     "demo": "makes a log", "play": "makes a log", "new": "makes a log", "import": "makes a log",
     "add": "writes", "do": "writes", "choose": "writes", "undo": "writes", "redo": "writes",
     "dispute": "writes", "ruling": "writes", "whatif": "writes", "fork": "writes", "promote": "writes",
+    "link": "reads no log but to compare",
     "combine": "reads no log", "checker": "reads no log", "statblock": "reads no log",
     "rules": "reads no log but for coverage", "countersign": "compares one, prints nothing of it",
 }  # fmt: skip

@@ -17,6 +17,8 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "play": (("{scenario}", "--db", "{new}"),),
     "new": (("{new}", "--dialect", "srd35", "--name", "{text}"),),
     "contribute": (("{db}", "{text}", "--by", "{text}"), ("{db}",)),
+    "chain": (("{db}", "--by", "{text}", "--anchor", "{text}"), ("{db}", "--leave", "{text}"), ("{db}",)),
+    "link": (("{new}", "--new"), ("{new}", "{text}"), ("{db}", "{text}")),
     "add": (("{db}", "--id", "late", "--side", "x", "--at", "0,0", "--use", "orc"),),
     "do": (("{db}", "end-turn"), ("{db}", "attack", "{id}", "{id}"), ("{db}", "speak", "--words", "{text}")),
     "choose": (("{db}", "{text}"),),

@@ -1,0 +1,59 @@
+"""The dice of a table: the encounter's own by seed or links, a program's instead, people's for some."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from affray.engine.dice import LONGEST, MASTER, Drawn, Manual, Seeded, Source, commitment, joint_seed
+from affray.engine.fight.fight import Fight
+from affray.engine.table.by_hand import EVERYBODY, ByHand
+from affray.engine.table.callbacks import checked_dice
+from affray.engine.table.kept_seed import kept_seed
+from affray.engine.table.links import Known, TableLinks, masters, players
+from affray.events.errors import SecretsMissing
+from affray.events.facts.chains import ChainBegun
+from affray.events.store import Store
+from affray.projections.state import Encounter
+
+
+class TableDice:
+    """The dice in use at a table."""
+
+    def __init__(self, store: Store, state: Encounter, given: Source | None, hands: Iterable[str]) -> None:
+        """Learn the seed: kept beside the log, revealed in it, or that of `given` dice.
+
+        Raises SecretsMissing.
+        """
+        self.store, self.hands, self.state = store, tuple(hands), state
+        needed = given is None and EVERYBODY not in self.hands
+        seed = kept_seed(store, state.seed, needed=needed)
+        if seed is None and type(given) is Seeded and commitment(given.seed) == state.commitment:
+            seed = given.seed  # the secret of a log that came without it
+        self.seed = seed.hex() if seed is not None else ""
+        self.seeded: Source = (
+            # A log that came without its seed (an import) is played on with dice that people throw.
+            Seeded(joint_seed(seed, state.contributions))
+            if seed is not None
+            else Manual(lambda key, notation: None)
+        )
+        self.use(given)
+
+    def use(self, given: Source | None) -> None:
+        """Take a program's dice from here on, by way of a check, or the encounter's own again."""
+        self.source = checked_dice(given, self.seeded, self.state)
+        own = type(given) is Seeded and type(self.source) is Seeded
+        self.given = None if own or given is self.seeded else given
+
+    def masters_chain(self, declarations: int) -> ChainBegun:
+        """Return the game master's chain, begun after so many declarations. Raises SecretsMissing."""
+        if not self.seed:
+            kept_seed(self.store, self.state.seed, needed=True)
+            raise SecretsMissing("the game master's chain follows from the seed, which is not known")
+        return ChainBegun(MASTER, masters(self.seed, declarations, LONGEST).anchor.hex(), LONGEST)
+
+    def thrown(self, fight: Fight, known: Known | None = None) -> Source:
+        """Return what throws the dice of one declaration, for which these links are `known` already."""
+        dice = self.source
+        if self.given is None and fight.state.chains and players(fight.state):
+            dice = Drawn(TableLinks(fight.state, self.seed, known or {}))
+        return ByHand(self.hands, fight, dice) if self.hands else dice

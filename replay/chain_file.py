@@ -1,0 +1,137 @@
+"""A player's own chain: a file with its secret, and with what every link was given for.
+
+The file is one object of JSON that its owner alone may read:
+
+    {"format":"affray-chain","version":1,"secret":"9b1d...","length":4096,"given":[["main#11:0f3c...",1]]}
+
+A link is given for a place, which is the event by which the fight waits for it: branch, position and digest.
+That covers all that stands before, the declaration included. Given twice for one place it is the same link.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from re import compile
+from secrets import token_bytes
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from affray.engine.dice import ChainUsedUp, LinkChain
+from affray.events.codec import decode
+from affray.events.envelope import Event
+from affray.events.errors import AffrayError, NewerLog
+from affray.events.facts.chains import Length
+from affray.events.redacted import Redacted, digest_of
+from affray.events.secrets import write_private
+from affray.events.store import Store
+
+FORMAT = "affray-chain"
+VERSION = 1
+MAX_BYTES = 16_000_000
+_PLACE = compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}#[0-9]{1,15}:[0-9a-f]{64}")
+
+Number = Annotated[int, Meta(ge=1, le=65_536)]
+
+
+class BadChain(AffrayError):
+    """A file that is no chain, or a place for which no link can be given."""
+
+
+class ChainFile(Struct, frozen=True):
+    """What the file holds: the secret in hexadecimal digits, and each place with the number of its link."""
+
+    format: str
+    version: int
+    secret: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+    length: Length
+    given: tuple[tuple[str, Number], ...] = ()
+
+    @property
+    def chain(self) -> LinkChain:
+        """The chain itself. O(length)."""
+        return LinkChain(bytes.fromhex(self.secret), self.length)
+
+
+def made(path: Path, length: int) -> ChainFile:
+    """Make a chain in a new file. Raises AffrayError for a length that none has, LogUnavailable."""
+    LinkChain(bytes(32), length)
+    file = ChainFile(FORMAT, VERSION, token_bytes(32).hex(), length)
+    write_private(path, msgspec.json.encode(file) + b"\n", new=True)
+    return file
+
+
+def read(path: Path) -> ChainFile:
+    """Return what a file holds. Raises BadChain, NewerLog, OSError."""
+    with path.open("rb") as opened:
+        data = opened.read(MAX_BYTES + 1)
+    try:
+        found = msgspec.json.decode(data, type=ChainFile)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise BadChain(f"{path}: it is damaged, or no chain ({error})") from None
+    if found.format != FORMAT or len(data) > MAX_BYTES:
+        raise BadChain(f"{path}: no chain; make one with: affray link {path} --new")
+    if found.version > VERSION:
+        raise NewerLog(f"{path}: a chain of version {found.version}, this Affray reads up to {VERSION}")
+    return found
+
+
+def give(path: Path, place: str) -> tuple[int, str]:
+    """Give the next link for a place, note it in the file, and return its number and hexadecimal digits.
+
+    Raises BadChain for what is no place, ChainUsedUp, LogUnavailable.
+    """
+    if not _PLACE.fullmatch(place):
+        raise BadChain(f"{place[:80]!r} is no place; one looks like main#11:0f3c..., as the fight says it")
+    file = read(path)
+    number = dict(file.given).get(place)
+    if number is None:
+        number = len(file.given) + 1
+        if number > file.length:
+            raise ChainUsedUp(f"{path}: all {file.length} links were given; make another chain")
+        given = (*file.given, (place, number))
+        kept = msgspec.structs.replace(file, given=given)
+        write_private(path, msgspec.json.encode(kept) + b"\n", new=False)
+    return number, file.chain.link(number).hex()
+
+
+def asked_at(event: Event) -> str:
+    """Return the place of an event by which the fight waits for a link."""
+    return f"{event.stream}#{event.seq}:{event.digest.hex()}"
+
+
+def compared(file: ChainFile, events: Iterable[tuple[str, object]]) -> Iterator[str]:
+    """Yield what is not as it was when the links were given: places that are gone, links that do not follow.
+
+    `events` are all that the log holds, in order: the digest in hexadecimal digits, and the fact of a link.
+    """
+    chain = file.chain
+    links = {place.partition(":")[2]: chain.link(number).hex() for place, number in file.given}
+    found: dict[str, bool] = {}
+    last = ""
+    for digest, fact in events:
+        if digest in links:
+            found[digest] = False
+        if last in links and getattr(fact, "link", "") == links[last]:
+            found[last] = True
+        last = digest
+    for place, number in file.given:
+        digest = place.partition(":")[2]
+        if digest not in found:
+            yield f"link {number} was given for {place}, which is not in this log"
+        elif not found[digest] and digest != last:
+            yield f"link {number} was given for {place}, but does not follow there"
+
+
+def events_of(store: Store) -> Iterator[tuple[str, object]]:
+    """Yield the digests of all lines of a log, each event once, and the facts of links."""
+    for branch in store.branches():
+        for event in store.read(branch.name, after=branch.at):
+            yield event.digest.hex(), decode(event) if event.type == "link.given" else None
+
+
+def shown_in(copy: Redacted) -> Iterator[tuple[str, object]]:
+    """Yield the digests of a redacted copy, and the facts of links. Raises BrokenExport."""
+    for part in copy.events():
+        link = isinstance(part, Event) and part.type == "link.given"
+        yield digest_of(part).hex(), decode(part) if isinstance(part, Event) and link else None
