@@ -32,7 +32,10 @@ def _chain_begun(state: Encounter, fact: chains.ChainBegun) -> None:
 
 @folds(chains.LinkGiven, touches="nothing")
 def _link_given(state: Encounter, fact: chains.LinkGiven) -> None:
-    state.chains[fact.by] = replace(state.chains[fact.by], number=fact.number, last=fact.link)
+    chain = state.chains[fact.by]
+    # Where declarations were swapped an earlier link may come after a later one.
+    if fact.number > chain.number:
+        state.chains[fact.by] = replace(chain, number=fact.number, last=fact.link)
     state.pending = None
 
 

@@ -4,7 +4,7 @@ A chain keeps its owner from choosing a link. What is left is to leave links out
 numbers are compared: over all lines of the log, for a line that is decided again takes its parent's links.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -31,6 +31,8 @@ class DrawAudit:
     """The links of all lines that were gone through."""
 
     def __init__(self) -> None:
+        """Look at some lines; `parents` are those of all lines, once all are looked at."""
+        self.parents: Mapping[str, str] = {}
         self.draws: list[Draw] = []
         self.numbers: dict[tuple[str, str], dict[int, set[bytes]]] = {}
         self._links: Links = ()
@@ -92,9 +94,11 @@ class DrawAudit:
         return [draw for draw in found if not stood[draw.links, draw.number] - {draw.event.stream}]
 
     def _parent_is_here(self, draw: Draw) -> bool:
-        """Say whether dice were drawn on another line where this one was played."""
-        begins = min(one.event.seq for one in self.draws if one.event.stream == draw.event.stream)
-        return any(one.event.stream != draw.event.stream and one.event.seq >= begins for one in self.draws)
+        """Say whether the parent of its line was looked at too, and dice were drawn on that meanwhile."""
+        stream = draw.event.stream
+        parent = self.parents.get(stream)
+        begins = min(one.event.seq for one in self.draws if one.event.stream == stream)
+        return any(one.event.stream == parent and one.event.seq >= begins for one in self.draws)
 
 
 def spans(numbers: Sequence[int]) -> str:

@@ -87,6 +87,7 @@ class _Audit:
     def _all(self, branches: Sequence[Branch], main: str) -> list[Line]:
         """Judge every line, the parents first, and return how each stands, in order of creation."""
         tree = Tree(self.store, branches)
+        self.dice.draws.parents = {one.name: one.parent for one in branches}
         found: dict[str, Line] = {}
         waiting: list[tuple[Branch, Moment | None]] = [(one, None) for one in tree.leaving("")]
         while waiting:

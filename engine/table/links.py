@@ -63,11 +63,16 @@ def draw(
 
 
 def follows(chain: Chain, fact: LinkGiven) -> bool:
-    """Say whether this is link `number` of the chain. O(links since the last)."""
-    steps = fact.number - chain.number
-    if not 1 <= steps <= chain.length - chain.number:
+    """Say whether this is link `number` of the chain. O(links between it and the last).
+
+    Where declarations were swapped an earlier one may come after a later one.
+    """
+    if not 1 <= fact.number <= chain.length:
         return False
-    return onward(hash_of(fact.link), steps).hex() == chain.last
+    later, earlier = (fact.link, chain.last), (chain.last, fact.link)
+    steps = fact.number - chain.number
+    further, nearer = later if steps > 0 else earlier
+    return onward(hash_of(further), abs(steps)).hex() == nearer
 
 
 def hash_of(text: str) -> bytes:

@@ -16,6 +16,7 @@ from affray.events.facts.combat import Until
 from affray.events.facts.declared import AnyAct
 from affray.events.store import Store
 from affray.projections.state import Combatant, Encounter
+from tests.house.given_links import answer
 
 DIALECTS = ("srd35", "pf1", "futurepath", "woa")
 
@@ -282,7 +283,7 @@ def play_wildly(table: Table, dice: random.Random, turns: int) -> None:
     """Declare at random for a while, with tactics now and then so that the fight gets on."""
     for _ in range(turns):
         if table.waiting is not None:
-            table.choose(dice.choice(table.waiting.options))
+            answer(table, dice)
             continue
         act = next_act(table) if dice.random() < 0.35 else random_act(dice, table.fight)
         if act is None:

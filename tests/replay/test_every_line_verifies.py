@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from affray.engine.table.links import is_for_link
 from affray.engine.table.policies import ask, auto
 from affray.engine.table.table import Table
 from affray.events.codec import decode
@@ -24,6 +25,7 @@ from affray.replay.verification import verify
 from affray.replay.whatif import what_if
 from tests.house import wild
 from tests.house.fights import DIALECTS, opened, play_wildly
+from tests.house.given_links import answer, joined
 
 Write = Callable[[random.Random, Store, str], str]
 
@@ -33,12 +35,14 @@ def some_fight(dice: random.Random, dialect: str, seed: int) -> Table:
     store = MemoryStore()
     if dice.random() < 0.5:
         table = opened(dialect, store, seed)
+        if dice.random() < 0.3:
+            joined(table, "alex", "kim")
         table.declare(acts.Begin())
     else:
         table = wild.anywhere(dice, dialect, store, seed)
     table.use(answers=dice.choice((auto, ask)))
-    while table.waiting is not None and table.waiting.options:
-        table.choose(dice.choice(table.waiting.options))
+    while table.waiting is not None and (table.waiting.options or is_for_link(table.waiting)):
+        answer(table, dice)
     if table.waiting is None:
         play_wildly(table, dice, 25)
     return table
