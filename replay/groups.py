@@ -7,8 +7,7 @@ from msgspec import Struct, field
 from affray.engine.dialects import load
 from affray.engine.dice import DRAWN, Drawn, Recorded, Source, commitment
 from affray.engine.fight.fight import Fight
-from affray.engine.table.links import Known
-from affray.engine.table.recorded import links_of
+from affray.engine.table.links import Known, links_of
 from affray.events.codec import decode
 from affray.events.envelope import Event
 from affray.events.errors import AffrayError, SecretsMissing

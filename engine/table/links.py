@@ -120,6 +120,20 @@ def _given_on(store: Store, branch: str, by: str, anchor: str) -> Iterable[int]:
                 yield fact.number
 
 
+def links_of(facts: Iterable[object]) -> dict[str, tuple[LinkGiven | ChainLeft, ...]]:
+    """Return what facts of one declaration hold of links: by whom, what was given, or that they left.
+
+    Who was asked for one, and gave none, has none.
+    """
+    found: dict[str, tuple[LinkGiven | ChainLeft, ...]] = {}
+    for fact in facts:
+        if isinstance(fact, Asked) and is_for_link(fact):
+            found.setdefault(fact.who, ())
+        elif isinstance(fact, LinkGiven | ChainLeft):
+            found[fact.by] = (*found.get(fact.by, ()), fact)
+    return found
+
+
 class TableLinks:
     """Links as a table has them: those that people gave, and the game master's own, from the seed."""
 

@@ -1,29 +1,12 @@
 """Dice and answers that repeat what a log holds of a declaration, and then go on."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from affray.engine.dice import DRAWN, Recorded, Source
 from affray.engine.table import policies
-from affray.engine.table.links import is_for_link
 from affray.engine.table.policies import Answers
 from affray.events.codec import decode
 from affray.events.envelope import Event
-from affray.events.facts.chains import ChainLeft, LinkGiven
-from affray.events.facts.declared import Asked
-
-
-def links_of(facts: Iterable[object]) -> dict[str, tuple[LinkGiven | ChainLeft, ...]]:
-    """Return what facts of one declaration hold of links: by whom, what was given, or that they left.
-
-    Who was asked for one, and gave none, has none.
-    """
-    found: dict[str, tuple[LinkGiven | ChainLeft, ...]] = {}
-    for fact in facts:
-        if isinstance(fact, Asked) and is_for_link(fact):
-            found.setdefault(fact.who, ())
-        elif isinstance(fact, LinkGiven | ChainLeft):
-            found[fact.by] = (*found.get(fact.by, ()), fact)
-    return found
 
 
 def replaying(recorded: Sequence[Event], dice: Source, answers: Answers) -> tuple[Source, Answers]:

@@ -16,7 +16,7 @@ from affray.engine.table import policies
 from affray.engine.table.appending import Appending
 from affray.engine.table.callbacks import checked_answers
 from affray.engine.table.kept_seed import kept_seed
-from affray.engine.table.links import given, hash_of, is_for_link, players
+from affray.engine.table.links import given, hash_of, is_for_link, links_of, players
 from affray.engine.table.opening import open_encounter
 from affray.engine.table.outcome import MustAnswer as MustAnswer
 from affray.engine.table.outcome import NothingAsked as NothingAsked
@@ -26,7 +26,7 @@ from affray.engine.table.outcome import UnknownChain as UnknownChain
 from affray.engine.table.outcome import WrongAnswer as WrongAnswer
 from affray.engine.table.outcome import faces_of
 from affray.engine.table.policies import Answers
-from affray.engine.table.recorded import links_of, replaying
+from affray.engine.table.recorded import replaying
 from affray.engine.table.remarks import remarks
 from affray.engine.table.runner import Resolution, resolve
 from affray.engine.table.table_dice import TableDice
@@ -253,7 +253,8 @@ class Table(Appending):
     def _decided(self, declared: Declared) -> Resolution:
         """Return what comes of a declaration."""
         seq = self._seq + 1
-        dice = self._dice.thrown(self.fight)
+        own = self._dice
+        dice = own.source if own.plain else own.thrown(self.fight)
         refused = f"{REFUSED}{self.fight.state.refusals + 1}"
         result = resolve(self.fight, declared, seq=seq, dice=dice, answers=self.answers, refused_id=refused)
         if result.waiting is not None:

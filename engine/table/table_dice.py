@@ -25,6 +25,8 @@ class TableDice:
         Raises SecretsMissing.
         """
         self.store, self.hands, self.state = store, tuple(hands), state
+        self.plain = not self.hands and not state.chains
+        """Whether one source throws all dice: what most tables need, and fastest."""
         needed = given is None and EVERYBODY not in self.hands
         seed = kept_seed(store, state.seed, needed=needed)
         if seed is None and type(given) is Seeded and commitment(given.seed) == state.commitment:
