@@ -9,7 +9,8 @@ from affray.events.wording import counted
 from affray.replay.cli.base import as_json
 from affray.replay.cli.output import output
 from affray.replay.cli.printing import print_json, say
-from affray.replay.cli.witness_file import put_witness, read_bytes, read_witness
+from affray.replay.cli.signing import opened
+from affray.replay.cli.witness_file import put_witness, read_witness
 from affray.replay.redaction import combine as combined
 from affray.replay.witness.adding import joined
 from affray.replay.witness.file import HEADER, is_witness
@@ -32,7 +33,8 @@ def combine(copies: tuple[Path, ...], out: Path, json: bool) -> None:
     What one of COPIES shows the new one shows; a copy may be longer than another that was given away earlier.
     The same seal holds: compare it with affray verify FILE --seal SEAL.
 
-    Copies of one witness file, each countersigned by another player, become one with all signatures.
+    Copies of one witness file, each countersigned by another player, become one with all signatures, those
+    included that the file to write holds already.
     Status 1: they part, as other seals are signed behind the same lines.
     """
     if any(map(_is_witness, copies)):
@@ -54,7 +56,9 @@ def _is_witness(path: Path) -> bool:
 
 def _combine_witnesses(copies: tuple[Path, ...], out: Path, json: bool) -> None:
     """Put copies of one witness file together."""
-    before = read_bytes(out) if out.exists() else None
+    before = opened(out, None)[0]
+    if before is not None and not any(out.samefile(one) for one in copies):
+        copies = (out, *copies)
     whole, late = joined([(str(one), read_witness(one)) for one in copies])
     for told in late:
         say(told, err=True)

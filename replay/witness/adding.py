@@ -33,7 +33,7 @@ def further_seal(
     branch = branch or held.main
     digests = held.upto(branch, seq)
     if not digests:
-        raise NotWitnessed(f"{branch} holds no event yet: there is nothing to sign")
+        raise NotWitnessed(f"{branch}: without an event there is nothing to sign")
     _check_clock(witness, check_name(by), when)
     if faults := against(witness, held).faults:
         line, told = faults[0]

@@ -205,7 +205,7 @@ class _Reader:
                 raise self.bad(f"{said.by} signed {said.branch}:{said.seq} of another log")
         if said.when < self._clocks.get(said.by, ""):
             raise self.bad(f"{said.by} signed it before the line above of the same name, by its own time")
-        if self._open and _place(self._open[0].said) == _place(said):
+        if self._open and _sealed_as(self._open[0].said) == _sealed_as(said):
             self._countersigned(line)
         else:
             self._sealed(line)
@@ -284,7 +284,7 @@ class _Reader:
             self._open = []
 
 
-def _place(said: Statement) -> tuple[str, int, bytes]:
+def _sealed_as(said: Statement) -> tuple[str, int, bytes]:
     return said.branch, said.seq, said.root
 
 

@@ -67,16 +67,16 @@ class Signers:
             at = ("-O", f"verify-time={local_time(said.when)}", "-s", str(file))
             who = ("verify", "-f", str(self.allowed), "-I", said.by, "-n", NAMESPACE, *at)
             revoked = () if self.revoked is None else ("-r", str(self.revoked))
-            if (done := _asked(*who, *revoked, text=said.text)).returncode == 0:
+            if (done := _keygen(*who, *revoked, text=said.text)).returncode == 0:
                 return ""
             # Why not is told by no status: it is asked for piece by piece.
-            whole = _asked("check-novalidate", "-n", NAMESPACE, "-s", str(file), text=said.text)
+            whole = _keygen("check-novalidate", "-n", NAMESPACE, "-s", str(file), text=said.text)
             if whole.returncode:
                 return f"the signature is not one of this text: {_reason(whole) or 'ssh-keygen rejects it'}"
-            if revoked and _asked(*who, text=said.text).returncode == 0:
-                return f"the key of {said.by} is revoked"
-            found = _asked("find-principals", "-f", str(self.allowed), *at, text="")
-            if names := found.stdout.split():
+            if revoked and _keygen(*who, text=said.text).returncode == 0:
+                return f"the key of {said.by} is revoked in {self.revoked}, or that is no list of keys"
+            found = _keygen("find-principals", "-f", str(self.allowed), *at, text="")
+            if names := found.stdout.replace(",", " ").split():
                 if said.by not in names:
                     return f"signed with the key of {', '.join(names)}, not of {said.by}"
                 return _reason(done) or f"{said.by} may not sign seals with this key (see {self.allowed})"
@@ -91,7 +91,7 @@ def sign(text: str, key: Path) -> str:
     """
     if not key.is_file():
         raise NotSigned(f"{key}: no key of that name; make one: ssh-keygen -t ed25519 -f {key}")
-    done = _asked("sign", "-n", NAMESPACE, "-f", str(key), text=text, seconds=SECONDS_TO_SIGN)
+    done = _keygen("sign", "-n", NAMESPACE, "-f", str(key), text=text, seconds=SECONDS_TO_SIGN)
     if done.returncode or not is_signature(done.stdout):
         raise NotSigned(f"{key}: nothing was signed: {_hint(_reason(done))}")
     return done.stdout
@@ -127,7 +127,7 @@ def _is_framed(blob: bytes) -> bool:
     return at == len(blob) and len(strings) == _STRINGS and not strings[_RESERVED]
 
 
-def _asked(
+def _keygen(
     what: str, *words: str, text: str, seconds: float = SECONDS_TO_CHECK
 ) -> "subprocess.CompletedProcess[str]":
     """Run `ssh-keygen -Y what` on a text. Raises NoTool, NotSigned when it takes too long."""

@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from affray.events.secrets import secrets_path
 from affray.replay.cli import affray
+from tests.replay.signing import make_keys
 
 Run = Callable[..., Result]
 
@@ -65,3 +66,17 @@ def fight(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Path:
 def copy(played: Path, tmp_path: Path) -> Path:
     """A copy of the played log that a test may spoil."""
     return copied(played, tmp_path / "copy.db")
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a key for each of three people, and the file that lets them sign."""
+    folder = tmp_path_factory.mktemp("keys")
+    make_keys(folder)
+    return folder
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """The place of a witness file that is not there yet."""
+    return tmp_path / "table.witness"

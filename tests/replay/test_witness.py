@@ -248,7 +248,7 @@ def test_a_further_seal_continues_those_before(keys: Path, file: Witness) -> Non
     for seq in (40, 69, 1):
         with pytest.raises(NotWitnessed, match="already: nothing older is signed"):
             offered(seq=seq)
-    with pytest.raises(NotWitnessed, match="no event yet"):
+    with pytest.raises(NotWitnessed, match="nothing to sign"):
         offered(seq=0)
     with pytest.raises(SignedAlready, match=r"alex has signed main:70:.* already, on line 3"):
         offered(seq=70)
