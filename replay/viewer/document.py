@@ -21,8 +21,8 @@ from affray.events.wording import escaped
 from affray.replay.viewer.frames import frames
 
 CHECKS = (
-    *("dom", "sha256", "blake2b", "notation", "keyed", "sealed"),
-    *("chain", "rows", "dice", "audit", "checking"),
+    *("dom", "sha256", "blake2b", "notation", "keyed", "sealed", "origin"),
+    *("chain", "links", "rows", "dice", "audit", "checking"),
 )
 """The scripts of the check, which a page without a log has too."""
 SCRIPTS = (

@@ -1,6 +1,12 @@
 // The check of a log in the browser: chain, salts, dice and seals of each line, from the stored rows and nothing else.
 
-const GROUPS = ["encounter.opened", "seed.contributed", "declared", "options.changed", "branch.promoted", "disputed", "ruled"];
+const GROUPS = ["encounter.opened", "seed.contributed", "chain.begun", "declared", "options.changed", "branch.promoted", "disputed", "ruled"];
+/** Whether an event opens a group; a chain may be left at any time, or while the fight waits for a link of it. */
+function begins({ type, seq, cause }, before) {
+  if (type === "chain.left") return cause === seq;
+  return GROUPS.includes(type) && !(type === "ruled" && before === "asked");
+}
+
 const STRIDE = 250; // events whose digests are asked for together
 const ASKED = {
   file: ["event", "the rows are those that were written, none is cut off"],

@@ -4,11 +4,11 @@ const BY_HAND = { physical: "thrown by hand", scripted: "laid down beforehand", 
 
 /** Where the dice of a line stand: commitment, contributions, what was declared, the declaration whose rolls come. */
 function newDice() {
-  return { commitment: null, contributions: [], declared: new Set(), group: "", keys: new Set(), before: "" };
+  return { commitment: null, contributions: [], declared: new Set(), group: "", keys: new Set(), before: "", links: newLinks() };
 }
 
 function copiedDice(dice) {
-  return { ...dice, declared: new Set(dice.declared), keys: new Set(dice.keys) };
+  return { ...dice, declared: new Set(dice.declared), keys: new Set(dice.keys), links: copiedLinks(dice.links) };
 }
 
 /** The audit of the dice of all lines; `bad(check, event, reason)` is told what is wrong. */
@@ -16,17 +16,19 @@ function diceAudit(bad) {
   const rolls = [];
   const closings = [];
   const seeds = new Map(); // commitment -> the revealed seed that opens it
-  const counts = { commitments: 0, contributed: 0, seeded: 0, compared: 0, others: new Map(), open: new Map() };
+  const counts = { commitments: 0, contributed: 0, compared: 0, joint: 0, links: 0, others: new Map(), open: new Map() };
   const more = (map, name) => map.set(name, (map.get(name) ?? 0) + 1);
 
   function event(line, one) {
     const { dice } = line;
     const { fact, type } = one;
-    if (GROUPS.includes(type) && !(type === "ruled" && dice.before === "asked")) {
+    if (begins(one, dice.before)) {
       dice.group = type === "declared" ? String(fact.id) : "";
       dice.keys = new Set();
+      beginLinks(dice.links);
     }
     dice.before = type;
+    counts.links += linkEvent(dice.links, one, (event, reason) => bad("dice", event, reason));
     if (type === "encounter.opened") {
       dice.commitment = fact.commitment;
       counts.commitments++;
@@ -38,7 +40,7 @@ function diceAudit(bad) {
       if (dice.declared.has(fact.id)) bad("dice", one, `declaration ${fact.id} comes twice`);
       dice.declared.add(fact.id);
     } else if (type === "rolled") {
-      rolls.push({ event: one, commitment: dice.commitment, contributions: dice.contributions, group: dice.group, twice: dice.keys.has(fact.key) });
+      rolls.push({ event: one, commitment: dice.commitment, contributions: dice.contributions, group: dice.group, drawn: dice.links.drawn, twice: dice.keys.has(fact.key) });
       dice.keys.add(fact.key);
     } else if (type === "encounter.closed" && fact.seed) {
       const seed = seedOf(fact.seed);
@@ -52,7 +54,12 @@ function diceAudit(bad) {
    *
    * Dice that are made in another way are told apart here: a provenance that is not known is never passed.
    */
-  function seedOfRoll({ event: { fact }, commitment, contributions }, hidden) {
+  function seedOfRoll({ event: { fact }, commitment, contributions, drawn }, hidden) {
+    if (DRAWN[fact.provenance]) {
+      if (!drawn && hidden) return { open: "by links that are left out" };
+      if (drawn?.provenance !== fact.provenance) return { fault: "the links that it should follow from were not given" };
+      return { seed: drawn.seed };
+    }
     if (fact.provenance !== "seeded") return { open: `of a kind that this page does not know (${fact.provenance})` };
     if (fact.algorithm !== KEYED_ALGORITHM) return { open: `thrown by an algorithm that this page does not know (${fact.algorithm})` };
     if (hidden) return { open: "seeded ones are taken on trust: events are left out" };
@@ -84,11 +91,13 @@ function diceAudit(bad) {
     }
     const given = BY_HAND[fact.provenance] ?? (String(fact.provenance).startsWith("ruling:") && "given by a ruling");
     if (given) return more(counts.others, given);
-    const { seed, open } = seedOfRoll(roll, hidden);
+    const { seed, open, fault } = seedOfRoll(roll, hidden);
+    if (fault) return bad("dice", one, `${fact.key}: ${fault}`);
     if (open) return more(counts.open, open);
     const { faces } = throwDice(terms, keyedDice(seed, fact.key));
-    counts.compared++;
-    if (String(faces) !== String(fact.faces)) bad("dice", one, `${fact.key}: it shows ${fact.faces.join(", ")}, the seed says ${faces.join(", ")}`);
+    const joint = DRAWN[fact.provenance];
+    counts[joint ? "joint" : "compared"]++;
+    if (String(faces) !== String(fact.faces)) bad("dice", one, `${fact.key}: it shows ${fact.faces.join(", ")}, the ${joint ? "links say" : "seed says"} ${faces.join(", ")}`);
   }
 
   /** Check what had to wait for the seed; `hidden` if events are left out, `rest` lets the browser draw. */
@@ -114,7 +123,9 @@ function diceAudit(bad) {
     dice.open = counts.open.size > 0;
     const listed = [...counts.others, ...counts.open].map(([what, count]) => `${count} ${what}`);
     if (counts.compared) listed.unshift(`${counts.compared} seeded compared with the seed`);
-    dice.note = listed.join("; ");
+    if (counts.joint) listed.unshift(`${counts.joint} compared with ${counts.links} links`);
+    if (rolls.length) listed.push(foresight(rolls.map(({ event }) => event.fact.provenance)));
+    dice.note = listed.filter(Boolean).join("; ");
   }
 
   return { event, finished, told };

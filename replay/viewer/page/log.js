@@ -20,6 +20,7 @@ function readLog(file) {
   const promoted = file.events.findLast((event) => event.type === "branch.promoted")?.stream ?? file.branches[0].name;
   const own = new Map(file.branches.map(({ name, parent, at }) => [name, { ...told.get(name), name, parent, at, main: name === promoted, events: [] }]));
   const log = { ...frames, names: new Map(Object.entries(frames.names)), lines: new Map() };
+  log.contributed = file.events.some((event) => event.type === "seed.contributed");
   log.prose = proseWith(log.names);
   const called = [...log.names.values()];
   for (const event of file.events) {

@@ -73,11 +73,13 @@ function roll({ fact }) {
     h("span", { class: lost.has(at) ? "die lost" : "die", title: lost.has(at) ? "does not count" : null }, String(face)),
   );
   const total = fact.faces.length > 1 || fact.faces[0] !== fact.total ? h("strong", null, ` = ${fact.total}`) : null;
+  const origin = { class: "chip origin", title: foreknown(fact) || `Provenance: ${fact.provenance}` };
+  const badge = h("span", origin, originOf(fact, app.log.contributed));
   return h(
     "li",
     null,
     h("span", { class: "dice" }, faces, total),
-    h("span", { class: "for" }, [fact.notation, nameOf(fact.who), fact.provenance === "seeded" ? "" : fact.provenance].filter(Boolean).join(" · ")),
+    h("span", { class: "for" }, [fact.notation, nameOf(fact.who)].filter(Boolean).join(" · "), " ", badge),
     h("code", { title: `Provenance: ${fact.provenance}` }, fact.key),
   );
 }

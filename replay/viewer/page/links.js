@@ -1,0 +1,68 @@
+// Links of chains, from which dice follow that nobody can foresee: each compared with the one before.
+
+const DRAWN = { joint: true, alone: true };
+
+/** Where the chains of a line stand: by whom, and what was given for the declaration under way. */
+function newLinks() {
+  return { chains: new Map(), given: [], drawn: null };
+}
+
+function copiedLinks(links) {
+  return { ...links, chains: new Map(links.chains), given: [...links.given] };
+}
+
+/** Pass on to another declaration. */
+function beginLinks(links) {
+  links.given = [];
+  links.drawn = null;
+}
+
+/** Take an event into account; `bad(event, reason)` is told what does not follow. Returns whether it was a link. */
+function linkEvent(links, event, bad) {
+  const { fact, type } = event;
+  if (type === "chain.begun") {
+    links.chains.delete(fact.by);
+    links.chains.set(fact.by, { length: fact.length, number: 0, last: fact.anchor });
+  } else if (type === "chain.left") {
+    links.chains.delete(fact.by);
+  } else if (type === "link.given") {
+    linkGiven(links, event, bad);
+    return true;
+  }
+  return false;
+}
+
+function linkGiven(links, event, bad) {
+  const { by, number, link } = event.fact;
+  const chain = links.chains.get(by);
+  const bytes = hashOf(link);
+  if (!chain || !bytes || !followsOn(chain, number, link)) bad(event, `that is not link ${number} of ${by || "the game master"}`);
+  else if (number > chain.number) links.chains.set(by, { ...chain, number, last: link });
+  if (by) {
+    links.given.push([by, number, bytes ?? new Uint8Array()]);
+    return;
+  }
+  links.drawn = { seed: drawnSeed(bytes ?? new Uint8Array(), links.given), provenance: links.given.length ? "joint" : "alone" };
+  links.given = [];
+}
+
+/** Whether this is link `number` of a chain: the later one, hashed as often as they are apart, is the earlier one. */
+function followsOn(chain, number, link) {
+  if (!(Number.isInteger(number) && number >= 1 && number <= chain.length)) return false;
+  const steps = number - chain.number;
+  const [later, earlier] = steps > 0 ? [link, chain.last] : [chain.last, link];
+  let at = hashOf(later);
+  for (let step = 0; at && step < Math.abs(steps); step++) at = sha256(at);
+  return at !== null && hex(at) === earlier;
+}
+
+function hashOf(text) {
+  const bytes = unhex(String(text));
+  return bytes && bytes.length === 32 ? bytes : null;
+}
+
+/** The seed of what is thrown: the game master's link as key, over the players' links in their order. */
+function drawnSeed(master, given) {
+  const parts = given.flatMap(([by, number, link]) => [ENCODER.encode(`${sized(by)}${number}:`), link]);
+  return blake2b(joinedBytes(parts), master, 32, "affray links");
+}
