@@ -2,6 +2,8 @@
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from affray.events.memory import MemoryStore
 from affray.replay.branch import fork
@@ -54,6 +56,21 @@ def test_what_was_altered_is_not_proven() -> None:
         assert grown(wrong, early, NOW).outcome == "other"
     assert "begins with" in grown(growth, sealed(FOUGHT, upto=41), NOW).told
     assert "leads to" in grown(growth, early, sealed(FOUGHT, upto=HEAD - 1)).told
+
+
+@given(
+    st.builds(
+        Growth,
+        st.builds(Point, st.text(max_size=3), st.integers(-5, 300) | st.integers(), st.text(max_size=4)),
+        st.builds(
+            Point, st.just("main"), st.integers(-5, 300) | st.integers(), st.sampled_from(["", "00" * 32])
+        ),
+        st.lists(st.sampled_from(["", "00" * 32, "x"]), max_size=4).map(tuple),
+    )
+)
+def test_any_file_is_a_proof_or_none(growth: Growth) -> None:
+    """Numbers beyond all logs, names that are none, hashes that are none: not proven, and that is all."""
+    assert grown(growth, NOW, NOW).outcome == "other"
 
 
 def test_other_and_shorter_logs_have_no_proof() -> None:

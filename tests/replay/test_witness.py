@@ -3,15 +3,18 @@
 import re
 import subprocess
 from base64 import b64decode, b64encode
+from contextlib import suppress
 from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
 
 import msgspec
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from affray.events import merkle
-from affray.events.errors import NewerLog
+from affray.events.errors import AffrayError, NewerLog
 from affray.replay.held import held
 from affray.replay.sealing import code
 from affray.replay.witness import reckoning
@@ -159,6 +162,7 @@ def test_no_byte_can_be_changed(keys: Path, file: Witness) -> None:
         ("by alex\n", "none of a seal"),
         ("by a lex\n", "no name"),
         ("when 2026-13-23T20:00:00Z\n", "no time"),
+        ("when 0001-01-01T00:00:00Z\n", "none of a seal"),
         ("seal main:40:0000-0000-0000-0000-0000-0000-0000-0000\n", "not that of its root"),
         ("41\n", "not that of its root"),
         ("040\n", "none of a seal"),
@@ -236,6 +240,26 @@ def test_other_kinds_of_file_are_told_apart(file: Witness) -> None:
                 parse_witness(file.data[:cut])
     with pytest.raises(BadWitness, match=r"line 1 .*not as it was written"):
         parse_witness(HEADER.replace(b",", b", "), "it")
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_any_bytes_are_a_witness_file_or_refused(file: Witness, data: st.DataObject) -> None:
+    """Whatever stands in a file, in a line or in a text: a file that reads back, or one line of refusal."""
+    good = rows(file)
+    text = st.text(max_size=20) | st.sampled_from(msgspec.json.decode(good[1])["text"].splitlines())
+    line = st.fixed_dictionaries(
+        {
+            "text": st.lists(text, max_size=9).map("\n".join),
+            "proof": st.none() | st.lists(st.sampled_from(["", "zz", "00" * 32, "AA" * 32]), max_size=3),
+            "signature": st.sampled_from(["", next(file.lines).signature]),
+        }
+    ).map(lambda one: msgspec.json.encode(one) + b"\n")
+    deep = st.integers(0, 9000).map(lambda many: b'{"text":' + b"[" * many)
+    row = line | st.binary(max_size=40) | st.sampled_from(good) | deep
+    made = data.draw(st.sampled_from([HEADER, b""])) + b"".join(data.draw(st.lists(row, max_size=5)))
+    with suppress(AffrayError):
+        assert parse_witness(made, "it").data == made
 
 
 def test_a_further_seal_continues_those_before(keys: Path, file: Witness) -> None:
