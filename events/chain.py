@@ -72,12 +72,15 @@ def link(stream: str, head: Head, entries: Sequence[Entry], key: bytes = b"") ->
     secret, at = salts(key, last, stream, seq + 1, entries[0].data, len(entries)), 0
     # What follows from one declaration mostly stands at one place of the fight, said once for all of it. The
     # fields are compared one by one: to read them all at once would make a tuple for each event.
-    round_, turn, actor, cause, ends = _place(entries[0])
+    round_, turn, actor, cause, ends = -1, -1, "", -1, b""
     for e in entries:
         seq += 1
         type, version, data = e.type, e.version, e.data
-        if e.turn != turn or e.cause != cause or e.round != round_ or e.actor != actor:
-            round_, turn, actor, cause, ends = _place(e)
+        if e.turn != turn or e.cause != cause or e.round != round_ or e.actor != actor or not ends:
+            round_, turn, actor, cause = e.round, e.turn, e.actor, e.cause
+            check_names(type, actor)
+            who = actor.encode()
+            ends = b":%d:%d:%d:%b%d:" % (round_, turn, len(who), who, cause)
         if e.__class__ is not Encoded or len(data) > MAX_DATA:
             check_entry(e)
         salt = secret[at : at + SALT_BYTES]
@@ -87,14 +90,6 @@ def link(stream: str, head: Head, entries: Sequence[Entry], key: bytes = b"") ->
         last = sha256(framed).digest()
         add(Event(stream, seq, type, version, round_, turn, actor, cause, data, last, salt))
     return events
-
-
-def _place(e: Entry) -> tuple[int, int, str, int, bytes]:
-    """Return where an entry stands in the fight, and the part of the framing that says so."""
-    check_names(e.type, e.actor)
-    actor = e.actor.encode()
-    ends = b":%d:%d:%d:%b%d:" % (e.round, e.turn, len(actor), actor, e.cause)
-    return e.round, e.turn, e.actor, e.cause, ends
 
 
 @lru_cache(maxsize=1024)

@@ -1,7 +1,7 @@
 """The record of the chapter on maneuvers: special attacks."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, final
 
 from msgspec import Struct
 
@@ -28,6 +28,7 @@ class Contest(Struct, frozen=True, gc=False):
     margin: int
 
 
+@final
 class Attempt(Struct, gc=False):
     """A special attack on its way: the blow that carries it and what it is aimed at.
 

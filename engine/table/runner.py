@@ -89,7 +89,7 @@ def resolve(
     out: list[Entry] = []
     add = out.append
     written = bytearray(ROOM)
-    past = list(recorded)[::-1]  # the next one last
+    past = list(recorded)[::-1] if recorded else []  # the next one last
     actor = declared.act.actor
 
     def emit(fact: Any) -> None:

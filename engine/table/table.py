@@ -216,10 +216,10 @@ class Table(Appending):
         """
         # As the log will read it: what could not be read back must not be resolved either.
         command = as_read(Declared("d0", act, by))
-        if isinstance(command.act, Rule):
+        if type(command.act) is Rule:
             return self._once(request, self._rule, command.act)
         outcome = self._once(request, self._declare, command)
-        return self._remarked(outcome, command.act) if isinstance(command.act, Enter) else outcome
+        return self._remarked(outcome, command.act) if type(command.act) is Enter else outcome
 
     def _remarked(self, outcome: Outcome, act: Enter) -> Outcome:
         """Return the outcome of an entry with what is to be said of the sheet, the first time it enters."""
@@ -246,7 +246,7 @@ class Table(Appending):
         state = self.fight.state
         if state.pending is not None:
             self._be_idle()
-        if isinstance(command.act, Close) and not self._dice.seed:
+        if type(command.act) is Close and not self._dice.seed:
             kept_seed(self.store, state.seed, needed=True)  # which this would reveal
         return partial(self._decided, Declared(f"d{state.declarations + 1}", command.act, command.by))
 

@@ -50,7 +50,7 @@ def deliver_planned(
     for number, (one, blow) in enumerate(zip(act.strikes, planned, strict=True), 1):
         if actor.conditions and is_down(fight, actor):
             return
-        target = blow.blow.target if isinstance(blow, Attempt) else blow.target
+        target = blow.blow.target if type(blow) is Attempt else blow.target
         if "dead" in target.conditions:
             continue
         fight.scope = f"{actor.id}#{number}"
@@ -60,7 +60,7 @@ def deliver_planned(
             if kept is None:
                 continue
             blow = kept
-        if isinstance(blow, Attempt):
+        if type(blow) is Attempt:
             blow.name = f"{fight.declaration}#{number}"
             yield from fight.dialect.maneuvers.substitutes[one.special].carry_out(fight, blow)
         else:

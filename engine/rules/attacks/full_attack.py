@@ -65,7 +65,7 @@ def full_attack_in_parts(fight: Fight, actor: Combatant, act: acts.FullAttack) -
     for one, row in zip(act.strikes, rows, strict=False):
         meant = blow_or_attempt(fight, actor, act, one, row, second)
         planned.append(meant)
-        blow = meant.blow if isinstance(meant, Attempt) else meant
+        blow = meant.blow if type(meant) is Attempt else meant
         blows.append(blow)
         shots = shots or not blow.melee
     pledged = fight.dialect.attacks.declared_feats(fight, actor, act, blows)

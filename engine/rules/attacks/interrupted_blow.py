@@ -55,7 +55,7 @@ def still_planned(
 
     A special attack, which a blow may carry too (`special`), is not made with another weapon.
     """
-    blow = planned.blow if isinstance(planned, Attempt) else planned
+    blow = planned.blow if type(planned) is Attempt else planned
     special = special or planned is not blow
     yield from draw_next(fight, blow)
     try:

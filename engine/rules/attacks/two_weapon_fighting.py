@@ -1,7 +1,6 @@
 """Two weapons at once: which hands hold them, what is light in the off hand, and which feat eases it."""
 
 from collections.abc import Sequence
-from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -55,11 +54,13 @@ def second_weapon(fight: Fight, actor: Combatant, act: acts.FullAttack) -> str:
     for effect in actor.effects:
         if effect.stat == SECOND:
             name = name or effect.modifier.source
+    several = False
     for one in act.strikes:
         if one.off_hand:
             name = name or find_weapon(fight, actor, one.weapon).name
+        several = several or one.weapon != act.strikes[0].weapon
     if not name:
-        if len(set(map(attrgetter("weapon"), act.strikes))) < 2:
+        if not several:
             return ""
         held = {weapon.name: weapon for weapon in actor.sheet.weapons}
         flagged = {one.weapon: held[one.weapon].off_hand for one in act.strikes if one.weapon in held}

@@ -51,7 +51,7 @@ def refuse_more_shots(fight: Fight, attacker: Combatant, planned: Iterable[Blow 
     """
     shots: dict[str, int] = {}
     for one in planned:
-        blow = one.blow if isinstance(one, Attempt) else one
+        blow = one.blow if type(one) is Attempt else one
         weapon = blow.weapon
         if blow.melee:
             continue

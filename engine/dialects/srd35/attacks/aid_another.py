@@ -97,7 +97,7 @@ def cite_lapsed_aid(fight: Fight, combatant: Combatant, opening: Steps[None]) ->
     """Begin a turn; help that lapses unused as it begins cites its rule (srd35.aid.expiry)."""
 
     def cited(fact: Any) -> Any:
-        if isinstance(fact, EffectEnded) and fact.id.endswith(AID):
+        if type(fact) is EffectEnded and fact.id.endswith(AID):
             return replace(fact, cites=(*fact.cites, fight.rule("srd35.aid.expiry")))
         return fact
 

@@ -33,7 +33,7 @@ def declare_feats(fight: Fight, actor: Combatant, act: Any, blows: Sequence[Blow
     for blow in blows:
         if blow.intent.stunning:
             facts += stunning_fist(fight, actor, blow)
-    if isinstance(act, acts.FullAttack):
+    if type(act) is acts.FullAttack:
         if act.rapid_shot:
             refuse_no_shot(fight, actor, blows)
         if act.flurry and not is_open(actor):

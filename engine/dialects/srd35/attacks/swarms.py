@@ -1,5 +1,7 @@
 """Swarms: one creature made of very many, which strikes by being where its victims are (srd35.swarm)."""
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.conditions.immunities import spared_fortitude
@@ -43,18 +45,18 @@ def swarm_resists(fight: Fight, harm: Harm, detail: str) -> tuple[int, str]:
     return left, why
 
 
-def refuse_single(fight: Fight, actor: Combatant, act: acts.Act) -> None:
+def refuse_single(fight: Fight, actor: Combatant, act: Any) -> None:
     """Refuse a swarm single blows, and others to trip, grapple, bull rush or aim a spell at one."""
     combatants = fight.state.combatants
-    if isinstance(act, BLOWS) and TOPIC in actor.sheet.traits:
+    if type(act) in BLOWS and TOPIC in actor.sheet.traits:
         raise Refusal(f"{actor.id} is a swarm and strikes no single blow", fight.rule(TOPIC))
-    if isinstance(act, HOLDS):
+    if type(act) in HOLDS:
         aimed = combatants.get(act.target)
         for one in (actor, aimed):
             if one is not None and has_trait(one, TOPIC):
                 name = act.__struct_config__.tag
                 raise Refusal(f"{one.id} is a swarm: there is no {name} with it", fight.rule(TOPIC))
-    if isinstance(act, acts.Cast) and act.targets:
+    if type(act) is acts.Cast and act.targets:
         for id in act.targets:
             if id in combatants and has_trait(combatants[id], TOPIC):
                 raise Refusal(f"{id} is a swarm, which no spell has for its single target", fight.rule(TOPIC))

@@ -50,13 +50,13 @@ def why_other_plane(combatant: Combatant, target: Combatant) -> str:
 def aimed_at(fight: Fight, actor: Combatant, act: Any) -> list[tuple[Combatant, bool]]:
     """Return whom an act would do something to, and whether it would by force."""
     named: list[tuple[str, bool]] = []
-    if isinstance(act, acts.FullAttack):
+    if type(act) is acts.FullAttack:
         named = [(one.target, not one.special and is_of_force(actor, one.weapon)) for one in act.strikes]
-    elif isinstance(act, acts.Attack | acts.Charge):
-        special = isinstance(act, acts.Charge) and act.special != ""
+    elif type(act) in (acts.Attack, acts.Charge):
+        special = type(act) is acts.Charge and act.special != ""
         named = [(act.target, not special and is_of_force(actor, act.weapon))]
-    elif isinstance(act, HANDS):
-        targets = act.targets if isinstance(act, acts.Touch) else (act.target,)
+    elif type(act) in HANDS:
+        targets = act.targets if type(act) is acts.Touch else (act.target,)
         named = [(target, False) for target in targets]
     found = fight.state.combatants
     return [(found[name], force) for name, force in named if name in found]
