@@ -44,7 +44,7 @@ class Event(Struct, frozen=True, gc=False):
     salt: bytes = b""
 
 
-class Head(Struct, frozen=True):
+class Head(Struct, frozen=True, gc=False):
     """The end of a stream: seq 0 and the genesis digest when nothing has happened yet."""
 
     seq: int

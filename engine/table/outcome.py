@@ -39,7 +39,7 @@ class TooLate(AffrayError):
     """Something was given to the seed of the dice after a declaration."""
 
 
-class Outcome(Struct, frozen=True):
+class Outcome(Struct, frozen=True, gc=False):
     """What a declaration or an answer led to: the events appended, a refusal, or an open question.
 
     `remarks` are about a combatant that enters: what no rule of the dialect reads of its sheet, and feats

@@ -57,7 +57,7 @@ class RulesChanged(AffrayError):
         self.event, self.expected, self.found = event, expected, found
 
 
-class Resolution(Struct):
+class Resolution(Struct, gc=False):
     """What came of a declaration: entries to append, and how it ended."""
 
     entries: list[Entry]
@@ -109,7 +109,7 @@ def resolve(
                 touch(fight.memory, fact)
 
     logs = tell is None and not past
-    told = max(0, len(past) - 1)  # but for the declaration itself
+    told = len(past) - 1 if past else 0  # but for the declaration itself
     decided = fight.memory.company[is_decided]
     drawn: Drawn | None = None
     steps: Steps[None] | None = None
