@@ -20,7 +20,7 @@ from affray.engine.dialects import load
 from affray.engine.fight.fight import Dialect
 from affray.engine.record.acts import Fields, is_by_type, parts_of
 from affray.engine.record.compose import feature_names
-from affray.engine.record.conditions import known_conditions, spell_conditions
+from affray.engine.record.conditions import known_conditions, lone_conditions
 from affray.engine.record.meanings import purpose, purposes
 from affray.engine.record.names_and_texts import meaning_of_text
 from affray.engine.record.other_fields import SAID
@@ -224,7 +224,7 @@ def words_of(told: Any, hint: Any, dialect: Dialect) -> tuple[str, ...]:
     """Return the words of a field: those of its vocabulary, or of its type; () for any."""
     if isinstance(told, Judged):
         told = told.words
-    if told in (known_conditions, spell_conditions):
+    if told in (known_conditions, lone_conditions):
         return ("conditions" if hint == base.Names else "a condition",)
     if told is not None and not isinstance(told, Fields) and not is_by_type(told):
         known = known_words(told, dialect)

@@ -120,14 +120,9 @@ def known_conditions(dialect: Any) -> frozenset[str]:
 
 
 def lone_conditions(dialect: Any) -> frozenset[str]:
-    """Return every condition that a danger can bring over one combatant by itself."""
+    """Return every condition that a danger, a spell or a blow can bring over one combatant by itself."""
     conditions: Conditions = dialect.conditions
     return known_conditions(dialect) - conditions.paired - conditions.cast
-
-
-def spell_conditions(dialect: Any) -> frozenset[str]:
-    """Return every condition that a spell, or what rides on a blow, can bring over its target."""
-    return lone_conditions(dialect)
 
 
 class Conditions(Chapter, frozen=True, kw_only=True):

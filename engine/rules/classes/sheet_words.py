@@ -9,7 +9,7 @@ from typing import Any
 from affray.engine.dice import parse
 from affray.engine.dice.notation import DiceNotationError
 from affray.engine.record.acts import Parts
-from affray.engine.record.conditions import spell_conditions
+from affray.engine.record.conditions import lone_conditions
 from affray.engine.record.sheet_names import among
 from affray.engine.record.words import Form, Judged, Known
 from affray.engine.rules.classes.sheet_faults import LEVELS, POINTS
@@ -55,7 +55,7 @@ DICE = Form("dice such as '2d6'", is_dice)
 
 def rider_effects(dialect: Any) -> Form:
     """Return what poison and the like may do at once: points, levels, a condition, a wound that bleeds."""
-    known = spell_conditions(dialect)
+    known = lone_conditions(dialect)
 
     def fits(text: str) -> bool:
         words = text.split()
@@ -149,7 +149,7 @@ SHEET = Parts(
         healing=Judged(DICE),
         temporary=Judged(DICE),
         damage_type=damage_type,
-        condition=spell_conditions,
+        condition=lone_conditions,
         components=components,
         school=SCHOOL,
         metamagic=METAMAGIC,
