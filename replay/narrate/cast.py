@@ -1,7 +1,9 @@
 """Who is who: the names and map letters of the combatants."""
 
 import re
+from bisect import insort
 from collections.abc import Mapping
+from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits
 
 from affray.engine.grid.battlefield import battlefield
@@ -27,12 +29,14 @@ class Cast:
         self._sheets: dict[str, str] = {}
         self.letters: dict[str, str] = {}
         self._sides: list[str] = []
-        self._ids: re.Pattern[str] | None = None
+        self._spoken: list[str] = []  # ids that are put into words by their names, the longest first
 
     def enter(self, id: str, side: str, sheet: str) -> None:
         """Take somebody in."""
         if side not in self._sides:
             self._sides.append(side)
+        if id not in self._names and len(id) > 2:
+            insort(self._spoken, id, key=lambda one: -len(one))
         # "Brannoc, fighter 5" is called Brannoc.
         sheet = sheet.split(",")[0].strip()
         self._names[id] = sheet or id
@@ -42,8 +46,6 @@ class Cast:
         self._sheets[id] = sheet
         self._names.update({known: name for known, name in self._given.items() if known in self._names})
         self.letters[id] = self._letter(self._names[id], capital=side == self._sides[0])
-        long = sorted((id for id in self._names if len(id) > 2), key=len, reverse=True)
-        self._ids = re.compile(rf"\b({'|'.join(map(re.escape, long))})\b") if long else None
 
     def _letter(self, name: str, capital: bool) -> str:
         alphabet = ascii_uppercase if capital else ascii_lowercase
@@ -57,10 +59,15 @@ class Cast:
         return self._names.get(id, id) if id else "the game master"
 
     def prose(self, text: str) -> str:
-        """Return a text of the engine with names in place of ids."""
-        if self._ids is None:
-            return text
-        return self._ids.sub(lambda found: self._names[found[1]], text)
+        """Return a text of the engine with names in place of ids. O(combatants), and little for most."""
+        there = tuple([id for id in self._spoken if id in text])
+        return _any_of(there).sub(lambda found: self._names[found[1]], text) if there else text
+
+
+@lru_cache(maxsize=512)
+def _any_of(ids: tuple[str, ...]) -> re.Pattern[str]:
+    """Return what finds ids as words, the longest first: made of the few that a text holds, not of all."""
+    return re.compile(rf"\b({'|'.join(map(re.escape, ids))})\b")
 
 
 def health(one: Combatant) -> str:

@@ -89,6 +89,8 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
 """What is typed after each command; a test holds that none is left out. `{...}` stands for what a log has."""
 
 SECONDS = 2.0
+SECONDS_PLAYING = 20.0
+"""What `odds` may take that plays a fight on: up to fifty rounds of all who stand, two hundred at most."""
 MEGABYTES = 300
 
 
@@ -108,7 +110,8 @@ class Ended(NamedTuple):
         said = " ".join(self.words)[:150]
         if self.status not in (0, 1, 2):
             return f"{said}: status {self.status} after {self.seconds:.1f} s"
-        if self.seconds > SECONDS or self.megabytes > MEGABYTES:
+        most = SECONDS_PLAYING if self.words[0] == "odds" and "--at" in self.words else SECONDS
+        if self.seconds > most or self.megabytes > MEGABYTES:
             return f"{said}: {self.seconds:.2f} s, {self.megabytes:.0f} MB"
         if b"Traceback" in self.err or b"affray: unexpected" in self.err:
             return f"{said}: {self.err[-300:]!r}"
@@ -128,7 +131,7 @@ def filled(given: dict[str, str]) -> Iterator[tuple[str, ...]]:
 
 
 def ended(words: tuple[str, ...], cwd: Path, *, stdin: bytes = b"") -> Ended:
-    """Run a command in a fork of this process and return how it ended. It gets ten seconds at most."""
+    """Run a command in a fork of this process and return how it ended. It gets 25 seconds at most."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, tempfile.TemporaryFile() as given:
         given.write(stdin)
         given.seek(0)
@@ -160,7 +163,7 @@ def _run(words: tuple[str, ...], cwd: Path, streams: tuple[int, int, int]) -> No
         for number, stream in enumerate(streams):
             os.dup2(stream, number)
         os.chdir(cwd)
-        resource.setrlimit(resource.RLIMIT_CPU, (10, 11))
+        resource.setrlimit(resource.RLIMIT_CPU, (25, 26))
         most = held() + 2_000_000_000
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
         sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115

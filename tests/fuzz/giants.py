@@ -7,10 +7,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from affray.events import MemoryStore
+from affray.events import MemoryStore, SqliteStore
 from affray.events.chain import GENESIS
 from affray.events.codec import encode
+from affray.events.envelope import Entry
+from affray.events.facts.base import LONGEST_NAME, MOST_COMBATANTS
+from affray.events.facts.declared import Ruled
 from affray.events.facts.sheet import Sheet
+from affray.events.jsonl import export_jsonl
 from tests.fuzz.grounds import sealed
 from tests.fuzz.monsters import AT, PAST, exported, fill, rows, stored
 
@@ -46,7 +50,15 @@ def _by_facts() -> list[Giant]:
         "one who rides itself": [_mounted("ogre", "ogre")],
         "entered twice": [_entered("fighter", 0, 0)],
         "a thousand combatants": [_entered(f"n{n}", n % 60, n // 60) for n in range(1000)],
-        "as many combatants as a fight holds": [_entered(f"n{n}", n % 20, n // 20) for n in range(197)],
+        "as many combatants as a fight holds": _crowd(),
+        "as many combatants, each of whom fights": [
+            *_crowd(),
+            *(_attack(f"n{n}", f"n{n + 40}", mode) for n in range(100) for mode in ("melee", "ranged")),
+            *({"type": "round.began", "number": n + 2} for n in range(50)),
+        ],
+        "as many combatants with the longest ids": [
+            {**one, "id": one["id"].ljust(LONGEST_NAME, "x")} for one in _crowd()
+        ],
         "two giants that fight": [
             _entered("a", 0, 0, space=20, reach=500),
             _entered("b", 30, 30, space=20, reach=500),
@@ -125,10 +137,30 @@ def _by_branches() -> list[Giant]:
 
     return [
         Giant("30,000 branches from one event", PAST, from_one_event(30_000)),
-        Giant("200 branches from one event", AT, from_one_event(200)),
-        Giant("200 branches in a row", AT, in_a_row(200)),
+        *(Giant(f"{n:,} branches from one event", AT, from_one_event(n)) for n in (200, 1000)),
+        *(Giant(f"{n:,} branches in a row", AT, in_a_row(n)) for n in (200, 1000)),
         Giant("branches in a circle", AT, in_a_circle),
+        Giant("1,000 branches that go on", AT, _going_on(1000, in_a_row=False)),
+        Giant("1,000 branches in a row that go on", AT, _going_on(1000, in_a_row=True)),
     ]
+
+
+def _going_on(count: int, *, in_a_row: bool) -> Callable[[Path], None]:
+    """Return what writes a fight with branches each of which has an event of its own."""
+
+    def write(folder: Path) -> None:
+        data = encode(Ruled("gm", "upheld", "as it was"))
+        with SqliteStore(folder / "log.db", synchronous="NORMAL") as store:
+            fill(store, rows())
+            for number in range(count):
+                parent = f"b{number - 1}" if in_a_row and number else "main"
+                at = store.head(parent).seq
+                store.fork(f"b{number}", parent, at)
+                store.append(f"b{number}", [Entry("ruled", 1, 1, 1, "", at + 1, data)], at)
+            with (folder / "log.jsonl").open("wb") as out:
+                export_jsonl(store, out)
+
+    return write
 
 
 def _branching(folder: Path, branches: list[tuple[str, int]], export: bool = True) -> None:
@@ -155,6 +187,12 @@ def _entered(id: str, x: int, y: int, space: int = 1, reach: int = 5) -> dict[st
     place = {"at": [x, y], "space": space, "reach": reach}
     health = {"hp": 5, "max_hp": 5, "nonlethal": 0, "held": [], "acted": False, "policy": ""}
     return {"type": "combatant.entered", "id": id, "side": "x", "sheet": SHEET, **place, **health}
+
+
+def _crowd() -> Facts:
+    """Return the entries of as many as a fight holds, with those who are there already."""
+    there = sum(row[0] == "combatant.entered" for row in rows())
+    return [_entered(f"n{n}", n % 20, n // 20) for n in range(MOST_COMBATANTS - there)]
 
 
 def _mounted(rider: str, mount: str) -> dict[str, Any]:

@@ -1,0 +1,52 @@
+"""Names in place of ids: what is a word, which goes first, and how long it takes among a crowd."""
+
+import random
+import re
+import time
+
+from affray.events.facts.base import LONGEST_NAME, MOST_COMBATANTS
+from affray.replay.narrate.cast import Cast
+
+dice = random.Random("cast")
+
+
+def cast_of(*ids: str) -> Cast:
+    """Return a cast of combatants called after their place."""
+    cast = Cast()
+    for number, id in enumerate(ids):
+        cast.enter(id, "side", f"Name{number}")
+    return cast
+
+
+def test_ids_are_words_and_the_longest_goes_first() -> None:
+    """An id inside another word, or shorter than three letters, stays what it is."""
+    cast = cast_of("ogre", "ogre-chief", "ab", "b c d")
+    assert cast.prose("ogre-chief hits ogre, ogres and ab") == "Name1 hits Name0, ogres and ab"
+    assert cast.prose("a b c d e, xogre, ogre2, (ogre)") == "a Name3 e, xogre, ogre2, (Name0)"
+
+
+def test_it_is_what_one_pattern_of_all_ids_finds() -> None:
+    """Over random ids and texts, overlapping ones and such as begin with no letter."""
+    changed = 0
+    for _ in range(3000):
+        letters = dice.choice(("ab-_ ", "aé<>.", "og 1-#", "aA_ß"))
+        made = ("".join(dice.choices(letters, k=dice.randrange(1, 6))) for _ in range(dice.randrange(6)))
+        ids = list(dict.fromkeys(made))
+        text = "".join(dice.choices([*letters, *ids], k=dice.randrange(14)))
+        cast = cast_of(*ids)
+        long = sorted((id for id in ids if len(id) > 2), key=len, reverse=True)
+        pattern = re.compile(rf"\b({'|'.join(map(re.escape, long))})\b") if long else None
+        wanted = pattern.sub(lambda found, cast=cast: cast.name(found[1]), text) if pattern else text
+        assert cast.prose(text) == wanted, (ids, text)
+        changed += wanted != text
+    assert changed > 100
+
+
+def test_a_crowd_with_long_names_takes_no_time() -> None:
+    """A fight full of the longest ids, each told of as it enters: one pattern of all took seconds."""
+    cast, start = Cast(), time.process_time()
+    for number in range(MOST_COMBATANTS):
+        id = f"n{number}".ljust(LONGEST_NAME, "x")
+        cast.enter(id, "side", f"Name {number}")
+        assert cast.prose(f"{id} enters") == f"Name {number} enters"
+    assert time.process_time() - start < 1
