@@ -22,7 +22,7 @@ from affray.replay.viewer.frames import frames
 
 CHECKS = (
     *("dom", "sha256", "blake2b", "notation", "keyed", "sealed", "origin"),
-    *("chain", "links", "rows", "dice", "audit", "checking"),
+    *("chain", "links", "draws", "rows", "dice", "audit", "checking"),
 )
 """The scripts of the check, which a page without a log has too."""
 SCRIPTS = (

@@ -278,6 +278,9 @@ def test_dice_of_an_unknown_kind_are_never_passed(
         seeded = [one for one in facts if one["type"] == "rolled" and one["provenance"] == "seeded"]
         seeded[0]["provenance"] = "tarot"
         seeded[1]["algorithm"] = "blake9"
+        # Names that every object of JavaScript has.
+        for roll, name in zip(seeded[2:5], ("constructor", "toString", "__proto__"), strict=True):
+            roll["provenance"] = name
 
     panel.open(alone)
     panel.load(put(tmp_path, forged(log.read("main"), unknown)))
@@ -285,6 +288,8 @@ def test_dice_of_an_unknown_kind_are_never_passed(
     assert kind == "open"
     assert "1 of a kind that this page does not know (tarot)" in told
     assert "1 thrown by an algorithm that this page does not know (blake9)" in told
+    for name in ("constructor", "toString", "__proto__"):
+        assert f"1 of a kind that this page does not know ({name})" in told
 
 
 def test_seals_are_compared(panel: Panel, alone: Path, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from affray.engine.dice.throw import throw
 from affray.events import merkle
 from affray.events.chain import digest
 from affray.events.errors import AffrayError
+from affray.events.facts.declared import REFUSED
 from affray.replay.groups import STARTS
 from affray.replay.sealing import code
 from tests.viewer.scripts import asked, each
@@ -183,4 +184,6 @@ def test_seals_are_those_of_python(blank: Any) -> None:
 def test_the_page_knows_what_the_engine_knows(blank: Any) -> None:
     """What begins a group, and where dice may come from: whatever is added here must be looked at there."""
     assert set(asked(blank, "return GROUPS")) == STARTS | {"ruled"}
-    assert {"seeded", *asked(blank, "return Object.keys(BY_HAND)")} <= PROVENANCES
+    known = {"seeded", *asked(blank, "return [...Object.keys(BY_HAND), ...Object.keys(DRAWN)]")}
+    assert known == PROVENANCES
+    assert asked(blank, "return REFUSED") == REFUSED

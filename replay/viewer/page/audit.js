@@ -60,7 +60,7 @@ async function audited(file, tell = () => {}) {
   }
   await ended(report, bad);
   saltsTold(report);
-  await dice.finished(report.hidden > 0, rest);
+  await dice.finished(report.hidden > 0, lines, rest);
   dice.told(report);
   blame(report, faults);
   report.took = performance.now() - began;

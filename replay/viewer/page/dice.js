@@ -1,10 +1,11 @@
 // The dice of a log: commitment and seed, what players gave to it, totals, and every face that follows from a seed.
 
+const REFUSED = "x"; // what the id of a declaration begins with that was refused
 const BY_HAND = { physical: "thrown by hand", scripted: "laid down beforehand", imported: "from elsewhere", overridden: "changed for a what-if" };
 
 /** Where the dice of a line stand: commitment, contributions, what was declared, the declaration whose rolls come. */
 function newDice() {
-  return { commitment: null, contributions: [], declared: new Set(), group: "", keys: new Set(), before: "", links: newLinks() };
+  return { commitment: null, contributions: [], declared: new Set(), counted: 0, group: "", keys: new Set(), before: "", links: newLinks() };
 }
 
 function copiedDice(dice) {
@@ -14,6 +15,7 @@ function copiedDice(dice) {
 /** The audit of the dice of all lines; `bad(check, event, reason)` is told what is wrong. */
 function diceAudit(bad) {
   const rolls = [];
+  const draws = drawAudit((event, reason) => bad("dice", event, reason));
   const closings = [];
   const seeds = new Map(); // commitment -> the revealed seed that opens it
   const counts = { commitments: 0, contributed: 0, compared: 0, joint: 0, links: 0, others: new Map(), open: new Map() };
@@ -29,6 +31,7 @@ function diceAudit(bad) {
     }
     dice.before = type;
     counts.links += linkEvent(dice.links, one, (event, reason) => bad("dice", event, reason));
+    draws.event(line, one);
     if (type === "encounter.opened") {
       dice.commitment = fact.commitment;
       counts.commitments++;
@@ -39,6 +42,7 @@ function diceAudit(bad) {
     } else if (type === "declared") {
       if (dice.declared.has(fact.id)) bad("dice", one, `declaration ${fact.id} comes twice`);
       dice.declared.add(fact.id);
+      if (!String(fact.id).startsWith(REFUSED)) dice.counted++;
     } else if (type === "rolled") {
       rolls.push({ event: one, commitment: dice.commitment, contributions: dice.contributions, group: dice.group, drawn: dice.links.drawn, twice: dice.keys.has(fact.key) });
       dice.keys.add(fact.key);
@@ -55,7 +59,8 @@ function diceAudit(bad) {
    * Dice that are made in another way are told apart here: a provenance that is not known is never passed.
    */
   function seedOfRoll({ event: { fact }, commitment, contributions, drawn }, hidden) {
-    if (DRAWN[fact.provenance]) {
+    if (Object.hasOwn(DRAWN, fact.provenance)) {
+      if (fact.algorithm !== KEYED_ALGORITHM) return { fault: `thrown by an unknown algorithm (${fact.algorithm})` };
       if (!drawn && hidden) return { open: "by links that are left out" };
       if (drawn?.provenance !== fact.provenance) return { fault: "the links that it should follow from were not given" };
       return { seed: drawn.seed };
@@ -89,19 +94,19 @@ function diceAudit(bad) {
     if (!hidden && (twice || !group || !String(fact.key).startsWith(`${group}/`))) {
       bad("dice", one, twice ? `the key ${fact.key} comes twice` : `the key ${fact.key} belongs to another declaration`);
     }
-    const given = BY_HAND[fact.provenance] ?? (String(fact.provenance).startsWith("ruling:") && "given by a ruling");
+    const given = Object.hasOwn(BY_HAND, fact.provenance) ? BY_HAND[fact.provenance] : (String(fact.provenance).startsWith("ruling:") && "given by a ruling");
     if (given) return more(counts.others, given);
     const { seed, open, fault } = seedOfRoll(roll, hidden);
     if (fault) return bad("dice", one, `${fact.key}: ${fault}`);
     if (open) return more(counts.open, open);
     const { faces } = throwDice(terms, keyedDice(seed, fact.key));
-    const joint = DRAWN[fact.provenance];
+    const joint = Object.hasOwn(DRAWN, fact.provenance);
     counts[joint ? "joint" : "compared"]++;
     if (String(faces) !== String(fact.faces)) bad("dice", one, `${fact.key}: it shows ${fact.faces.join(", ")}, the ${joint ? "links say" : "seed says"} ${faces.join(", ")}`);
   }
 
   /** Check what had to wait for the seed; `hidden` if events are left out, `rest` lets the browser draw. */
-  async function finished(hidden, rest) {
+  async function finished(hidden, lines, rest) {
     for (const one of closings) {
       if (!one.opens && one.commitment !== null) bad("seed", one.event, "the revealed seed does not open the commitment");
     }
@@ -109,6 +114,7 @@ function diceAudit(bad) {
       checkRoll(rolls[at], hidden);
       if (at % 100 === 99) await rest();
     }
+    if (!hidden) draws.finished(seeds, lines);
   }
 
   function told({ checks }) {

@@ -1,10 +1,11 @@
 // Links of chains, from which dice follow that nobody can foresee: each compared with the one before.
 
 const DRAWN = { joint: true, alone: true };
+const MOST_HASHES = 524_288; // made for the links of a line and its branches: a file may ask for any number
 
 /** Where the chains of a line stand: by whom, and what was given for the declaration under way. */
 function newLinks() {
-  return { chains: new Map(), given: [], drawn: null };
+  return { chains: new Map(), given: [], drawn: null, budget: { hashes: MOST_HASHES } };
 }
 
 function copiedLinks(links) {
@@ -36,20 +37,24 @@ function linkGiven(links, event, bad) {
   const { by, number, link } = event.fact;
   const chain = links.chains.get(by);
   const bytes = hashOf(link);
-  if (!chain || !bytes || !followsOn(chain, number, link)) bad(event, `that is not link ${number} of ${by || "the game master"}`);
+  const passed = number - (chain?.number ?? 0) - 1;
+  if (!chain || !bytes || !followsOn(chain, number, link, links.budget)) bad(event, `that is not link ${number} of ${by || "the game master"}`);
   else if (number > chain.number) links.chains.set(by, { ...chain, number, last: link });
   if (by) {
     links.given.push([by, number, bytes ?? new Uint8Array()]);
     return;
   }
-  links.drawn = { seed: drawnSeed(bytes ?? new Uint8Array(), links.given), provenance: links.given.length ? "joint" : "alone" };
+  const players = links.given.map(([name, , one]) => `${name} ${hex(one)}`).join("\n");
+  links.drawn = { seed: drawnSeed(bytes ?? new Uint8Array(), links.given), provenance: players ? "joint" : "alone", players, number, passed };
   links.given = [];
 }
 
 /** Whether this is link `number` of a chain: the later one, hashed as often as they are apart, is the earlier one. */
-function followsOn(chain, number, link) {
+function followsOn(chain, number, link, budget) {
   if (!(Number.isInteger(number) && number >= 1 && number <= chain.length)) return false;
   const steps = number - chain.number;
+  budget.hashes -= Math.abs(steps);
+  if (budget.hashes < 0) return false;
   const [later, earlier] = steps > 0 ? [link, chain.last] : [chain.last, link];
   let at = hashOf(later);
   for (let step = 0; at && step < Math.abs(steps); step++) at = sha256(at);
