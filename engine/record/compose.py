@@ -29,6 +29,7 @@ from affray.events.facts.base import Act
 P = ParamSpec("P")
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
+Write = Callable[[str, "list[Line]"], str]
 
 KINDS: Final = (
     *("decide", "choose", "refine", "amend", "gather", "first", "any of", "most", "steps", "until"),
@@ -194,9 +195,7 @@ def lines_of(taken: tuple[Stage, ...], names: tuple[str, ...], found: bool, stil
     return made
 
 
-def _composed(
-    kind: str, stages: Iterable[Any], write: Callable[[str, list[Line]], str], found: bool = False
-) -> Any:
+def _composed(kind: str, stages: Iterable[Any], write: Write, found: bool = False) -> Any:
     """Return the function that `write` writes for the stages, marked with what it is made of."""
     taken = tuple(map(staged, stages))
     _refuse_labels(kind, (one.name or (kind != "prohibit" and one.label) for one in taken))
