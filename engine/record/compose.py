@@ -113,10 +113,9 @@ def by_word(field: str, ways: Mapping[str, F]) -> tuple[F, ...]:
 
 def asks(point: str) -> Callable[..., Any]:
     """Return a stage that asks another point of the record, such as "damage.bleed_out"."""
-    found = attrgetter(point)
 
     def asked(fight: Any, *given: Any) -> Any:
-        return found(fight.dialect)(fight, *given)
+        return attrgetter(point)(fight.dialect)(fight, *given)
 
     asked.__name__ = asked.__qualname__ = point
     asked.__doc__ = f"Do what stands at the point {point}."

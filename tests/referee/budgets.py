@@ -23,7 +23,7 @@ SINGLE = {
     "srd35": ("staggered", "disabled", "slowed"),
     "pf1": ("staggered", "disabled"),
     "futurepath": ("staggered", "disabled"),
-    "woa": ("staggered", "slowed", "exhausted"),
+    "woa": ("staggered", "slowed"),
 }
 """Conditions that leave one standard or one move action, and no full round."""
 MOVE_MORE = ("hasted", "ki move")

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from tests.referee.book import Book, Fact
 from tests.referee.check import Check
 
-COUNTED_BACK = ("throws of",)
-"""What is counted down again, as a net is folded for the next throw."""
+COUNTED_BACK = ("throws of", "burden")
+"""What is counted down again: a net is folded for the next throw, what one came with is put down."""
 
 
 class Supplies(Check):

@@ -1,6 +1,5 @@
 """Ability modifiers and the parts that come straight from the sheet."""
 
-from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import SIZES, Sheet, Weapon
 from affray.projections.state import Combatant
 
@@ -46,8 +45,3 @@ def wielded_in_two_hands(weapon: Weapon) -> bool:
 def sizes_larger(one: Combatant, other: Combatant) -> int:
     """Return by how many sizes one is larger than the other, below 0 if smaller."""
     return size_step(one) - size_step(other)
-
-
-def strength_to_break(combatant: Combatant, rule: str) -> list[Modifier]:
-    """Return the parts of a Strength check to break what holds one."""
-    return [Modifier(ability(combatant.sheet, "str"), "ability", "Strength", rule)]

@@ -2,7 +2,7 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.conditions import Step
-from affray.engine.rules.classes.ability_modifiers import ability_modifier
+from affray.engine.rules.classes.ability_modifiers import ability, ability_modifier
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
 from affray.projections.state import Combatant
@@ -36,6 +36,12 @@ def lowered(fight: Fight, combatant: Combatant, name: str, use: str = "") -> lis
         for step in score_changes(fight, combatant, name, use)
         if step.after != step.before
     ]
+
+
+def strength_to_break(fight: Fight, combatant: Combatant, rule: str) -> list[Modifier]:
+    """Return the parts of a Strength check to break what holds one: the score as it stands now."""
+    printed = Modifier(ability(combatant.sheet, "str"), "ability", "Strength", rule)
+    return [printed, *lowered(fight, combatant, "str")]
 
 
 def ability_now(fight: Fight, combatant: Combatant, name: str) -> int:

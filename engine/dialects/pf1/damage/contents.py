@@ -3,9 +3,10 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
+from affray.engine.dialects.pf1.damage import energy_of_blows
 from affray.engine.dialects.pf1.damage import injury as own_injury
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import refine, steps, when
+from affray.engine.record.compose import choose, refine, steps, when
 from affray.engine.record.damage import Damage
 from affray.engine.rules.damage import loss_of_hit_points, strength_to_damage, weapon_damage
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE
@@ -22,6 +23,9 @@ DAMAGE: Damage = replace(
             "found and strength > 0 and melee and weapon.wield == 'natural'",
             strength_to_damage.strength_of_limb,
         ),
+    ),
+    reduce=choose(
+        when("", energy_of_blows.reduce_apart, holds=energy_of_blows.deals_energy), PLAIN_DAMAGE.reduce
     ),
     minimum_is_nonlethal=True,
     injure=steps(loss_of_hit_points.injure, own_injury.cite_death_line),

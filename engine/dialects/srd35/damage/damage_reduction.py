@@ -9,7 +9,8 @@ from affray.engine.dialects.srd35.classes.monk_levels import at_level
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.classes.natures import nature_among
-from affray.engine.rules.damage.weapon_damage import ENERGY, shrugged_off
+from affray.engine.rules.damage.energies import energies_of
+from affray.engine.rules.damage.weapon_damage import shrugged_off
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ResourceSpent
 
@@ -61,15 +62,6 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
             harm.reduced_by += (fight.rule("srd35.regeneration"),)
             why.append("nonlethal to a regenerating creature")
     return physical + sum(left.values()), "; ".join(filter(None, why))
-
-
-def energies_of(harm: Harm) -> dict[str, int]:
-    """Return how much of a harm is energy of which type: what an energy deals by itself is so wholly."""
-    kind = harm.damage_type
-    if not harm.energy and kind not in ENERGY:
-        return harm.energies
-    beside = sum(amount for other, amount in harm.energies.items() if other != kind)
-    return {**harm.energies, kind: harm.amount - beside}
 
 
 def kinds_of(harm: Harm) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.grid.distance import distance_ft
 from affray.engine.record.blow import Blow
-from affray.engine.rules.classes.ability_modifiers import strength_to_break
+from affray.engine.rules.classes.ability_scores import strength_to_break
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts, skill_result
 from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.maneuvers.opposed_checks import side_of
@@ -79,7 +79,7 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
         )
     else:
         success = yield from check(
-            fight, grappler, "strength", strength_to_break(grappler, rule), dc, rule, why=bonds
+            fight, grappler, "strength", strength_to_break(fight, grappler, rule), dc, rule, why=bonds
         )
     if success:
         how = "slips out" if act.skill else f"breaks the {bonds}"
@@ -93,7 +93,7 @@ def hold_rope(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[Non
     if (yield Choice(grappler.id, "rope", question, ("let go", "hold"), rule)) != "hold":
         return
     mine, theirs = (
-        side_of(fight, one, "strength", strength_to_break(one, rule)) for one in (grappler, target)
+        side_of(fight, one, "strength", strength_to_break(fight, one, rule)) for one in (grappler, target)
     )
     contest = yield from beats_opposed(fight, "strength", mine, theirs, rule)
     if contest.won:

@@ -130,7 +130,7 @@ def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """
     blow = attempt.blow
     attacker, target = blow.attacker, blow.target
-    if not (yield from still_possible(fight, attempt)):
+    if not (yield from still_possible(fight, attempt)) or (yield from grapples_by_now(fight, attacker)):
         return False
     if opponents(fight, target):
         joins = fight.rules("srd35.grapple.join", "srd35.grapple.join-choose-opponent")
@@ -149,13 +149,25 @@ def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
             if opening.hurt or is_down(fight, attacker):
                 yield RuleApplied(who=attacker.id, what="hurt, the attempt to grapple fails", cites=(rule,))
                 return False
-            if not opening.goes_on:
+            if not opening.goes_on or (yield from grapples_by_now(fight, attacker)):
                 return False
         if not (yield from touch_attack(fight, blow, fight.rule("srd35.grapple.grab"))):
             return False
     if not (yield from win_hold(fight, attempt)):
         return False
     return (yield from move_in(fight, attacker, target))
+
+
+def grapples_by_now(fight: Fight, attacker: Combatant) -> Steps[bool]:
+    """Tell of an attacker that an interruption has brought into a grapple that it starts none; say so.
+
+    srd35.grapple.consequences.
+    """
+    if not opponents(fight, attacker):
+        return False
+    held = Refusal(f"{attacker.id} is grappling already", fight.rule("srd35.grapple.consequences"))
+    yield attack_is_lost(attacker, held, "the attempt")
+    return True
 
 
 def win_hold(fight: Fight, attempt: Attempt) -> Steps[bool]:

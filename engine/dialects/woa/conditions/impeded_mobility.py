@@ -4,7 +4,7 @@ from typing import Any
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.compose import about, when
-from affray.engine.rules.classes.ability_modifiers import ability, strength_to_break
+from affray.engine.rules.classes.ability_scores import ability_now, strength_to_break
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.maneuvers.opposed_checks import roll_opposed, side_of
@@ -68,7 +68,7 @@ def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
         free = yield from check(fight, actor, "escape artist", parts, dc, *cites, why=why)
     else:
         free = yield from check(
-            fight, actor, "strength", strength_to_break(actor, cites[0]), dc, *cites, why=why
+            fight, actor, "strength", strength_to_break(fight, actor, cites[0]), dc, *cites, why=why
         )
     if free:
         yield from end_bonds(actor, "slips out" if act.skill else "bursts the bonds", *cites)
@@ -93,14 +93,14 @@ def break_free(fight: Fight, act: acts.BreakFree) -> Steps[None]:
     weapon = find_weapon(fight, actor, act.weapon)
     yield spending(fight, actor, "full-round", "cut the bonds", fight.rule("woa.condition.entangled.escape"))
     rolled = yield Roll(actor.id, "damage", weapon.damage)
-    total = max(0, rolled.total + ability(actor.sheet, "str"))
+    total = max(0, rolled.total + ability_now(fight, actor, "str"))
     source = actor.conditions[held].source
     yield DamageResolved(
         attacker=actor.id,
         target=actor.id,
         weapon=weapon.name,
         dice=(DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name),),
-        modifiers=tuple(strength_to_break(actor, rule)),
+        modifiers=tuple(strength_to_break(fight, actor, rule)),
         multiplier=1,
         total=total,
         nonlethal=False,
@@ -135,7 +135,7 @@ def pull_against_tether(fight: Fight, combatant: Combatant, holder: Combatant) -
     """Pull against the tether by an opposed Strength check; a tie holds. What fails costs the action."""
     rule = fight.rule("woa.condition.stuck")
     mine, theirs = (
-        side_of(fight, one, "strength", strength_to_break(one, rule)) for one in (combatant, holder)
+        side_of(fight, one, "strength", strength_to_break(fight, one, rule)) for one in (combatant, holder)
     )
     if (yield from roll_opposed(fight, "strength", mine, theirs, rule)) > 0:
         return True

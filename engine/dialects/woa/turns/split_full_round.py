@@ -7,8 +7,9 @@ from msgspec.structs import replace
 from affray.engine.dialects.woa.attacks.called_shot_aim import DEADLY
 from affray.engine.dialects.woa.gear.draw_and_sheathe import LONG, way_of_drawing, way_of_taking
 from affray.engine.dialects.woa.grapple import action_types
+from affray.engine.dialects.woa.opportunity.reaction_budget import BARRED_BY_PLAN
 from affray.engine.dialects.woa.turns.declared_actions import allowance
-from affray.engine.dialects.woa.turns.declared_intents import is_long
+from affray.engine.dialects.woa.turns.declared_intents import MEANT, is_long
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
@@ -21,9 +22,18 @@ from affray.engine.rules.turns.split_full_round import (
 )
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, Until
 from affray.projections.state import Combatant
 
 FULL_ROUND = ("full-round",)
+#: The conditions that leave no combat reactions, by what is done, as a plan calls it.
+TAKEN_UP = {
+    "cast": "casting",
+    "read": "casting",
+    "administer": "drinking",
+    "handle-long": "handling",
+    "draw-stowed": "handling",
+}
 
 
 def split(fight: Fight, act: acts.Split) -> Steps[None]:
@@ -47,6 +57,26 @@ def split(fight: Fight, act: acts.Split) -> Steps[None]:
     if first is None and allowance(fight, actor).full:
         raise Refusal(f"{actor.id} has the whole round for it", rule)
     yield from spend_half(fight, actor, then, rule, first)
+    if first is None:
+        yield from give_up_reactions(fight, actor, then)
+
+
+def give_up_reactions(fight: Fight, actor: Combatant, then: Any) -> Steps[None]:
+    """Take away the combat reactions of a round in which an act is begun that leaves none.
+
+    woa.spell.no-combat-reactions, woa.device.scroll-no-reactions, .potion-no-reactions,
+    woa.items.manipulate-no-reactions.
+    """
+    meant = MEANT.get(type(then))
+    word = meant(fight, actor, then)[0] if meant is not None else ""
+    if word in TAKEN_UP:
+        yield ConditionGained(
+            who=actor.id,
+            condition=TAKEN_UP[word],
+            source=str(getattr(then, "spell", "") or getattr(then, "item", "")),
+            until=Until("round-end", "", fight.state.round),
+            cites=fight.rules(BARRED_BY_PLAN[word]),
+        )
 
 
 def is_full_round(fight: Fight, actor: Combatant, then: Any) -> bool:
