@@ -24,9 +24,8 @@ def reduce_apart(fight: Fight, harm: Harm) -> tuple[int, str]:
     left, why = 0, []
     for kind, amount, is_energy in shares:
         if amount > 0:
-            share = replace(
-                harm, amount=amount, damage_type=kind, energy=is_energy, energies={}, reduced_by=()
-            )
+            share = replace(harm, amount=amount, damage_type=kind, energy=is_energy)
+            share.energies, share.reduced_by = {}, ()
             kept, reason = reduce(fight, share)
             left += kept
             why += [reason] if reason and reason not in why else []
