@@ -17,10 +17,14 @@ Doublings = Callable[[Square], int]
 
 
 class Cost(Struct, frozen=True, gc=False):
-    """What a path costs, in squares, and how many ordinary diagonals it leaves behind, modulo 2."""
+    """What a path costs, in squares, and how many ordinary diagonals it has and leaves behind, modulo 2.
+
+    Diagonals that are doubled stand for two and are not among them.
+    """
 
     squares: int
     parity: int
+    diagonals: int = 0
 
 
 def steps(a: Square, b: Square) -> int:
@@ -74,15 +78,16 @@ def path_cost(
     the movement so far this turn has left. Only costs: see `obstructed` for whether a step is possible.
     Raises GridError when a step is not to a neighbour.
     """
-    total = 0
+    total = diagonals = 0
     for here, there in pairwise(path):
         across, down = abs(here[0] - there[0]), abs(here[1] - there[1])
         if max(across, down) != 1:
             raise GridError(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}")
         doublings = field.doublings(there, side) if doublings_of is None else doublings_of(there)
         cost = step_cost(across == down, doublings, parity)
+        diagonals += cost.parity != parity
         total, parity = total + cost.squares, cost.parity
-    return Cost(total, parity)
+    return Cost(total, parity, diagonals)
 
 
 def corner_blocked(field: Battlefield, a: Square, b: Square, side: int = 1) -> bool:

@@ -43,7 +43,9 @@ def targets_of_spell(fight: Fight, caster: Combatant, spell: Spell, act: acts.Ca
     if spell.touch and len(act.targets) > spell.touches:
         number = counted(spell.touches, "target")
         raise Refusal(f"{spell.name} takes {number}", rule)
-    if (spell.ongoing or spell.grants) and len(set(act.targets)) < len(act.targets):
+    # Several missiles or rays may strike one target; anything else does the same to it but once.
+    missiles = spell.damage and not (spell.ongoing or spell.grants)
+    if not missiles and len(set(act.targets)) < len(act.targets):
         raise Refusal(f"{spell.name} takes each target once", rule)
     targets = [fight.combatant(id) for id in act.targets]
     for target in targets:

@@ -4,7 +4,6 @@ These are the points of dialects that have no more to say about it.
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 from affray.engine.fight.fight import Fight, is_helpless
@@ -20,8 +19,7 @@ from affray.projections.state import Combatant
 def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
     """Return what it costs to go along squares, the first being where the mover stands."""
     cost = path_cost(fight.field, whole, side=mover.space, parity=mover.spent.get("diagonals", 0) % 2)
-    diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
-    return Measure(cost.squares * SQUARE_FT, diagonals)
+    return Measure(cost.squares * SQUARE_FT, cost.diagonals)
 
 
 def shape(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> dict[str, Any]:

@@ -28,9 +28,10 @@ def measure_clear(fight: Fight, mover: Combatant, whole: Sequence[Square], how: 
     """Return what a way costs those whom the ground does not hamper (pf1.terrain.difficult)."""
     parity = mover.spent.get("diagonals", 0) % 2
     cost = path_cost(fight.field, whole, side=mover.space, doublings_of=lambda square: 0, parity=parity)
-    diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
     rough = any(fight.field.doublings(square, mover.space) for square in whole[1:])
-    return Measure(cost.squares * SQUARE_FT, diagonals, fight.rules("pf1.terrain.difficult") if rough else ())
+    return Measure(
+        cost.squares * SQUARE_FT, cost.diagonals, fight.rules("pf1.terrain.difficult") if rough else ()
+    )
 
 
 def add_obstacles(

@@ -51,3 +51,6 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
         yield from fight.dialect.attacks.deliver(fight, blow)
     if act.onward and not is_down(fight, actor) and "prone" not in actor.conditions:
         yield from fight.dialect.movement.walk(fight, actor, act.onward, feat, rule, legal=legal)
+    else:
+        # Whoever goes no further may not stay in a friend's space either.
+        yield from fight.dialect.movement.step_aside(fight, actor, legal)
