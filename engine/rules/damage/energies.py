@@ -1,7 +1,9 @@
-"""Energy dealt along with a blow: how much of it is of which type."""
+"""Energy dealt along with a blow, and what resistance and damage reduction take off (pf1.dr.rules)."""
 
+from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
-from affray.engine.rules.damage.weapon_damage import ENERGY
+
+ENERGY = frozenset({"acid", "cold", "electricity", "fire", "sonic"})
 
 
 def energies_of(harm: Harm) -> dict[str, int]:
@@ -11,3 +13,30 @@ def energies_of(harm: Harm) -> dict[str, int]:
         return harm.energies
     beside = sum(amount for other, amount in harm.energies.items() if other != kind)
     return {**harm.energies, kind: harm.amount - beside}
+
+
+def resist_energy(fight: Fight, harm: Harm, kind: str, amount: int) -> tuple[int, str]:
+    """Return what resistance leaves of so much energy of a kind, and what took the rest.
+
+    srd35.energy.resistance, pf1.energy.resistance.
+    """
+    resisted = min(amount, harm.target.sheet.resistances.get(kind, 0))
+    if resisted:
+        harm.reduced_by += (fight.rule("energy.resistance"),)
+    return amount - resisted, f"resistance to {kind} {resisted}" if resisted else ""
+
+
+def reduce_by_best(fight: Fight, harm: Harm, amount: int) -> tuple[int, str]:
+    """Return what the best damage reduction that applies leaves of a blow, and what took the rest.
+
+    pf1.dr.rules, futurepath.assumed.reduction.
+    """
+    best = 0
+    kinds = (harm.damage_type, *(harm.weapon.traits if harm.weapon else ()))
+    for reduction in harm.target.sheet.reductions if harm.struck else ():
+        if not any(kind in reduction.bypass for kind in kinds):
+            best = max(best, reduction.amount)
+    if best:
+        harm.reduced_by += (fight.rule("dr.basic"),)
+        return max(0, amount - best), f"damage reduction {best}"
+    return amount, ""

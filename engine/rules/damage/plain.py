@@ -9,9 +9,9 @@ from affray.engine.record.chapter import rolls
 from affray.engine.record.damage import Damage
 from affray.engine.record.silent import never, no_rules, none, nothing
 from affray.engine.rules.damage import injury, loss_of_hit_points
+from affray.engine.rules.damage.energies import ENERGY
 from affray.engine.rules.damage.injury import bleed_out, highest_dying
 from affray.engine.rules.damage.weapon_damage import (
-    ENERGY,
     loss_topics,
     reduce,
     strength_share,

@@ -20,13 +20,13 @@ from affray.engine.rules.conditions.condition_rules import (
     effect_parts,
     ruled_out,
 )
+from affray.engine.rules.damage.energies import ENERGY, reduce_by_best, resist_energy
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import DamagePart, DamageResolved, HitPointsChanged
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
 
 #: Types of damage that are energy and not of the blow that brings them.
-ENERGY = frozenset({"acid", "cold", "electricity", "fire", "sonic"})
 #: Dice of a touch that only carries a condition.
 NO_DAMAGE = "0"
 #: The threat of a touch that does no harm: no natural roll reaches it.
@@ -328,7 +328,6 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
 
     futurepath.assumed.nonlethal-immunity, futurepath.assumed.reduction, pf1.dr.rules, pf1.energy.resistance.
     """
-    sheet = harm.target.sheet
     shrugged = shrugged_off(fight, harm)
     if shrugged is not None:
         return shrugged
@@ -336,19 +335,8 @@ def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
         harm.reduced_by += (fight.rule("nonlethal.immune"),)
         return 0, f"{nature} is immune to nonlethal damage"
     if harm.energy:
-        resisted = min(harm.amount, sheet.resistances.get(harm.damage_type, 0))
-        if resisted:
-            harm.reduced_by += (fight.rule("energy.resistance"),)
-        return harm.amount - resisted, f"resistance to {harm.damage_type} {resisted}" if resisted else ""
-    best = 0
-    kinds = (harm.damage_type, *(harm.weapon.traits if harm.weapon else ()))
-    for reduction in sheet.reductions if harm.struck else ():
-        if not any(kind in reduction.bypass for kind in kinds):
-            best = max(best, reduction.amount)
-    if best:
-        harm.reduced_by += (fight.rule("dr.basic"),)
-        return max(0, harm.amount - best), f"damage reduction {best}"
-    return harm.amount, ""
+        return resist_energy(fight, harm, harm.damage_type, harm.amount)
+    return reduce_by_best(fight, harm, harm.amount)
 
 
 def suffer(fight: Fight, harm: Harm) -> Steps[None]:

@@ -1,11 +1,10 @@
 """Energy of a blow: damage reduction leaves it alone, resistance meets each type (pf1.dr.rules)."""
 
-from msgspec.structs import replace
-
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
-from affray.engine.rules.damage.energies import energies_of
-from affray.engine.rules.damage.weapon_damage import reduce
+from affray.engine.rules.classes.natures import nature_among
+from affray.engine.rules.damage.energies import energies_of, reduce_by_best, resist_energy
+from affray.engine.rules.damage.weapon_damage import shrugged_off
 
 
 def deals_energy(fight: Fight, harm: Harm) -> bool:
@@ -18,16 +17,18 @@ def reduce_apart(fight: Fight, harm: Harm) -> tuple[int, str]:
 
     Resistance is taken off the energy of its type, for each attack (pf1.dr.rules, pf1.energy.resistance).
     """
+    shrugged = shrugged_off(fight, harm)
+    if shrugged is not None:
+        return shrugged
+    if harm.nonlethal and (nature := nature_among(harm.target, fight.figure("pf1.nonlethal.immune"))):
+        harm.reduced_by += (fight.rule("pf1.nonlethal.immune"),)
+        return 0, f"{nature} is immune to nonlethal damage"
     energies = energies_of(harm)
-    shares = [(harm.damage_type, harm.amount - sum(energies.values()), False)]
-    shares += [(kind, amount, True) for kind, amount in energies.items()]
-    left, why = 0, []
-    for kind, amount, is_energy in shares:
-        if amount > 0:
-            share = replace(harm, amount=amount, damage_type=kind, energy=is_energy)
-            share.energies, share.reduced_by = {}, ()
-            kept, reason = reduce(fight, share)
-            left += kept
-            why += [reason] if reason and reason not in why else []
-            harm.reduced_by += share.reduced_by
-    return left, "; ".join(why)
+    physical = harm.amount - sum(energies.values())
+    left, why = reduce_by_best(fight, harm, physical) if physical > 0 else (0, "")
+    reasons = [why]
+    for kind, amount in energies.items():
+        kept, why = resist_energy(fight, harm, kind, amount)
+        left += kept
+        reasons.append(why)
+    return left, "; ".join(filter(None, reasons))
