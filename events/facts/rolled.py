@@ -9,8 +9,8 @@ class Rolled(Struct, frozen=True, gc=False, tag_field="type", tag="rolled"):
     """Dice were thrown for the purpose that `key` names.
 
     `faces` are all dice in the order thrown; `dropped`, `rerolled` and `exploded` are indices into
-    them; `total` includes the notation's constants. `provenance`: seeded, physical, scripted,
-    imported or overridden.
+    them; `total` includes the notation's constants. `provenance`: seeded, joint or alone (from links of
+    chains), physical, scripted, imported, overridden, or the ruling that gave them.
     """
 
     key: Words

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from affray.engine.table.scenario import packaged, play
 from affray.engine.table.table import Table
 from affray.events.codec import decode
 from affray.events.facts import acts
@@ -142,3 +143,12 @@ def test_the_badge_says_how_a_die_came_about(panel: Panel, tmp_path_factory: pyt
     panel.open(written(store, tmp_path_factory), f"#{seq}")
     badge = panel.js("const it = document.querySelector('.rolls .origin'); return [it.textContent, it.title]")
     assert badge == ["joint", "nobody could know it beforehand"]
+
+
+def test_seeded_dice_can_be_known_beforehand(panel: Panel, alone: Path, tmp_path: Path) -> None:
+    """Without chains the page says who knows the dice before they fall."""
+    store = MemoryStore()
+    play(packaged("demo_srd35"), store)
+    panel.open(alone)
+    panel.load(put(tmp_path, exported(store)))
+    assert "the game master can know the dice beforehand" in panel.found()["dice"][1]
