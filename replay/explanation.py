@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from typing import Literal
 
 import msgspec
 from msgspec import Struct, field
@@ -51,8 +52,12 @@ class InForce(Struct, frozen=True):
     ruling: str = ""
 
 
-class Why(Struct):
-    """An explanation with what the rules and rulings say, and what to call the combatants by id."""
+class Why(Struct, tag_field="format", tag="affray-why"):
+    """An explanation with what the rules and rulings say, and what to call the combatants by id.
+
+    As JSON it is what `replay/why.schema.json` says; the `version` grows when a field goes or means
+    something else.
+    """
 
     explanation: Explanation
     rules: list[Cited]
@@ -60,6 +65,7 @@ class Why(Struct):
     names: dict[str, str]
     rulings: list[Verdict] = field(default_factory=list)
     odds: list[Chance] = field(default_factory=list)
+    version: Literal[1] = 1
 
 
 def why(store: Store, branch: str, seq: int) -> Why:

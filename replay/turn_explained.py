@@ -1,8 +1,9 @@
 """Why, for a whole turn: what was declared in it, what came of it, and what everything adds up to."""
 
 from collections.abc import Iterator
+from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from affray.engine.book.wrapping import wrapped
 from affray.events.codec import decode
@@ -16,13 +17,17 @@ from affray.replay.playhead import Playhead, state_at
 _UNSAID = (SILENT | {Rolled, flow.RoundEnded}) - {combat.EffectEnded}
 
 
-class TurnExplained(Struct):
-    """A turn, or a round, from event `first` to `last` of a branch; `outcomes` explains what was decided."""
+class TurnExplained(Struct, tag_field="format", tag="affray-why-turn"):
+    """A turn, or a round, from event `first` to `last` of a branch; `outcomes` explains what was decided.
+
+    As JSON it is what `replay/why.schema.json` says, with `outcomes` as `events`.
+    """
 
     branch: str
     first: int
     last: int
-    outcomes: list[Why]
+    outcomes: list[Why] = field(name="events")
+    version: Literal[1] = 1
 
 
 def turn_explained(store: Store, branch: str, position: str) -> TurnExplained:

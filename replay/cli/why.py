@@ -1,25 +1,42 @@
 """`affray why`: the whole explanation of one event."""
 
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import click
 
 from affray.projections.timeline import parse
 from affray.replay.cli.base import as_json, database, in_colour, on_branch, reading, width
-from affray.replay.cli.printing import print_json, put
-from affray.replay.explanation import text_rows
+from affray.replay.cli.printing import print_json, put, put_all
+from affray.replay.explanation import Why, text_rows
 from affray.replay.explanation import why as explained
 from affray.replay.painted import painted
 from affray.replay.playhead import Playhead
-from affray.replay.turn_explained import turn_explained, turn_rows
+from affray.replay.turn_explained import TurnExplained, turn_explained, turn_rows
 
 
-@click.command(epilog="\b\nExamples:\n  affray why fight.db 42\n  affray why fight.db r1.t3")
+def print_schema(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Print the schema and leave; no log is wanted for it."""
+    if value and not ctx.resilient_parsing:
+        put_all((files("affray.replay") / "why.schema.json").read_text(encoding="utf-8").splitlines())
+        ctx.exit()
+
+
+@click.command(
+    epilog="\b\nExamples:\n  affray why fight.db 42\n  affray why fight.db r1.t3\n  affray why --schema"
+)
 @database
 @click.argument("position", metavar="SEQ|TURN")
 @on_branch
 @as_json
+@click.option(
+    "--schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=print_schema,
+    help="Print the JSON Schema of --json.",
+)
 def why(db: Path, position: str, branch: str, json: bool) -> None:
     """Explain one event: declaration, dice, every modifier, the rules and their readings.
 
@@ -30,7 +47,7 @@ def why(db: Path, position: str, branch: str, json: bool) -> None:
         if place.seq is None:
             turn = turn_explained(store, branch, position)
             rows = [] if json else list(turn_rows(store, turn, width()))
-            found: Any = {"first": turn.first, "last": turn.last, "events": turn.outcomes}
+            found: Why | TurnExplained = turn
         else:
             found = explained(store, branch, Playhead(store, branch).timeline.seq_of(place))
             rows = text_rows(found, width())

@@ -1,4 +1,4 @@
-"""Writes docs/events.md and events/events.schema.json from the event structs.
+"""Writes docs/events.md, events/events.schema.json and replay/why.schema.json from the structs.
 
 python tests/house/event_docs.py
 """
@@ -19,9 +19,12 @@ from affray.events.codec import FACTS, VERSIONS
 from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS, base
 from affray.events.facts.base import COMMON_FIELDS, Act
 from affray.events.facts.declared import AnyAct
+from affray.replay.explanation import Why
+from affray.replay.turn_explained import TurnExplained
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = Path(__file__).parents[2] / "events" / "events.schema.json"
+WHY = Path(__file__).parents[2] / "replay" / "why.schema.json"
 
 NAMED: list[tuple[Any, str]] = [
     (hint, name) for name, hint in vars(base).items() if get_origin(hint) in (Annotated, tuple)
@@ -134,7 +137,15 @@ def catalogue() -> str:
 
 def schema() -> str:
     """Return events/events.schema.json."""
-    made = msgspec.json.schema(Union[FACTS])  # noqa: UP007
+    return _printed(msgspec.json.schema(Union[FACTS]))  # noqa: UP007
+
+
+def why_schema() -> str:
+    """Return replay/why.schema.json: an event explained, or all outcomes of a turn or round."""
+    return _printed(msgspec.json.schema(Why | TurnExplained))
+
+
+def _printed(made: dict[str, Any]) -> str:
     even(made)
     return msgspec.json.format(msgspec.json.encode(made, order="deterministic"), indent=1).decode() + "\n"
 
@@ -153,3 +164,4 @@ def even(value: Any) -> None:
 if __name__ == "__main__":
     (DOCS / "events.md").write_text(catalogue(), encoding="utf-8")
     SCHEMA.write_text(schema(), encoding="utf-8")
+    WHY.write_text(why_schema(), encoding="utf-8")

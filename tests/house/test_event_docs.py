@@ -1,7 +1,7 @@
 """The event catalogue and the published schema are those of the code."""
 
 from affray.events.facts import acts
-from tests.house.event_docs import DOCS, SCHEMA, catalogue, schema
+from tests.house.event_docs import DOCS, SCHEMA, WHY, catalogue, schema, why_schema
 
 HOW = "run: python tests/house/event_docs.py"
 
@@ -14,6 +14,11 @@ def test_the_catalogue_is_current() -> None:
 def test_the_schema_is_current() -> None:
     """events/events.schema.json is frozen: a change of it needs a version step and this file renewed."""
     assert SCHEMA.read_text(encoding="utf-8") == schema(), HOW
+
+
+def test_the_schema_of_explanations_is_current() -> None:
+    """replay/why.schema.json is frozen: a change of it needs a version step and this file renewed."""
+    assert WHY.read_text(encoding="utf-8") == why_schema(), HOW
 
 
 def test_every_act_is_in_the_catalogue() -> None:
