@@ -26,6 +26,7 @@ class Gear(Chapter, frozen=True, kw_only=True):
     hurled: a weapon as it is when thrown.
     families: the groups of weapons that rules speak of.
     materials: what weapons and armor may be made of, besides the usual.
+    postures: the postures into which one lets oneself drop.
     unarmed_dice: the damage dice of an unarmed strike.
     """
 
@@ -34,4 +35,5 @@ class Gear(Chapter, frozen=True, kw_only=True):
     hurled: Callable[[Context, Weapon], Weapon]
     families: frozenset[str]
     materials: frozenset[str]
+    postures: frozenset[str]
     unarmed_dice: Callable[[Context, Combatant], str]

@@ -1,7 +1,7 @@
 """The record of the chapter on turns: rounds, turns and what they allow."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -12,6 +12,12 @@ from affray.engine.steps import Steps
 from affray.events.facts.acts.turns import Ready
 from affray.events.facts.base import Act
 from affray.projections.state import Combatant, Effect
+
+NO_ACTION: Final = ""
+"""The type of action of what goes with something else, or is nothing that a turn counts."""
+
+SEVERAL: Final = "several"
+"""That of what takes more than one action of a turn, such as a move with a blow on the way."""
 
 
 class Allowance(Struct, frozen=True):
@@ -77,6 +83,8 @@ class Turns(Chapter, frozen=True, kw_only=True):
     free_action_limit: whether one more free action is within reason.
     take_readied: carry out what was readied, once its trigger has come.
     watch: go through the steps of a declaration, with what follows from each of its facts.
+    action_type: which type of action a declaration takes: standard, move, full-round, free; "" for none.
+    readiable: which types of action can be readied, and the rule.
     prohibitions: what a combatant's state forbids, asked before each of its declarations.
     around: what goes on around declarations, whatever carries them out; each goes around those before it.
     turn_onset: what happens of itself as a turn begins.
@@ -101,6 +109,8 @@ class Turns(Chapter, frozen=True, kw_only=True):
     free_action_limit: Callable[[Context, Combatant, str], Steps[bool]]
     take_readied: Callable[[Context, Combatant, Combatant, Ready], Steps[None]]
     watch: Callable[[Context, Steps[None]], Steps[None]]
+    action_type: Callable[[Context, Combatant, Any], str]
+    readiable: Callable[[Context], tuple[tuple[str, ...], str]]
     prohibitions: Callable[[Context, Combatant, Any], None]
     around: tuple[Around, ...]
     turn_onset: Callable[[Context, Combatant], Steps[None]]

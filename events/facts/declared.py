@@ -10,90 +10,11 @@ AnyAct = (
     | acts.Begin
     | acts.Plan
     | acts.EndTurn
-    | acts.Move
-    | acts.Clamber
-    | acts.ShakeOff
-    | acts.Step
-    | acts.Withdraw
-    | acts.Run
-    | acts.Jump
-    | acts.Lift
-    | acts.Flyby
-    | acts.Extinguish
-    | acts.TendFeet
-    | acts.Grip
-    | acts.Charge
-    | acts.Attack
-    | acts.CalledShot
-    | acts.FullAttack
-    | acts.Skirmish
-    | acts.Trample
-    | acts.Manyshot
-    | acts.UseFeat
-    | acts.TotalDefense
-    | acts.Aid
-    | acts.Delay
-    | acts.Resume
+    | acts.Doable
     | acts.Ready
-    | acts.Brace
-    | acts.Mount
-    | acts.Dismount
-    | acts.Guide
-    | acts.Ride
-    | acts.Redirect
-    | acts.Cast
-    | acts.Maintain
-    | acts.Dismiss
-    | acts.Touch
-    | acts.Counter
-    | acts.Activate
-    | acts.Identify
-    | acts.LowerResistance
-    | acts.Rouse
-    | acts.BreakFree
-    | acts.Prepare
-    | acts.Stand
-    | acts.Drop
-    | acts.Draw
-    | acts.Sheathe
-    | acts.Handle
-    | acts.Load
-    | acts.CoupDeGrace
-    | acts.Trip
-    | acts.Disarm
-    | acts.Sunder
-    | acts.BullRush
-    | acts.Push
-    | acts.Stunt
-    | acts.Overrun
-    | acts.Feint
-    | acts.Grapple
-    | acts.Grab
-    | acts.TurnUndead
-    | acts.UseAbility
-    | acts.UseSkill
-    | acts.Don
-    | acts.Doff
-    | acts.Gather
-    | acts.Shelter
     | acts.Sleep
-    | acts.Bind
-    | acts.GetFree
-    | acts.Burst
-    | acts.AwesomeBlow
-    | acts.Stabilize
     | acts.Circumstance
-    | acts.Ignore
-    | acts.Split
-    | acts.Speak
-    | acts.Refocus
-    | acts.Hide
-    | acts.Seek
-    | acts.Demoralize
-    | acts.Pilfer
     | acts.Hazard
-    | acts.Envenom
-    | acts.Treat
     | acts.Rest
     | acts.Fall
     | acts.Expose

@@ -8,6 +8,8 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from msgspec.structs import replace
+
 from affray.engine.fight.fight import Fight
 from affray.engine.table.table import Table
 from affray.events.facts import acts
@@ -143,9 +145,11 @@ def kinds(
         return acts.Clamber(actor=id, target=target, what=what, to=beside)
 
     def ready() -> acts.Ready:
-        blows = (acts.Attack, acts.Trip, acts.Grapple, acts.Push)
-        trigger = acts.Trigger("moves", "", dice.choice((0, 30)))
-        return acts.Ready(actor=id, trigger=trigger, then=dice.choice(blows)(target=target))
+        blows = (acts.Attack, acts.Trip, acts.Grapple, acts.Push, acts.Feint, acts.Demoralize)
+        others = (acts.Overrun(path=path), acts.Mount(), acts.Stand(), acts.Drop(item="prone"), acts.Load())
+        then = dice.choice((*(blow(target=target) for blow in blows), *others))
+        named = replace(then, target=target) if isinstance(then, acts.Overrun | acts.Mount) else then
+        return acts.Ready(actor=id, trigger=acts.Trigger("moves", "", dice.choice((0, 30))), then=named)
 
     yield from [(acts.Overrun, overrun)] * 3
     yield from [(acts.Move, lambda: acts.Move(actor=id, path=path, how=dice.choice(WAYS)))] * 2

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from affray.engine.record.meanings import purpose, purposes
 from affray.events.codec import FACTS, VERSIONS
-from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS, base
+from affray.events.facts import DECLARATIONS, OUTCOMES, ROLLS, acts, base
 from affray.events.facts.base import COMMON_FIELDS, Act
 from affray.events.facts.declared import AnyAct
 from affray.replay.explanation import Why
@@ -105,6 +105,8 @@ def plain(hint: object) -> str:
     """Return a type in few words."""
     if hint == AnyAct:
         return "an act"
+    if hint == acts.Doable:
+        return "any act of a combatant but `ready` and `plan`"
     if name := dict(NAMED_BY_TEXT).get(str(hint)):
         return name
     if isinstance(hint, UnionType) or get_origin(hint) is Union:

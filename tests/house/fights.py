@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from itertools import combinations
+from typing import get_args
 
 from msgspec.structs import replace
 
@@ -122,18 +123,7 @@ def random_act(dice: random.Random, fight: Fight) -> AnyAct:
                 dice.choice(("", "", *ids)),
                 dice.choice((0, 0, 5, 10, 30, 1000)),
             ),
-            then=dice.choice(
-                (
-                    acts.Attack(weapon=weapon),
-                    acts.Attack(target=target, weapon=weapon, thrown=dice.random() < 0.3),
-                    acts.Move(path=path),
-                    acts.Step(to=path[0]),
-                    acts.Cast(spell=spell, targets=(target,), at=path[-1]),
-                    acts.TotalDefense(),
-                    acts.Stand(),
-                    acts.Brace(weapon=weapon),
-                )
-            ),
+            then=random_deed(dice, fight),
         ),
         lambda: acts.Cast(
             actor=actor,
@@ -179,6 +169,14 @@ def random_act(dice: random.Random, fight: Fight) -> AnyAct:
         *feats(dice, actor, target, weapon, weapons),
     )
     return dice.choice(kinds)()
+
+
+def random_deed(dice: random.Random, fight: Fight) -> acts.Doable:
+    """Return something that a combatant can do, to be done later: what is declared by nobody yet."""
+    while True:
+        act = random_act(dice, fight)
+        if isinstance(act, get_args(acts.Doable)):
+            return replace(act, actor="")
 
 
 def special_attacks(

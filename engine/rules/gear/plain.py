@@ -21,4 +21,5 @@ PLAIN_GEAR = Gear(
     unarmed_dice=bare_hand,
     families=frozenset({"", "bow", "crossbow", "sling", "spell"}),
     materials=frozenset({""}),
+    postures=frozenset({"prone"}),
 )

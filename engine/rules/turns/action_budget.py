@@ -104,9 +104,8 @@ def has_used_all(combatant: Combatant, allowed: Allowance) -> bool:
 def spending(fight: Fight, combatant: Combatant, kind: str, what: str, *cites: str) -> ActionSpent:
     """Return the fact that part of the turn is used, after checking that it may be."""
     refuse_unless_allowed(fight, combatant, kind)
-    if fight.readied == combatant.id:
-        kind = "readied"
-    cites = (*(cites or (fight.rule("action.types"),)), *stands_for(fight, combatant, kind))
+    stands = () if fight.readied == combatant.id else stands_for(fight, combatant, kind)
+    cites = (*(cites or (fight.rule("action.types"),)), *stands)
     return ActionSpent(who=combatant.id, kind=kind, what=what, cites=cites)
 
 

@@ -1,6 +1,7 @@
 """Special initiative actions: delaying, and readying an act for a trigger."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -18,16 +19,18 @@ from affray.engine.rules.turns.interruption import (
     about_to_be_interrupted,
     stop_if_impossible,
 )
-from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
+from affray.engine.rules.turns.named_in_acts import CARE, refuse_unknown_names
 from affray.engine.rules.turns.prohibitions import permit
-from affray.engine.rules.turns.split_full_round import takes_full_round
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.rules.turns.readiable import as_readied, refuse_unreadiable
+from affray.engine.steps import Choice, Refusal, Steps, altered
 from affray.events.facts import acts
 from affray.events.facts.flow import ActReadied, InitiativeChanged, ReadyEnded, RuleApplied
 from affray.projections.state import Combatant
 
 #: The trigger of whoever waits for somebody to enter or leave a square.
 MOVES = "moves"
+#: What is done to a friend, a mount, a thing or oneself: its target is not what sets it off.
+NOT_AT_AN_OPPONENT = (*CARE, acts.UseAbility, acts.UseFeat, acts.UseSkill)
 #: What is read of the trigger of a readied act.
 TRIGGER = Fields("what who feet", under={"feet": {"what": ("moves",)}})
 
@@ -38,26 +41,21 @@ def ready(fight: Fight, act: acts.Ready) -> Steps[None]:
     futurepath.action.ready.is-attack-action, pf1.ready.
     """
     actor = fight.combatant(act.actor)
-    if type(act.then) not in fight.dialect.acts:
-        raise Refusal("that cannot be readied", fight.rule("ready.what"))
-    refuse_unknown_names(fight, actor, act.then, act.trigger)
-    refuse_full_round_readied(actor, act.then, fight.rule("ready.what"))
+    refuse_ready(fight, actor, act)
     yield spending(fight, actor, "standard", "ready", *fight.rules("ready.action", "ready.what"))
     yield ActReadied(who=actor.id, act=act, cites=(fight.rule("ready.action"),))
 
 
-def refuse_full_round_readied(combatant: Combatant, then: Any, rule: str, whole: bool = False) -> None:
-    """Refuse to ready what is no standard, move or free action: what takes a full round, or longer.
+def refuse_ready(fight: Fight, combatant: Combatant, act: acts.Ready) -> None:
+    """Refuse to ready what the dialect does not know, what names whom or what there is not, and what takes
+    no action that can be readied.
 
-    `whole` says whether it does, where a dialect knows more of such actions than long castings
-    (srd35.ready.what, pf1.ready, futurepath.action.ready.what, woa.ready.declare).
+    Whether it can be carried out shows when its trigger comes.
     """
-    name = getattr(then, "spell", "") or getattr(then, "item", "")
-    long = isinstance(then, acts.Cast | acts.Activate) and any(
-        one.name == name and one.casting in ("full-round", "one-round") for one in combatant.sheet.spells
-    )
-    if long or whole or takes_full_round(combatant, then):
-        raise Refusal("a full-round action cannot be readied", rule)
+    if type(act.then) not in fight.dialect.acts:
+        raise Refusal("that cannot be readied", fight.dialect.turns.readiable(fight)[1])
+    refuse_unknown_names(fight, combatant, act.then, act.trigger)
+    refuse_unreadiable(fight, combatant, act.then)
 
 
 @per_scene(reads=("combatants", "readied"))
@@ -159,12 +157,15 @@ def move_ahead(fight: Fight, combatant: Combatant, *cites: str) -> Steps[None]:
 
 
 def aimed_at_actor(plan: acts.Ready, actor_id: str, at: str) -> Any:
-    """Return the readied act with its actor; if it names no target, aimed at whoever set it off.
+    """Return the readied act with its actor; if it is done to an opponent and names none, to what set it off.
 
-    A trigger that names a rider, whose mount sets it off, means the rider.
+    A trigger that names a rider, whose mount sets it off, means the rider. What is done to friends, to
+    oneself or to things is done to whom it names.
     """
     act: Any = replace(plan.then, actor=actor_id)
-    return replace(act, target=plan.trigger.who or at) if getattr(act, "target", None) == "" else act
+    if isinstance(act, NOT_AT_AN_OPPONENT) or getattr(act, "target", None) != "":
+        return act
+    return replace(act, target=plan.trigger.who or at)
 
 
 def is_triggered(
@@ -206,8 +207,9 @@ def out_of_turn(fight: Fight, actor: Combatant, act: acts.Act) -> Steps[None]:
     fight.readied, fight.doing, fight.used_before = actor.id, act, actor.resources
     fight.scope = f"{scope}.ready:{actor.id}" if scope else f"ready:{actor.id}"
     try:
+        refuse_unreadiable(fight, actor, act)
         permit(fight, act)
-        yield from resolver(fight, act)
+        yield from altered(resolver(fight, act), partial(as_readied, fight, actor))
     except Refusal as refusal:
         yield RuleApplied(
             who=actor.id, what=f"the readied act is lost: {refusal.reason}", cites=(refusal.rule,)

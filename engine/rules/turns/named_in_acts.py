@@ -9,6 +9,13 @@ from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.projections.state import Combatant
 
+#: What is done to a friend, a mount or a thing, which has to be named.
+CARE = (acts.Stabilize, acts.Treat, acts.TendFeet, acts.Rouse, acts.Mount, acts.Burst)
+
+
+#: What is done with a thing of one's own.
+ITEMS = (acts.Draw, acts.Drop, acts.Sheathe, acts.Activate, acts.Grip, acts.Load, acts.Don, acts.Doff)
+
 
 def refuse_unknown_names(fight: Fight, combatant: Combatant, *parts: Any) -> None:
     """Refuse acts, strikes and triggers that name a combatant, weapon, item or spell that there is not.
@@ -24,6 +31,9 @@ def refuse_unknown_names(fight: Fight, combatant: Combatant, *parts: Any) -> Non
         for name in (*getattr(part, "targets", ()), *named):
             if name:
                 fight.combatant(name)
+        if isinstance(part, CARE) and not part.target:
+            tag = str(part.__struct_config__.tag).replace("-", " ")
+            raise Refusal(f"{tag}: whom or what? none is named", fight.dialect.turns.readiable(fight)[1])
         weapon = getattr(part, "weapon", "")
         if weapon not in arms and not isinstance(part, acts.Grapple):
             known = did_you_mean(weapon, (one.name for one in sheet.weapons))
@@ -31,16 +41,19 @@ def refuse_unknown_names(fight: Fight, combatant: Combatant, *parts: Any) -> Non
         if (spell := getattr(part, "spell", "")) not in spells:
             known = did_you_mean(spell, (one.name for one in sheet.spells))
             raise Refusal(f"{combatant.id} has no spell {spell!r}{known}", fight.rule("actions"))
-        if isinstance(part, acts.Draw | acts.Drop | acts.Sheathe | acts.Activate):
+        poisons = [one.name for one in sheet.poisons]
+        if (poison := getattr(part, "poison", "")) and poison not in poisons:
+            known = did_you_mean(poison, poisons)
+            raise Refusal(f"{combatant.id} has no {poison!r}{known}", fight.rule("weapon.in-hand"))
+        if isinstance(part, ITEMS):
             refuse_unknown_item(fight, combatant, part)
-        refuse_unknown_names(fight, combatant, *getattr(part, "strikes", ()))
+        within = (part.then,) if isinstance(part, acts.Split) else getattr(part, "strikes", ())
+        refuse_unknown_names(fight, combatant, *within)
 
 
-def refuse_unknown_item(
-    fight: Fight, combatant: Combatant, act: acts.Draw | acts.Drop | acts.Sheathe | acts.Activate
-) -> None:
-    """Refuse to draw, drop, put away or use later what a combatant neither holds nor has on its sheet."""
-    prone = ("prone",) if isinstance(act, acts.Drop) else ()
+def refuse_unknown_item(fight: Fight, combatant: Combatant, act: Any) -> None:
+    """Refuse to draw, drop, load or use later what a combatant neither holds nor has on its sheet."""
+    postures = fight.dialect.gear.postures if isinstance(act, acts.Drop) else frozenset[str]()
     sheet = combatant.sheet
     things = (
         *(one.name for one in sheet.weapons),
@@ -49,6 +62,6 @@ def refuse_unknown_item(
         *wands_of(combatant),
         *combatant.held,
     )
-    if act.item not in (*prone, *things, *combatant.items):
+    if act.item not in (*postures, *things, *combatant.items):
         known = did_you_mean(act.item, dict.fromkeys(things))
         raise Refusal(f"{combatant.id} has no {act.item!r}{known}", fight.rule("weapon.in-hand"))

@@ -9,8 +9,10 @@ from affray.engine.record.silent import always, no_rules, nobody, none, nothing
 from affray.engine.record.turns import Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.turns import allowance, delay, delay_and_ready, expiry, flow, initiative, minor_acts
+from affray.engine.rules.turns.action_types import COMMON, by_table
 from affray.engine.rules.turns.delay_and_ready import TRIGGER, take_readied
 from affray.engine.rules.turns.free_actions import free_action
+from affray.engine.rules.turns.readiable import types_of_text
 from affray.engine.rules.turns.start_states import OF_CONDITIONS, refuse_spared_nonlethal
 from affray.engine.steps import Steps
 from affray.events.facts import acts
@@ -59,6 +61,8 @@ PLAIN_TURNS = Turns(
     free_action_limit=always,
     take_readied=take_readied,
     watch=no_watch,
+    action_type=by_table(COMMON),
+    readiable=types_of_text,
     prohibitions=prohibit(),
     around=(),
     turn_onset=nothing,

@@ -6,11 +6,10 @@ import msgspec
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.gear.loading import loads_slowly
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_types import FULL_ROUND
 from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Refusal, Steps
-from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, Until
 from affray.events.facts.flow import ActionSpent
 from affray.events.facts.modifier import Modifier
@@ -25,14 +24,9 @@ def name_of(act: Any) -> str:
     return str(act.__struct_config__.tag).replace("-", " ")
 
 
-def refuse_no_half(
-    fight: Fight, combatant: Combatant, then: Any, rule: str, whole: bool | None = None
-) -> None:
-    """Refuse to halve what is no full-round action, and halves for which there is no standard action.
-
-    `whole` says whether it is one, where a dialect knows more of them than those common to all.
-    """
-    if not (takes_full_round(combatant, then) if whole is None else whole):
+def refuse_no_half(fight: Fight, combatant: Combatant, then: Any, rule: str) -> None:
+    """Refuse to halve what is no full-round action, and halves for which there is no standard action."""
+    if fight.dialect.turns.action_type(fight, combatant, then) != FULL_ROUND:
         raise Refusal(f"to {name_of(then)} is no full-round action", rule)
     refuse_unless_allowed(fight, combatant, "standard")
 
@@ -90,17 +84,3 @@ def as_if_there_were_time(fight: Fight, combatant: Combatant, steps: Steps[None]
         return steps.send(answer)
     finally:
         fight.readied = outer
-
-
-def takes_full_round(actor: Combatant, act: Any) -> bool:
-    """Say whether an act takes a full round: a coup de grace, getting free, slow loading, a long spell.
-
-    To touch several friends with one spell does (srd35.cast.hold-charge, woa.spell.hold-charge-friends).
-    """
-    if isinstance(act, acts.Touch):
-        return len(act.targets) > 1
-    if isinstance(act, acts.Load):
-        return any(one.name == act.item and loads_slowly(one) for one in actor.sheet.weapons)
-    if isinstance(act, acts.Cast):
-        return any(one.name == act.spell and one.casting == "full-round" for one in actor.sheet.spells)
-    return isinstance(act, acts.CoupDeGrace | acts.GetFree)

@@ -14,7 +14,6 @@ from affray.events.facts.acts.gear import *
 from affray.events.facts.acts.magic import *
 from affray.events.facts.acts.maneuvers import *
 from affray.events.facts.acts.movement import *
-from affray.events.facts.acts.on_the_way import *
 from affray.events.facts.acts.riding import *
 from affray.events.facts.acts.skills import *
 from affray.events.facts.acts.turns import *

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from msgspec.structs import fields
+
 from affray.events.facts import acts
 from affray.replay.narrate.cast import Cast
 from affray.replay.narrate.deeds.phrases import Telling, verb
@@ -16,7 +18,22 @@ def readied(act: acts.Ready, cast: Cast) -> str:
     who = cast.name(act.trigger.who) if act.trigger.who else "an enemy"
     what = f"{act.trigger.what}{f' within {act.trigger.feet} ft.' if act.trigger.feet else ''}"
     step = f" after a step to {square(act.step)}" if act.step is not None else ""
-    return f"{act.then.__struct_config__.tag}{step} for when {who} {what}"
+    return f"{later(act.then, cast)}{step} for when {who} {what}"
+
+
+#: What says of an act that waits which one it is, and at whom.
+THINGS = ("ability", "feat", "skill", "spell", "item", "weapon", "poison", "what")
+OTHERS = ("target", "friend")
+
+
+def later(act: acts.Act, cast: Cast) -> str:
+    """Return the words for an act that waits: what it is called, and what and whom it names."""
+    usual = {one.name: one.default for one in fields(act)}
+    things = [str(getattr(act, name)) for name in THINGS if getattr(act, name, None) != usual.get(name)]
+    named = [getattr(act, name, "") for name in OTHERS] + list(getattr(act, "targets", ()))
+    said = ", ".join((*things, *(cast.name(one) for one in named if one)))
+    tag = str(act.__struct_config__.tag)
+    return f"{tag} ({said})" if said else tag
 
 
 def plan(act: acts.Plan, cast: Cast) -> str:

@@ -159,7 +159,8 @@ def total_defense(fight: Fight, act: acts.TotalDefense) -> Steps[None]:
     as_move = reading(fight, "total_defense_action") == "move-action"
     kind = "move" if as_move else "standard"
     rule = fight.rule("futurepath.action.total-defense")
-    if actor.spent.get("standard") and as_move:
+    # What was spent to ready it is no attack.
+    if actor.spent.get("standard") and as_move and fight.readied != actor.id:
         raise Refusal(f"{actor.id} has acted already and cannot defend totally", rule)
     if "total-defense" in actor.conditions:
         raise Refusal(f"{actor.id} defends totally already", rule)

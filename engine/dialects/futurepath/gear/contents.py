@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.futurepath.gear import handling, objects
+from affray.engine.dialects.futurepath.movement.postures import LOW
 from affray.engine.record.acts import Honours
 from affray.engine.record.gear import Gear
 from affray.engine.rules.gear.plain import PLAIN_GEAR
@@ -11,6 +12,7 @@ from affray.events.facts import acts
 GEAR: Gear = replace(
     PLAIN_GEAR,
     families=frozenset({"", "bow", "crossbow", "sling", "spell", "firearm", "handgun", "longarm"}),
+    postures=frozenset(LOW),
     drawing=handling.by_move_action,
     acts={
         **PLAIN_GEAR.acts,

@@ -7,7 +7,7 @@ from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.damage.injury import lose_one
 from affray.engine.rules.turns import expiry
-from affray.engine.steps import Refusal, Roll, Steps
+from affray.engine.steps import Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import (
@@ -241,15 +241,3 @@ def massive_damage(fight: Fight, combatant: Combatant) -> int:
     if not standard_injuries(fight, combatant):
         return NO_LIMIT
     return int(fight.figure("futurepath.assumed.massive-damage", "threshold"))
-
-
-def refuse_other_than_attack(fight: Fight, act: acts.Ready) -> None:
-    """Refuse to ready a free action, and by one reading of what can be readied a move action (ready_what).
-
-    futurepath.action.ready.what, futurepath.action.ready.split, futurepath.action.ready.is-attack-action.
-    """
-    if isinstance(act.then, acts.Drop | acts.Speak):
-        raise Refusal("no free action can be readied", fight.rule("futurepath.action.ready.what"))
-    moves = (acts.Move, acts.Step, acts.Stand, acts.TotalDefense, acts.Draw, acts.Sheathe, acts.Handle)
-    if reading(fight, "ready_what") == "attack-only" and isinstance(act.then, moves):
-        raise Refusal("only an attack action can be readied", fight.rule("futurepath.action.ready.split"))

@@ -13,7 +13,13 @@ from affray.engine.dialects.srd35.magic import lasting_effects, long_castings, s
 from affray.engine.dialects.srd35.mounted import airborne_mounts, barding, mounted_combat, riding
 from affray.engine.dialects.srd35.mounted import stay_mounted as srd35_stay_mounted
 from affray.engine.dialects.srd35.prohibitions import PROHIBITIONS
-from affray.engine.dialects.srd35.turns import action_budget, course_of_turn, delay_and_ready, surprise
+from affray.engine.dialects.srd35.turns import (
+    action_budget,
+    action_types,
+    course_of_turn,
+    delay_and_ready,
+    surprise,
+)
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions
 from affray.engine.record.compose import amend, choose, prohibit, refine, steps, when
@@ -23,6 +29,7 @@ from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle
 from affray.engine.rules.turns import allowance, delay, flow, minor_acts, start_states
 from affray.engine.rules.turns import delay_and_ready as shared_ready
+from affray.engine.rules.turns.action_types import by_table
 from affray.engine.rules.turns.delay_and_ready import TRIGGER
 from affray.engine.rules.turns.plain import PLAIN_TURNS
 from affray.engine.rules.turns.start_states import GRIPS, OF_CONDITIONS_AND_GRAPPLE
@@ -112,6 +119,7 @@ TURNS: Turns = replace(
         refine(allowance.allowance, action_budget.restricted),
     ),
     table_rules=action_budget.rule_of_table,
+    action_type=by_table(action_types.TABLE),
     told_safe=action_budget.tell_safe,
     short_step_rules=action_budget.rules_of_short_step,
     free_action_limit=action_budget.is_reasonable,

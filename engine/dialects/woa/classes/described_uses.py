@@ -1,10 +1,13 @@
 """Using feats, skills and special abilities that no rule of their own describes (woa.use-*)."""
 
+from typing import Any
+
 from affray.engine.dialects.woa.classes.skill_checks import called_check
 from affray.engine.dialects.woa.turns.declared_actions import unused_plans
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_named
 from affray.engine.rules.turns.action_budget import check_turn, refuse_unless_allowed, stands_for
+from affray.engine.rules.turns.readiable import READIED
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -21,6 +24,8 @@ def declared_type(combatant: Combatant, name: str) -> str:
 def action_of_use(fight: Fight, combatant: Combatant, name: str, topic: str) -> str:
     """Return the action that a use takes; refuse it where the turn leaves none."""
     check_turn(fight, combatant)
+    if fight.readied == combatant.id:
+        return READIED
     kind = declared_type(combatant, name)
     if kind != FREE:
         refuse_unless_allowed(fight, combatant, kind)
@@ -45,12 +50,24 @@ def spend_described_action(
     return True
 
 
+def refuse_unlearned(fight: Fight, actor: Combatant, act: Any) -> None:
+    """Refuse a use of a feat, a skill or an ability that the sheet has not (woa.use-feat, woa.use-skill).
+
+    woa.use-special-ability.
+    """
+    if isinstance(act, acts.UseFeat) and not has_feat(actor, act.feat):
+        raise Refusal(f"{actor.id} has no feat {act.feat!r}", fight.rule("use-feat"))
+    if isinstance(act, acts.UseAbility) and not has_named(actor.sheet, act.ability):
+        raise Refusal(f"{actor.id} has no {act.ability!r}", fight.rule("use-special-ability"))
+    if isinstance(act, acts.UseSkill) and act.skill not in actor.sheet.skills:
+        raise Refusal(f"{actor.id} is not trained in {act.skill!r}", fight.rule("use-skill"))
+
+
 def use_feat(fight: Fight, act: acts.UseFeat) -> Steps[None]:
     """Use a feat that grants a combat action of its own (woa.use-feat)."""
     actor = fight.combatant(act.actor)
     topic = "use-feat"
-    if not has_feat(actor, act.feat):
-        raise Refusal(f"{actor.id} has no feat {act.feat!r}", fight.rule(topic))
+    refuse_unlearned(fight, actor, act)
     kind = action_of_use(fight, actor, "use-feat", topic)
     yield from spend_described_action(fight, actor, kind, f"use the feat {act.feat}", topic)
 
@@ -59,8 +76,7 @@ def use_described_ability(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """Use a special ability of the sheet, as its description says (woa.use-special-ability)."""
     actor = fight.combatant(act.actor)
     topic = "use-special-ability"
-    if not has_named(actor.sheet, act.ability):
-        raise Refusal(f"{actor.id} has no {act.ability!r}", fight.rule(topic))
+    refuse_unlearned(fight, actor, act)
     if act.target:
         raise Refusal(
             f"no rule tells what {act.ability} does to a target", fight.rule("woa.action-type.enumeration")
@@ -73,9 +89,7 @@ def use_skill(fight: Fight, act: acts.UseSkill) -> Steps[None]:
     """Use a skill as its description says: a check against the DC of the task (woa.use-skill)."""
     actor = fight.combatant(act.actor)
     topic = "use-skill"
-    rule = fight.rule(topic)
-    if act.skill not in actor.sheet.skills:
-        raise Refusal(f"{actor.id} is not trained in {act.skill!r}", rule)
+    refuse_unlearned(fight, actor, act)
     kind = action_of_use(fight, actor, "use-skill", topic)
     if not (yield from spend_described_action(fight, actor, kind, f"use {act.skill}", topic)):
         return

@@ -8,6 +8,7 @@ hidden", "ladder takes both hands".
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.gear import draw_and_sheathe, equip, handling, objects
+from affray.engine.dialects.woa.position.posture import POSTURES
 from affray.engine.dialects.woa.turns import free_actions, special_actions
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions
@@ -22,6 +23,7 @@ from affray.events.facts import acts
 
 GEAR: Gear = replace(
     PLAIN_GEAR,
+    postures=frozenset(POSTURES),
     questions=questions(
         "done: done, not yet", "draw: standard, move, free", "effective: half damage, full damage, no damage"
     ),

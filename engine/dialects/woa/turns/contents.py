@@ -10,6 +10,7 @@ from affray.engine.dialects.woa.mounted import riding
 from affray.engine.dialects.woa.movement import checks_when_struck, pursuit
 from affray.engine.dialects.woa.prohibitions import PROHIBITIONS
 from affray.engine.dialects.woa.turns import (
+    action_types,
     cycle,
     declared_actions,
     free_actions,
@@ -29,6 +30,7 @@ from affray.engine.rules.magic import long_castings
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle
 from affray.engine.rules.turns import flow, minor_acts, start_states
 from affray.engine.rules.turns import initiative as shared_initiative
+from affray.engine.rules.turns.action_types import by_table
 from affray.engine.rules.turns.delay_and_ready import TRIGGER
 from affray.engine.rules.turns.plain import PLAIN_TURNS
 from affray.engine.rules.turns.start_states import GRIPS, OF_CONDITIONS_AND_GRAPPLE
@@ -100,6 +102,8 @@ TURNS: Turns = replace(
     propose=tactics.next_act,
     free_action=free_actions.spend_free_action,
     watch=checks_when_struck.watch_consequences,
+    action_type=by_table(action_types.TABLE),
+    readiable=ready.readiable,
     prohibitions=prohibit(*PROHIBITIONS),
     around=AROUND,
 )

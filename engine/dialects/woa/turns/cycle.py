@@ -25,6 +25,7 @@ from affray.engine.rules.conditions.condition_rules import bars_all_action
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of
 from affray.engine.rules.turns import expiry, flow
+from affray.engine.rules.turns.delay_and_ready import refuse_ready
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, Until
@@ -171,7 +172,7 @@ def declare(fight: Fight, act: acts.Plan) -> Steps[None]:
     if act.ready is not None:
         if index is None:
             raise Refusal(f"{actor.id} declares no readying", fight.rule("woa.ready.declare"))
-        ready.refuse_ready(fight, actor, act.ready)
+        refuse_ready(fight, actor, act.ready)
     yield plans.plan_made(fight, actor, act)
     if act.ready is not None:
         yield from ready.announce(fight, actor, act.ready)

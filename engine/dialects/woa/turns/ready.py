@@ -7,7 +7,6 @@ turn brings a choice. What is not taken may be kept up round after round.
 from msgspec.structs import replace
 
 from affray.engine.dialects.woa.turns.ready_concentration import WATCHING, long_watch
-from affray.engine.dialects.woa.turns.split_full_round import is_full_round
 from affray.engine.dialects.woa.turns.triggers import (
     KEPT,
     MISSED,
@@ -16,9 +15,8 @@ from affray.engine.dialects.woa.turns.triggers import (
 )
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.turns.action_budget import spending
-from affray.engine.rules.turns.delay_and_ready import aimed_at_actor, out_of_turn, refuse_full_round_readied
-from affray.engine.rules.turns.named_in_acts import refuse_unknown_names
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.rules.turns.delay_and_ready import aimed_at_actor, out_of_turn, refuse_ready
+from affray.engine.steps import Choice, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.events.facts.flow import ActionSpent, ActReadied, RuleApplied
@@ -27,13 +25,10 @@ from affray.projections.state import Combatant
 ANSWERS = ("act", "continue", "abandon")
 
 
-def refuse_ready(fight: Fight, actor: Combatant, act: acts.Ready) -> None:
-    """Refuse to ready what is no standard, move or free action (woa.ready.declare)."""
-    rule = fight.rule("woa.ready.declare")
-    if type(act.then) not in fight.dialect.acts:
-        raise Refusal("that cannot be readied", rule)
-    refuse_unknown_names(fight, actor, act.then, act.trigger)
-    refuse_full_round_readied(actor, act.then, rule, is_full_round(fight, actor, act.then))
+def readiable(fight: Fight) -> tuple[tuple[str, ...], str]:
+    """Return which types of action can be readied, and the rule (woa.ready.declare)."""
+    topic = "woa.ready.declare"
+    return tuple(fight.figure(topic, "readiable")), fight.rule(topic)
 
 
 def announce(fight: Fight, actor: Combatant, act: acts.Ready) -> Steps[None]:
@@ -127,7 +122,7 @@ def ask_after_missed_trigger(fight: Fight, combatant: Combatant) -> Steps[bool]:
         fight, combatant, "triggered" if answer == "act" else "lapsed", "woa.ready.missed-trigger"
     )
     if answer == "act" and plan is not None:
-        yield from carry_out_readied(fight, combatant, aimed_at_actor(plan, combatant.id, at))
+        yield from out_of_turn(fight, combatant, aimed_at_actor(plan, combatant.id, at))
     return False
 
 
@@ -136,20 +131,7 @@ def take_readied(fight: Fight, combatant: Combatant, actor: Combatant, plan: act
     yield from end_readiness(fight, combatant, "triggered", *rules_of_readied(combatant, plan))
     if plan.step is not None:
         yield from step_first(fight, combatant, plan.step)
-    yield from carry_out_readied(fight, combatant, aimed_at_actor(plan, combatant.id, actor.id))
-
-
-def carry_out_readied(fight: Fight, combatant: Combatant, act: acts.Act) -> Steps[None]:
-    """Carry out a readied act; one that takes the full round as things stand now is lost (woa.ready.declare).
-
-    To grab an opponent and start to grapple with it is a full-round action, to grapple with who is held
-    already a standard one: which it is shows when the trigger comes.
-    """
-    if is_full_round(fight, combatant, act):
-        what = "the readied act is lost: a full-round action cannot be readied"
-        yield RuleApplied(who=combatant.id, what=what, cites=(fight.rule("woa.ready.declare"),))
-        return
-    yield from out_of_turn(fight, combatant, act)
+    yield from out_of_turn(fight, combatant, aimed_at_actor(plan, combatant.id, actor.id))
 
 
 def rules_of_readied(combatant: Combatant, plan: acts.Ready) -> list[str]:

@@ -4,28 +4,21 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.attacks.called_shot_aim import DEADLY
-from affray.engine.dialects.woa.gear.draw_and_sheathe import LONG, way_of_drawing, way_of_taking
-from affray.engine.dialects.woa.grapple import action_types
 from affray.engine.dialects.woa.opportunity.reaction_budget import BARRED_BY_PLAN
 from affray.engine.dialects.woa.turns.declared_actions import allowance
-from affray.engine.dialects.woa.turns.declared_intents import MEANT, is_long
+from affray.engine.dialects.woa.turns.declared_intents import MEANT
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.split_full_round import (
     begun_effect,
     name_of,
     refuse_no_half,
     spend_half,
-    takes_full_round,
 )
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until
 from affray.projections.state import Combatant
 
-FULL_ROUND = ("full-round",)
 #: The conditions that leave no combat reactions, by what is done, as a plan calls it.
 TAKEN_UP = {
     "cast": "casting",
@@ -52,7 +45,7 @@ def split(fight: Fight, act: acts.Split) -> Steps[None]:
         )
     if name_of(then) in fight.figure(limits, "forbidden"):
         raise Refusal(f"a {name_of(then)} cannot be split", fight.rule(limits))
-    refuse_no_half(fight, actor, then, rule, is_full_round(fight, actor, then))
+    refuse_no_half(fight, actor, then, rule)
     first = begun_effect(actor, then)
     if first is None and allowance(fight, actor).full:
         raise Refusal(f"{actor.id} has the whole round for it", rule)
@@ -77,31 +70,3 @@ def give_up_reactions(fight: Fight, actor: Combatant, then: Any) -> Steps[None]:
             until=Until("round-end", "", fight.state.round),
             cites=fight.rules(BARRED_BY_PLAN[word]),
         )
-
-
-def is_full_round(fight: Fight, actor: Combatant, then: Any) -> bool:
-    """Say whether an act takes the full round: an aimed blow, getting out of bonds, a scroll, and the like.
-
-    woa.called-shot.action-cost, .deadly-feats, woa.condition.entangled.escape, woa.device.scroll-time,
-    .potion-administer, woa.items.manipulate-long, .retrieve-container, .draw-stowed,
-    woa.grapple.start.action-cost, woa.grab.escape-many, woa.speak.long.
-    """
-    if isinstance(then, acts.Grapple):
-        return action_types.grapple_kinds(fight, actor, then) == FULL_ROUND
-    if isinstance(then, acts.Grab):
-        return action_types.grab_kinds(fight, actor, then) == FULL_ROUND
-    if isinstance(then, acts.Speak):
-        return is_long(fight, then)
-    if isinstance(then, acts.CalledShot):
-        shot = then.thrown or find_weapon(fight, actor, then.weapon).wield == "projectile"
-        return not has_feat(actor, DEADLY[not shot])
-    if isinstance(then, acts.Activate):
-        device = next((one for one in actor.sheet.spells if one.name == then.item), None)
-        given = bool(then.targets) and then.targets != (actor.id,)
-        return device is not None and (device.item == "scroll" or (device.item == "potion" and given))
-    if isinstance(then, acts.Handle):
-        taken = then.what in ("pick-up", "grab", "retrieve")
-        return way_of_taking(fight, actor, then)[0] == "full-round" if taken else then.what in LONG
-    if isinstance(then, acts.Draw):
-        return way_of_drawing(fight, actor, then.item)[1] == "full-round"
-    return isinstance(then, acts.BreakFree) or takes_full_round(actor, then)

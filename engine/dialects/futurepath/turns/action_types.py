@@ -1,0 +1,60 @@
+"""Which type of action each declaration takes in futurepath, an attack action being the standard one here.
+
+futurepath.table.actions.*, futurepath.action.ready.what.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from affray.engine.dialects.futurepath.contested import old_only, reading
+from affray.engine.dialects.futurepath.movement.postures import LOW
+from affray.engine.fight.fight import Fight
+from affray.engine.rules.turns import action_types as shared
+from affray.engine.rules.turns.action_types import COMMON, FREE, FULL_ROUND, MOVE, STANDARD, ActionType
+from affray.events.facts import acts
+from affray.projections.state import Combatant
+
+#: What the types of action are called in the text, by their names here.
+NAMES: Final[Mapping[str, str]] = {"attack": STANDARD}
+
+
+def of_dropping(fight: Fight, combatant: Combatant, act: acts.Drop) -> str:
+    """Where there is little gravity it takes longer to go down (futurepath.action.drop-prone.low-gravity)."""
+    return STANDARD if act.item in LOW and fight.option("gravity") == "low" else FREE
+
+
+def of_defending(fight: Fight, combatant: Combatant, act: acts.TotalDefense) -> str:
+    """Total defense is a move action, or by the old reading an attack action."""
+    return MOVE if reading(fight, "total_defense_action") == "move-action" else STANDARD
+
+
+def of_first_aid(fight: Fight, combatant: Combatant, act: acts.Stabilize) -> str:
+    """First aid takes the full round, by the old rules an attack action."""
+    return STANDARD if old_only(fight) else FULL_ROUND
+
+
+def of_reloading(fight: Fight, combatant: Combatant, act: acts.Load) -> str:
+    """An internal magazine takes the full round (futurepath.action.reload.internal-magazine)."""
+    weapons = combatant.sheet.weapons
+    internal = any(one.name == act.item and "internal-magazine" in one.traits for one in weapons)
+    return FULL_ROUND if internal else shared.of_loading(fight, combatant, act)
+
+
+TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
+    **COMMON,
+    acts.Drop: of_dropping,
+    acts.Load: of_reloading,
+    acts.Stabilize: of_first_aid,
+    acts.TotalDefense: of_defending,
+}
+
+
+def readiable(fight: Fight) -> tuple[tuple[str, ...], str]:
+    """Return which types of action can be readied, and the rule: an attack or a move action (ready_what).
+
+    By the narrower reading an attack action alone (futurepath.action.ready.split, .is-attack-action).
+    """
+    if reading(fight, "ready_what") == "attack-only":
+        return (STANDARD,), fight.rule("futurepath.action.ready.split")
+    named = fight.figure("futurepath.action.ready.what")
+    return tuple(NAMES.get(one, one) for one in named), fight.rule("futurepath.action.ready.what")
