@@ -131,6 +131,7 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     table: what each condition adds, denies and forbids, by its name.
     states: what else may last on somebody, which rules ask for by its name.
     leveled: those that have a level which an entry may say: how many times over, or how high.
+    degree: by which exposure a degree is said of one that is nothing without it; "" for any other.
     paired: those that last between two, which no danger gives by their name.
     cast: those that hang on a spell of their bearer's, which its casting alone gives.
     gain: how a condition comes over a combatant.
@@ -146,6 +147,7 @@ class Conditions(Chapter, frozen=True, kw_only=True):
     table: Mapping[str, ConditionRule]
     states: frozenset[str]
     leveled: frozenset[str]
+    degree: Callable[[Context, str], str]
     paired: frozenset[str]
     cast: frozenset[str]
     gain: Callable[[Context, ConditionGained], Steps[None]]

@@ -31,6 +31,7 @@ def refuse_start(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
         if name not in act.conditions:
             raise Refusal(f"{name!r} is not among the conditions of {act.id}", rule)
     for name in act.conditions:
+        refuse_without_degree(fight, name)
         if name in fight.dialect.conditions.paired:
             raise Refusal(f"{name} takes an opponent: `grapples` says whom {act.id} grapples", rule)
         if name in fight.dialect.conditions.cast:
@@ -50,6 +51,14 @@ def refuse_start(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:
             raise Refusal(f"{act.id} has no {name!r} to use up; there is {known}", rule)
         if not 0 < amount <= pools[name]:
             raise Refusal(f"{act.id} has {pools[name]} of {name!r} and cannot have used {amount}", rule)
+
+
+def refuse_without_degree(fight: Fight, condition: str) -> None:
+    """Refuse a condition by its name alone that is nothing without a degree: an exposure says it."""
+    if to := fight.dialect.conditions.degree(fight, condition):
+        raise Refusal(
+            f"{condition!r} is nothing without a degree: `expose` to {to!r} says it", fight.rule("actions")
+        )
 
 
 def refuse_contrary_health(fight: Fight, act: acts.Enter, sheet: Sheet) -> None:

@@ -10,6 +10,7 @@ from affray.engine.dialects.srd35.conditions import (
     energy_drain,
     gained_conditions,
     poison,
+    states,
 )
 from affray.engine.dialects.srd35.conditions.condition_table import TABLE
 from affray.engine.dialects.srd35.conditions.states import STATES
@@ -37,6 +38,7 @@ CONDITIONS: Conditions = replace(
     table=TABLE,
     states=STATES,
     leveled=frozenset({energy_drain.DRAINED, FLYING}),
+    degree=states.exposure_of,
     paired=frozenset({"grappling"}),
     cast=frozenset({CONCENTRATING, CHARGED}),
     gain=steps(gained_conditions.gain_with_consequences, asks("conditions.lapses")),

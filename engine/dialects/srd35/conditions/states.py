@@ -1,5 +1,7 @@
 """What may last on somebody in srd35 besides the conditions of its table, by name."""
 
+from affray.engine.fight.fight import Fight
+
 STATES = frozenset(
     {
         # spells and their like
@@ -20,3 +22,11 @@ STATES = frozenset(
     }
 )
 """What rules ask for, and spells or the game master bring about."""
+
+
+def exposure_of(fight: Fight, condition: str) -> str:
+    """Return by which exposure the degree of a condition is said that is nothing without one: of a veil.
+
+    srd35.concealment.varying.
+    """
+    return "veil" if condition == "veiled" else ""

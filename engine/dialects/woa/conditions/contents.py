@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.woa.conditions import gained_conditions, lost_attention
+from affray.engine.dialects.woa.conditions import gained_conditions, lost_attention, states
 from affray.engine.dialects.woa.conditions.condition_table import TABLE
 from affray.engine.dialects.woa.conditions.states import STATES
 from affray.engine.dialects.woa.damage import blood_loss, treatment
@@ -22,6 +22,7 @@ CONDITIONS: Conditions = replace(
     table=TABLE,
     states=STATES,
     leveled=frozenset({"entangled", "flying", "squeezed", "stooping", "stuck"}),
+    degree=states.exposure_of,
     paired=frozenset({"grappling"}),
     cast=frozenset({CONCENTRATING, CHARGED}),
     gain=steps(gained_conditions.gain, asks("conditions.lapses")),
