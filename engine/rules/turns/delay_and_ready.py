@@ -11,9 +11,11 @@ from affray.engine.fight.memory import per_scene
 from affray.engine.grid.battlefield import Square
 from affray.engine.record.acts import Fields
 from affray.engine.rules.conditions.condition_rules import can_react
+from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.place import distance, in_band
 from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.turns.expiry import expire
 from affray.engine.rules.turns.interruption import (
     Interrupted,
     about_to_be_interrupted,
@@ -24,7 +26,7 @@ from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.rules.turns.readiable import as_readied, refuse_unreadiable
 from affray.engine.steps import Choice, Refusal, Steps, altered
 from affray.events.facts import acts
-from affray.events.facts.flow import ActReadied, InitiativeChanged, ReadyEnded, RuleApplied
+from affray.events.facts.flow import ActReadied, BudgetRenewed, InitiativeChanged, ReadyEnded, RuleApplied
 from affray.projections.state import Combatant
 
 #: The trigger of whoever waits for somebody to enter or leave a square.
@@ -116,13 +118,37 @@ def triggered(fight: Fight, actor: Combatant, what: str, there: Square | None = 
 def take_readied(fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.Ready) -> Steps[None]:
     """Take the readied act just ahead of whoever set it off, and act ahead of it from then on.
 
-    futurepath.action.ready.initiative-change.
+    Before the regular turn of the next round it is that turn (futurepath.action.ready.initiative-change,
+    futurepath.action.ready.taken-next-round, pf1.ready).
     """
     yield ReadyEnded(who=combatant.id, how="triggered", cites=(fight.rule("ready.trigger"),))
+    next_round = before_own_turn(fight, combatant)
+    if next_round:
+        yield from begin_as_turn(fight, combatant)
     if plan.step is not None:
         yield from step_first(fight, combatant, plan.step)
     yield from out_of_turn(fight, combatant, aimed_at_actor(plan, combatant.id, actor.id))
-    yield from move_ahead(fight, combatant, fight.rule("ready.initiative-change"))
+    topics = ("ready.initiative-change", *(("ready.next-round",) if next_round else ()))
+    yield from move_ahead(fight, combatant, *fight.rules(*topics))
+
+
+def before_own_turn(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether the regular turn of a combatant is still to come in this round."""
+    order, now = fight.state.order, fight.state.active
+    return now in order and combatant.id in order[order.index(now) + 1 :]
+
+
+def begin_as_turn(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Let what lasts until a combatant's turn end: the readied act takes the place of that turn.
+
+    Its reactions are those of the new turn (srd35.ready.next-round, pf1.ready,
+    futurepath.action.ready.taken-next-round).
+    """
+    yield from expire(fight, combatant, "turn-start")
+    steed = mount_of(fight, combatant)
+    if steed is not None:
+        yield from expire(fight, steed, "turn-start")
+    yield BudgetRenewed(who=combatant.id, what=("reactions",), cites=fight.rules("ready.next-round"))
 
 
 def step_first(fight: Fight, combatant: Combatant, to: tuple[int, int]) -> Steps[None]:

@@ -41,10 +41,6 @@ def refuse_unknown_names(fight: Fight, combatant: Combatant, *parts: Any) -> Non
         if (spell := getattr(part, "spell", "")) not in spells:
             known = did_you_mean(spell, (one.name for one in sheet.spells))
             raise Refusal(f"{combatant.id} has no spell {spell!r}{known}", fight.rule("actions"))
-        poisons = [one.name for one in sheet.poisons]
-        if (poison := getattr(part, "poison", "")) and poison not in poisons:
-            known = did_you_mean(poison, poisons)
-            raise Refusal(f"{combatant.id} has no {poison!r}{known}", fight.rule("weapon.in-hand"))
         if isinstance(part, ITEMS):
             refuse_unknown_item(fight, combatant, part)
         within = (part.then,) if isinstance(part, acts.Split) else getattr(part, "strikes", ())

@@ -22,6 +22,7 @@ from affray.engine.rules.turns.action_types import (
     ActionType,
     of_touching,
 )
+from affray.engine.steps import Refusal
 from affray.events.facts import acts
 from affray.projections.state import Combatant
 
@@ -73,6 +74,13 @@ def of_ability(fight: Fight, combatant: Combatant, act: acts.UseAbility) -> str:
     return OF_ABILITIES[act.ability]
 
 
+def of_envenoming(fight: Fight, combatant: Combatant, act: acts.Envenom) -> str:
+    """To smear poison takes a standard action; refuses one that the combatant has not (srd35.poison)."""
+    if act.poison not in ("", *(one.name for one in combatant.sheet.poisons)):
+        raise Refusal(f"{combatant.id} has no {act.poison}", fight.rule("srd35.poison"))
+    return STANDARD
+
+
 def of_feint(fight: Fight, combatant: Combatant, act: acts.Feint) -> str:
     """Improved Feint makes it quicker (srd35.feint.improved)."""
     quick = has_feat(combatant, "improved feint")
@@ -115,7 +123,7 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.Dismount: lambda fight, rider, act: FREE if act.fast else MOVE,
     acts.Doff: of_armor,
     acts.Don: of_armor,
-    acts.Envenom: STANDARD,
+    acts.Envenom: of_envenoming,
     acts.Extinguish: FULL_ROUND,
     acts.Feint: of_feint,
     acts.Flyby: SEVERAL,

@@ -9,7 +9,7 @@ from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.turns import delay_and_ready, expiry
 from affray.engine.steps import Refusal, Steps, altered
 from affray.events.facts import acts
-from affray.events.facts.flow import ActionSpent, BudgetRenewed, InitiativeChanged, ReadyEnded, RuleApplied
+from affray.events.facts.flow import ActionSpent, InitiativeChanged, ReadyEnded, RuleApplied
 from affray.projections.state import Combatant
 
 RESUMED = "resumed"
@@ -70,15 +70,9 @@ def interrupt(fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.R
     if plan.trigger.what == "casts" and type(plan.then) is not acts.Counter:
         topics.append("srd35.ready.vs-caster")
     yield ReadyEnded(who=combatant.id, how="triggered", cites=fight.rules(*topics))
-    next_round = before_own_turn(fight, combatant)
+    next_round = delay_and_ready.before_own_turn(fight, combatant)
     if next_round:
-        yield from expiry.expire(fight, combatant, "turn-start")
-        steed = mount_of(fight, combatant)
-        if steed is not None:
-            yield from expiry.expire(fight, steed, "turn-start")
-        yield BudgetRenewed(
-            who=combatant.id, what=("reactions",), cites=fight.rules("srd35.ready.next-round")
-        )
+        yield from delay_and_ready.begin_as_turn(fight, combatant)
     if plan.step is not None:
         yield from delay_and_ready.step_first(fight, combatant, plan.step)
     yield from delay_and_ready.out_of_turn(
@@ -94,12 +88,6 @@ def interrupt(fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.R
     if next_round:
         topics.append("srd35.ready.next-round")
     yield from delay_and_ready.move_ahead(fight, combatant, *fight.rules(*topics))
-
-
-def before_own_turn(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether the regular turn of a combatant is still to come in this round."""
-    order, now = fight.state.order, fight.state.active
-    return now in order and combatant.id in order[order.index(now) + 1 :]
 
 
 def refuse_change_of_initiative(fight: Fight, actor: Combatant, act: acts.Act) -> None:
