@@ -151,10 +151,6 @@ def carry_out_start(fight: Fight, attempt: Attempt) -> Steps[bool]:
                 return False
             if not opening.goes_on or (yield from grapples_by_now(fight, attacker)):
                 return False
-            if target in opponents(fight, attacker):
-                what = f"the attempt is lost: {attacker.id} grapples {target.id} already"
-                yield RuleApplied(who=attacker.id, what=what, cites=fight.rules("srd35.grapple.start"))
-                return False
         if not (yield from touch_attack(fight, blow, fight.rule("srd35.grapple.grab"))):
             return False
     if not (yield from win_hold(fight, attempt)):
