@@ -72,11 +72,19 @@ class HitPoints(Check):
                 yield from found
 
 
+NEVER = -1_000_000
+"""Hit points that nothing comes down to."""
+
+
 def death_line(book: Book, body: Body) -> int:
     """Return the hit points at which a combatant of srd35, pf1 or futurepath is dead."""
     con = body.sheet["abilities"]["con"]
-    by_score = book.dialect == "pf1" and book.options.get("death_threshold") != "minus-ten"
-    if by_score or book.options.get("death_line") == "minus-constitution":
+    if book.dialect == "pf1" and book.options.get("death_line") != "minus-ten":
+        works = body.sheet["regeneration"] and not any(
+            held.stat == "regeneration stopped" for held in body.effects.values()
+        )
+        return NEVER if works else -((con or 0) - body.drain.get("con", 0))
+    if book.options.get("death_line") == "minus-constitution":
         return -((con or 0) - body.damage.get("con", 0) - body.drain.get("con", 0))
     return -10
 

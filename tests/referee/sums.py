@@ -8,7 +8,7 @@ from tests.referee.book import Book, Fact
 from tests.referee.check import Check
 
 SAVES = ("save.",)
-LUCKY = {"pf1": ("stabilize",)}
+LUCKY = {"pf1": ("stabilize", "wake", "begin to heal")}
 """Checks besides saving throws that a natural 20 wins."""
 DAMPED = "is left under water"
 """So the game master says what water leaves of a spell."""

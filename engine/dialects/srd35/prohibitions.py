@@ -10,7 +10,6 @@ from affray.engine.dialects.srd35.grapple import grapple_state, restraints
 from affray.engine.dialects.srd35.mounted import ride_skill as srd35_ride_skill
 from affray.engine.dialects.srd35.position import escape_artist, ethereal
 from affray.engine.dialects.srd35.senses import hide
-from affray.engine.dialects.srd35.turns import delay_and_ready
 from affray.engine.record.compose import about, when
 from affray.engine.rules.conditions import mental_actions
 from affray.engine.rules.turns import prohibitions
@@ -21,7 +20,7 @@ from affray.events.facts.declared import AnyAct
 AIMED = tuple(kind for kind in get_args(AnyAct) if {"target", "strikes"} & set(kind.__struct_fields__))
 
 PROHIBITIONS = (
-    about((acts.Delay, acts.Resume, acts.Ready), delay_and_ready.refuse_change_of_initiative),
+    about((acts.Delay, acts.Resume, acts.Ready), prohibitions.refuse_change_of_initiative),
     when(f"{mental_actions.PARALYZED!r} in conditions", prohibitions.refuse_bodily),
     when("'bound' in conditions", restraints.refuse_bound),
     when("'tethered' in conditions", restraints.refuse_beyond_rope),

@@ -6,7 +6,7 @@ meets only those that can concern it.
 
 from typing import Any
 
-from affray.engine.fight.fight import Fight, is_marked
+from affray.engine.fight.fight import Fight, is_down, is_marked
 from affray.engine.rules.conditions.mental_actions import PARALYZED, THOUGHTS, is_mental
 from affray.engine.steps import Refusal
 from affray.events.facts import acts
@@ -47,3 +47,14 @@ def refuse_bodily(fight: Fight, actor: Combatant, act: Any) -> None:
     if not any(map(is_mental, meant)):
         reason = f"{actor.id} is paralyzed: purely mental acts alone are left"
         raise Refusal(reason, fight.rule(fight.dialect.conditions.table[PARALYZED].topic))
+
+
+def refuse_change_of_initiative(fight: Fight, actor: Combatant, act: Act) -> None:
+    """Refuse changes of initiative to the downed.
+
+    pf1.injury.no-initiative-change, srd35.injury.no-initiative-change.
+    """
+    if is_down(fight, actor):
+        raise Refusal(
+            f"{actor.id} is in no state to change its initiative", fight.rule("injury.no-initiative-change")
+        )

@@ -41,9 +41,9 @@ SHEET_NAMES = SheetNames(
     ),
     unread=fields(
         Sheet="legs spell_resistance bare speed_bonuses maneuver check_penalties good_saves spell_failure "
-        "fast_healing regeneration lethal poisons",
+        "poisons",
         Weapon="material masterwork ounces riders",
         Worn="weight check failure enhancement masterwork material ounces",
-        Spell="resistance school caster_level arcane spontaneous metamagic delivery dispels works temporary",
+        Spell="resistance school caster_level arcane spontaneous metamagic delivery dispels works",
     ),
 )

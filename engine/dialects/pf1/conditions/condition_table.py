@@ -1,5 +1,6 @@
 """The conditions of Pathfinder 1e: what each changes, denies and forbids (pf1.cond.*)."""
 
+from affray.engine.dialects.pf1.conditions.bleed import BLEED, bleed
 from affray.engine.record.conditions import Change, ConditionRule, in_both_modes
 
 STATES = frozenset({"borne aloft", "climbing", "flying", "grappled", "grappling", "incorporeal"})
@@ -43,6 +44,7 @@ def at_mercy(topic: str, down: bool = False) -> ConditionRule:
 
 
 TABLE = {
+    BLEED: ConditionRule("pf1.cond.bleed", each_turn=bleed),
     "blinded": ConditionRule(
         "pf1.cond.blinded",
         (

@@ -3,17 +3,35 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
-from affray.engine.dialects.pf1.damage import energy_of_blows
+from affray.engine.dialects.pf1.damage import energy_of_blows, heal_skill, healing
 from affray.engine.dialects.pf1.damage import injury as own_injury
+from affray.engine.dialects.pf1.damage import rest as own_rest
+from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import choose, refine, steps, when
 from affray.engine.record.damage import Damage
-from affray.engine.rules.damage import loss_of_hit_points, strength_to_damage, weapon_damage
-from affray.engine.rules.damage.plain import PLAIN_DAMAGE
+from affray.engine.record.other_fields import SAID
+from affray.engine.rules.damage import (
+    loss_of_hit_points,
+    strength_to_damage,
+    temporary_hit_points,
+    weapon_damage,
+)
+from affray.engine.rules.damage.plain import PLAIN_DAMAGE, no_massive_damage
+from affray.events.facts import acts
 
 DAMAGE: Damage = replace(
     PLAIN_DAMAGE,
-    rolls=PLAIN_DAMAGE.rolls | rolls("1d20: stabilize"),
+    rolls=PLAIN_DAMAGE.rolls | rolls("1d20: begin to heal, stabilize, wake", "bleed"),
+    acts={
+        **PLAIN_DAMAGE.acts,
+        acts.Stabilize: Honours(heal_skill.first_aid, "target"),
+        acts.Rest: Honours(
+            own_rest.rest,
+            "hours minutes bed healer care",
+            under={"bed": {"hours": SAID}, "care": {"healer": SAID}},
+        ),
+    },
     strength_damage=refine(
         weapon_damage.strength_share,
         own_attack.rule_on_strength,
@@ -28,9 +46,22 @@ DAMAGE: Damage = replace(
         when("", energy_of_blows.reduce_apart, holds=energy_of_blows.deals_energy), PLAIN_DAMAGE.reduce
     ),
     minimum_is_nonlethal=True,
-    injure=steps(loss_of_hit_points.injure, own_injury.cite_death_line),
+    injure=steps(
+        when("target.sheet.regeneration", healing.stop_regeneration),
+        refine(loss_of_hit_points.injure, own_injury.cite_threshold),
+        own_injury.cite_death_line,
+    ),
+    loss_topics=own_injury.loss_topics,
+    dying_from=own_injury.dying_from,
     bleed_out=own_injury.bleed_out,
-    death_at=own_injury.death_at,
-    massive_damage=own_injury.massive_damage,
+    death_at=choose(
+        when("combatant.sheet.regeneration", own_injury.never_dead, holds=own_injury.refuses_to_die),
+        own_injury.death_at,
+    ),
+    massive_damage=choose(
+        when("victim.sheet.regeneration", no_massive_damage, holds=own_injury.refuses_to_die),
+        own_injury.massive_damage,
+    ),
     nonlethal_limit=own_injury.nonlethal_limit,
+    effect_over=temporary_hit_points.take_back_lent,
 )

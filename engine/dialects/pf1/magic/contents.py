@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.pf1.damage import healing
 from affray.engine.dialects.pf1.magic import casting as pf1_casting
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
@@ -14,7 +15,7 @@ from affray.events.facts import acts
 
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
-    rolls=PLAIN_MAGIC.rolls | rolls("spell"),
+    rolls=PLAIN_MAGIC.rolls | rolls("healing, spell, temporary"),
     acts={
         acts.Cast: Honours(
             first(pf1_casting.cast_immediate_spell, casting.cast_spell),
@@ -23,5 +24,6 @@ MAGIC: Magic = replace(
         )
     },
     refuse_casting=components.refuse_without_attention,
+    bestow=healing.give_benefits,
     defensive_casting=pf1_casting.defensive_casting,
 )

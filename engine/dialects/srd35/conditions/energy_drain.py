@@ -1,11 +1,11 @@
 """Energy drain: negative levels, what they cost, and what becomes of them (srd35.energy-drain.*)."""
 
 from affray.engine.dialects.srd35.conditions.ability_loss import hit_point_adjustment, readjust_hit_points
-from affray.engine.dialects.srd35.damage.temporary_hit_points import lend_hit_points
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.damage.injury import change_health
+from affray.engine.rules.damage.temporary_hit_points import lend_hit_points
 from affray.engine.steps import Steps
 from affray.events.facts.combat import (
     AfflictionEnded,

@@ -8,7 +8,6 @@ from affray.engine.dialects.srd35.damage import (
     attack_riders,
     damage_reduction,
     strength_to_damage,
-    temporary_hit_points,
     weapon_material,
 )
 from affray.engine.dialects.srd35.damage import injury as srd35_injury
@@ -21,7 +20,7 @@ from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, refine, steps, when
 from affray.engine.record.damage import Damage
 from affray.engine.record.other_fields import SAID
-from affray.engine.rules.damage import injury, loss_of_hit_points, weapon_damage
+from affray.engine.rules.damage import injury, loss_of_hit_points, temporary_hit_points, weapon_damage
 from affray.engine.rules.damage import strength_to_damage as shared_strength
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE, no_massive_damage
 from affray.engine.rules.turns import minor_acts

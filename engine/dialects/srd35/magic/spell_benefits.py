@@ -5,10 +5,10 @@ srd35.heal.limits, srd35.temp-hp.
 
 from affray.engine.dialects.srd35.damage import attack_riders
 from affray.engine.dialects.srd35.damage.injury import heal
-from affray.engine.dialects.srd35.damage.temporary_hit_points import lend_hit_points
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.natures import is_a
+from affray.engine.rules.damage.temporary_hit_points import lend_hit_points
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import Until
 from affray.events.facts.sheet import Spell

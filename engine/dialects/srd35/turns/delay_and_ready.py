@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.mounted.rider_and_mount import mount_of
 from affray.engine.rules.turns import delay_and_ready, expiry
 from affray.engine.steps import Refusal, Steps, altered
@@ -88,12 +88,3 @@ def interrupt(fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.R
     if next_round:
         topics.append("srd35.ready.next-round")
     yield from delay_and_ready.move_ahead(fight, combatant, *fight.rules(*topics))
-
-
-def refuse_change_of_initiative(fight: Fight, actor: Combatant, act: acts.Act) -> None:
-    """Refuse changes of initiative to the downed (srd35.injury.no-initiative-change)."""
-    if is_down(fight, actor):
-        raise Refusal(
-            f"{actor.id} is in no state to change its initiative",
-            fight.rule("srd35.injury.no-initiative-change"),
-        )

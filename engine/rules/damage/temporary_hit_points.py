@@ -1,4 +1,7 @@
-"""Temporary hit points: lent for a while, lost first, never healed (srd35.temp-hp)."""
+"""Temporary hit points: lent for a while, lost first, never healed.
+
+pf1.temp-hp, srd35.temp-hp.
+"""
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.damage.hit_points import hit_points_set
@@ -16,7 +19,7 @@ def lend_hit_points(
     """Put temporary hit points on top of the others until `until`."""
     if points <= 0:
         return
-    rule = fight.rule("srd35.temp-hp")
+    rule = fight.rule("temp-hp")
     yield EffectGained(
         who=combatant.id,
         id=fight.key(combatant.id, "temporary"),
@@ -33,14 +36,14 @@ def lend_hit_points(
 def take_back_lent(fight: Fight, combatant: Combatant, effect: Effect) -> Steps[None]:
     """Take away what is left of the temporary hit points of an effect that ended.
 
-    What is left is reckoned to the effects that go on (srd35.temp-hp).
+    What is left is reckoned to the effects that go on (pf1.temp-hp, srd35.temp-hp).
     """
     if effect.stat != STAT:
         return
     held = sum(one.modifier.value for one in combatant.effects if one.stat == STAT)
     if combatant.temporary <= held:
         return
-    why, rule = f"{effect.modifier.source} is over", fight.rule("srd35.temp-hp")
+    why, rule = f"{effect.modifier.source} is over", fight.rule("temp-hp")
     yield hit_points_set(
         combatant, combatant.hp, why, rule, temporary=held, change=held - combatant.temporary
     )
