@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from affray.events.codec import as_read
 from affray.events.errors import AffrayError
 from affray.events.facts.acts import Enter
-from affray.events.facts.declared import Declared, Invalidated, Refused
+from affray.events.facts.declared import REFUSED, Declared, Invalidated, Refused
 from affray.replay.act_words import act_of, converted, value_for
 from affray.replay.people import People, folded, names_of
 from affray.replay.scripts import Script
@@ -149,7 +149,8 @@ def _by(script: Script, by: str) -> Script:
 def _inserted(anchor: Script, one: Amendment, people: People, taken: set[str], by: str) -> Script:
     act = act_of(one.value, people, anchor.facts[0].act.actor)
     stem = anchor.id.split(".")[0]
-    number = next(n for n in range(1, len(taken) + 2) if f"{stem}.{n}" not in taken)
+    # One that was put in before may have been refused, and is called so.
+    number = next(n for n in range(1, len(taken) + 2) if not {f"{stem}.{n}", f"{REFUSED}{stem}.{n}"} & taken)
     taken.add(id := f"{stem}.{number}")
     owner = anchor.owner if act.actor == anchor.owner else ""
     return Script(id, [as_read(Declared(id, act, by))], owner, anchor.round)

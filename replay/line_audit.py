@@ -31,6 +31,7 @@ from affray.projections.state import Encounter, digest, duplicate
 from affray.replay.decided_again import Parted, Refusal, decided_again, refusals_before, shown, stays_refused
 from affray.replay.dice_audit import DiceAudit
 from affray.replay.groups import STARTS, fight_over, groups
+from affray.replay.numbering import Numbering
 from affray.replay.playhead import PROJECTION, checkpoint_fits, version
 from affray.replay.report import Check, Problem
 
@@ -103,6 +104,8 @@ class LineAudit:
         self.fight: Fight | None = None
         self.order: list[str] = []
         self.voided: set[str] = set()
+        self.ruled: set[str] = set()
+        self.numbering = Numbering(store)
         self.start = self.tail = (0, GENESIS)
         self.count = 0
         self.refusals: dict[str, dict[str, Refusal]] = {}
@@ -307,6 +310,10 @@ class LineAudit:
         if kind is Declared:
             if fact.id in self.ids:
                 check.bad(event, f"declaration {fact.id} comes twice")
+            elif told := self.numbering.fault(
+                event, fact.id, self.folded, self.ids, event.stream in self.ruled
+            ):
+                check.bad(event, told)
             self.ids.add(fact.id)
             self.order.append(fact.id)
         elif kind is Rolled or kind is Chosen:
@@ -315,6 +322,8 @@ class LineAudit:
             keys.add(fact.key)
             if type(start) is not Declared or not fact.key.startswith(f"{start.id}/"):
                 check.bad(event, f"key {fact.key} belongs to another declaration")
+            elif kind is Rolled and self.numbering.throws_wrongly(event, first, start.id):
+                check.bad(event, f"dice are thrown for {start.id}, which was refused")
         wanted = start.act.actor if type(start) is Declared and kind is not Ruled else ""
         if event.actor != wanted:
             check.bad(event, "its actor", event.actor, wanted)
@@ -322,6 +331,8 @@ class LineAudit:
     def _decide(self, group: Sequence[Event], facts: Sequence[Any]) -> None:
         """Decide one group again over the second state; after a difference take up the recorded one."""
         first = facts[0]
+        if type(first) is Ruled:
+            self.ruled.add(group[0].stream)
         if type(first) is Ruled and first.verdict == "void":
             self.voided.add(first.subject)
         elif type(first) is Declared and type(facts[-1]) is Invalidated and first.id in self.voided:

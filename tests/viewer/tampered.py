@@ -102,6 +102,12 @@ def given_late(facts: list[dict[str, Any]]) -> None:
     facts.insert(place + 1, {"type": "seed.contributed", "by": "kim", "words": "now", "#": place})
 
 
+def number_left_out(facts: list[dict[str, Any]]) -> None:
+    """Pass over numbers of declarations until the dice please."""
+    last = [fact for fact in facts if fact["type"] == "declared"][-1]
+    last["id"] = "d1008"
+
+
 FORGED: dict[str, tuple[Forge, str, str]] = {
     "a face": (one_face, "dice", "the seed says"),
     "a total": (one_total, "dice", "as it says"),
@@ -110,6 +116,7 @@ FORGED: dict[str, tuple[Forge, str, str]] = {
     "a key twice": (key_twice, "dice", "comes twice"),
     "a key of another declaration": (key_elsewhere, "dice", "belongs to another declaration"),
     "a declaration twice": (declared_twice, "dice", "comes twice"),
+    "a number": (number_left_out, "dice", "declaration d1008 comes where"),
     "a seed": (another_seed, "seed", "does not open the commitment"),
     "a commitment": (another_commitment, "seed", "does not open the commitment"),
     "something given late": (given_late, "seed", "when it could be known"),

@@ -109,7 +109,8 @@ function chained(line, event, places, dice, bad, asked) {
   if (!line.tree) begin(line, places, bad);
   if (event.seq !== line.seq + 1) bad("chain", event, `it stands where event ${line.seq + 1} was expected`);
   const digest = unhex(event.digest);
-  if (!event.hidden) {
+  if (event.hidden) line.dice.gaps = true;
+  else {
     asked.push({ event, digest, wanted: digestAfter(line.last, event) });
     if (event.fact.type !== event.type) bad("chain", event, `it is called ${event.type}, its data is another type's`);
     dice.event(line, event);

@@ -1,11 +1,12 @@
 // The dice of a log: commitment and seed, what players gave to it, totals, and every face that follows from a seed.
 
 const REFUSED = "x"; // what the id of a declaration begins with that was refused
+const MAIN_LINE = "main"; // what the first line of play is called
 const BY_HAND = { physical: "thrown by hand", scripted: "laid down beforehand", imported: "from elsewhere", overridden: "changed for a what-if" };
 
 /** Where the dice of a line stand: commitment, contributions, what was declared, the declaration whose rolls come. */
 function newDice() {
-  return { commitment: null, contributions: [], declared: new Set(), counted: 0, group: "", keys: new Set(), before: "", links: newLinks() };
+  return { commitment: null, contributions: [], declared: new Set(), counted: 0, gaps: false, group: "", keys: new Set(), before: "", links: newLinks() };
 }
 
 function copiedDice(dice) {
@@ -42,8 +43,14 @@ function diceAudit(bad) {
     } else if (type === "declared") {
       if (dice.declared.has(fact.id)) bad("dice", one, `declaration ${fact.id} comes twice`);
       dice.declared.add(fact.id);
-      if (!String(fact.id).startsWith(REFUSED)) dice.counted++;
+      const refused = String(fact.id).startsWith(REFUSED);
+      // On a branch numbers may be those of its parent, and what is put in between has some of its own.
+      if (one.stream === MAIN_LINE && !dice.gaps && !refused && fact.id !== `d${dice.counted + 1}`) {
+        bad("dice", one, `declaration ${fact.id} comes where d${dice.counted + 1} was expected`);
+      }
+      if (!refused) dice.counted++;
     } else if (type === "rolled") {
+      if (one.stream === MAIN_LINE && dice.group.startsWith(REFUSED)) bad("dice", one, `dice are thrown for ${dice.group}, which was refused`);
       rolls.push({ event: one, commitment: dice.commitment, contributions: dice.contributions, group: dice.group, drawn: dice.links.drawn, twice: dice.keys.has(fact.key) });
       dice.keys.add(fact.key);
     } else if (type === "encounter.closed" && fact.seed) {
