@@ -56,7 +56,7 @@ class HitPoints(Check):
             yield f"{body.id} has lost {fact['damage']} and {fact['drain']} {ability}"
         if printed is None:
             yield f"{body.id} has no {ability} to lose"
-        elif fact["score"] > printed - fact["damage"] - fact["drain"] and fact["score"] > 0:
+        elif fact["score"] > printed - lowering(book, fact) and fact["score"] > 0:
             yield f"{printed} {ability} less {fact['damage']} and {fact['drain']} is not {fact['score']}"
 
     def before_condition_lost(self, book: Book, fact: Fact) -> Iterator[str]:
@@ -70,6 +70,11 @@ class HitPoints(Check):
             if body.sheet["thing"] is None and not body.has("dead"):
                 found = list(below_zero(book, body) if book.dialect == "woa" else by_d20(book, body))
                 yield from found
+
+
+def lowering(book: Book, fact: Fact) -> int:
+    """Return by how much lost points lower the score itself: in pf1 drained ones alone."""
+    return int(fact["drain"]) + (0 if book.dialect == "pf1" else int(fact["damage"]))
 
 
 NEVER = -1_000_000

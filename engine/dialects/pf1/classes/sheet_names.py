@@ -42,7 +42,7 @@ SHEET_NAMES = SheetNames(
     unread=fields(
         Sheet="legs spell_resistance bare speed_bonuses maneuver check_penalties good_saves spell_failure "
         "poisons",
-        Weapon="material masterwork ounces riders",
+        Weapon="material masterwork ounces",
         Worn="weight check failure enhancement masterwork material ounces",
         Spell="resistance school caster_level arcane spontaneous metamagic delivery dispels works",
     ),

@@ -1,5 +1,6 @@
 """The conditions of Pathfinder 1e: what each changes, denies and forbids (pf1.cond.*)."""
 
+from affray.engine.dialects.pf1.conditions.ability_loss import DRAINED
 from affray.engine.dialects.pf1.conditions.bleed import BLEED, bleed
 from affray.engine.record.conditions import Change, ConditionRule, in_both_modes
 
@@ -72,6 +73,13 @@ TABLE = {
         "pf1.cond.disabled", (Change("speed", "pf1.cond.disabled", ("speed",)),), actions="single"
     ),
     "dying": at_mercy("pf1.cond.dying", down=True),
+    DRAINED: ConditionRule(
+        "pf1.cond.energy-drained",
+        tuple(
+            Change(stat, "pf1.negative-levels", ("penalty",), each=True)
+            for stat in ("attack.melee", "attack.ranged", "save", "check")
+        ),
+    ),
     "entangled": ConditionRule(
         "cond.entangled",  # pf1.cond.entangled
         (
@@ -120,6 +128,7 @@ TABLE = {
             Change("check", "pf1.cond.panicked", ("penalty",)),
         ),
         actions="move",
+        empties=True,
     ),
     "inanimate": ConditionRule("pf1.object.ac", actions="none", reactions=False, moves=False, down=True),
     "paralyzed": at_mercy("pf1.cond.paralyzed"),
@@ -150,6 +159,7 @@ TABLE = {
         actions="none",
         dexterity=False,
         reactions=False,
+        empties=True,
     ),
     "total-defense": ConditionRule("total-defense", reactions=False),  # pf1.total-defense
     "unconscious": at_mercy("pf1.cond.unconscious", down=True),

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
+from affray.engine.dialects.pf1.conditions import poison
 from affray.engine.dialects.pf1.damage import energy_of_blows, heal_skill, healing
 from affray.engine.dialects.pf1.damage import injury as own_injury
 from affray.engine.dialects.pf1.damage import rest as own_rest
@@ -63,5 +64,6 @@ DAMAGE: Damage = replace(
         own_injury.massive_damage,
     ),
     nonlethal_limit=own_injury.nonlethal_limit,
+    along_with_damage=steps(when("weapon.riders", poison.apply_weapon_riders)),
     effect_over=temporary_hit_points.take_back_lent,
 )

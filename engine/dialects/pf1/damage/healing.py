@@ -4,6 +4,7 @@ pf1.injury.first-aid, pf1.nonlethal.heal, pf1.fast-healing, pf1.regeneration.
 """
 
 from affray.engine.dialects.pf1.conditions.bleed import BLEED, stop_bleeding
+from affray.engine.dialects.pf1.conditions.poison import apply_riders, poisons_work
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.natures import is_a
@@ -46,7 +47,7 @@ def give_back(fight: Fight, target: Combatant, points: int, source: str, *cites:
 def give_benefits(
     fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
 ) -> Steps[None]:
-    """Cure, or lend hit points, by a spell; the undead are hurt by a cure.
+    """Cure, lend hit points, bring what the spell carries; the undead are hurt by a cure.
 
     pf1.injury.first-aid, pf1.temp-hp.
     """
@@ -65,6 +66,8 @@ def give_benefits(
         end = fight.state.round + spell.rounds
         until = Until("turn-start", caster.id, end) if spell.rounds else Until("rest", target.id)
         yield from lend_hit_points(fight, target, rolled.total, spell.name, until)
+    if not saved:
+        yield from apply_riders(fight, caster, spell.riders, target)
 
 
 def is_stopped(combatant: Combatant) -> bool:
@@ -78,7 +81,11 @@ def regenerates(combatant: Combatant) -> bool:
 
 
 def turn_onset(fight: Fight, combatant: Combatant) -> Steps[None]:
-    """Give back what regeneration or fast healing does as a turn begins (pf1.regeneration, .fast-healing)."""
+    """Begin a turn: poison works on, then regeneration and fast healing close wounds.
+
+    pf1.poison, pf1.regeneration, pf1.fast-healing.
+    """
+    yield from poisons_work(fight, combatant)
     yield from heal_in_rounds(fight, combatant, 1)
 
 

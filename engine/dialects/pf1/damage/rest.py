@@ -3,6 +3,10 @@
 pf1.heal.natural, pf1.injury.recover-tended, pf1.injury.recover-alone, pf1.nonlethal.heal.
 """
 
+from affray.engine.dialects.pf1.conditions.ability_loss import regain_ability_points
+from affray.engine.dialects.pf1.conditions.bleed import BLEED
+from affray.engine.dialects.pf1.conditions.negative_levels import save_each_day
+from affray.engine.dialects.pf1.conditions.poison import POISON, poison_again
 from affray.engine.dialects.pf1.damage.heal_skill import TREATED, can_be_treated, treat_deadly_wounds
 from affray.engine.dialects.pf1.damage.healing import heal_in_rounds
 from affray.engine.dialects.pf1.damage.injury import resists_death
@@ -21,6 +25,7 @@ from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import AfflictionEnded, ConditionGained, ConditionLost
 from affray.events.facts.flow import TimePassed
+from affray.events.facts.sheet import SCORES
 from affray.projections.state import Combatant
 
 #: The level of one that is awake below 0 hit points: still losing, or healing by itself.
@@ -63,7 +68,13 @@ def pass_time(fight: Fight, actor: Combatant, act: acts.Rest, minutes: int, *, t
         fight, actor, fight.state.round + rounds, gone, fight.rule("pf1.round.duration-expiry")
     )
     yield from heal_in_rounds(fight, actor, rounds)
-    while rounds and "dead" not in actor.conditions and {"dying", "bleed"} & set(actor.conditions):
+    for level in actor.afflictions:
+        if level.rider.kind == "energy drain" and level.minute <= fight.state.minutes:
+            yield from save_each_day(fight, actor, level)
+    while rounds and "dead" not in actor.conditions and works_on(actor):
+        for held in actor.afflictions:
+            if held.rider.kind == POISON and "dead" not in actor.conditions:
+                yield from poison_again(fight, actor, held)
         if "dying" in actor.conditions:
             yield from fight.dialect.damage.bleed_out(fight, actor)
         yield from brings_about(fight, actor, "each_turn")
@@ -73,6 +84,12 @@ def pass_time(fight: Fight, actor: Combatant, act: acts.Rest, minutes: int, *, t
             yield from hour_unconscious(fight, actor, tended=tended)
     if "dead" not in actor.conditions:
         yield from recover_in_hours(fight, actor, act, tended=tended)
+
+
+def works_on(actor: Combatant) -> bool:
+    """Say whether anything works on in a combatant round by round."""
+    poisoned = any(one.rider.kind == POISON for one in actor.afflictions)
+    return poisoned or "dying" in actor.conditions or BLEED in actor.conditions
 
 
 def hour_unconscious(fight: Fight, victim: Combatant, *, tended: bool) -> Steps[None]:
@@ -142,6 +159,11 @@ def recover_in_hours(fight: Fight, actor: Combatant, act: acts.Rest, *, tended: 
         if points > 0:
             yield hit_points_set(actor, actor.hp + points, "rest", fight.rule("pf1.heal.natural"))
             yield from settle_health(fight, actor, "rest")
+    nightly = fight.figure("pf1.heal.natural", "ability") * nights
+    daily = fight.figure("pf1.heal.natural", "bed_ability") * days
+    for name in SCORES:
+        cites = fight.rules("pf1.heal.natural")
+        yield from regain_ability_points(fight, actor, name, nightly + daily, "rest", *cites)
     yield from recover_from_exhaustion(fight, actor, act.hours)
 
 

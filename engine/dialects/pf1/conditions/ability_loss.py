@@ -1,0 +1,172 @@
+"""Ability damage and drain: what they take off rolls and scores, and what all of a score gone means.
+
+pf1.ability-damage, pf1.ability-damage.con, pf1.damage.ability-damage.
+"""
+
+from affray.engine.fight.fight import Fight
+from affray.engine.record.conditions import Step
+from affray.engine.rules.classes.ability_modifiers import ability_modifier
+from affray.engine.rules.classes.ability_scores import score_of
+from affray.engine.rules.conditions.condition_rules import come_over
+from affray.engine.rules.damage.hit_points import hit_points_set
+from affray.engine.rules.damage.injury import AT_THE_START, change_health, go_limp, settle_health
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import AbilityChanged, ConditionGained, ConditionLost, MaximumChanged
+from affray.events.facts.sheet import SCORES
+from affray.events.wording import counted
+from affray.projections.state import Combatant
+
+DRAINED = "energy drained"
+TOPIC = "pf1.ability-damage"
+
+
+def penalty_of(fight: Fight, points: int) -> int:
+    """Return what that much damage to an ability is on its rolls: -1 for every 2 points."""
+    return int(fight.figure(TOPIC, "penalty")) * (points // int(fight.figure(TOPIC, "per_points")))
+
+
+def score_steps(fight: Fight, combatant: Combatant, name: str, use: str) -> tuple[Step, ...]:
+    """Return what drain and damage make of an ability's modifier.
+
+    Drain lowers the score, damage leaves it and is a penalty on what hangs on it (pf1.ability-damage).
+    """
+    score = score_of(combatant.sheet, name)
+    if score is None:
+        return ()
+    found, now, rule = [], ability_modifier(score), fight.rule(TOPIC)
+    if drained := combatant.losses.get(f"{name} drain", 0):
+        score = max(0, score - drained)
+        after = ability_modifier(score)
+        found.append(Step(now, after, score, f"ability drain: {SCORES[name]} {-drained:+d}", rule))
+        now = after
+    if damage := combatant.losses.get(name, 0):
+        after = now + penalty_of(fight, damage)
+        found.append(Step(now, after, score, f"ability damage: {SCORES[name]} {-damage:+d}", rule))
+    return tuple(found)
+
+
+def left_of(combatant: Combatant, name: str) -> int:
+    """Return how much more of an ability has to go before none of it is left."""
+    lost = combatant.losses.get(name, 0) + combatant.losses.get(f"{name} drain", 0)
+    return max(0, (score_of(combatant.sheet, name) or 0) - lost)
+
+
+def lose_ability_points(
+    fight: Fight, victim: Combatant, name: str, points: int, source: str, *, drain: bool = False
+) -> Steps[None]:
+    """Take points off an ability, and settle what it means that none is left.
+
+    All of it gone leaves a creature unconscious, all of Constitution kills (pf1.ability-damage,
+    pf1.cond.dead).
+    """
+    if score_of(victim.sheet, name) is None or points <= 0 or "dead" in victim.conditions:
+        return
+    left = left_of(victim, name)
+    yield from record_change(fight, victim, name, min(points, left), source, drain=drain)
+    if points < left or "dead" in victim.conditions:
+        return
+    if name == "con":
+        yield from change_health(fight, victim, "dead", f"Constitution 0 ({source})", "pf1.cond.dead")
+    elif "unconscious" not in victim.conditions:
+        cites = fight.rules(TOPIC, "pf1.cond.unconscious")
+        # A level tells it from what hit points bring about and take away again.
+        gained = ConditionGained(
+            who=victim.id, condition="unconscious", source=at_zero(name), level=1, cites=cites
+        )
+        yield from come_over(fight, gained)
+        yield from go_limp(fight, victim, "unconscious")
+
+
+def regain_ability_points(
+    fight: Fight, victim: Combatant, name: str, points: int, source: str, *cites: str
+) -> Steps[None]:
+    """Give back points of ability damage, and awareness with them if that had gone; drain stays."""
+    points = min(points, victim.losses.get(name, 0))
+    if not points:
+        return
+    yield from record_change(fight, victim, name, -points, source, cites=cites)
+    held = victim.conditions.get("unconscious")
+    if held is not None and held.source == at_zero(name):
+        yield ConditionLost(who=victim.id, condition="unconscious", why=source, cites=cites)
+        yield from settle_health(fight, victim, source)
+
+
+def at_zero(name: str) -> str:
+    """Return the source of the condition that the loss of all of an ability brings."""
+    return f"{SCORES[name]} 0"
+
+
+def refuse_start_losses(fight: Fight, act: acts.Enter) -> None:
+    """Refuse an entry with points lost of no ability, or of one that the sheet does not have."""
+    rule = fight.rule(TOPIC)
+    for said, points in act.losses:
+        name = said.removesuffix(" drain")
+        if name not in SCORES:
+            raise Refusal(f"{said!r} is no ability: there are {', '.join(SCORES)}", rule)
+        if act.sheet is None or score_of(act.sheet, name) is None or points < 1:
+            raise Refusal(f"{act.id} cannot have lost {counted(points, 'point')} of {SCORES[name]}", rule)
+
+
+def start_losses(fight: Fight, act: acts.Enter) -> Steps[None]:
+    """Let a combatant enter with points of its abilities lost, and with what comes of it."""
+    newcomer = fight.combatant(act.id)
+    for said, points in act.losses:
+        name = said.removesuffix(" drain")
+        drain = said.endswith(" drain")
+        yield from lose_ability_points(fight, newcomer, name, points, AT_THE_START, drain=drain)
+
+
+def record_change(
+    fight: Fight,
+    combatant: Combatant,
+    name: str,
+    points: int,
+    source: str,
+    *,
+    drain: bool = False,
+    cites: tuple[str, ...] = (),
+) -> Steps[None]:
+    """Record lost (or, negative, regained) points, and the hit points that go with Constitution."""
+    damage, drained = combatant.losses.get(name, 0), combatant.losses.get(f"{name} drain", 0)
+    if drain:
+        drained += points
+    else:
+        damage += points
+    lasting = "pf1.damage.ability-damage"
+    before = hit_point_adjustment(fight, combatant)
+    yield AbilityChanged(
+        who=combatant.id,
+        ability=name,
+        damage=damage,
+        drain=drained,
+        score=max(0, (score_of(combatant.sheet, name) or 0) - drained),
+        why=source,
+        cites=cites or fight.rules(TOPIC, lasting),
+    )
+    yield from readjust_hit_points(fight, combatant, before, source, fight.rule("pf1.ability-damage.con"))
+
+
+def hit_point_adjustment(fight: Fight, combatant: Combatant) -> int:
+    """Return by how much lost Constitution and negative levels change full hit points.
+
+    Hit Dice times the penalty (pf1.ability-damage.con), 5 for each negative level (pf1.negative-levels).
+    """
+    steps = score_steps(fight, combatant, "con", "") if combatant.losses else ()
+    found = (steps[-1].after - steps[0].before) * combatant.sheet.hit_dice if steps else 0
+    held = combatant.conditions.get(DRAINED)
+    return found + (int(fight.figure("pf1.negative-levels", "hp")) * held.level if held else 0)
+
+
+def readjust_hit_points(
+    fight: Fight, combatant: Combatant, before: int, source: str, rule: str
+) -> Steps[None]:
+    """Let full and current hit points follow an adjustment that was `before`, and settle what that does."""
+    changed = hit_point_adjustment(fight, combatant) - before
+    if not changed:
+        return
+    full = max(1, combatant.sheet.hp + before + changed)
+    if full != combatant.max_hp:
+        yield MaximumChanged(who=combatant.id, max_hp=full, why=source, cites=(rule,))
+    yield hit_points_set(combatant, min(full, combatant.hp + changed), source, rule)
+    yield from settle_health(fight, combatant, source)

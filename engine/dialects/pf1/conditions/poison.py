@@ -1,0 +1,133 @@
+"""Poison, and what else a blow, a spell or a danger brings along besides damage (pf1.poison).
+
+Of a poison's entry `rounds` says for how many rounds it works, one saving throw in each; one that succeeds
+cures it.
+"""
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.pf1.conditions.ability_loss import lose_ability_points
+from affray.engine.dialects.pf1.conditions.negative_levels import negative_levels
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow, Harm
+from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.classes.sheet_faults import LEVELS, POINTS
+from affray.engine.steps import Roll, Steps
+from affray.events.facts.combat import AfflictionEnded, AfflictionHeld, ConditionGained, Until
+from affray.events.facts.flow import RuleApplied
+from affray.events.facts.sheet_parts import Rider
+from affray.projections.state import Affliction, Combatant
+
+POISON = "poison"
+
+
+def apply_weapon_riders(fight: Fight, blow: Blow, harm: Harm | None, critical: bool) -> Steps[None]:
+    """Let what the weapon of a hit brings along take effect; what needs a wound fails without one.
+
+    pf1.dr.rules.
+    """
+    wounds = harm is None or harm.amount > 0
+    for rider in blow.weapon.riders:
+        if "dead" in blow.target.conditions:
+            return
+        if rider.delivery == "injury" and rider.kind != "energy drain" and not wounds:
+            what = f"the {rider.name} does not get into {blow.target.id}: no wound"
+            yield RuleApplied(who=blow.target.id, what=what, cites=fight.rules("pf1.dr.rules"))
+            continue
+        yield from expose(fight, blow.target, rider, blow.attacker)
+
+
+def apply_riders(fight: Fight, caster: Combatant, riders: Iterable[Rider], target: Combatant) -> Steps[None]:
+    """Let what a spell carries take effect on its target."""
+    for rider in riders:
+        if "dead" not in target.conditions:
+            yield from expose(fight, target, rider, caster)
+
+
+def expose(fight: Fight, victim: Combatant, rider: Rider, by: Combatant | None = None) -> Steps[None]:
+    """Let a creature resist what it is exposed to, or suffer it; poison goes on from there (pf1.poison)."""
+    cites = fight.rules("pf1.poison") if rider.kind == POISON else ()
+    if rider.save and (yield from saving_throw(fight, victim, rider.save, rider.dc, rider.name, *cites)):
+        return
+    yield from take_effect(fight, victim, rider, by.id if by is not None else "")
+    if rider.kind == POISON and "dead" not in victim.conditions:
+        yield from work_on(fight, victim, rider, by.id if by is not None else "")
+
+
+def work_on(fight: Fight, victim: Combatant, rider: Rider, by: str) -> Steps[None]:
+    """Let a poison that took effect work on, for its rounds less this one.
+
+    A further dose of one that is at work already raises its DC by 2, and it works half as long again.
+    """
+    held = next((one for one in victim.afflictions if one.rider.name == rider.name), None)
+    dc, rounds = rider.dc, rider.rounds - 1
+    if held is not None:
+        dc = held.dc + int(fight.figure("pf1.poison", "dose_dc"))
+        longer = fight.figure("pf1.poison", "dose_duration") - 1
+        rounds = held.rider.rounds + int(rider.rounds * longer)
+    if rounds <= 0:
+        return
+    later = fight.state.round + 1
+    yield AfflictionHeld(
+        who=victim.id,
+        id=held.id if held is not None else fight.key(victim.id, POISON),
+        rider=replace(rider, rounds=rounds),
+        by=by,
+        dc=dc,
+        round=later,
+        cites=fight.rules("pf1.poison"),
+    )
+
+
+def poisons_work(fight: Fight, victim: Combatant) -> Steps[None]:
+    """Let every poison in a creature work as its turn begins: another save each, until one succeeds."""
+    for held in victim.afflictions:
+        if held.rider.kind == POISON and held.round <= fight.state.round and "dead" not in victim.conditions:
+            yield from poison_again(fight, victim, held)
+
+
+def poison_again(fight: Fight, victim: Combatant, held: Affliction) -> Steps[None]:
+    """Save once more against a poison: cured, or its effect again, until its rounds are over (pf1.poison)."""
+    rider, cites = held.rider, fight.rules("pf1.poison")
+    saved = yield from saving_throw(fight, victim, rider.save or "fort", held.dc, rider.name, *cites)
+    left = rider.rounds - 1
+    if saved or left <= 0:
+        why = "cured by a save" if saved else "it has run its course"
+        yield AfflictionEnded(who=victim.id, id=held.id, why=why, cites=cites)
+    else:
+        yield AfflictionHeld(
+            who=victim.id,
+            id=held.id,
+            rider=replace(rider, rounds=left),
+            by=held.by,
+            dc=held.dc,
+            round=fight.state.round + 1,
+            cites=cites,
+        )
+    if not saved:
+        yield from take_effect(fight, victim, rider, held.by)
+
+
+def take_effect(fight: Fight, victim: Combatant, rider: Rider, by: str) -> Steps[None]:
+    """Let an effect come over a creature: lost ability points, negative levels, or a condition."""
+    text = rider.effect
+    if not text:
+        return
+    if points := POINTS.fullmatch(text):
+        dice = points["dice"]
+        amount = int(dice) if dice.isdecimal() else 0
+        if not amount:
+            rolled = yield Roll(by or victim.id, rider.kind.replace(" ", "-"), dice)
+            amount = rolled.total
+        drain = bool(points["drain"])
+        yield from lose_ability_points(fight, victim, points["ability"], amount, rider.name, drain=drain)
+    elif levels := LEVELS.fullmatch(text):
+        yield from negative_levels(fight, victim, int(levels["levels"]), rider.name, rider.dc, by)
+    else:
+        lasts = rider.rounds and rider.kind != POISON
+        until = Until("turn-start", by or victim.id, fight.state.round + rider.rounds) if lasts else Until()
+        cites = fight.rules("pf1.round.duration-expiry") if lasts else ()
+        fact = ConditionGained(who=victim.id, condition=text, source=rider.name, until=until, cites=cites)
+        yield from fight.dialect.conditions.gain(fight, fact)
