@@ -32,9 +32,9 @@ def test_diagonals_alternate() -> None:
 
 def test_parity_carries_over_straight_steps_and_path_ends() -> None:
     """The second diagonal costs 2 wherever it comes, also in a second path that goes on from the first."""
-    assert path_cost(OPEN, [(0, 0), (1, 1), (2, 1), (3, 2)]) == Cost(4, 0)
+    assert path_cost(OPEN, [(0, 0), (1, 1), (2, 1), (3, 2)]) == Cost(4, 0, diagonals=2)
     first = path_cost(OPEN, [(0, 0), (1, 1)])
-    assert path_cost(OPEN, [(1, 1), (2, 2)], parity=first.parity) == Cost(2, 0)
+    assert path_cost(OPEN, [(1, 1), (2, 2)], parity=first.parity) == Cost(2, 0, diagonals=1)
 
 
 @pytest.mark.parametrize(("doublings", "straight", "diagonal"), [(1, 2, 3), (2, 4, 6), (3, 8, 12)])

@@ -25,8 +25,9 @@ def name_of(act: Any) -> str:
 
 
 def refuse_no_half(fight: Fight, combatant: Combatant, then: Any, rule: str) -> None:
-    """Refuse to halve what is no full-round action, and halves for which there is no standard action."""
-    if fight.dialect.turns.action_type(fight, combatant, then) != FULL_ROUND:
+    """Refuse to halve what is no full-round action here, and halves for which there is no standard action."""
+    known = type(then) in fight.dialect.acts
+    if not known or fight.dialect.turns.action_type(fight, combatant, then) != FULL_ROUND:
         raise Refusal(f"to {name_of(then)} is no full-round action", rule)
     refuse_unless_allowed(fight, combatant, "standard")
 
