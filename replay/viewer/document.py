@@ -70,7 +70,7 @@ def _code(scripts: Iterable[str]) -> dict[str, str]:
 
 def _filled(name: str, parts: Mapping[str, str]) -> str:
     # In one pass: what was put into a slot is never looked at for slots again.
-    first, *rest = _asset(name).split("<!-- slot ")
+    first, *rest = (_asset("head.html") + _asset(name)).split("<!-- slot ")
     page = [first]
     for piece in rest:
         slot, _, after = piece.partition(" -->")

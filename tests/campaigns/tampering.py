@@ -9,11 +9,8 @@ swapped with others; every row is deleted and doubled; each by itself, the trigg
 And no command may end in an unexpected error. Prints the counts; the exit status is 1 if one passed.
 """
 
-import argparse
-import json
 import random
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -23,8 +20,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from affray.events import merkle
 from affray.replay.cli.group import COMMANDS
 from affray.replay.sealing import Seal, code
+from tests.campaigns.by_dialect import command, told_of
 from tests.campaigns.spoiling import Spoiled, built, called, spoil, spoilings
-from tests.house.fights import DIALECTS
 
 NOTHING = Seal("main", 0, code("main", 0, merkle.EMPTY))
 """The seal of a log without an event, which every log continues."""
@@ -132,34 +129,13 @@ def unknown_commands() -> list[str]:
     return [name for name in names if (name in READING) == (name in NOT_READING)]
 
 
-def main() -> int:
-    """Run the campaign; 0 nothing passed, 1 something did."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--dialect", action="append", choices=DIALECTS)
-    parser.add_argument(
-        "--every", type=int, default=1, help="only every so many-th spoiling, begun at random"
-    )
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
-    dice, told, found = random.Random(given.seed), {}, list(unknown_commands())
-    for dialect in given.dialect or DIALECTS:
-        with tempfile.TemporaryDirectory() as folder:
-            campaign = Campaign(dialect, Path(folder))
-            every = list(spoilings(campaign.base, dice))
-            campaign.run(every[dice.randrange(given.every) :: given.every])
-            told[dialect] = dict(campaign.counts)
-            found += [f"{dialect}: {one}" for one in campaign.found]
-            if not given.json:
-                print(
-                    dialect, ", ".join(f"{count} {name}" for name, count in sorted(campaign.counts.items()))
-                )
-    if given.json:
-        print(json.dumps({"dialects": told, "found": found}))
-    else:
-        print("\n".join(found))
-    return 1 if found else 0
+def run(dialect: str, folder: Path, every: int, dice: random.Random) -> tuple[Counter[str], list[str]]:
+    """Spoil a log of a dialect in every so many-th way."""
+    campaign = Campaign(dialect, folder)
+    ways = list(spoilings(campaign.base, dice))
+    campaign.run(told_of(dialect, ways[dice.randrange(every) :: every]))
+    return campaign.counts, campaign.found
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__, "spoiling", run, unknown_commands()))

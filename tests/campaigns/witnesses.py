@@ -12,11 +12,8 @@ no file can miss is counted apart: its own end, cut off seal by seal, of which o
 tells. Prints the counts; the exit status is 1 if one passed.
 """
 
-import argparse
-import json
 import random
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
@@ -37,7 +34,8 @@ from affray.replay.witness.file import NoWitness, Witness, encoded
 from affray.replay.witness.reckoning import reckon
 from affray.replay.witness.ssh import Signers, sign
 from affray.replay.witness.statement import Statement
-from tests.house.fights import DIALECTS, demo
+from tests.campaigns.by_dialect import command, told_of
+from tests.house.fights import demo
 from tests.replay.signing import PEOPLE, make_keys, when, witnessed
 
 Altered = tuple[str, bytes, Held]
@@ -207,32 +205,15 @@ def _held(digests: list[bytes]) -> Held:
     return Held("main", lambda branch: digests, whole=True)
 
 
-def main() -> int:
-    """Run the campaign; 0 nothing passed, 1 something did."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--dialect", action="append", choices=DIALECTS)
-    parser.add_argument("--every", type=int, default=1, help="only every so many-th byte, begun at random")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
-    dice, told, found = random.Random(given.seed), {}, []
-    for dialect in given.dialect or DIALECTS:
-        with tempfile.TemporaryDirectory() as folder:
-            store = MemoryStore()
-            play(demo(dialect), store)
-            campaign = Campaign(store, Path(folder))
-            campaign.run(campaign.altered(given.every, dice))
-            cut = campaign.cut()
-            told[dialect] = {**campaign.counts, "seals cut off at the end, told by what followed": len(cut)}
-            found += [f"{dialect}: {one}" for one in campaign.found]
-            if not given.json:
-                print(dialect, ", ".join(f"{count} {name}" for name, count in sorted(told[dialect].items())))
-    if given.json:
-        print(json.dumps({"dialects": told, "found": found}))
-    else:
-        print("\n".join(found))
-    return 1 if found else 0
+def run(dialect: str, folder: Path, every: int, dice: random.Random) -> tuple[Counter[str], list[str]]:
+    """Alter a witness file for a log of a dialect, of its bytes every so many-th."""
+    store = MemoryStore()
+    play(demo(dialect), store)
+    campaign = Campaign(store, folder)
+    campaign.run(told_of(dialect, list(campaign.altered(every, dice))))
+    campaign.counts["seals cut off at the end, told by what followed"] = len(campaign.cut())
+    return campaign.counts, campaign.found
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__, "byte", run))

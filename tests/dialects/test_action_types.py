@@ -1,6 +1,6 @@
 """The type of action of each declaration: told of all, and as it is played."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, get_args
 
 import pytest
@@ -12,7 +12,7 @@ from affray.engine.dialects.srd35.turns import action_types as srd35
 from affray.engine.dialects.woa.turns import action_types as woa
 from affray.engine.fight.fight import Dialect, Fight
 from affray.engine.rules.turns import action_types as shared
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Refusal, Steps, observed
 from affray.engine.table.scenario import fixed_seed, play
 from affray.events import MemoryStore
 from affray.events.facts import acts
@@ -72,17 +72,11 @@ def listened(
             kind = dialect.turns.action_type(fight, fight.combatant(act.actor), act)
         except Refusal:
             return steps
-        return noted(steps, act, kind)
 
-    def noted(steps: Steps[None], act: Any, kind: str) -> Iterator[Any]:
-        sent = None
-        while True:
-            try:
-                step = steps.send(sent)
-            except StopIteration:
-                return
+        def note(step: Any) -> None:
             if isinstance(step, ActionSpent) and step.who == act.actor and step.what != FRIGHT:
                 played.append((str(act.__struct_config__.tag), kind, step.kind))
-            sent = yield step
+
+        return observed(steps, note)
 
     return carried_out

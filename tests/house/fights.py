@@ -17,7 +17,7 @@ from affray.events.facts.combat import Until
 from affray.events.facts.declared import AnyAct
 from affray.events.store import Store
 from affray.projections.state import Combatant, Encounter
-from tests.house.given_links import answer
+from tests.house.links_played import answer
 
 DIALECTS = ("srd35", "pf1", "futurepath", "woa")
 

@@ -1,8 +1,10 @@
-"""Fights for tests whose dice follow from links of players."""
+"""Fights for tests whose dice follow from links of players; their chains follow from their names."""
 
+import random
 from hashlib import sha256
 
 from affray.engine.dice import LinkChain
+from affray.engine.table.links import is_for_link, wanted
 from affray.engine.table.outcome import Outcome
 from affray.engine.table.scenario import packaged_sheets
 from affray.engine.table.table import Table
@@ -15,13 +17,37 @@ from affray.events.store import Store
 
 SECRET = b"the game master's own secret"
 DIALECTS = ("futurepath", "pf1", "srd35", "woa")
+LENGTH = 500
+
+
+def chain_of(name: str, length: int = LENGTH) -> LinkChain:
+    """Return the chain of a player of that name, which anybody can reckon again."""
+    return LinkChain(sha256(name.encode()).digest(), length)
+
+
+def joined(table: Table, *names: str) -> Table:
+    """Return the table, its dice following from chains of these players too."""
+    return Players(*names).join(table)
+
+
+def answer(table: Table, dice: random.Random) -> None:
+    """Answer what the fight waits for at random: an option, or the link, which seldom nobody gives."""
+    question = table.waiting
+    assert question is not None
+    if not is_for_link(question):
+        table.choose(dice.choice(question.options))
+    elif dice.random() < 0.02:
+        table.leave_chain(question.who, "gone")
+    else:
+        number = wanted(table.store, table.state, question.who)
+        table.choose(chain_of(question.who).link(number).hex())
 
 
 class Players:
     """Players who give their next link whenever the fight waits for one."""
 
-    def __init__(self, *names: str, length: int = 400) -> None:
-        self.chains = {name: LinkChain(sha256(name.encode()).digest(), length) for name in names}
+    def __init__(self, *names: str, length: int = LENGTH) -> None:
+        self.chains = {name: chain_of(name, length) for name in names}
         self.given = dict.fromkeys(names, 0)
 
     def join(self, table: Table) -> Table:

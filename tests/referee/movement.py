@@ -23,8 +23,8 @@ LEAPS = (
 """Ways of getting somewhere that need not lead from square to square."""
 PLAIN = ("normal", "charge", "run", "withdraw", "step", "double", "defensive")
 """Ways of moving that cost what the ground makes of them."""
-BY_STEPS = ("overrun", "bull rush")
-"""Ways that are told step by step, each for itself."""
+BY_STEPS = ("overrun", "bull rush", "thrown back")
+"""Ways that are told step by step, each for itself; who is thrown back goes 5 feet, even across a corner."""
 LIGHT = ("incorporeal", "flying", "gaseous", "swarm")
 """Whom rough ground does not slow."""
 PACES = {"run": 5, "charge": 2, "withdraw": 2, "double": 2, "double move": 2, "fly": 4}

@@ -25,7 +25,7 @@ from affray.replay.verification import verify
 from affray.replay.whatif import what_if
 from tests.house import wild
 from tests.house.fights import DIALECTS, opened, play_wildly
-from tests.house.given_links import answer, joined
+from tests.house.links_played import answer, joined
 
 Write = Callable[[random.Random, Store, str], str]
 

@@ -23,7 +23,7 @@ from affray.replay.redaction import Redaction
 from affray.replay.undo import undo
 from affray.replay.verification import verify
 from affray.replay.whatif import what_if
-from tests.house.links_played import SECRET, Lines, Players, entered, facts, fought, opened, rolls
+from tests.house.links_played import LENGTH, SECRET, Lines, Players, entered, facts, fought, opened, rolls
 
 
 def changed(store: Store, alter: object) -> MemoryStore:
@@ -210,7 +210,7 @@ def test_a_chain_begun_from_known_links_is_named() -> None:
     players = Players("alex")
     table = fought(players, entered(players, players.join(opened())), 6)
     table.leave_chain("alex")
-    again = Players("alex", length=399)  # the anchor is the first link of the chain before
+    again = Players("alex", length=LENGTH - 1)  # the anchor is the first link of the chain before
     fought(again, again.join(table), 6)
     report = verify(table.store)
     assert "stand with another link of the game master" in str(report.checks[3].problem)

@@ -14,8 +14,9 @@ from affray.events.facts.sheet import Sheet, Weapon
 from affray.events.sqlite import SqliteStore
 from affray.events.store import Store
 from affray.replay.branch import fork
-from affray.replay.viewer import build
+from affray.replay.viewer import build, checker
 from affray.replay.whatif import what_if
+from tests.viewer.panel import Panel
 
 HOSTILE = "</script><script>alert(1)</script>"
 QUIET = (
@@ -98,3 +99,19 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     running.execute_cdp_cmd("Emulation.setFocusEmulationEnabled", {"enabled": True})
     yield running
     running.quit()
+
+
+@pytest.fixture
+def panel(browser: Any) -> Iterator[Panel]:
+    """A page to open; afterwards its console must be empty and the network untouched."""
+    shown = Panel(browser)
+    yield shown
+    assert shown.logs() == ([], [])
+
+
+@pytest.fixture(scope="session")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The checker as a page of its own."""
+    file = tmp_path_factory.mktemp("checker") / "checker.html"
+    file.write_text(checker(), encoding="utf-8", newline="\n")
+    return file

@@ -1,6 +1,5 @@
 """The check in the browser: what it finds good, what it objects to and where, seals, other files."""
 
-from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -23,68 +22,10 @@ from tests.bench.arena import opened, round_of
 from tests.bench.questions import LENGTH
 from tests.house.fights import DIALECTS
 from tests.viewer.conftest import HOSTILE, hostile_fight, written
+from tests.viewer.panel import Panel, put
 from tests.viewer.tampered import FORGED, changed, closed, exported, forged
-from tests.viewer.view import View
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-LIST = (
-    "return Object.fromEntries([...document.querySelectorAll('#check-list li')].map("
-    "one => [one.dataset.check, [one.className, one.lastChild.textContent]]))"
-)
-
-
-class Panel(View):
-    """The panel of the check."""
-
-    def verdict(self) -> str:
-        """Return the verdict as soon as it is there."""
-        from selenium.webdriver.support.wait import WebDriverWait
-
-        done = (
-            "const one = document.getElementById('check-verdict');return /good|open|bad/.test(one.className)"
-        )
-        WebDriverWait(self.browser, 30, 0.05).until(lambda _: self.js(done))
-        return self.text("#check-verdict")
-
-    def found(self) -> dict[str, list[str]]:
-        """Return of each check whether it is good, open or bad, and what is told."""
-        found: dict[str, list[str]] = self.js(LIST)
-        return found
-
-    def load(self, path: Path) -> str:
-        """Have another file checked and return the verdict."""
-        from selenium.webdriver.common.by import By
-
-        self.js(
-            "const one = document.getElementById('check-verdict');one.className = '';one.textContent = ''"
-        )
-        self.browser.find_element(By.ID, "check-file").send_keys(str(path))
-        return self.verdict()
-
-    def compared(self, seal: str) -> str:
-        """Return what is said of a seal that was noted."""
-        from selenium.webdriver.common.by import By
-
-        field = self.browser.find_element(By.ID, "check-seal")
-        field.clear()
-        field.send_keys(seal, "\n")
-        return self.text("#check-compared")
-
-
-@pytest.fixture
-def panel(browser: Any) -> Iterator[Panel]:
-    """A page to open; afterwards its console must be empty and the network untouched."""
-    shown = Panel(browser)
-    yield shown
-    assert shown.logs() == ([], [])
-
-
-@pytest.fixture(scope="session")
-def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The checker as a page of its own."""
-    file = tmp_path_factory.mktemp("checker") / "checker.html"
-    file.write_text(checker(), encoding="utf-8", newline="\n")
-    return file
 
 
 @pytest.fixture(scope="session")
@@ -101,13 +42,6 @@ def revealed() -> MemoryStore:
 def whole(log: SqliteStore) -> bytes:
     """The export of the log of the page."""
     return exported(log)
-
-
-def put(folder: Path, data: bytes, name: str = "log.jsonl") -> Path:
-    """Write bytes into a file."""
-    file = folder / name
-    file.write_bytes(data)
-    return file
 
 
 def test_a_good_log_is_found_good(

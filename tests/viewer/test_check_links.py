@@ -1,6 +1,5 @@
-"""The check of dice by links, in the browser: what is good, and each way in which links can be chosen."""
+"""Dice by links in the browser: what is good, each way in which links can be chosen, how a die came about."""
 
-from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -8,32 +7,18 @@ from typing import Any
 import pytest
 
 from affray.engine.dice import LONGEST, LinkChain, master_secret
+from affray.engine.table.scenario import packaged, play
 from affray.engine.table.table import Table
 from affray.events.facts import acts
+from affray.events.memory import MemoryStore
 from affray.replay.branch import fork
 from affray.replay.redaction import Redaction, export_redacted
 from affray.replay.verification import verify
-from affray.replay.viewer import checker
 from affray.replay.whatif import what_if
 from tests.house.links_played import DIALECTS, SECRET, Players, entered, fought, opened, rolls
+from tests.viewer.conftest import written
+from tests.viewer.panel import Panel, put
 from tests.viewer.tampered import Forge, exported, forged
-from tests.viewer.test_check import Panel, put
-
-
-@pytest.fixture
-def panel(browser: Any) -> Iterator[Panel]:
-    """A page to open; afterwards its console must be empty and the network untouched."""
-    shown = Panel(browser)
-    yield shown
-    assert shown.logs() == ([], [])
-
-
-@pytest.fixture
-def alone(tmp_path: Path) -> Path:
-    """The checker as a page of its own."""
-    file = tmp_path / "checker.html"
-    file.write_text(checker(), encoding="utf-8", newline="\n")
-    return file
 
 
 def by_links(dialect: str = "srd35") -> tuple[Players, Table]:
@@ -52,6 +37,7 @@ def test_dice_by_links_are_compared(panel: Panel, alone: Path, dialect: str, tmp
     kind, told = panel.found()["dice"]
     assert kind == "good"
     assert f"{count} compared with " in told
+    assert "nobody could know the dice beforehand" in told
     what_if(table.store, reading={}, faces={rolls(table)[-1].key: [2]})
     fork(table.store, "r1", "idle")
     table.declare(acts.Close(reason="enough"))
@@ -83,7 +69,9 @@ def test_a_copy_takes_them_on_trust(panel: Panel, alone: Path, tmp_path: Path) -
     export_redacted(table.store, "main", out, Redaction(table.store, "main", side="heroes"))
     panel.open(alone)
     assert "No fault found" in panel.load(put(tmp_path, out.getvalue()))
-    assert panel.found()["dice"][0] == "open"
+    kind, told = panel.found()["dice"]
+    assert kind == "open"
+    assert "by links that are left out" in told
 
 
 def of_type(facts: list[dict[str, Any]], type: str, by: str | None = None) -> list[dict[str, Any]]:
@@ -104,6 +92,16 @@ def no_link(facts: list[dict[str, Any]]) -> None:
 def a_far_link(facts: list[dict[str, Any]]) -> None:
     """Say of a link that it has a number beyond all."""
     of_type(facts, "link.given", "alex")[2]["number"] = 10**12
+
+
+def another_number(facts: list[dict[str, Any]]) -> None:
+    """Call a link by a later number."""
+    of_type(facts, "link.given", "alex")[0]["number"] = 3
+
+
+def a_masters_link(facts: list[dict[str, Any]]) -> None:
+    """Give another link of the game master."""
+    of_type(facts, "link.given", "")[0]["link"] = "ab" * 32
 
 
 def a_face(facts: list[dict[str, Any]]) -> None:
@@ -144,6 +142,8 @@ def passed_over(facts: list[dict[str, Any]]) -> None:
         (another_link, "that is not link 3 of alex"),
         (no_link, "that is not link 3 of alex"),
         (a_far_link, "that is not link 1000000000000 of alex"),
+        (another_number, "that is not link 3 of alex"),
+        (a_masters_link, "that is not link 1 of the game master"),
         (a_face, "the links say"),
         (left_out, "the links that it should follow from were not given"),
         (none_given, "the links that it should follow from were not given"),
@@ -177,3 +177,25 @@ def test_a_chain_of_another_seed_is_found(panel: Panel, alone: Path, tmp_path: P
     panel.open(alone)
     panel.load(put(tmp_path, forged(table.store.read("main"), swapped)))
     assert "the game master's chain does not follow from the seed" in panel.found()["dice"][1]
+
+
+def test_the_badge_says_how_a_die_came_about(panel: Panel, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """On each roll, in one word; who could know it before it fell, behind it."""
+    _, table = by_links()
+    panel.open(written(table.store, tmp_path_factory), f"#{rolls_at(table)[0]}")
+    badge = panel.js("const it = document.querySelector('.rolls .origin'); return [it.textContent, it.title]")
+    assert badge == ["joint", "nobody could know it beforehand"]
+
+
+def rolls_at(table: Table) -> list[int]:
+    """Return the sequence numbers of the rolls."""
+    return [event.seq for event in table.store.read("main") if event.type == "rolled"]
+
+
+def test_seeded_dice_can_be_known_beforehand(panel: Panel, alone: Path, tmp_path: Path) -> None:
+    """Without chains the page says who knows the dice before they fall."""
+    store = MemoryStore()
+    play(packaged("demo_srd35"), store)
+    panel.open(alone)
+    panel.load(put(tmp_path, exported(store)))
+    assert "the game master can know the dice beforehand" in panel.found()["dice"][1]

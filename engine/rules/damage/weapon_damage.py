@@ -321,19 +321,31 @@ def shrugged_off(fight: Fight, harm: Harm) -> tuple[int, str] | None:
     return None
 
 
+def spared_from(fight: Fight, harm: Harm) -> tuple[int, str] | None:
+    """Return what a feature or nature of the target leaves of harm, and why; None where none has a say in it.
+
+    futurepath.assumed.nonlethal-immunity, pf1.nonlethal.immune, srd35.nonlethal.immune.
+    """
+    shrugged = shrugged_off(fight, harm)
+    if shrugged is not None or not harm.nonlethal:
+        return shrugged
+    nature = nature_among(harm.target, fight.figure("nonlethal.immune"))
+    if not nature:
+        return None
+    harm.reduced_by += (fight.rule("nonlethal.immune"),)
+    return 0, f"{nature} is immune to nonlethal damage"
+
+
 def reduce(fight: Fight, harm: Harm) -> tuple[int, str]:
     """Return what is left after damage reduction or energy resistance, and what took the rest.
 
     Only the best applicable reduction counts (srd35.dr.*, srd35.energy.*).
 
-    futurepath.assumed.nonlethal-immunity, futurepath.assumed.reduction, pf1.dr.rules, pf1.energy.resistance.
+    futurepath.assumed.reduction, pf1.dr.rules, pf1.energy.resistance.
     """
-    shrugged = shrugged_off(fight, harm)
-    if shrugged is not None:
-        return shrugged
-    if harm.nonlethal and (nature := nature_among(harm.target, fight.figure("nonlethal.immune"))):
-        harm.reduced_by += (fight.rule("nonlethal.immune"),)
-        return 0, f"{nature} is immune to nonlethal damage"
+    spared = spared_from(fight, harm)
+    if spared is not None:
+        return spared
     if harm.energy:
         return resist_energy(fight, harm, harm.damage_type, harm.amount)
     return reduce_by_best(fight, harm, harm.amount)

@@ -7,14 +7,13 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_modifiers import ability_modifier
 from affray.engine.rules.classes.ability_scores import score_of
+from affray.engine.rules.conditions.ability_points import at_zero
 from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.damage.hit_points import hit_points_set
-from affray.engine.rules.damage.injury import AT_THE_START, change_health, go_limp, settle_health
-from affray.engine.steps import Refusal, Steps
-from affray.events.facts import acts
+from affray.engine.rules.damage.injury import change_health, go_limp, settle_health
+from affray.engine.steps import Steps
 from affray.events.facts.combat import AbilityChanged, ConditionGained, ConditionLost, MaximumChanged
 from affray.events.facts.sheet import SCORES
-from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 DRAINED = "energy drained"
@@ -90,31 +89,6 @@ def regain_ability_points(
     if held is not None and held.source == at_zero(name):
         yield ConditionLost(who=victim.id, condition="unconscious", why=source, cites=cites)
         yield from settle_health(fight, victim, source)
-
-
-def at_zero(name: str) -> str:
-    """Return the source of the condition that the loss of all of an ability brings."""
-    return f"{SCORES[name]} 0"
-
-
-def refuse_start_losses(fight: Fight, act: acts.Enter) -> None:
-    """Refuse an entry with points lost of no ability, or of one that the sheet does not have."""
-    rule = fight.rule(TOPIC)
-    for said, points in act.losses:
-        name = said.removesuffix(" drain")
-        if name not in SCORES:
-            raise Refusal(f"{said!r} is no ability: there are {', '.join(SCORES)}", rule)
-        if act.sheet is None or score_of(act.sheet, name) is None or points < 1:
-            raise Refusal(f"{act.id} cannot have lost {counted(points, 'point')} of {SCORES[name]}", rule)
-
-
-def start_losses(fight: Fight, act: acts.Enter) -> Steps[None]:
-    """Let a combatant enter with points of its abilities lost, and with what comes of it."""
-    newcomer = fight.combatant(act.id)
-    for said, points in act.losses:
-        name = said.removesuffix(" drain")
-        drain = said.endswith(" drain")
-        yield from lose_ability_points(fight, newcomer, name, points, AT_THE_START, drain=drain)
 
 
 def record_change(

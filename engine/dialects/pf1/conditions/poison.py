@@ -4,8 +4,6 @@ Of a poison's entry `rounds` says for how many rounds it works, one saving throw
 cures it.
 """
 
-from collections.abc import Iterable
-
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.conditions.ability_loss import lose_ability_points
@@ -39,15 +37,10 @@ def apply_weapon_riders(fight: Fight, blow: Blow, harm: Harm | None, critical: b
         yield from expose(fight, blow.target, rider, blow.attacker)
 
 
-def apply_riders(fight: Fight, caster: Combatant, riders: Iterable[Rider], target: Combatant) -> Steps[None]:
-    """Let what a spell carries take effect on its target."""
-    for rider in riders:
-        if "dead" not in target.conditions:
-            yield from expose(fight, target, rider, caster)
-
-
 def expose(fight: Fight, victim: Combatant, rider: Rider, by: Combatant | None = None) -> Steps[None]:
     """Let a creature resist what it is exposed to, or suffer it; poison goes on from there (pf1.poison)."""
+    if "dead" in victim.conditions:
+        return
     cites = fight.rules("pf1.poison") if rider.kind == POISON else ()
     if rider.save and (yield from saving_throw(fight, victim, rider.save, rider.dc, rider.name, *cites)):
         return

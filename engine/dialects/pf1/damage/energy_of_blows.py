@@ -2,9 +2,8 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
-from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.damage.energies import energies_of, reduce_by_best, resist_energy
-from affray.engine.rules.damage.weapon_damage import shrugged_off
+from affray.engine.rules.damage.weapon_damage import spared_from
 
 
 def deals_energy(fight: Fight, harm: Harm) -> bool:
@@ -17,12 +16,9 @@ def reduce_apart(fight: Fight, harm: Harm) -> tuple[int, str]:
 
     Resistance is taken off the energy of its type, for each attack (pf1.dr.rules, pf1.energy.resistance).
     """
-    shrugged = shrugged_off(fight, harm)
-    if shrugged is not None:
-        return shrugged
-    if harm.nonlethal and (nature := nature_among(harm.target, fight.figure("pf1.nonlethal.immune"))):
-        harm.reduced_by += (fight.rule("pf1.nonlethal.immune"),)
-        return 0, f"{nature} is immune to nonlethal damage"
+    spared = spared_from(fight, harm)
+    if spared is not None:
+        return spared
     energies = energies_of(harm)
     physical = harm.amount - sum(energies.values())
     left, why = reduce_by_best(fight, harm, physical) if physical > 0 else (0, "")

@@ -4,24 +4,19 @@ pf1.injury.first-aid, pf1.nonlethal.heal, pf1.fast-healing, pf1.regeneration.
 """
 
 from affray.engine.dialects.pf1.conditions.bleed import BLEED, stop_bleeding
-from affray.engine.dialects.pf1.conditions.poison import apply_riders, poisons_work
+from affray.engine.dialects.pf1.conditions.poison import poisons_work
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
-from affray.engine.rules.classes.natures import is_a
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import change_health, settle_health
-from affray.engine.rules.damage.temporary_hit_points import lend_hit_points
-from affray.engine.steps import Roll, Steps
+from affray.engine.steps import Steps
 from affray.events.facts.combat import EffectGained, Until
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
 
 #: The stat of what keeps regeneration from working for a while.
 STOPPED = "regeneration stopped"
-#: Whom a cure hurts as much as it would heal others.
-UNDEAD = "undead"
 
 
 def give_back(fight: Fight, target: Combatant, points: int, source: str, *cites: str) -> Steps[None]:
@@ -44,30 +39,9 @@ def give_back(fight: Fight, target: Combatant, points: int, source: str, *cites:
     yield from settle_health(fight, target, source)
 
 
-def give_benefits(
-    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
-) -> Steps[None]:
-    """Cure, lend hit points, bring what the spell carries; the undead are hurt by a cure.
-
-    pf1.injury.first-aid, pf1.temp-hp.
-    """
-    if "dead" in target.conditions:
-        return
-    if spell.healing:
-        rolled = yield Roll(caster.id, "healing", spell.healing)
-        if is_a(target, UNDEAD):
-            amount = rolled.total // 2 if saved else rolled.total
-            harm = Harm(target, amount, "positive energy", spell.name, caster, energy=True)
-            yield from fight.dialect.damage.suffer(fight, harm)
-            return
-        yield from give_back(fight, target, rolled.total, spell.name, *fight.rules("pf1.injury.first-aid"))
-    if spell.temporary:
-        rolled = yield Roll(caster.id, "temporary", spell.temporary)
-        end = fight.state.round + spell.rounds
-        until = Until("turn-start", caster.id, end) if spell.rounds else Until("rest", target.id)
-        yield from lend_hit_points(fight, target, rolled.total, spell.name, until)
-    if not saved:
-        yield from apply_riders(fight, caster, spell.riders, target)
+def cure(fight: Fight, target: Combatant, points: int, source: str) -> Steps[None]:
+    """Cure a combatant by magic (pf1.injury.first-aid)."""
+    yield from give_back(fight, target, points, source, *fight.rules("pf1.injury.first-aid"))
 
 
 def is_stopped(combatant: Combatant) -> bool:

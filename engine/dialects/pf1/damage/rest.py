@@ -10,21 +10,20 @@ from affray.engine.dialects.pf1.conditions.poison import POISON, poison_again
 from affray.engine.dialects.pf1.damage.heal_skill import TREATED, can_be_treated, treat_deadly_wounds
 from affray.engine.dialects.pf1.damage.healing import heal_in_rounds
 from affray.engine.dialects.pf1.damage.injury import resists_death
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.conditions.condition_rules import brings_about
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import is_awake_below_zero, settle_health
 from affray.engine.rules.damage.rest import (
     MINUTES_AN_HOUR,
     PASSING,
+    begin_rest,
     expire_by_time,
-    minutes_of,
     nights_and_days,
 )
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import AfflictionEnded, ConditionGained, ConditionLost
-from affray.events.facts.flow import TimePassed
 from affray.events.facts.sheet import SCORES
 from affray.projections.state import Combatant
 
@@ -37,12 +36,7 @@ def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
 
     A healer who cares treats one patient's wounds an hour (pf1.heal.natural, pf1.skill.heal).
     """
-    rule = fight.rule("pf1.heal.natural")
-    minutes = minutes_of(fight, act, rule, rule)
-    healer = fight.combatant(act.healer) if act.healer else None
-    if healer is not None and is_down(fight, healer):
-        raise Refusal(f"{healer.id} can tend nobody", rule)
-    yield TimePassed(minutes=minutes, what="rest", cites=(rule,))
+    minutes, healer = yield from begin_rest(fight, act, fight.rule("pf1.heal.natural"))
     for actor in list(fight.state.combatants.values()):
         for held in actor.afflictions:
             if held.rider.name == TREATED and held.minute <= fight.state.minutes:

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.pf1.conditions import poison
 from affray.engine.dialects.pf1.damage import healing
 from affray.engine.dialects.pf1.magic import casting as pf1_casting
 from affray.engine.record.acts import Honours
@@ -11,6 +12,7 @@ from affray.engine.record.magic import Magic
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.magic import casting, components
 from affray.engine.rules.magic.plain import PLAIN_MAGIC
+from affray.engine.rules.magic.spell_benefits import benefits
 from affray.events.facts import acts
 
 MAGIC: Magic = replace(
@@ -24,6 +26,6 @@ MAGIC: Magic = replace(
         )
     },
     refuse_casting=components.refuse_without_attention,
-    bestow=healing.give_benefits,
+    bestow=benefits(healing.cure, poison.expose),
     defensive_casting=pf1_casting.defensive_casting,
 )

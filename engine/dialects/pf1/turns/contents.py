@@ -10,6 +10,7 @@ from affray.engine.record.compose import about, prohibit, refine, steps, when
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
+from affray.engine.rules.conditions.ability_points import refuse_start_losses, start_losses
 from affray.engine.rules.turns import allowance, flow, minor_acts, prohibitions, start_states
 from affray.engine.rules.turns.plain import PLAIN_TURNS
 from affray.engine.rules.turns.start_states import OF_CONDITIONS
@@ -21,10 +22,10 @@ TURNS: Turns = replace(
         **PLAIN_TURNS.acts,
         acts.Enter: Honours(
             steps(
-                ability_loss.refuse_start_losses,
+                refuse_start_losses,
                 when("nonlethal", start_states.refuse_spared_nonlethal),
                 minor_acts.enter,
-                ability_loss.start_losses,
+                start_losses(ability_loss.lose_ability_points),
             ),
             "id side at hp nonlethal held initiative acted by levels losses used unloaded",
             refuses="riding",

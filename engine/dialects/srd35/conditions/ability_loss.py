@@ -10,13 +10,12 @@ from affray.engine.dialects.srd35.classes.rage_scores import points_of_rage
 from affray.engine.fight.fight import Fight, condition_changes
 from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_scores import points_lost, score_of
+from affray.engine.rules.conditions.ability_points import at_zero
 from affray.engine.rules.damage.hit_points import hit_points_set
-from affray.engine.rules.damage.injury import AT_THE_START, change_health, go_limp, settle_health
-from affray.engine.steps import Refusal, Steps
-from affray.events.facts import acts
+from affray.engine.rules.damage.injury import change_health, go_limp, settle_health
+from affray.engine.steps import Steps
 from affray.events.facts.combat import AbilityChanged, ConditionGained, ConditionLost, MaximumChanged
 from affray.events.facts.sheet import SCORES
-from affray.events.wording import counted
 from affray.projections.state import Combatant
 
 DAMAGED, DRAINED = "ability damaged", "ability drained"
@@ -126,32 +125,6 @@ def regain_ability_points(
     for condition, held in list(victim.conditions.items()):
         if held.source == at_zero(name):
             yield ConditionLost(who=victim.id, condition=condition, why=source, cites=cites)
-
-
-def at_zero(name: str) -> str:
-    """Return the source of the condition that a score of 0 brings."""
-    return f"{SCORES[name]} 0"
-
-
-def refuse_start_losses(fight: Fight, act: acts.Enter) -> None:
-    """Refuse an entry with points lost of no ability, or of one that the sheet does not have."""
-    rule = fight.rule("srd35.ability-loss.applied")
-    for said, points in act.losses:
-        name = said.removesuffix(" drain")
-        if name not in SCORES:
-            raise Refusal(f"{said!r} is no ability: there are {', '.join(SCORES)}", rule)
-        if act.sheet is None or score_of(act.sheet, name) is None or points < 1:
-            raise Refusal(f"{act.id} cannot have lost {counted(points, 'point')} of {SCORES[name]}", rule)
-
-
-def start_losses(fight: Fight, act: acts.Enter) -> Steps[None]:
-    """Let a combatant enter with points of its abilities lost, and with what comes of it."""
-    newcomer = fight.combatant(act.id)
-    for said, points in act.losses:
-        name = said.removesuffix(" drain")
-        yield from lose_ability_points(
-            fight, newcomer, name, points, AT_THE_START, drain=said.endswith(" drain")
-        )
 
 
 def record_ability_change(

@@ -5,7 +5,7 @@ from affray.engine.dialects.srd35.conditions.ability_loss import regain_ability_
 from affray.engine.dialects.srd35.conditions.poison import heal_check, poison_again
 from affray.engine.dialects.srd35.damage.fast_healing import close_wounds
 from affray.engine.dialects.srd35.damage.injury import heal
-from affray.engine.fight.fight import Fight, is_down
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.attacks.miss_chance import percent_roll
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import bleed_out, is_awake_below_zero, lose_one, settle_health
@@ -13,26 +13,20 @@ from affray.engine.rules.damage.rest import (
     HOURS_A_DAY,
     MINUTES_AN_HOUR,
     PASSING,
+    begin_rest,
     expire_by_time,
-    minutes_of,
     nights_and_days,
 )
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
-from affray.events.facts.flow import TimePassed
 from affray.events.facts.sheet import SCORES
 from affray.projections.state import Combatant
 
 
 def rest(fight: Fight, act: acts.Rest) -> Steps[None]:
     """Let time go by for everybody, in order of entry; only when nobody fights any more."""
-    rule = fight.rule("srd35.heal.natural")
-    minutes = minutes_of(fight, act, rule, rule)
-    healer = fight.combatant(act.healer) if act.healer else None
-    if healer is not None and is_down(fight, healer):
-        raise Refusal(f"{healer.id} can tend nobody", rule)
-    yield TimePassed(minutes=minutes, what="rest", cites=(rule,))
+    minutes, healer = yield from begin_rest(fight, act, fight.rule("srd35.heal.natural"))
     patients = fight.figure("srd35.skill.heal", "patients")
     for actor in list(fight.state.combatants.values()):
         if "dead" in actor.conditions:

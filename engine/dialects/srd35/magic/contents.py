@@ -7,6 +7,8 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import turning_power
 from affray.engine.dialects.srd35.conditions import confusion_fascination, immunities
+from affray.engine.dialects.srd35.damage import attack_riders
+from affray.engine.dialects.srd35.damage.injury import heal
 from affray.engine.dialects.srd35.environment import hazards
 from affray.engine.dialects.srd35.magic import (
     areas,
@@ -15,7 +17,6 @@ from affray.engine.dialects.srd35.magic import (
     quickened_spells,
     redirect_spell,
     special_abilities,
-    spell_benefits,
     spell_resistance,
 )
 from affray.engine.dialects.srd35.magic import components as srd35_components
@@ -32,6 +33,7 @@ from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.magic import casting, components, concentration, spell_effects, targets_and_areas
 from affray.engine.rules.magic import held_charge as charge_held
 from affray.engine.rules.magic.plain import COMPONENTS, PLAIN_MAGIC, STATS
+from affray.engine.rules.magic.spell_benefits import benefits
 from affray.engine.rules.magic.spell_effects import DIRECTED
 from affray.events.facts import acts
 
@@ -129,7 +131,7 @@ MAGIC: Magic = replace(
         spell_resistance.spell_focus,
     ),
     bestow=steps(
-        spell_benefits.give_benefits,
+        benefits(heal, attack_riders.resist_or_suffer),
         lasting_effects.give_modifiers,
         lasting_effects.start_ongoing_damage,
         lasting_effects.distract_caster,

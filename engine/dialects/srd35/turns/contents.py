@@ -26,6 +26,7 @@ from affray.engine.record.compose import amend, choose, prohibit, refine, steps,
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Around, Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
+from affray.engine.rules.conditions.ability_points import refuse_start_losses, start_losses
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle
 from affray.engine.rules.turns import allowance, delay, flow, minor_acts, start_states
 from affray.engine.rules.turns import delay_and_ready as shared_ready
@@ -45,7 +46,7 @@ TURNS: Turns = replace(
             steps(
                 when("riding", refuse_saddle),
                 when("grapples", start_in_grapple.refuse_start_in_grapple),
-                ability_loss.refuse_start_losses,
+                refuse_start_losses,
                 when("nonlethal", start_states.refuse_spared_nonlethal),
                 amend(
                     when("riding", at_the_mount),
@@ -54,7 +55,7 @@ TURNS: Turns = replace(
                 ),
                 when("riding", riding.take_saddle),
                 when("grapples", start_in_grapple.start_in_grapple),
-                ability_loss.start_losses,
+                start_losses(ability_loss.lose_ability_points),
                 barding.tell_speed,
                 airborne_mounts.lift_rider,
             ),
