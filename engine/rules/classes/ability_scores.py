@@ -4,7 +4,7 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_modifiers import ability, ability_modifier
 from affray.events.facts.modifier import Modifier
-from affray.events.facts.sheet import Sheet
+from affray.events.facts.sheet import SCORES, Sheet
 from affray.projections.state import Combatant
 
 
@@ -59,3 +59,8 @@ def score_now(fight: Fight, combatant: Combatant, name: str) -> int | None:
     """Return the score of an ability as it stands now; None for one that is not there."""
     found = score_changes(fight, combatant, name)
     return found[-1].score if found else score_of(combatant.sheet, name)
+
+
+def at_zero(name: str) -> str:
+    """Return the source of the condition that the loss of all of an ability brings."""
+    return f"{SCORES[name]} 0"

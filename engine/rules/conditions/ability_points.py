@@ -1,4 +1,4 @@
-"""Points that abilities have lost when somebody enters, and what the loss of a whole ability is named.
+"""Points that abilities have lost when somebody enters.
 
 pf1.ability-damage, srd35.ability-loss.applied.
 """
@@ -14,11 +14,6 @@ from affray.events.facts.sheet import SCORES
 from affray.events.wording import counted
 
 Entry = Callable[[Fight, acts.Enter], Steps[None]]
-
-
-def at_zero(name: str) -> str:
-    """Return the source of the condition that the loss of all of an ability brings."""
-    return f"{SCORES[name]} 0"
 
 
 def refuse_start_losses(fight: Fight, act: acts.Enter) -> None:

@@ -6,8 +6,7 @@ pf1.ability-damage, pf1.ability-damage.con, pf1.damage.ability-damage.
 from affray.engine.fight.fight import Fight
 from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_modifiers import ability_modifier
-from affray.engine.rules.classes.ability_scores import score_of
-from affray.engine.rules.conditions.ability_points import at_zero
+from affray.engine.rules.classes.ability_scores import at_zero, score_of
 from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import change_health, go_limp, settle_health
