@@ -72,6 +72,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     acts.Expose: {"degree": T},
     acts.Rest: {"healer": C, "interrupted": S},
     acts.Draw: {"also": T},
+    acts.Drop: {"also": T},
     acts.Envenom: {"poison": T},
     acts.Don: {"helper": C},
     acts.Doff: {"helper": C},

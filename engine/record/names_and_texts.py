@@ -20,6 +20,7 @@ NAMES: Final[Mapping[str, str]] = {
     "used": "a weapon with ammunition, a spell or a supply of the day, and how much of each",
     "weapon": "a weapon of the sheet",
     **dict.fromkeys(("second", "also", "draw"), "a weapon of the sheet"),
+    "Drop.also": "things in hand",
     "held": "weapons of the sheet",
     "unloaded": "weapons of the sheet that want loading",
     "means": "a natural weapon of the sheet",

@@ -46,7 +46,7 @@ def prepare_blow(
 
     A weapon strikes in melee what it reaches and is thrown or shot otherwise. Striking for the other kind of
     damage than the weapon's own costs -4 (srd35.nonlethal.weapon-swap, srd35.unarmed.lethal,
-    futurepath.assumed.nonlethal-swap, pf1.nonlethal.swap).
+    futurepath.assumed.nonlethal-swap, futurepath.attack.unarmed.lethal-option, pf1.nonlethal.swap).
     """
     aim = aim_weapon(fight, attacker, target, weapon, thrown)
     own = aim.nonlethal

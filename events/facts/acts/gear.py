@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from affray.events.facts.base import Act, Name, Number, Path, Square
+from affray.events.facts.base import Act, Name, Names, Number, Path, Square
 
 
 class Draw(Act, frozen=True, gc=False, tag="draw"):
@@ -26,10 +26,12 @@ class Drop(Act, frozen=True, gc=False, tag="drop"):
 
     item: the held item; a posture ("prone") to go down instead.
     to: the square to which the item is hurled.
+    also: what else is let go of at the same moment.
     """
 
     item: Name = ""
     to: Square | None = None
+    also: Names = ()
 
 
 class Handle(Act, frozen=True, gc=False, tag="handle"):

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.attacks import attack_action, attack_roll
+from affray.engine.dialects.futurepath.attacks import attack_action, attack_roll, full_attack
 from affray.engine.dialects.futurepath.defense import cover, defense
 from affray.engine.dialects.futurepath.movement import movement
 from affray.engine.record.acts import Fields, Honours
@@ -25,7 +25,7 @@ ATTACKS: Attacks = replace(
         acts.Charge: Honours(movement.charge, "target path weapon"),
         acts.Attack: Honours(attack_action.attack, "target weapon thrown nonlethal defensively"),
         acts.FullAttack: Honours(
-            attack_action.full_attack, "nonlethal defensively", strikes=Fields("target weapon thrown")
+            full_attack.full_attack, "nonlethal defensively second", strikes=Fields("target weapon thrown")
         ),
         acts.TotalDefense: Honours(attack_action.total_defense),
         acts.Aid: Honours(attack_action.aid, "friend opponent", benefit=("attack", "defense")),
@@ -47,6 +47,6 @@ ATTACKS: Attacks = replace(
     confirm_critical=attack_roll.confirm,
     after_miss=cover.strike_cover,
     after_blow=steps(when(EMPTIES, leave_unloaded), when(THROWS, leave_hand)),
-    attack_series=attack_action.full_attacks,
+    attack_series=full_attack.full_attacks,
     finishing_weapon=yes,
 )

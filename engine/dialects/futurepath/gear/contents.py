@@ -16,8 +16,8 @@ GEAR: Gear = replace(
     drawing=handling.by_move_action,
     acts={
         **PLAIN_GEAR.acts,
-        acts.Drop: Honours(handling.drop_freely, "item"),
-        acts.Draw: Honours(handling.draw_weapon, "item"),
+        acts.Drop: Honours(handling.drop_freely, "item also"),
+        acts.Draw: Honours(handling.draw_weapon, "item also"),
         acts.Handle: Honours(objects.handle, "item", what=tuple(objects.ROWS)),
         acts.Load: Honours(handling.reload_weapon, "item"),
     },

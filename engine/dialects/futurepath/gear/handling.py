@@ -1,9 +1,12 @@
 """Free actions that count, drawing and reloading in futurepath."""
 
+from collections.abc import Sequence
+
 from affray.engine.dialects.futurepath.movement.postures import LOW, go_down
 from affray.engine.dialects.futurepath.turns.action_budget import spend_free_action
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.gear import Drawing
+from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.gear.let_go import UNLOADED, is_lost, lose
 from affray.engine.rules.gear.loading import loads_slowly
 from affray.engine.rules.gear.weapons_in_hand import weapon_to_load
@@ -14,26 +17,38 @@ from affray.events.errors import did_you_mean
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged, ResourceSpent
 from affray.events.facts.flow import ActionSpent
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 
 def drop_freely(fight: Fight, act: acts.Drop) -> Steps[None]:
-    """Let go of a held item, or go down prone, to sitting or to kneeling: free actions, which count.
+    """Let go of what is held, or go down prone, to sitting or to kneeling: free actions, which count.
 
-    Where there is little gravity, going down takes a standard action and an item stays where it is
-    (futurepath.action.drop-object, .drop-prone).
+    Several things that are let go of together are one free action. Where there is little gravity, going down
+    takes a standard action and an item stays where it is (futurepath.action.drop-object, .simultaneous,
+    .low-gravity, futurepath.action.drop-prone).
     """
     actor = fight.combatant(act.actor)
+    together = "futurepath.action.drop-object.simultaneous"
     if act.item in LOW:
+        if act.also:
+            raise Refusal("whoever goes down lets go of things for itself", fight.rule(together))
         yield from go_down(fight, actor, act.item)
         return
-    floating = fight.option("gravity") == "low"
     rule = fight.rule("futurepath.action.drop-object")
-    if act.item not in actor.held:
-        raise Refusal(f"{actor.id} does not hold {act.item!r}", rule)
-    cites = (rule, fight.rule("futurepath.action.drop-object.low-gravity")) if floating else (rule,)
+    items = (act.item, *act.also)
+    for item in items:
+        if item not in actor.held:
+            raise Refusal(f"{actor.id} does not hold {item!r}", rule)
+    if len(set(items)) < len(items):
+        raise Refusal("a thing is let go of once", fight.rule(together))
+    topics = [together] if act.also else []
+    if fight.option("gravity") == "low":
+        topics.append("futurepath.action.drop-object.low-gravity")
+    cites = (rule, *fight.rules(*topics))
     yield from spend_free_action(fight, actor, "drop", *cites)
-    yield from lose(fight, actor, act.item, "dropped", cites)
+    for item in items:
+        yield from lose(fight, actor, item, "dropped", cites)
 
 
 def by_move_action(fight: Fight, holder: Combatant, item: str) -> Drawing:
@@ -44,7 +59,8 @@ def by_move_action(fight: Fight, holder: Combatant, item: str) -> Drawing:
 def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
     """Draw a weapon: a move action that does not provoke, or part of a move with base attack bonus +1.
 
-    futurepath.action.manipulate-objects, futurepath.action.draw-weapon.during-movement.
+    With Two-Weapon Fighting two at once (futurepath.action.manipulate-objects,
+    futurepath.action.draw-weapon.during-movement, futurepath.action.draw-weapon.two-with-twf).
     """
     actor = fight.combatant(act.actor)
     check_turn(fight, actor)
@@ -59,17 +75,39 @@ def draw_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
     rule = fight.rule(topic if moving else "futurepath.action.manipulate-objects")
     if not moving:
         refuse_unless_allowed(fight, actor, "move")
-    weapon = next((one for one in actor.sheet.weapons if one.name == act.item), None)
-    if weapon is None or is_lost(actor, act.item):
-        known = did_you_mean(act.item, (one.name for one in actor.sheet.weapons if one is not weapon))
-        raise Refusal(f"{actor.id} has no {act.item!r} to draw{known}", rule)
-    if act.item in actor.held:
-        raise Refusal(f"{actor.id} holds the {act.item} already", rule)
+    items = (act.item, act.also) if act.also else (act.item,)
+    drawn = [weapon_to_draw(fight, actor, item, rule) for item in items]
+    cites = (rule, *(rules_of_two(fight, actor, drawn) if act.also else ()))
     if moving:
-        yield ActionSpent(who=actor.id, kind="draw", what="draw", cites=(rule,))
+        yield ActionSpent(who=actor.id, kind="draw", what="draw", cites=cites)
     else:
-        yield spending(fight, actor, "move", "draw", rule)
-    yield ItemChanged(who=actor.id, item=act.item, state="held", cites=(rule,))
+        yield spending(fight, actor, "move", "draw", *cites)
+    for weapon in drawn:
+        yield ItemChanged(who=actor.id, item=weapon.name, state="held", cites=cites)
+
+
+def weapon_to_draw(fight: Fight, actor: Combatant, item: str, rule: str) -> Weapon:
+    """Return a weapon that can be drawn. Refuses what is not there, and what is in hand."""
+    weapon = next((one for one in actor.sheet.weapons if one.name == item), None)
+    if weapon is None or is_lost(actor, item):
+        known = did_you_mean(item, (one.name for one in actor.sheet.weapons if one is not weapon))
+        raise Refusal(f"{actor.id} has no {item!r} to draw{known}", rule)
+    if item in actor.held:
+        raise Refusal(f"{actor.id} holds the {item} already", rule)
+    return weapon
+
+
+def rules_of_two(fight: Fight, actor: Combatant, drawn: Sequence[Weapon]) -> tuple[str, ...]:
+    """Return the rule by which two weapons are drawn as one. Refuses others than two for one hand each.
+
+    futurepath.action.draw-weapon.two-with-twf.
+    """
+    rule = fight.rule("futurepath.action.draw-weapon.two-with-twf")
+    two = len({weapon.name for weapon in drawn}) == len(drawn)
+    if not two or not has_feat(actor, "two-weapon fighting") or any(weapon.hands > 1 for weapon in drawn):
+        named = " and the ".join(weapon.name for weapon in drawn)
+        raise Refusal(f"{actor.id} cannot draw the {named} as one", rule)
+    return (rule,)
 
 
 def reload_weapon(fight: Fight, act: acts.Load) -> Steps[None]:

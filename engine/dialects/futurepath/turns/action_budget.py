@@ -29,7 +29,10 @@ def allowance(fight: Fight, combatant: Combatant) -> Allowance:
     elif full and combatant.spent.get("free") and not old_only(fight):
         full, topic = False, "futurepath.action.full-round.excludes-free"
     left = total - attack - move
-    return Allowance(min(standard - attack, left), left, left, full and not attack + move, 0, 1, topic)
+    late = "futurepath.action.full-attack.commit-late"
+    return Allowance(
+        min(standard - attack, left), left, left, full and not attack + move, 0, 1, topic, break_off=late
+    )
 
 
 def basic_allowance(fight: Fight, combatant: Combatant) -> tuple[int, int, bool, str]:

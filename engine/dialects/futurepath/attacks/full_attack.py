@@ -1,0 +1,201 @@
+"""The full attack in Futurepath: whole or attack by attack, with one weapon or two, either hand first."""
+
+from typing import Any
+
+from affray.engine.dialects.futurepath.attacks.attack_action import fight_defensively
+from affray.engine.dialects.futurepath.attacks.attack_roll import refuse_hopeless
+from affray.engine.dialects.futurepath.contested import old_only
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
+from affray.engine.rules.attacks.attack_action import deliver_planned
+from affray.engine.rules.attacks.attack_series import iteratives, refuse_too_many
+from affray.engine.rules.attacks.two_weapon_fighting import SECOND, second_weapon_noted
+from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.gear.thrown_weapons import plan_throws
+from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.turns.action_budget import (
+    ATTACKS,
+    OFF_HAND,
+    check_turn,
+    is_open,
+    refuse_unless_allowed,
+)
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.flow import ActionSpent
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.events.wording import counted
+from affray.projections.state import Combatant
+
+
+def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
+    """Make every attack of a full attack in the order declared, or some; a dead target is passed over.
+
+    What is left over stays open: another full attack of the turn goes on with it, at targets that need not
+    have been named before. By the new rules more than one attack for a high base attack bonus needs the feat
+    Extra Attack; a second weapon in the off hand gives one more, and either may strike first
+    (futurepath.action.full-attack.*).
+    """
+    actor = fight.combatant(act.actor)
+    going_on = bool(actor.spent) and is_open(actor)
+    if going_on:
+        refuse_other_terms(fight, actor, act)
+    else:
+        refuse_unless_allowed(fight, actor, "full-round")
+    rule = fight.rule("futurepath.action.full-attack.requirement")
+    if not act.strikes:
+        raise Refusal("a full attack names no target", rule)
+    extra = fight.dialect.attacks.attack_series(fight, actor, act)
+    short = "extra-attack-feat" if len(extra) == 1 else "requirement"
+    refuse_too_many(actor, len(extra), act, fight.rule(f"futurepath.action.full-attack.{short}"))
+    blows = planned_blows(fight, actor, act, extra)
+    plan_throws(fight, actor, blows)
+    second = second_weapon(fight, actor, act)
+    first: list[Any] = [] if going_on else [spend_full_round(fight, actor, act, second, rule)]
+    open_ = len(extra) > len(blows)
+    off = sum(second is not None and off_hand(actor, one.weapon) is not None for one in act.strikes)
+    if going_on or open_:
+        first += attacks_noted(fight, actor, act, off, len(extra), going_on)
+    if open_ and second is not None and not going_on:
+        first.append(second_weapon_noted(fight, actor, second.name))
+    if act.defensively:
+        first += fight_defensively(fight, actor, "full-attack")
+    return deliver_planned(fight, actor, act, blows, first)
+
+
+def planned_blows(
+    fight: Fight, actor: Combatant, act: acts.FullAttack, extra: list[list[Modifier]]
+) -> list[Blow]:
+    """Return the blows that the strikes mean. Refuses what cannot be struck."""
+    blows = []
+    for strike, parts in zip(act.strikes, extra, strict=False):
+        weapon = find_weapon(fight, actor, strike.weapon)
+        target = fight.combatant(strike.target)
+        blow = fight.dialect.attacks.prepare(
+            fight, actor, target, weapon, "full", thrown=strike.thrown, nonlethal=act.nonlethal
+        )
+        blow.attack_extra.extend(parts)
+        refuse_hopeless(fight, blow)
+        blows.append(blow)
+    return blows
+
+
+def spend_full_round(
+    fight: Fight, actor: Combatant, act: acts.FullAttack, second: Weapon | None, rule: str
+) -> ActionSpent:
+    """Return the fact that the turn goes into a full attack.
+
+    futurepath.action.full-attack.requirement, .extra-attack-feat, .two-weapon-order.
+    """
+    feat = () if old_only(fight) else ("futurepath.action.full-attack.extra-attack-feat",)
+    begins_off = second is not None and off_hand(actor, act.strikes[0].weapon) is not None
+    order = ("futurepath.action.full-attack.two-weapon-order",) if begins_off else ()
+    cites = (rule, *fight.rules(*feat, *order))
+    return ActionSpent(who=actor.id, kind="full-round", what="full attack", cites=cites)
+
+
+def refuse_other_terms(fight: Fight, actor: Combatant, act: acts.FullAttack) -> None:
+    """Refuse to begin in the middle of a full attack what holds for all of it: a second weapon, a guard."""
+    check_turn(fight, actor)
+    new = second_weapon(fight, actor, act) is not None and not noted_weapon(actor)
+    if act.defensively or act.second or new:
+        rule = fight.rule("futurepath.action.full-attack.requirement")
+        raise Refusal("that is settled before the first attack", rule)
+
+
+def attacks_noted(
+    fight: Fight, actor: Combatant, act: acts.FullAttack, off: int, left: int, going_on: bool
+) -> list[ActionSpent]:
+    """Return how many attacks of each hand this part uses, so that a later part goes on from there.
+
+    futurepath.action.full-attack.order, .targets.
+    """
+    what = f"{len(act.strikes)} of {counted(left, 'attack')}"
+    later = ("futurepath.action.full-attack.targets",) if going_on else ()
+    cites = fight.rules("futurepath.action.full-attack.order", *later)
+    used = ((ATTACKS, len(act.strikes) - off), (OFF_HAND, off))
+    return [
+        ActionSpent(who=actor.id, kind=kind, what=what, amount=many, cites=cites)
+        for kind, many in used
+        if many
+    ]
+
+
+def full_attacks(fight: Fight, actor: Combatant, act: acts.FullAttack) -> list[list[Modifier]]:
+    """Return the modifiers of each attack that a full attack allows: those of its strikes, then the rest.
+
+    futurepath.action.full-attack.order, .two-weapon-order, futurepath.attack.two-weapon.penalties,
+    .light-off-hand, .feat.
+    """
+    many = old_only(fight) or has_feat(actor, "extra attack")
+    steps = iteratives(fight, actor.sheet.base_attack) if many else [0]
+    rule = fight.rule("futurepath.assumed.iterative-attacks")
+    main = [
+        [Modifier(fall, "base", f"attack {number}", rule)] if fall else []
+        for number, fall in enumerate(steps, 1)
+    ]
+    off: list[list[Modifier]] = []
+    second = second_weapon(fight, actor, act)
+    if second is not None:
+        primary, other = two_weapon_penalties(fight, actor, second)
+        main, off = [[*row, primary] for row in main], [[other]]
+    if is_open(actor):
+        main, off = main[actor.spent.get(ATTACKS, 0) :], off[actor.spent.get(OFF_HAND, 0) :]
+    if len(act.strikes) > len(main) + len(off):
+        return [*main, *off]
+    rows = []
+    for one in act.strikes:
+        hand = off if second is not None and off_hand(actor, one.weapon) else main
+        if not hand:
+            which = "off hand" if hand is off else "main hand"
+            order = fight.rule("futurepath.action.full-attack.two-weapon-order")
+            raise Refusal(f"{actor.id} has no attack of the {which} left", order)
+        rows.append(hand.pop(0))
+    return [*rows, *main, *off]
+
+
+def second_weapon(fight: Fight, actor: Combatant, act: acts.FullAttack) -> Weapon | None:
+    """Return the weapon of the off hand that strikes beside another, or is to; None where one strikes alone.
+
+    Refuses one for later that is not in the off hand (futurepath.attack.two-weapon.penalties).
+    """
+    name = act.second or noted_weapon(actor)
+    hands = [off_hand(actor, one.weapon) for one in act.strikes]
+    if not name:
+        both = None in hands
+        return next((one for one in hands if one is not None), None) if both else None
+    weapon = off_hand(actor, find_weapon(fight, actor, name).name)
+    if weapon is None:
+        rule = fight.rule("futurepath.attack.two-weapon.penalties")
+        raise Refusal(f"the {name} is not in {actor.id}'s off hand", rule)
+    return weapon
+
+
+def noted_weapon(actor: Combatant) -> str:
+    """Return the off hand's weapon of a full attack that was begun with two, "" if there is none."""
+    return next((one.modifier.source for one in actor.effects if one.stat == SECOND), "")
+
+
+def off_hand(combatant: Combatant, name: str) -> Weapon | None:
+    """Return the weapon of that name if it is held in the off hand."""
+    return next((one for one in combatant.sheet.weapons if one.name == name and one.off_hand), None)
+
+
+def two_weapon_penalties(
+    fight: Fight, combatant: Combatant, second: Weapon | None
+) -> tuple[Modifier, Modifier]:
+    """Return the penalties of the main hand and the off hand when two weapons are used."""
+    light = second is not None and (second.wield in ("light", "unarmed") or "double" in second.traits)
+    feat = has_feat(combatant, "two-weapon fighting")
+    row = {
+        (False, False): "normal penalties",
+        (True, False): "off-hand weapon is light",
+        (False, True): "Two-Weapon Fighting feat",
+        (True, True): "off-hand weapon is light and Two-Weapon Fighting feat",
+    }[light, feat]
+    topic, path = "futurepath.table.two-weapon-fighting-penalties", f"circumstances={row}"
+    return (
+        fight.modifier(topic, path, "primary", kind="penalty", source="two weapons, main hand"),
+        fight.modifier(topic, path, "off_hand", kind="penalty", source="two weapons, off hand"),
+    )
