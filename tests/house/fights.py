@@ -137,6 +137,7 @@ def random_act(dice: random.Random, fight: Fight) -> AnyAct:
         lambda: acts.Draw(actor=actor, item=weapon),
         lambda: acts.Sheathe(actor=actor, item=weapon),
         lambda: acts.CoupDeGrace(actor=actor, target=target, weapon=weapon),
+        lambda: acts.KnockoutBlow(actor=actor, target=target, weapon=weapon),
         lambda: acts.Stabilize(actor=actor, target=target),
         lambda: acts.Speak(actor=actor, words="have at you"),
         lambda: acts.Refocus(actor=actor),

@@ -176,6 +176,16 @@ class CoupDeGrace(Act, frozen=True, gc=False, tag="coup-de-grace"):
     weapon: Name = ""
 
 
+class KnockoutBlow(Act, frozen=True, gc=False, tag="knockout-blow"):
+    """Strike a helpless opponent to knock it out, for nonlethal damage.
+
+    weapon: empty for the first one held.
+    """
+
+    target: Name = ""
+    weapon: Name = ""
+
+
 class AwesomeBlow(Act, frozen=True, gc=False, tag="awesome-blow"):
     """Strike a smaller opponent so that it flies."""
 

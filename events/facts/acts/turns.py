@@ -13,6 +13,7 @@ from affray.events.facts.acts.attacks import (
     CoupDeGrace,
     FullAttack,
     Ignore,
+    KnockoutBlow,
     Manyshot,
     Skirmish,
     TotalDefense,
@@ -133,6 +134,8 @@ class Split(Act, frozen=True, gc=False, tag="split"):
 
     then: (
         CoupDeGrace
+        | KnockoutBlow
+        | Stabilize
         | Load
         | Cast
         | FullAttack
@@ -164,6 +167,7 @@ Doable = (
     | Skirmish
     | Trample
     | CoupDeGrace
+    | KnockoutBlow
     | AwesomeBlow
     | Brace
     | TotalDefense

@@ -52,5 +52,8 @@ DEEDS: dict[type, Telling] = {
     acts.CoupDeGrace: lambda act, cast: (
         f"{cast.name(act.actor)} gives {cast.name(act.target)} the coup de grace{with_weapon(act)}"
     ),
+    acts.KnockoutBlow: lambda act, cast: (
+        f"{cast.name(act.actor)} tries to knock {cast.name(act.target)} out{with_weapon(act)}"
+    ),
     acts.AwesomeBlow: verb("strikes an awesome blow at", "target"),
 }

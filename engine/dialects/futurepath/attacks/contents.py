@@ -2,20 +2,24 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.attacks import attack_action, attack_roll, full_attack
+from affray.engine.dialects.futurepath.attacks import attack_action, attack_roll, full_attack, knockout_blow
 from affray.engine.dialects.futurepath.defense import cover, defense
 from affray.engine.dialects.futurepath.movement import movement
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import gather, refine, steps, when
+from affray.engine.record.compose import choose, gather, refine, steps, when
 from affray.engine.record.silent import yes
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks.attack_modifiers import into_melee
+from affray.engine.rules.attacks.critical_hits import natural_threat
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
 from affray.engine.rules.gear.thrown_weapons import THROWS, leave_hand
 from affray.events.facts import acts
+
+#: When a blow is one that is to knock a helpless foe out.
+KNOCKOUT = f"intent.kind == {knockout_blow.KNOCKOUT!r}"
 
 ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
@@ -27,6 +31,7 @@ ATTACKS: Attacks = replace(
         acts.FullAttack: Honours(
             full_attack.full_attack, "nonlethal defensively second", strikes=Fields("target weapon thrown")
         ),
+        acts.KnockoutBlow: Honours(knockout_blow.knockout_blow, "target weapon"),
         acts.TotalDefense: Honours(attack_action.total_defense),
         acts.Aid: Honours(attack_action.aid, "friend opponent", benefit=("attack", "defense")),
     },
@@ -44,7 +49,8 @@ ATTACKS: Attacks = replace(
         when("not melee and 'prone' in attacker.conditions", attack_roll.shooting_prone),
     ),
     miss_chance=defense.miss_chance,
-    confirm_critical=attack_roll.confirm,
+    threatens_critical=choose(when(KNOCKOUT, knockout_blow.hits_home), natural_threat),
+    confirm_critical=choose(when(KNOCKOUT, knockout_blow.critical_of_itself), attack_roll.confirm),
     after_miss=cover.strike_cover,
     after_blow=steps(when(EMPTIES, leave_unloaded), when(THROWS, leave_hand)),
     attack_series=full_attack.full_attacks,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.futurepath.attacks.knockout_blow import KNOCKOUT
 from affray.engine.dialects.futurepath.contested import reading, situational
 from affray.engine.dialects.futurepath.defense.cover import declared_degree
 from affray.engine.fight.fight import Fight, is_helpless
@@ -42,12 +43,19 @@ WHY_FLAT = "helpless: Defense is a fixed number and size"
 
 
 def is_fixed(fight: Fight, blow: Blow, parts: Sequence[Modifier]) -> bool:
-    """Say whether the target has the fixed Defense of the helpless."""
-    return is_helpless(fight, blow.target) and reading(fight, "helpless_defense") == "five-plus-size"
+    """Say whether the target has the fixed Defense of the helpless, by any reading against a knockout blow.
+
+    futurepath.attack.knockout-blow.defense.
+    """
+    if not is_helpless(fight, blow.target):
+        return False
+    return blow.intent.kind == KNOCKOUT or reading(fight, "helpless_defense") == "five-plus-size"
 
 
 def has_table_row(fight: Fight, blow: Blow, parts: Sequence[Modifier]) -> bool:
     """Say whether the target has the row of the helpless in the table."""
+    if blow.intent.kind == KNOCKOUT:
+        return False
     return is_helpless(fight, blow.target) and reading(fight, "helpless_defense") == "table"
 
 

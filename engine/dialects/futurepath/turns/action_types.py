@@ -43,7 +43,9 @@ def of_reloading(fight: Fight, combatant: Combatant, act: acts.Load) -> str:
 TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     **COMMON,
     acts.Drop: of_dropping,
+    acts.KnockoutBlow: FULL_ROUND,
     acts.Load: of_reloading,
+    acts.Split: STANDARD,
     acts.Stabilize: of_first_aid,
     acts.TotalDefense: of_defending,
 }

@@ -2,21 +2,24 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.futurepath.turns import action_budget, action_types, delay, flow
+from affray.engine.dialects.futurepath.turns import action_budget, action_types, delay, flow, split_full_round
+from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import choose, steps, when
+from affray.engine.record.compose import about, choose, prohibit, steps, when
 from affray.engine.record.turns import Turns
 from affray.engine.rules.damage import injury
 from affray.engine.rules.turns import flow as shared_flow
 from affray.engine.rules.turns import initiative
 from affray.engine.rules.turns.action_types import by_table
 from affray.engine.rules.turns.plain import PLAIN_TURNS
+from affray.events.facts import acts
 
 TURNS: Turns = replace(
     PLAIN_TURNS,
     rolls=PLAIN_TURNS.rolls | rolls("1d20: tie-break"),
     questions=PLAIN_TURNS.questions
     | questions("first: wait, act", "free-cost: move, attack", "last: act, forfeit"),
+    acts={**PLAIN_TURNS.acts, acts.Split: Honours(split_full_round.split, "then")},
     surprise=flow.surprise,
     initiative=steps(flow.improved_initiative, initiative.roll_initiative),
     order=choose(when("", initiative.set_order, holds=flow.ties_by_modifier), flow.order_by_dexterity),
@@ -36,6 +39,10 @@ TURNS: Turns = replace(
     allowance=action_budget.allowance,
     action_type=by_table(action_types.TABLE),
     readiable=action_types.readiable,
+    prohibitions=prohibit(
+        about((acts.Ready,), split_full_round.refuse_out_of_turn),
+        when("effects", split_full_round.refuse_before_completing),
+    ),
     free_action=action_budget.free_action,
     precedence=flow.precedence,
 )
