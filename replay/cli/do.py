@@ -121,7 +121,8 @@ def _command(ctx: click.Context, name: str, act: type[acts.Act]) -> click.Comman
         told = "Who acts; whoever's turn it is without it."
         params.append(click.Option(["--actor"], shell_complete=complete_combatants, help=told))
     params += [*(field.option() for field in found), *SHARED]
-    words = ("" if master else "fighter", main.example if main else "")
+    words = ["" if master else "fighter", main.example if main else ""]
+    words += [f"{field.flag} {field.typed}" for field in found if field is not main and field.always_said]
     example = " ".join(filter(None, ("Example: affray do fight.db", name, *words)))
 
     def build(table: Table, given: dict[str, Any]) -> AnyAct:

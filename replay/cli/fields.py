@@ -45,6 +45,16 @@ class Field(Struct, frozen=True):
         """A value that could be typed."""
         return _example(self.name, self.type)
 
+    @property
+    def typed(self) -> str:
+        """That value as it is typed after the option: quoted if it is several words."""
+        return f'"{self.example}"' if " " in self.example and "'" not in self.example else self.example
+
+    @property
+    def always_said(self) -> bool:
+        """Whether nothing comes of the act without it: the way of one that goes along it."""
+        return self.name == "path" and self.meaning == _sentence(COMMON_FIELDS["path"])
+
     def option(self) -> click.Option:
         """Return the option for this field."""
         if isinstance(bare(self.type), types.BoolType):
@@ -61,7 +71,7 @@ class Field(Struct, frozen=True):
             type=kind,
             multiple=self.repeated,
             shell_complete=complete_combatants if self.combatants else None,
-            help=f"{self.meaning} For example {self.example}." if self.example else self.meaning,
+            help=f"{self.meaning} For example {self.typed}." if self.example else self.meaning,
         )
 
 

@@ -1,6 +1,7 @@
 """Every command is documented: in the pages, in its own help, and in the table that the group prints."""
 
 import re
+import shlex
 import tomllib
 from pathlib import Path
 
@@ -43,6 +44,16 @@ def test_every_act_has_help(run: Run, fight: Path, act: str) -> None:
     result = run("do", fight, act, "--help")
     assert result.exit_code == 0
     assert f"affray do fight.db {act}" in result.stdout
+    example = result.stdout.partition("Example: affray do fight.db ")[2].partition("\n\n")[0]
+    tried = run("do", fight, *shlex.split(example))
+    assert "Usage" not in tried.stderr, tried.stderr
+    assert "cannot make sense" not in tried.stderr, tried.stderr
+
+
+@pytest.mark.parametrize("act", ["charge", "overrun"])
+def test_an_example_says_the_way(run: Run, fight: Path, act: str) -> None:
+    """Without its way an act that goes along one is refused, so the example has it, typed as it can be."""
+    assert ' --path "3,2 4,2"' in run("do", fight, act, "--help").stdout
 
 
 def test_no_command_is_hidden() -> None:
