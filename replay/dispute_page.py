@@ -1,7 +1,6 @@
 """One page about a dispute: the question, why it came so, the ruling, what that changed, and digests."""
 
 from collections.abc import Iterator
-from html import escape
 
 from msgspec import Struct, field
 
@@ -11,6 +10,7 @@ from affray.events.store import Store
 from affray.replay.difference import Difference, diff
 from affray.replay.explanation import ruling_words, text, why
 from affray.replay.groups import event_at, groups
+from affray.replay.html_page import framed, markup_free
 from affray.replay.register import Dispute, Register, Verdict, register
 
 
@@ -134,11 +134,6 @@ def _shown(value: object) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-def _html(text: str) -> str:
-    """Return a text in which nothing is markup, and nothing turns the line around."""
-    return escape(printable(text))
-
-
 def markdown(found: Page) -> str:
     """Return the page as Markdown; what people wrote is kept from being markup."""
     lines = [f"# {_escaped(found.title)}: {_escaped(found.name)}"]
@@ -153,36 +148,14 @@ def markdown(found: Page) -> str:
 
 def html(found: Page) -> str:
     """Return the page as one self-contained HTML file; everything that people wrote is escaped."""
-    title = _html(f"{found.title}: {found.name}")
-    body = [f"<h1>{title}</h1>"]
+    body = []
     for heading, paragraphs, block in sections(found):
-        body.append(f"<h2>{_html(heading)}</h2>")
-        body += [f"<p>{_html(paragraph)}</p>" for paragraph in paragraphs]
+        body.append(f"<h2>{markup_free(heading)}</h2>")
+        body += [f"<p>{markup_free(paragraph)}</p>" for paragraph in paragraphs]
         if block:
-            block = "\n".join(map(_html, block.split("\n")))
+            block = "\n".join(map(markup_free, block.split("\n")))
             body.append(f"<pre>{block}</pre>")
-    return _FRAME.replace("{title}", title, 1).replace("{body}", "\n".join(body), 1)
-
-
-_FRAME = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title}</title>
-<style>
-:root { color-scheme: light dark }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem }
-pre { font: 13px/1.4 ui-monospace, monospace; overflow-x: auto }
-pre { border-left: 3px solid #8888; padding-left: 1rem }
-</style>
-</head>
-<body>
-{body}
-</body>
-</html>
-"""
+    return framed(f"{found.title}: {found.name}", body)
 
 
 def _escaped(line: str) -> str:

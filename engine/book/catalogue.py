@@ -1,6 +1,7 @@
 """The book: one dialect's rules, contested readings and topics, read once and never changed."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache, cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, Self
@@ -196,6 +197,15 @@ class Book:
             chosen, entry = self.reading(option, options), self.contested[option]
             if entry.awaits and chosen.name != entry.default:
                 raise UnreadOption(option, self.dialect, entry.awaits)
+
+    def known_readings(self, options: Mapping[str, str]) -> dict[str, str]:
+        """Return those readings that an encounter may choose here, of ones chosen under another rulebook."""
+        found = {}
+        for option, reading in options.items():
+            with suppress(UnknownOption, UnknownReading, UnreadOption):
+                self.check_readings({option: reading})
+                found[option] = reading
+        return found
 
     def _change(self, address: str, value: Any) -> None:
         name, _, path = address.partition("/")

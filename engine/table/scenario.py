@@ -19,12 +19,12 @@ from msgspec import Meta, Struct, field
 
 from affray.engine.book import read_folder, read_tables
 from affray.engine.dialects import load
-from affray.engine.dice import Scripted, Source
+from affray.engine.dice import LeftoverDice, Scripted, Source
 from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
 from affray.engine.table import policies
 from affray.engine.table.policies import Answers
 from affray.engine.table.scenario_fields import After, Chosen, Dice, Expected, Fields, Sheets
-from affray.engine.table.scenario_text import BadScenario, converted, read_text, read_toml
+from affray.engine.table.scenario_text import BadScenario, converted, read_text, read_toml, reading_of
 from affray.engine.table.table import Outcome, Table
 from affray.engine.table.tactics import next_act, play_on
 from affray.events.errors import AffrayError
@@ -259,7 +259,7 @@ def set_up(
 ) -> Table:
     """Open the encounter and bring the combatants in, but do not begin. Raises BadScenario."""
     load(scenario.dialect, changes)  # a wrong name is said before anything that follows from it
-    options = {name: _option(value) for name, value in scenario.options.items()}
+    options = {name: reading_of(value) for name, value in scenario.options.items()}
     if seed is None:
         seed = seed_of(scenario.seed) if scenario.seed else None
     entrants = [(entrant, sheet_of(scenario, entrant)) for entrant in scenario.combatants]
@@ -279,6 +279,7 @@ def set_up(
         memory=memory,
         salted=salted,
     )
+    refused = []
     for entrant, sheet in entrants:
         outcome = table.declare(
             Enter(
@@ -304,12 +305,15 @@ def set_up(
             )
         )
         if outcome.refused is not None:
-            raise BadScenario(f"{scenario.name}: {outcome.refused.reason}")
+            refused.append(outcome.refused.reason)
+            continue
         if outcome.waiting is not None:
             reason = f"{outcome.waiting.question} Say it among the conditions of {entrant.id}"
             raise BadScenario(f"{scenario.name}: {reason}")
         if watch is not None:
             watch(outcome)
+    if refused:
+        raise BadScenario(f"{scenario.name}: {'; '.join(refused)}")
     return table
 
 
@@ -355,11 +359,11 @@ def refuse_no_beginning(scenario: Scenario, outcome: Outcome) -> None:
         raise BadScenario(f"{scenario.name}: {outcome.refused.reason}")
 
 
-def play_line(table: Table, line: Line, *, strict: bool = False) -> Outcome:
+def play_line(table: Table, line: Line, *, strict: bool = False, spare: list[str] | None = None) -> Outcome:
     """Declare one scripted line with its dice and answers, all of which must be used up.
 
-    Unless the fight is left waiting in its middle: then what is left goes unused. Raises BadScenario where
-    automatic play is to go on and one side at most stands.
+    Unless the fight is left waiting in its middle: then what is left goes unused. With `spare` that is told
+    there, and no fault. Raises BadScenario where automatic play is to go on and one side at most stands.
     """
     act = line.do if line.do is not None else next_act(table)
     if act is None:
@@ -383,12 +387,12 @@ def play_line(table: Table, line: Line, *, strict: bool = False) -> Outcome:
         table.use(None, answers)
     if outcome.waiting is not None:
         return outcome
-    if scripted is not None:
-        scripted.check_empty()
-    if script is not None:
-        script.check_empty()
+    for check in (scripted and scripted.check_empty, script and script.check_empty):
+        try:
+            if check:
+                check()
+        except (LeftoverDice, policies.LeftoverAnswers) as left:
+            if spare is None:
+                raise
+            spare.append(str(left))
     return outcome
-
-
-def _option(value: str | bool) -> str:
-    return value if isinstance(value, str) else ("on" if value else "off")

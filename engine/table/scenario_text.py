@@ -62,3 +62,8 @@ def converted(value: Any, type: Any, where: str) -> Any:
         return fitted(value, type)
     except Unreadable as error:
         raise BadScenario(f"{where}: {error}") from None
+
+
+def reading_of(value: str | bool) -> str:
+    """Return the name of a reading as a file gives it: true and false are on and off."""
+    return value if isinstance(value, str) else ("on" if value else "off")

@@ -50,6 +50,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "branches": ("fork.branches", "List the branches."),
         "promote": ("fork.promote", "Make a branch the main line."),
         "diff": ("diff.diff", "Compare two branches."),
+        "replay": ("replay.replay", "Decide a fight again under another rulebook."),
     },
     "Carry": {
         "export": ("export.export", "Write a log in another format."),

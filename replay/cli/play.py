@@ -22,6 +22,7 @@ from affray.engine.table.scenario import (
     set_up,
 )
 from affray.engine.table.scenario_text import BadScenario
+from affray.engine.table.scenario_under import under
 from affray.engine.table.table import Table, WrongAnswer
 from affray.engine.table.tactics import play_on
 from affray.events.errors import AffrayError, did_you_mean
@@ -50,6 +51,7 @@ class Unanswered(Exception):
 )
 @click.argument("scenario", shell_complete=complete_fights, type=click.Path(path_type=Path))
 @click.option("--db", type=click.Path(path_type=Path), help="Keep the log in this new file.")
+@click.option("--dialect", default="", help="Play it under this rulebook, not under its own.")
 @click.option("--seed", default="", help="Seed of the dice: any text, or 64 hexadecimal digits.")
 @click.option(
     "--policy",
@@ -59,23 +61,33 @@ class Unanswered(Exception):
     help="Who answers questions: automatic play, or you.",
 )
 @as_json
-def play(scenario: Path, db: Path | None, seed: str, policy: str, json: bool) -> None:
+def play(scenario: Path, db: Path | None, dialect: str, seed: str, policy: str, json: bool) -> None:
     """Play a scenario file, or a fight that ships with Affray by its name, and tell what happens.
 
     With --policy ask the questions of the fight are put to you. Without a terminal the fight is left
     waiting in its file and the command to go on is printed. Exit status 1 says that the rules refused a
-    line of the script that does not expect it.
+    line of the script that does not expect it. With --dialect its sheets, script and dice go by another
+    rulebook: what that does not know is named, and what the script expects of the outcomes is left out.
     """
     ships = str(scenario) in packaged_names() and not scenario.exists()
     if not ships and not scenario.suffix and not scenario.exists():
         meant = did_you_mean(str(scenario), packaged_names())
         raise BadScenario(f"there is no file {scenario}, and no fight of that name ships{meant}")
     found = packaged(str(scenario)) if ships else read_scenario(scenario)
+    if dialect:
+        found, left = under(found, dialect)
+        for line in left:
+            say(line, err=True)
+    other_rules, ask_people = bool(dialect), policy == "ask"
     if db is None:
-        played = play_through(found, MemoryStore(), seed=seed, ask=policy == "ask", json=json, db=None)
+        played = play_through(
+            found, MemoryStore(), seed=seed, ask=ask_people, json=json, db=None, other_rules=other_rules
+        )
     else:
         with creating(db, discard=(AffrayError,)) as store:
-            played = play_through(found, store, seed=seed, ask=policy == "ask", json=json, db=db)
+            played = play_through(
+                found, store, seed=seed, ask=ask_people, json=json, db=db, other_rules=other_rules
+            )
     if played.refused:
         number, first = played.refused[0]
         many = f"{counted(len(played.refused), 'line')} of the script refused"
@@ -93,12 +105,20 @@ class Played(Struct, frozen=True):
 
 
 def play_through(
-    scenario: Scenario, store: Store, *, seed: str, ask: bool, json: bool, db: Path | None
+    scenario: Scenario,
+    store: Store,
+    *,
+    seed: str,
+    ask: bool,
+    json: bool,
+    db: Path | None,
+    other_rules: bool = False,
 ) -> Played:
     """Play a scenario into an empty store, telling it, to where it ends or waits.
 
     A fight that automatic play has brought to its end is closed, which reveals the seed. When a
-    question interrupts a scripted line, the line's dice that are left go unused.
+    question interrupts a scripted line, the line's dice that are left go unused; under `other_rules` than
+    those that it was written for they are told.
     """
     answers = policies.by_combatant(policies.ask if ask else policies.auto)
     table = set_up(scenario, store, seed=seed_of(seed) if seed else None, answers=answers, watch=remark)
@@ -107,10 +127,14 @@ def play_through(
     start = scenario.begin
     begin = Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)
     try:
-        refuse_no_beginning(scenario, play_line(table, Line(begin, scenario.dice, scenario.choose)))
+        first = Line(begin, scenario.dice, scenario.choose)
+        refuse_no_beginning(scenario, play_line(table, first, spare=[] if other_rules else None))
         tell_and_ask(table, teller)
         for number, line in enumerate(scenario.script, 1):
-            refusal = play_line(table, line).refused
+            spare: list[str] | None = [] if other_rules else None
+            refusal = play_line(table, line, spare=spare).refused
+            for left in spare or ():
+                say(f"line {number} of the script: {left}", err=True)
             if refusal is not None and not any(one.get("type") == "refused" for one in line.expect):
                 refused.append((number, refusal))
             tell_and_ask(table, teller)

@@ -259,5 +259,4 @@ def _diff(words: tuple[str, ...], point: str | None, json: bool) -> None:
 
 def _compared(rule: Rule) -> Iterator[str]:
     text = shorten(rule.text, 3 * width(), placeholder=" ...")
-    head = f"  {rule.id.partition('.')[0]}: "
-    yield from wrapped(text, width(), head, " " * len(head))
+    yield from wrapped(text, width(), f"  {rule.id}: ", " " * 6)

@@ -73,6 +73,10 @@ WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "fork": (("{db}", "--at", "{seq}", "--as", "other"), ("{db}", "--at", "end", "--as", "{text}")),
     "branches": (("{db}",), ("{db}", "--json")),
     "promote": (("{db}", "other"), ("{db}", "{text}")),
+    "replay": (
+        ("{db}", "--dialect", "woa", "--into", "{out}"),
+        ("{db}", "--dialect", "{text}", "--into", "{out}"),
+    ),
     "diff": (("{db}", "main", "other"), ("{db}", "main", "main", "--events"), ("{db}", "{text}", "main")),
     "export": (
         ("{db}", "--format", "markdown"),
