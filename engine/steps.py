@@ -4,6 +4,7 @@ from collections.abc import Callable, Generator, Mapping
 from typing import Any, Final, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from affray.events.errors import AffrayError
 
@@ -33,6 +34,18 @@ def altered(steps: Steps[T], alter: Callable[[Any], Any]) -> Steps[T]:
             found: T = done.value
             return found
         sent = yield alter(step)
+
+
+def reciting(steps: Steps[T], kind: type | tuple[type, ...], *rules: str) -> Steps[T]:
+    """Go through steps, the facts of one kind (or of some) citing these rules too."""
+
+    def cited(step: Any) -> Any:
+        if not isinstance(step, kind):
+            return step
+        fact: Any = step
+        return replace(fact, cites=tuple(dict.fromkeys((*fact.cites, *rules))))
+
+    return altered(steps, cited)
 
 
 def observed(steps: Steps[T], observe: Callable[[Any], object]) -> Steps[T]:

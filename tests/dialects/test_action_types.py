@@ -8,10 +8,10 @@ import pytest
 from affray.engine.book import shipped
 from affray.engine.dialects import load
 from affray.engine.dialects.futurepath.turns import action_types as futurepath
+from affray.engine.dialects.pf1.turns import action_types as pf1
 from affray.engine.dialects.srd35.turns import action_types as srd35
 from affray.engine.dialects.woa.turns import action_types as woa
 from affray.engine.fight.fight import Dialect, Fight
-from affray.engine.rules.turns import action_types as shared
 from affray.engine.steps import Refusal, Steps, observed
 from affray.engine.table.scenario import fixed_seed, play
 from affray.events import MemoryStore
@@ -19,7 +19,7 @@ from affray.events.facts import acts
 from affray.events.facts.flow import ActionSpent
 from tests.scenarios.test_scenarios import CASES
 
-TABLES = {"srd35": srd35.TABLE, "pf1": shared.COMMON, "futurepath": futurepath.TABLE, "woa": woa.TABLE}
+TABLES = {"srd35": srd35.TABLE, "pf1": pf1.TABLE, "futurepath": futurepath.TABLE, "woa": woa.TABLE}
 
 #: A fright of the mount takes what is left of the round, whatever was tried.
 FRIGHT = "fright of the mount"

@@ -10,6 +10,7 @@ from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spend
 from affray.engine.rules.turns.action_types import FULL_ROUND
 from affray.engine.rules.turns.prohibitions import permit
 from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
 from affray.events.facts.combat import EffectEnded, EffectGained, Until
 from affray.events.facts.flow import ActionSpent
 from affray.events.facts.modifier import Modifier
@@ -85,3 +86,18 @@ def as_if_there_were_time(fight: Fight, combatant: Combatant, steps: Steps[None]
         return steps.send(answer)
     finally:
         fight.readied = outer
+
+
+def split(fight: Fight, act: acts.Split) -> Steps[None]:
+    """Begin a full-round action with a standard action, or complete what was begun last turn with another.
+
+    Not a full attack, a charge, a run or a withdrawal (srd35.action.full-round-split,
+    pf1.action.split-full-round).
+    """
+    actor = fight.combatant(act.actor)
+    then = replace(act.then, actor=actor.id)
+    rule = fight.rule("action.full-round-split")
+    if name_of(then) in fight.figure("action.full-round-split", "excluded"):
+        raise Refusal(f"a {name_of(then)} cannot be split", rule)
+    refuse_no_half(fight, actor, then, rule)
+    yield from spend_half(fight, actor, then, rule, begun_effect(actor, then))

@@ -160,14 +160,12 @@ def whole_with_double_slice(
 def rule_on_flat_footed(fight: Fight, blow: Blow, denied: tuple[str, str]) -> tuple[str, str]:
     """Return why the target loses its Dexterity bonus, and the topic of pf1's rule on the flat-footed.
 
-    pf1.surprise-round.unaware-flat-footed, pf1.flat-footed.no-dex-to-ac, pf1.flat-footed.uncanny-dodge.
+    pf1.surprise-round.unaware-flat-footed, pf1.flat-footed.no-dex-to-ac.
     """
     reason, topic = denied
     if topic == "flat-footed.start":
         surprised = fight.state.round == 0 and not blow.target.aware
         topic = "pf1.surprise-round.unaware-flat-footed" if surprised else "pf1.flat-footed.no-dex-to-ac"
-    elif not reason and not blow.target.acted:
-        blow.cites.append(fight.rule("pf1.flat-footed.uncanny-dodge"))
     return reason, topic
 
 

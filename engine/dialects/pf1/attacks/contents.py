@@ -11,8 +11,10 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
 from affray.engine.dialects.pf1.attacks import full_attack as own_full_attack
 from affray.engine.dialects.pf1.attacks import natural_weapons as own_natural_weapons
+from affray.engine.dialects.pf1.attacks import roll_rules
 from affray.engine.dialects.pf1.attacks import two_weapon_fighting as own_two_weapon_fighting
 from affray.engine.dialects.pf1.classes import monk
+from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity as own_opportunity
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import rolls
@@ -24,11 +26,13 @@ from affray.engine.rules.attacks import (
     attack_roll,
     attack_series,
     charge,
+    critical_hits,
     declared_blow,
     full_attack,
     natural_weapons,
     several_arrows,
     two_weapon_fighting,
+    unarmed_strikes,
 )
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
@@ -50,6 +54,9 @@ ATTACKS: Attacks = replace(
         acts.Aid: Honours(aid_another.aid, "friend opponent", benefit=("attack", "defense")),
         acts.Brace: Honours(declared_blow.brace, "weapon target"),
     },
+    deciding_rules=roll_rules.rules_of_sum,
+    threatens_critical=refine(critical_hits.natural_threat, when("found", roll_rules.cite_threat)),
+    before_attacks=refine(unarmed_strikes.cite_armed_fists, own_opportunity.except_the_armed),
     barred=own_natural_weapons.limb_is_taken,
     attack_bonus=refine(
         attack_roll.attack_bonus,
@@ -57,6 +64,9 @@ ATTACKS: Attacks = replace(
     ),
     attack_situation=gather(
         *attack_roll.ATTACKER_STATE,
+        when("weapon.thrown", roll_rules.cite_use_of_weapon),
+        when("attacker.sheet.size != 'medium'", roll_rules.cite_size),
+        when("intent.touch", roll_rules.cite_touch),
         when("melee", attack_modifiers.flanking_bonus),
         when("melee", attack_modifiers.higher_ground),
         when("not melee", own_attack.range_penalty),

@@ -10,13 +10,12 @@ from affray.projections.state import Combatant
 def by_kind_of_save(fight: Fight, combatant: Combatant, kind: str, parts: list[Modifier]) -> list[Modifier]:
     """Return the parts of a saving throw, the ability's under the rule of its kind.
 
-    pf1.save.fortitude, pf1.save.reflex, pf1.save.will.
+    pf1.save.modifier-formula, pf1.save.fortitude, pf1.save.reflex, pf1.save.will.
     """
-    rule = fight.rule(SAVES[kind])
+    rules = {"ability": fight.rule(SAVES[kind]), "base": fight.rule("pf1.save.modifier-formula")}
+    printed = fight.rule("pf1.save.roll")
     return [
-        replace(part, rule=rule)
-        if part.kind == "ability" and part.rule == fight.rule("pf1.save.roll")
-        else part
+        replace(part, rule=rules[part.kind]) if part.kind in rules and part.rule == printed else part
         for part in parts
     ]
 

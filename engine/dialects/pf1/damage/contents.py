@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
+from affray.engine.dialects.pf1.attacks import roll_rules
 from affray.engine.dialects.pf1.conditions import poison
 from affray.engine.dialects.pf1.damage import energy_of_blows, heal_skill, healing
 from affray.engine.dialects.pf1.damage import injury as own_injury
@@ -43,6 +44,7 @@ DAMAGE: Damage = replace(
             strength_to_damage.strength_of_limb,
         ),
     ),
+    force_rules=roll_rules.rules_of_damage,
     reduce=choose(
         when("", energy_of_blows.reduce_apart, holds=energy_of_blows.deals_energy), PLAIN_DAMAGE.reduce
     ),

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.movement import acrobatics, obstacles
+from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity
 from affray.engine.dialects.pf1.position import very_small
 from affray.engine.dialects.pf1.turns import flow as own_flow
 from affray.engine.record.acts import Honours
@@ -40,8 +41,8 @@ MOVEMENT: Movement = replace(
         choose(when("", very_small.refuse_no_room, holds=very_small.is_very_small), footing.refuse_occupied),
     ),
     may_stop=choose(when("", very_small.has_room, holds=very_small.is_very_small), footing.may_stop),
-    step_is_told=very_small.enters_held_square,
-    after_step=very_small.provoke_by_entering,
+    step_is_told=any_of(very_small.enters_held_square, attacks_of_opportunity.gives_no_second_opening),
+    after_step=steps(attacks_of_opportunity.tell_one_opening, very_small.provoke_by_entering),
     measure=refine(
         choose(when(CLEAR, obstacles.measure_clear), footing.measure),
         when(obstacles.THERE, obstacles.add_obstacles),

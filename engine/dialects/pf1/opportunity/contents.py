@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import natural_weapons
+from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity as own_opportunity
 from affray.engine.dialects.pf1.turns import flow as own_flow
 from affray.engine.record.compose import first, refine, when
 from affray.engine.record.opportunity import Opportunity
@@ -20,5 +21,6 @@ OPPORTUNITY: Opportunity = replace(
     ),
     opportunity_name=first(own_flow.once_a_move, once_a_round),
     ranged_touch_provokes=True,
+    opening_rules=own_opportunity.rules_of_left_square,
     weapons_at=refine(melee_weapons_at, natural_weapons.at_hand),
 )

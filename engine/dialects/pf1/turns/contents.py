@@ -4,6 +4,8 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.conditions import ability_loss
 from affray.engine.dialects.pf1.damage import healing
+from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity
+from affray.engine.dialects.pf1.turns import action_types, rounds
 from affray.engine.dialects.pf1.turns import flow as own_flow
 from affray.engine.record.acts import Honours
 from affray.engine.record.compose import about, prohibit, refine, steps, when
@@ -11,7 +13,17 @@ from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.conditions.ability_points import refuse_start_losses, start_losses
-from affray.engine.rules.turns import allowance, flow, minor_acts, prohibitions, start_states
+from affray.engine.rules.turns import (
+    allowance,
+    delay,
+    flow,
+    minor_acts,
+    prohibitions,
+    split_full_round,
+    start_states,
+    table_of_actions,
+)
+from affray.engine.rules.turns.action_types import by_table
 from affray.engine.rules.turns.plain import PLAIN_TURNS
 from affray.engine.rules.turns.start_states import OF_CONDITIONS
 from affray.events.facts import acts
@@ -20,6 +32,8 @@ TURNS: Turns = replace(
     PLAIN_TURNS,
     acts={
         **PLAIN_TURNS.acts,
+        acts.Resume: Honours(refine(delay.resume, rounds.change_place_by_resuming)),
+        acts.Split: Honours(refine(split_full_round.split, rounds.split_in_restricted_turn), "then"),
         acts.Enter: Honours(
             steps(
                 refuse_start_losses,
@@ -36,9 +50,18 @@ TURNS: Turns = replace(
         ),
     },
     surprise=own_flow.surprise,
+    order=refine(PLAIN_TURNS.order, rounds.set_order_by_result),
+    open_round=refine(PLAIN_TURNS.open_round, rounds.open_normal_round),
     close_round=flow.close_round,
     open_turn=refine(PLAIN_TURNS.open_turn, own_flow.count_immediate_action),
-    close_turn=flow.close_turn,
+    close_turn=refine(flow.close_turn, rounds.keep_initiative_when_idle),
+    take_readied=refine(PLAIN_TURNS.take_readied, rounds.change_place_by_readying),
+    ending_rule=refine(PLAIN_TURNS.ending_rule, rounds.full_round_over),
+    table_rules=table_of_actions.rule_of_table,
+    told_safe=table_of_actions.tell_safe,
+    short_step_rules=own_flow.rules_of_short_step,
+    action_type=by_table(action_types.TABLE),
+    watch=attacks_of_opportunity.name_rules,
     allowance=refine(allowance.allowance, when("found.total", own_flow.add_swift_action)),
     prohibitions=prohibit(
         about((acts.Delay, acts.Resume, acts.Ready), prohibitions.refuse_change_of_initiative),

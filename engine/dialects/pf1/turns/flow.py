@@ -7,9 +7,9 @@ from affray.engine.record.turns import Allowance
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.turns import allowance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Refusal, Steps, reciting
 from affray.events.facts import acts
-from affray.events.facts.flow import ActionSpent, AwarenessSettled, RoundBegan, RuleApplied
+from affray.events.facts.flow import ActionSpent, AwarenessSettled, InitiativeRolled, RoundBegan, RuleApplied
 from affray.projections.state import Combatant
 
 
@@ -21,15 +21,15 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
     """
     everybody = tuple(fight.state.combatants)
     for id in everybody:
-        yield from fight.dialect.turns.initiative(fight, fight.state.combatants[id])
+        rolling = fight.dialect.turns.initiative(fight, fight.state.combatants[id])
+        yield from reciting(rolling, InitiativeRolled, fight.rule("pf1.flow.step-roll-initiative"))
     yield from fight.dialect.turns.order(fight, everybody)
     unaware = tuple(id for id in everybody if id in act.unaware)
     aware = tuple(id for id in everybody if id not in act.unaware)
     mixed = bool(unaware) and bool(aware)
     why = "pf1.surprise.per-combatant" if mixed else "pf1.surprise-round.none-if-uniform"
-    yield AwarenessSettled(
-        aware=aware, surprised=unaware if mixed else (), cites=fight.rules("pf1.surprise.definition", why)
-    )
+    topics = fight.rules("pf1.flow.step-awareness", "pf1.surprise.definition", why)
+    yield AwarenessSettled(aware=aware, surprised=unaware if mixed else (), cites=topics)
     if mixed:
         cites = fight.rules("pf1.surprise-round.trigger", "pf1.surprise-round.who-and-order")
         yield RoundBegan(number=0, cites=(*cites, fight.rule("pf1.surprise-round.unaware-cannot-act")))
@@ -43,12 +43,20 @@ STOP = "pf1.full-attack.stop"
 def add_swift_action(fight: Fight, combatant: Combatant, allowed: Allowance) -> Allowance:
     """Return what a turn allows that allows anything, with a swift action among it (pf1.action.swift).
 
-    A move action may take the place of what is left of a full attack (pf1.full-attack.stop).
+    A move action may take the place of the standard one, and of what is left of a full attack
+    (pf1.action.move-for-standard, pf1.full-attack.stop).
     """
     topic = allowed.topic
     if fight.state.round == 0 and topic == allowance.SINGLE.topic:
         topic = "pf1.surprise-round.actions"
-    return replace(allowed, swift=fight.figure("pf1.action.swift", "per_turn"), topic=topic, break_off=STOP)
+    return replace(
+        allowed,
+        swift=fight.figure("pf1.action.swift", "per_turn"),
+        topic=topic,
+        swap="pf1.action.move-for-standard",
+        break_off=STOP,
+        swift_topic="pf1.action.swift",
+    )
 
 
 def count_immediate_action(fight: Fight, combatant: Combatant, opening: Steps[None]) -> Steps[None]:
@@ -81,6 +89,11 @@ def refuse_immediate(fight: Fight, combatant: Combatant) -> str:
     return "immediate"
 
 
+def rules_of_short_step(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
+    """Return the rule of a step by whoever covers no distance (pf1.action.five-foot-when-still)."""
+    return fight.rules("pf1.action.five-foot-when-still")
+
+
 def cite_free_step(fight: Fight, act: acts.Step) -> Steps[None]:
     """Let a 5-foot step be a free action, by the diagram's caption (five_foot_step_action)."""
     if fight.option("five_foot_step_action") == "free-action":
@@ -95,7 +108,7 @@ def opportunities_unaware(fight: Fight, combatant: Combatant, found: tuple[int, 
     pf1.flat-footed.no-aoo, pf1.flat-footed.uncanny-dodge-aoo
     """
     if has_trait(combatant, "uncanny dodge"):
-        return int(fight.figure("aoo.limit", "per_round")), "aoo.limit"  # pf1.aoo.one-per-round
+        return int(fight.figure("aoo.limit", "per_round")), "pf1.flat-footed.uncanny-dodge-aoo"
     return 0, "pf1.flat-footed.no-aoo"
 
 

@@ -64,6 +64,7 @@ from affray.engine.rules.attacks import (
 from affray.engine.rules.attacks import coup_de_grace as shared_coup
 from affray.engine.rules.attacks import full_attack as shared_full_attack
 from affray.engine.rules.attacks import two_weapon_fighting as shared_two_weapon_fighting
+from affray.engine.rules.attacks import unarmed_strikes as shared_unarmed_strikes
 from affray.engine.rules.attacks.attack_modifiers import higher_ground
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
@@ -137,7 +138,7 @@ ATTACKS: Attacks = replace(
         acts.Brace: Honours(declared_blow.brace, "weapon target"),
     },
     stack=bonus_types.stack,
-    before_attacks=unarmed_strikes.cite_armed_fists,
+    before_attacks=shared_unarmed_strikes.cite_armed_fists,
     before_blow=steps(when("melee and 'provokes' in weapon.traits", ammunition.provoke_by_whip)),
     before_roll=steps(
         when("'grappling' in target.conditions", grapple_state.strike_into_grapple),

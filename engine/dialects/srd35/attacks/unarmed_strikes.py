@@ -13,7 +13,6 @@ from affray.engine.rules.classes.feat_prerequisites import masters, refuse_witho
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.gear.held_weapons import SPIKES
-from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.position.place import distance
 from affray.engine.steps import Choice, Refusal, Steps
 from affray.events.facts.combat import ConditionGained, ResourceSpent, Until
@@ -25,16 +24,6 @@ DEFLECT = "deflect arrows"
 SNATCH = "snatch arrows"
 #: Missiles too massive to be turned aside carry this trait.
 MASSIVE = "massive"
-
-
-def cite_armed_fists(fight: Fight, blow: Blow) -> Steps[None]:
-    """Where the target threatens, say why bare hands give it no opening (srd35.unarmed.armed)."""
-    attacker = blow.attacker
-    if endangers(fight, blow.target, attacker):
-        feat = "improved unarmed strike"
-        cites = fight.rules("srd35.unarmed.armed", *((topic_of(feat),) if has_feat(attacker, feat) else ()))
-        what = f"{attacker.id} counts as armed and does not provoke"
-        yield RuleApplied(who=attacker.id, what=what, cites=cites)
 
 
 def rules_of_bare_hands(fight: Fight, blow: Blow) -> tuple[str, ...]:

@@ -31,7 +31,6 @@ from affray.engine.dialects.srd35.classes import (
 )
 from affray.engine.dialects.srd35.classes.daily_pools import daily_pools
 from affray.engine.dialects.srd35.classes.sheet_names import SHEET_NAMES
-from affray.engine.dialects.srd35.defense.bonus_types import ENHANCED, RAISED
 from affray.engine.dialects.srd35.environment import gm_settings
 from affray.engine.dialects.srd35.gear import object_creature, weapon_modifiers
 from affray.engine.dialects.srd35.maneuvers import awesome_blow
@@ -46,6 +45,7 @@ from affray.engine.rules.classes import saves_and_checks
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
 from affray.engine.rules.classes.pools import pools_of_sheet
+from affray.engine.rules.defense.enhanced_armor import ENHANCED, RAISED
 from affray.events.facts import acts
 
 CLASSES: Classes = replace(

@@ -14,11 +14,8 @@ from affray.events.facts.modifier import Modifier
 PLAIN = frozenset({"ability", "base", "penalty"})
 #: Kinds that add up without being exceptions to anything.
 ORDINARY = PLAIN | {"untyped"}
-ENHANCED = "enhancement to "
 #: The trait of weapons that break on impact and splash.
 SPLASH = "splash"
-#: Bonuses to Armor Class that an enhancement can raise.
-RAISED = ("armor", "shield", "natural")
 
 
 @per_fight()
@@ -49,38 +46,6 @@ def stack(fight: Fight, parts: Sequence[Modifier]) -> Tally:
                 )
             seen.add(part.kind)
     return Tally(tally.total, tally.parts, cites, tally.failed) if cites else tally
-
-
-def enhanced_armor(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts of Armor Class, each raised by its enhancement.
-
-    A bonus of the kind "enhancement to armor" (shield, natural) and the armor's name raises that armor's own
-    bonus; two armor bonuses do not add (srd35.bonus.enhancement-armor).
-    """
-    for part in parts:
-        if part.kind.startswith(ENHANCED):
-            return raised_by_enhancement(fight, parts)
-    return parts
-
-
-@per_fight("parts")
-def raised_by_enhancement(fight: Fight, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:
-    """Return the parts with every enhancement counted into the bonus that it raises, the best of several."""
-    rule = fight.rule("srd35.bonus.enhancement-armor")
-    made = []
-    for part in parts:
-        if part.kind.startswith(ENHANCED):
-            continue
-        plus = [
-            one.value
-            for one in parts
-            if one.kind == f"{ENHANCED}{part.kind}" and one.source in (part.source, one.kind)
-        ]
-        if part.kind in RAISED and plus:
-            source = f"{part.source} enhanced by {max(plus)}"
-            part = Modifier(part.value + max(plus), part.kind, source, rule, part.denied)
-        made.append(part)
-    return tuple(made)
 
 
 def splash_proficiency(fight: Fight, blow: Blow, parts: tuple[Modifier, ...]) -> tuple[Modifier, ...]:

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35.attacks import aid_another, shooting
 from affray.engine.dialects.srd35.attacks.modifier_tables import cite_defense_table
 from affray.engine.dialects.srd35.classes import uncanny_dodge
-from affray.engine.dialects.srd35.defense import armor_as_worn, bonus_types, cover, incorporeal
+from affray.engine.dialects.srd35.defense import armor_as_worn, cover, incorporeal
 from affray.engine.dialects.srd35.defense import armor_class as srd35_armor_class
 from affray.engine.dialects.srd35.environment.water import water_cover
 from affray.engine.dialects.srd35.grapple import grappled_defense, swallow_whole
@@ -17,7 +17,7 @@ from affray.engine.record.compose import choose, first, gather, refine, when
 from affray.engine.record.defense import Defense
 from affray.engine.record.silent import no_parts
 from affray.engine.rules.classes.natures import INCORPOREAL, natured
-from affray.engine.rules.defense import armor_class
+from affray.engine.rules.defense import armor_class, enhanced_armor
 from affray.engine.rules.defense.plain import PLAIN_DEFENSE
 from affray.engine.rules.magic import spell_effects
 
@@ -49,7 +49,7 @@ DEFENSE: Defense = replace(
             ),
         ),
         when("'pinned' in target.conditions", grappled_defense.pinned_dexterity),
-        bonus_types.enhanced_armor,
+        enhanced_armor.enhanced_armor,
         armor_as_worn.armor_as_worn,
         when(ATTACKER_BODILESS, when(f"not {TARGET_BODILESS}", incorporeal.cite_passed_armor)),
         when(TARGET_BODILESS, incorporeal.defense_without_body),

@@ -8,11 +8,8 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35.magic.quickened_spells import has_used_next_swift, swift_in_play
 from affray.engine.fight.fight import Fight
 from affray.engine.record.turns import Allowance
-from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.turns import allowance
-from affray.engine.rules.turns.split_full_round import begun_effect, name_of, refuse_no_half, spend_half
-from affray.engine.steps import Choice, Refusal, Steps
-from affray.events.facts import acts
+from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
@@ -62,26 +59,6 @@ def with_swift_action(fight: Fight, combatant: Combatant, allowed: Allowance) ->
     return replace(allowed, swift=fight.figure("srd35.action.swift-immediate", "swift_per_turn"))
 
 
-def rule_of_table(fight: Fight, column: str, action: str, provokes: bool = True) -> tuple[str, ...]:
-    """Return the rule to cite where the table has an action of that column provoke, or not provoke.
-
-    `column` is "move", "full-round", "free", "none" or "varies"; nothing where the table says otherwise.
-
-    srd35.actions-table.free, srd35.actions-table.full-round, srd35.actions-table.none,
-    srd35.actions-table.varies.
-    """
-    topic = f"actions-table.{column}"
-    found = fight.figure(topic, f"action={action}", "provokes") == "yes"
-    return (fight.rule(topic),) if found == provokes else ()
-
-
-def tell_safe(fight: Fight, combatant: Combatant, column: str, action: str, what: str) -> Steps[None]:
-    """Where enemies threaten, say of an action that the table calls safe that it gives them no opening."""
-    cites = rule_of_table(fight, column, action, False)
-    if cites and any(endangers(fight, enemy, combatant) for enemy in fight.enemies(combatant)):
-        yield RuleApplied(who=combatant.id, what=f"{what} does not provoke", cites=cites)
-
-
 def rules_of_short_step(fight: Fight, combatant: Combatant) -> tuple[str, ...]:
     """Return the rules that leave room for a 5-foot step: no distance covered, and what it goes with.
 
@@ -106,17 +83,3 @@ def is_reasonable(fight: Fight, combatant: Combatant, what: str) -> Steps[bool]:
         return True
     yield RuleApplied(who=combatant.id, what=f"no time is left to {what}", cites=(rule,))
     return False
-
-
-def split(fight: Fight, act: acts.Split) -> Steps[None]:
-    """Begin a full-round action with a standard action, or complete what was begun last turn with another.
-
-    Not a full attack, a charge, a run or a withdrawal.
-    """
-    actor = fight.combatant(act.actor)
-    then = replace(act.then, actor=actor.id)
-    rule = fight.rule("srd35.action.full-round-split")
-    if name_of(then) in fight.figure("srd35.action.full-round-split", "excluded"):
-        raise Refusal(f"a {name_of(then)} cannot be split", rule)
-    refuse_no_half(fight, actor, then, rule)
-    yield from spend_half(fight, actor, then, rule, begun_effect(actor, then))

@@ -28,7 +28,15 @@ from affray.engine.record.turns import Around, Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.conditions.ability_points import refuse_start_losses, start_losses
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle
-from affray.engine.rules.turns import allowance, delay, flow, minor_acts, start_states
+from affray.engine.rules.turns import (
+    allowance,
+    delay,
+    flow,
+    minor_acts,
+    split_full_round,
+    start_states,
+    table_of_actions,
+)
 from affray.engine.rules.turns import delay_and_ready as shared_ready
 from affray.engine.rules.turns.action_types import by_table
 from affray.engine.rules.turns.delay_and_ready import TRIGGER
@@ -70,7 +78,7 @@ TURNS: Turns = replace(
         acts.Resume: Honours(
             steps(refine(delay.resume, delay_and_ready.cite_new_count), delay_and_ready.take_delayed_turn)
         ),
-        acts.Split: Honours(action_budget.split, "then"),
+        acts.Split: Honours(split_full_round.split, "then"),
     },
     surprise=surprise.surprise,
     close_round=steps(bleed_out_together, flow.close_round),
@@ -119,9 +127,9 @@ TURNS: Turns = replace(
         when(action_budget.UNHINDERED, action_budget.unrestricted_allowance),
         refine(allowance.allowance, action_budget.restricted),
     ),
-    table_rules=action_budget.rule_of_table,
+    table_rules=table_of_actions.rule_of_table,
     action_type=by_table(action_types.TABLE),
-    told_safe=action_budget.tell_safe,
+    told_safe=table_of_actions.tell_safe,
     short_step_rules=action_budget.rules_of_short_step,
     free_action_limit=action_budget.is_reasonable,
     take_readied=delay_and_ready.interrupt,

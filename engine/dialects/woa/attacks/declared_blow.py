@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from affray.engine.dialects.woa.attacks import two_weapon_fighting
 from affray.engine.dialects.woa.attacks.attack_series import full_attacks, rule_on_further_attacks
 from affray.engine.dialects.woa.attacks.called_shot_aim import aim_other_form
-from affray.engine.dialects.woa.citing import reciting
 from affray.engine.dialects.woa.gear import missiles
 from affray.engine.dialects.woa.gear.draw_and_sheathe import end_weapon_surprise
 from affray.engine.dialects.woa.grapple.grapple_modifiers import strike_wrong_grappler
@@ -26,7 +25,7 @@ from affray.engine.rules.magic.held_charge import discharge_by_strike
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.rules.turns.interruption import footing
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Refusal, Steps, reciting
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied

@@ -3,7 +3,6 @@
 One declaration of the game master says how much time goes by; it is refused while enemies fight.
 """
 
-from affray.engine.dialects.woa.citing import reciting
 from affray.engine.dialects.woa.conditions import fatigue, flight_from_fear
 from affray.engine.dialects.woa.conditions.durations import a_minute, rounds_gone_by
 from affray.engine.dialects.woa.damage import bleeding, blood_loss
@@ -12,7 +11,7 @@ from affray.engine.dialects.woa.damage.treatment import settle_untended
 from affray.engine.dialects.woa.senses.blinded_deafened import USED_TO
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.rules.damage.rest import HOURS_A_DAY, PASSING, expire_by_time, minutes_of, nights_and_days
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.steps import Choice, Refusal, Steps, reciting
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import EncounterClosed, RuleApplied, TimePassed

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from affray.engine.dialects.woa.citing import reciting
 from affray.engine.dialects.woa.conditions import flight_from_fear
 from affray.engine.dialects.woa.damage import blood_loss
 from affray.engine.dialects.woa.damage.injury import save_at_zero
@@ -26,7 +25,7 @@ from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of
 from affray.engine.rules.turns import expiry, flow
 from affray.engine.rules.turns.delay_and_ready import refuse_ready
-from affray.engine.steps import Refusal, Steps
+from affray.engine.steps import Refusal, Steps, reciting
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, EffectEnded, Until
 from affray.events.facts.flow import (
