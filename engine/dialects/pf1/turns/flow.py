@@ -105,7 +105,7 @@ def cite_free_step(fight: Fight, act: acts.Step) -> Steps[None]:
 def opportunities_unaware(fight: Fight, combatant: Combatant, found: tuple[int, str]) -> tuple[int, str]:
     """Return how many opportunities there are before the first turn: none but by uncanny dodge.
 
-    pf1.flat-footed.no-aoo, pf1.flat-footed.uncanny-dodge-aoo
+    pf1.flat-footed.no-aoo, pf1.flat-footed.uncanny-dodge-aoo, pf1.aoo.one-per-round.
     """
     if has_trait(combatant, "uncanny dodge"):
         return int(fight.figure("aoo.limit", "per_round")), "pf1.flat-footed.uncanny-dodge-aoo"
