@@ -68,6 +68,8 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
     refuse_short_or_rough(fight, mover, act.path)
     refuse_hindered_line(fight, mover, target, act.path[: strike_at + 1])
     plan = fight.dialect.maneuvers.substitutes[act.special] if act.special else None
+    if plan is not None:
+        refuse_impossible(fight, striker, mover, act, plan, act.path[strike_at])
     past = act.path[strike_at + 1 :]
     if past:
         refuse_crooked(mover, act.path, fight.rule("srd35.feat.ride-by-attack"))
@@ -98,6 +100,21 @@ def charge_straight(fight: Fight, act: acts.Charge) -> Steps[None]:
 def ride_by_spares(past: tuple[Square, ...], target: Combatant) -> Callable[[int, Combatant], bool]:
     """Return what spares a rider who rides by the blow of its target (srd35.feat.ride-by-attack)."""
     return lambda step, enemy: bool(past) and enemy is target
+
+
+def refuse_impossible(
+    fight: Fight, striker: Combatant, mover: Combatant, act: acts.Charge, plan: Substitute, at: Square
+) -> None:
+    """Refuse a charge whose special attack could not be tried from where it ends, as things stand now.
+
+    srd35.aoo.substitutes.
+    """
+    there = fight.apart()
+    for one in {striker.id, mover.id}:
+        there.combatant(one).at = at
+    plan.prepare(
+        there, there.combatant(striker.id), there.combatant(act.target), act.weapon, act.item, "charge"
+    )
 
 
 def refuse_unseen(fight: Fight, attacker: Combatant, target: Combatant) -> None:

@@ -94,14 +94,14 @@ def grapple_attempt(fight: Fight, grappler: Combatant, target: Combatant, kind: 
 def carry_out_grapple(fight: Fight, attempt: Attempt) -> Steps[bool]:
     """Carry out what stands in the place of an attack: a start, or an option that is open now."""
     if attempt.item == "start":
+        if (yield from grapples_by_now(fight, attempt.blow.attacker)):
+            return False
         if attempt.blow.intent.kind in ("full", WHIRLWIND):
             yield RuleApplied(
                 who=attempt.blow.attacker.id,
                 what="a grapple in place of an attack of the full attack",
                 cites=fight.rules("srd35.grapple.start-multiple"),
             )
-        if opponents(fight, attempt.blow.attacker):
-            return False
         return (yield from carry_out_start(fight, attempt))
     blow = attempt.blow
     act = acts.Grapple(

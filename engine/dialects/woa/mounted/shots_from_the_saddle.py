@@ -46,12 +46,12 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
     refuse_unknown_names(fight, actor, act.then)
     then = replace(act.then, actor=actor.id)
     permit(fight, then)
+    refuse_place(fight, act, isinstance(then, acts.Cast))
+    half = act.after[0] if act.after else shared.half_way(fight, steed, act.path)
     if isinstance(then, acts.Cast):
-        half = act.after[0] if act.after else shared.half_way(fight, steed, act.path)
         spell = next(one for one in actor.sheet.spells if one.name == then.spell)
         refuse_unless_allowed(fight, actor, spell.casting)
     else:
-        half = shared.half_way(fight, steed, act.path)
         refuse_shots(fight, actor, then)
     if actor.plan and not (yield from use_up_planned(fight, actor, then)):
         return
@@ -66,6 +66,18 @@ def ride(fight: Fight, act: acts.Ride) -> Steps[None]:
     except Refusal as lost:
         yield RuleApplied(who=actor.id, what=f"that comes to nothing: {lost.reason}", cites=(lost.rule,))
     yield from shared.ride_on(fight, actor, steed, act, (half, len(act.path)), PLAIN)
+
+
+def refuse_place(fight: Fight, act: acts.Ride, casts: bool) -> None:
+    """Refuse another place for shots than half of the way, and one for a spell that is not on the way.
+
+    woa.mount.combat.ranged, woa.mount.casting.
+    """
+    if act.after and not casts:
+        raise Refusal("shots on the way fall at half of it", fight.rule(TOPIC))
+    if act.after and (len(act.after) > 1 or not 0 < act.after[0] < len(act.path)):
+        reason = "the spell comes after one number of squares, between the first and the last"
+        raise Refusal(reason, fight.rule("woa.mount.casting"))
 
 
 def refuse_pace(fight: Fight, rider: Combatant, steed: Combatant, act: acts.Ride) -> None:
