@@ -50,12 +50,16 @@ def adjacent(a: Square, b: Square, a_side: int = 1, b_side: int = 1) -> bool:
     return max(gaps(a, a_side, b, b_side)) == 1
 
 
-def step_cost(diagonal: bool, doublings: int, parity: int) -> Cost:
+def step_cost(diagonal: bool, doublings: int, parity: int, scaled: bool = False) -> Cost:
     """Cost of one step and the parity after it.
 
     2**n for n doublings, diagonally 3 * 2**(n - 1) (srd35.special-move.double-cost-multiple). A doubled
-    diagonal stands for two ordinary ones, so it leaves the parity as it was.
+    diagonal stands for two ordinary ones, so it leaves the parity as it was. Where the distance itself is
+    multiplied (`scaled`), each diagonal is doubled as it counts: one as much as a square, the next as two
+    (woa.terrain.difficult.half-speed).
     """
+    if diagonal and scaled:
+        return Cost((1 + parity) << doublings, 1 - parity)
     if not diagonal:
         return Cost(1 << doublings, parity)
     if doublings:
@@ -70,13 +74,14 @@ def path_cost(
     side: int = 1,
     doublings_of: Doublings | None = None,
     parity: int = 0,
+    scaled: bool = False,
 ) -> Cost:
     """Cost of moving a space of that side along anchor squares, the first being where it stands.
 
     `doublings_of` replaces the map's own terrain (by default the worst under the space counts:
     srd35.terrain.mixed-worst) for creatures that fly, squeeze or are hampered otherwise. `parity` is what
-    the movement so far this turn has left. Only costs: see `obstructed` for whether a step is possible.
-    Raises GridError when a step is not to a neighbour.
+    the movement so far this turn has left; `scaled` as for one step. Only costs: see `obstructed` for whether
+    a step is possible. Raises GridError when a step is not to a neighbour.
     """
     total = diagonals = 0
     for here, there in pairwise(path):
@@ -84,7 +89,7 @@ def path_cost(
         if max(across, down) != 1:
             raise GridError(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}")
         doublings = field.doublings(there, side) if doublings_of is None else doublings_of(there)
-        cost = step_cost(across == down, doublings, parity)
+        cost = step_cost(across == down, doublings, parity, scaled)
         diagonals += cost.parity != parity
         total, parity = total + cost.squares, cost.parity
     return Cost(total, parity, diagonals)

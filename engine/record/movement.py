@@ -32,6 +32,8 @@ class Movement(Chapter, frozen=True, kw_only=True):
     refuse_step: refuse a step into a square.
     refuse_rough: refuse ground on which a way of moving is not possible.
     measure: what a way costs in feet, and the rules.
+    scaled_diagonals: whether what doubles the cost of a square doubles each diagonal as it counts, one as a
+        square and the next as two, rather than making each three.
     too_far: the rule by which a way is too long.
     shape: what the fact of a movement says about squeezing and the like.
     may_stop: whether a movement may end in a square.
@@ -58,6 +60,7 @@ class Movement(Chapter, frozen=True, kw_only=True):
     refuse_step: Callable[[Context, Combatant, Square, Square, bool, Combatant | None, str], None]
     refuse_rough: Callable[[Context, Combatant, Sequence[Square], str, str], None]
     measure: Callable[[Context, Combatant, Sequence[Square], str], Measure]
+    scaled_diagonals: bool
     too_far: Callable[[Context, Combatant, Sequence[Square], str, int], str]
     shape: Callable[[Context, Combatant, Sequence[Square], str], dict[str, Any]]
     may_stop: Callable[[Context, Combatant, Square], bool]

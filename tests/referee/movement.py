@@ -120,7 +120,10 @@ def cost(book: Book, body: Body, way: Sequence[Square], how: str) -> int:
     light = body.height() > 0 or body.is_a(*LIGHT) or body.has(*LIGHT)
     for here, there in pairwise(way):
         across = here[0] != there[0] and here[1] != there[1]
-        if how in PLAIN and not light and any(book.at(square) == "~" for square in body.squares(there)):
+        rough = how in PLAIN and not light and any(book.at(square) == "~" for square in body.squares(there))
+        if rough and across and book.dialect == "woa":
+            squares, odd = squares + 2 * (1 + odd), 1 - odd
+        elif rough:
             squares += 3 if across else 2
         else:
             squares += 1 + odd if across else 1

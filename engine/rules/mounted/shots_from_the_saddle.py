@@ -19,7 +19,8 @@ def half_way(fight: Fight, steed: Combatant, path: Sequence[Square]) -> int:
 def feet_of(fight: Fight, steed: Combatant, path: Sequence[Square]) -> int:
     """Return the feet that a way costs a mount from where it stands."""
     parity = steed.spent.get("diagonals", 0) % 2
-    cost = path_cost(fight.field, (steed.at, *path), side=steed.space, parity=parity)
+    scaled = fight.dialect.movement.scaled_diagonals
+    cost = path_cost(fight.field, (steed.at, *path), side=steed.space, parity=parity, scaled=scaled)
     return int(cost.squares) * SQUARE_FT
 
 

@@ -74,7 +74,9 @@ def reachable(
             ):
                 continue
             doublings = field.doublings(there, mover.space) if hampered else 0
-            step = step_cost(bool(dx and dy), doublings, found[here][1])
+            step = step_cost(
+                bool(dx and dy), doublings, found[here][1], fight.dialect.movement.scaled_diagonals
+            )
             whole = cost + step.squares
             if whole <= squares and (there not in found or whole < found[there][0]):
                 found[there] = (whole, step.parity, here)

@@ -22,6 +22,7 @@ PLAIN_MOVEMENT = Movement(
     refuse_step=first(footing.refuse_blocked, footing.refuse_occupied),
     refuse_rough=footing.refuse_rough,
     measure=footing.measure,
+    scaled_diagonals=False,
     too_far=no_topic,
     shape=footing.shape,
     may_stop=footing.may_stop,

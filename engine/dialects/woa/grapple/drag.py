@@ -149,7 +149,8 @@ def path_within(fight: Fight, combatant: Combatant, path: Sequence[Square], feet
     """Return as much of a path as costs no more than so many feet."""
     parity = combatant.spent.get("diagonals", 0) % 2
     for count in range(len(path), 0, -1):
-        cost = path_cost(fight.field, (combatant.at, *path[:count]), side=combatant.space, parity=parity)
+        whole = (combatant.at, *path[:count])
+        cost = path_cost(fight.field, whole, side=combatant.space, parity=parity, scaled=True)
         if cost.squares * SQUARE_FT <= feet:
             return tuple(path[:count])
     return ()

@@ -70,6 +70,7 @@ MOVEMENT: Movement = replace(
     walk=walking.walk,
     refuse_step=pass_through.refuse_step,
     measure=pass_through.measure,
+    scaled_diagonals=True,
     may_pass=pass_through.passes_freely,
     barrier_fault=obstacles.fault_of_barrier,
     after_movement=steps(

@@ -108,7 +108,7 @@ def refuse_sharing(
 
 
 def measure(fight: Fight, combatant: Combatant, whole: Sequence[Square], how: str) -> Measure:
-    """Return what a way costs: each kind of hampering ground doubles, and doublings multiply.
+    """Return what a way costs: each kind of hampering ground doubles the distance, and doublings multiply.
 
     Through an opponent as across an obstacle: at half speed, unless it is done the harder way
     (woa.terrain.difficult.half-speed, .multiply, woa.terrain.obstacle.hampering, .full-speed).
@@ -130,7 +130,9 @@ def measure(fight: Fight, combatant: Combatant, whole: Sequence[Square], how: st
         return kinds
 
     parity = combatant.spent.get("diagonals", 0) % 2
-    cost = path_cost(fight.field, whole, side=combatant.space, doublings_of=doublings, parity=parity)
+    cost = path_cost(
+        fight.field, whole, side=combatant.space, doublings_of=doublings, parity=parity, scaled=True
+    )
     diagonals = sum(1 for a, b in pairwise(whole) if a[0] != b[0] and a[1] != b[1])
     cites = (
         *terrain.rules_of_ground(fight, combatant, whole),

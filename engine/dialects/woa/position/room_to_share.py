@@ -47,6 +47,7 @@ def refuse_way(fight: Fight, combatant: Combatant, path: Sequence[Square], feet:
         (combatant.at, *path),
         side=combatant.space,
         parity=combatant.spent.get("diagonals", 0) % 2,
+        scaled=True,
     )
     if cost.squares * SQUARE_FT > feet:
         raise Refusal(f"the path costs {cost.squares * SQUARE_FT} ft., {combatant.id} has {feet} ft.", rule)
