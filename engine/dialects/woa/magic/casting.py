@@ -59,6 +59,9 @@ from affray.projections.state import Combatant
 
 QUICK = ("swift", "immediate")
 
+#: Under this name stands among what a turn has spent how far its caster had moved before a touch spell.
+MOVED_BEFORE = "feet before the touch spell"
+
 
 def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     """Cast a spell of the sheet; a standard or full-round casting leaves no reactions this round.
@@ -119,8 +122,16 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
 def let_spell_work(
     fight: Fight, caster: Combatant, spell: Spell, act: acts.Cast, targets: list[Combatant]
 ) -> Steps[None]:
-    """Let a spell that is cast be touched with, take effect, or wait for its moment."""
+    """Let a spell that is cast be touched with, take effect, or wait for its moment.
+
+    What its caster had moved before counts as that: woa.spell.touch-move-interleave.
+    """
     if spell.touch == "melee":
+        feet = caster.spent.get("feet", 0)
+        if feet:
+            rule = fight.rule("woa.spell.touch-move-interleave")
+            what = "has moved before casting"
+            yield ActionSpent(who=caster.id, kind=MOVED_BEFORE, what=what, amount=feet, cites=(rule,))
         yield from touch_now(fight, caster, spell, targets)
         return
     when, topic = moment_of_effect(fight, spell)
@@ -194,7 +205,7 @@ def set_about_touch(fight: Fight, act: acts.Touch, touching: Steps[None]) -> Ste
     caster = fight.combatant(act.actor)
     fresh = caster.spent.get("charge", 0) > 0
     first = next(touching)
-    if fresh and caster.spent.get("feet"):
+    if fresh and caster.spent.get("feet", 0) > caster.spent.get(MOVED_BEFORE, 0):
         rule = fight.rule("woa.spell.touch-move-interleave")
         yield RuleApplied(who=caster.id, what="has moved between casting and touching", cites=(rule,))
     yield first
