@@ -9,7 +9,7 @@ from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import choose, gather, refine, steps, when
-from affray.engine.record.silent import yes
+from affray.engine.record.silent import always, yes
 from affray.engine.rules.attacks import attack_roll as shared_attack_roll
 from affray.engine.rules.attacks.attack_modifiers import into_melee
 from affray.engine.rules.attacks.critical_hits import natural_threat
@@ -50,7 +50,7 @@ ATTACKS: Attacks = replace(
     ),
     miss_chance=defense.miss_chance,
     threatens_critical=choose(when(KNOCKOUT, knockout_blow.hits_home), natural_threat),
-    confirm_critical=choose(when(KNOCKOUT, knockout_blow.critical_of_itself), attack_roll.confirm),
+    confirm_critical=choose(when(KNOCKOUT, always), attack_roll.confirm),
     after_miss=cover.strike_cover,
     after_blow=steps(when(EMPTIES, leave_unloaded), when(THROWS, leave_hand)),
     attack_series=full_attack.full_attacks,

@@ -11,7 +11,7 @@ from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 from affray.engine.rules.gear.held_weapons import strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, refuse_lost_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.interruption import footing, goes_on
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -27,7 +27,6 @@ def knockout_blow(fight: Fight, act: acts.KnockoutBlow) -> Steps[None]:
     target; not at those whom critical hits do not harm (futurepath.attack.knockout-blow.*).
     """
     actor, target = fight.combatant(act.actor), fight.combatant(act.target)
-    refuse_unless_allowed(fight, actor, "full-round")
     rule = fight.rule("futurepath.attack.knockout-blow.action")
     if not is_helpless(fight, target):
         raise Refusal(f"{target.id} is not helpless", rule)
@@ -78,9 +77,3 @@ def hits_home(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -
     """
     blow.cites.append(fight.rule("futurepath.attack.knockout-blow.auto-critical"))
     return True
-
-
-def critical_of_itself(fight: Fight, blow: Blow) -> Steps[bool]:
-    """Make a hit critical without a second roll (futurepath.attack.knockout-blow.auto-critical)."""
-    return True
-    yield
