@@ -57,6 +57,7 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     acts.Strike: {"part": T},
     acts.FullAttack: {"second": T},
     acts.Charge: {"part": T, "stunt": S, "skill": T},
+    acts.Attack: {"feat": W},
     acts.Enter: {
         "id": C, "side": T, "conditions": W, "held": T, "policy": W, "riding": C, "by": (W, C),
         "levels": (W,), "losses": (W,), "used": (T,), "grapples": C, "grip": W, "unloaded": T,

@@ -36,6 +36,7 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     through_surface: whether a blow goes through the surface of an object.
     deciding_rules: further rules to cite when the rule on a topic decides a roll.
     threatens_critical: whether a hit threatens a critical one, by natural roll, total and defense.
+    confirmation_parts: what adds to the roll that confirms a threat, besides the parts of the attack.
     confirm_critical: confirm a threat; return whether the hit is critical.
     finds_its_mark: whether a blow that the miss chance caught strikes home all the same.
     passes_through: whether a blow goes through a body without harm.
@@ -80,6 +81,7 @@ class Attacks(Chapter, frozen=True, kw_only=True):
     through_surface: Callable[[Context, Blow], bool]
     deciding_rules: Callable[[Context, str], tuple[str, ...]]
     threatens_critical: Callable[[Context, Blow, int, int, int], bool]
+    confirmation_parts: Callable[[Context, Blow], list[Modifier]]
     confirm_critical: Callable[[Context, Blow], Steps[bool]]
     finds_its_mark: Callable[[Context, Blow, int, str], Steps[bool]]
     passes_through: Callable[[Context, Blow], Steps[bool]]

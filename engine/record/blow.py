@@ -34,6 +34,7 @@ class Intent(Struct, frozen=True, gc=False):
     taken: the number that stands for the die; 0 to roll it.
     drawn: whether it throws a weapon that is drawn in the middle of the attack.
     of_pair: whether it throws one of two weapons of a name while the other hand still holds the other.
+    struck: who was struck before by the same cleaving attack.
     """
 
     kind: str = "attack"
@@ -49,6 +50,7 @@ class Intent(Struct, frozen=True, gc=False):
     taken: int = 0
     drawn: bool = False
     of_pair: bool = False
+    struck: tuple[str, ...] = ()
 
     @property
     def touch(self) -> bool:

@@ -87,9 +87,12 @@ def friends_engaged(fight: Fight, blow: Blow) -> list[Combatant]:
     Nobody hampers one with Precise Shot, nor a shot at a part of the target that is far enough from all
     of them.
     """
+    return [] if has_feat(blow.attacker, "precise shot") else friends_in_melee(fight, blow)
+
+
+def friends_in_melee(fight: Fight, blow: Blow) -> list[Combatant]:
+    """Return the shooter's friends who fight the target, unless a part of it is far enough from them all."""
     attacker, target = blow.attacker, blow.target
-    if has_feat(attacker, "precise shot"):
-        return []
     friends = [
         friend
         for friend in fight.state.combatants.values()

@@ -4,6 +4,7 @@ from typing import Final
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
+from affray.engine.rules.classes.feat_prerequisites import lacks_for_feat
 from affray.engine.rules.classes.natures import nature_among
 from affray.engine.rules.conditions.condition_rules import effect_parts, ruled_out
 from affray.engine.steps import Steps, judged
@@ -12,6 +13,12 @@ from affray.events.facts.modifier import Modifier
 
 #: Traits of those who suffer no critical hits, whatever they are.
 UNHARMED_BY_CRITICALS: Final = ("immune to critical hits", "immunity to critical hits")
+
+IMPROVED_CRITICAL: Final = "feat.improved-critical"
+#: When the attacker has the feat for the weapon of its blow, and the roll calls for it.
+WITH_FEAT: Final = "natural < weapon.threat and f'improved critical ({weapon.name})' in attacker.sheet.feats"
+#: The highest face of the die, from which threat ranges are counted down.
+DIE: Final = 20
 
 
 def natural_threat(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
@@ -86,9 +93,9 @@ def confirmation_bonus(fight: Fight, blow: Blow) -> tuple[int, tuple[Modifier, .
 
     Some effects count for this roll only, and a ruling may strike out parts of this roll only.
     """
-    attacker = blow.attacker
-    if attacker.effects:
-        given = (*blow.outcome.attack_given, *effect_parts(attacker, "confirm", blow.target.id))
+    attacker, own = blow.attacker, fight.dialect.attacks.confirmation_parts(fight, blow)
+    if attacker.effects or own:
+        given = (*blow.outcome.attack_given, *own, *effect_parts(attacker, "confirm", blow.target.id))
         counted = ruled_out(attacker, "confirm", given, blow.target.id)
         if tuple(counted) != blow.outcome.attack_given:
             # Anew from what the attack was given: a sum of a sum would suppress twice.
@@ -105,3 +112,26 @@ def reaches_or_natural(fight: Fight, natural: int, total: int, needed: int) -> b
     if natural == fight.figure("attack.natural-1", "face"):
         return False
     return total >= needed or bool(natural == fight.figure("attack.natural-20", "face"))
+
+
+def in_widened_range(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
+    """Say whether a hit threatens that is below the weapon's own range and within the feat's.
+
+    The range is doubled from what the weapon has of itself: nothing else that widens it adds to the feat
+    (srd35.feat.improved-critical, srd35.crit.threat-range-doubling, srd35.crit.immune,
+    pf1.feat.improved-critical).
+    """
+    if natural < lowest_threat(fight, blow) or lacks_for_feat(fight, blow.attacker, IMPROVED_CRITICAL):
+        return False
+    immune = immune_to_criticals(fight, blow)
+    cites = (
+        fight.rules("crit.immune") if immune else fight.rules(IMPROVED_CRITICAL, "crit.threat-range-doubling")
+    )
+    blow.cites += [rule for rule in cites if rule not in blow.cites]
+    return not immune
+
+
+def lowest_threat(fight: Fight, blow: Blow) -> int:
+    """Return the lowest natural roll that threatens: 19 for 20, 17 for 19-20, 15 for 18-20."""
+    beyond = DIE + 1
+    return int(beyond - (beyond - blow.weapon.threat) * fight.figure(IMPROVED_CRITICAL, "threat_width"))

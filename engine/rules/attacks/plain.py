@@ -57,6 +57,7 @@ PLAIN_ATTACKS = Attacks(
     through_surface=no,
     deciding_rules=no_rules,
     threatens_critical=natural_threat,
+    confirmation_parts=no_parts,
     confirm_critical=confirm,
     finds_its_mark=never,
     passes_through=never,

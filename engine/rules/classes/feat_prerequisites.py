@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from affray.engine.book.errors import UnknownFigure
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
@@ -28,8 +29,8 @@ def is_bonus_feat(sheet: Sheet, topic: str) -> bool:
 def prerequisite_lacked(sheet: Sheet, topic: str, figures: Mapping[str, Any]) -> str:
     """Return the first prerequisite among the figures of a feat that a sheet does not meet, "" for none.
 
-    Those are ability scores and the base attack bonus; a class that grants the feat asks for nothing, and
-    whoever has it as a bonus feat needs nothing.
+    Those are ability scores, other feats and the base attack bonus; a class that grants the feat asks for
+    nothing, and whoever has it as a bonus feat needs nothing.
     """
     if any(sheet.classes.get(name) for name in figures.get("granted", ())) or is_bonus_feat(sheet, topic):
         return ""
@@ -38,6 +39,9 @@ def prerequisite_lacked(sheet: Sheet, topic: str, figures: Mapping[str, Any]) ->
         own = getattr(sheet.abilities, "int_" if score == "int" else score) or 0
         if isinstance(least, int) and own < least:
             return f"{name} {least}"
+    for name in figures.get("feats", ()):
+        if name not in sheet.feats:
+            return f"the feat {name.title()}"
     least = figures.get("base_attack_bonus", 0)
     short = isinstance(least, int) and sheet.base_attack < least
     return f"base attack bonus {least:+d}" if short else ""
@@ -51,7 +55,11 @@ def lacks_for_feat(fight: Fight, combatant: Combatant, topic: str) -> str:
     nothing, and so does a bonus feat (srd35.feat.greater-two-weapon-fighting,
     srd35.feat.improved-two-weapon-fighting).
     """
-    return prerequisite_lacked(combatant.sheet, topic, fight.figure(topic))
+    try:
+        figures = fight.figure(topic)
+    except UnknownFigure:
+        return ""
+    return prerequisite_lacked(combatant.sheet, topic, figures) if isinstance(figures, Mapping) else ""
 
 
 def masters(fight: Fight, combatant: Combatant, feat: str) -> bool:

@@ -23,6 +23,7 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
         corner at its upper left.
     aim: take a full round to line up the blow at an object.
     take: 10 counts the die as that, where the rules allow it.
+    feat: the feat by which the attack is more than one, or more than an attack.
     """
 
     target: Name = ""
@@ -36,6 +37,7 @@ class Attack(Act, frozen=True, gc=False, tag="attack"):
     at: Square | None = None
     aim: bool = False
     take: Number = 0
+    feat: Name = ""
 
 
 class CalledShot(Act, frozen=True, gc=False, tag="called-shot"):

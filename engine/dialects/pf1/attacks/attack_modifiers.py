@@ -40,10 +40,14 @@ def range_penalty(fight: Fight, blow: Blow) -> list[Modifier]:
 def into_melee(fight: Fight, blow: Blow) -> list[Modifier]:
     """Return the penalty for shooting at somebody engaged with friends (pf1.attack-action.into-melee).
 
-    Smaller against a target two sizes larger than all of them, none against one of three.
+    Smaller against a target two sizes larger than all of them, none against one of three, nor for those with
+    Precise Shot (pf1.feat.precise-shot).
     """
-    friends = attack_modifiers.friends_engaged(fight, blow)
+    friends = attack_modifiers.friends_in_melee(fight, blow)
     if not friends:
+        return []
+    if masters(fight, blow.attacker, "precise shot"):
+        blow.cites.append(fight.rule("pf1.feat.precise-shot"))
         return []
     topic = "attack-action.into-melee"
     larger = size_step(blow.target) - max(size_step(friend) for friend in friends)
@@ -77,7 +81,7 @@ def best_cover(fight: Fight, blow: Blow) -> list[Modifier]:
         place = ", ".join(f"{x},{y}" for x, y in found.squares[:3])
         blow.cites.append(fight.rule("pf1.cover.melee" if blow.melee else "pf1.cover.ranged"))
         return [fight.modifier("pf1.cover.ranged", "ac", kind="cover", source=f"cover at {place}")]
-    if found.kind == "soft" and not has_feat(blow.attacker, "improved precise shot"):
+    if found.kind == "soft":
         source = f"soft cover from {', '.join(found.creatures)}"
         return [fight.modifier("pf1.cover.soft", "ac", kind="cover", source=source)]
     if "partial cover" in conditions:

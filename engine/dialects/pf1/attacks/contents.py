@@ -9,16 +9,17 @@ with `off_hand` for the other one) and "monk" (goes with a flurry).
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
+from affray.engine.dialects.pf1.attacks import blind_fight as own_blind_fight
+from affray.engine.dialects.pf1.attacks import cleave, pledges, roll_rules, spring_attack, vital_strike
 from affray.engine.dialects.pf1.attacks import full_attack as own_full_attack
 from affray.engine.dialects.pf1.attacks import natural_weapons as own_natural_weapons
-from affray.engine.dialects.pf1.attacks import roll_rules
 from affray.engine.dialects.pf1.attacks import two_weapon_fighting as own_two_weapon_fighting
-from affray.engine.dialects.pf1.classes import monk
+from affray.engine.dialects.pf1.classes import combat_feats, monk
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity as own_opportunity
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
-from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import choose, first, gather, refine, steps, when
+from affray.engine.record.chapter import questions, rolls
+from affray.engine.record.compose import any_of, choose, first, gather, refine, steps, when
 from affray.engine.rules.attacks import (
     aid_another,
     attack_action,
@@ -30,53 +31,86 @@ from affray.engine.rules.attacks import (
     declared_blow,
     full_attack,
     natural_weapons,
+    precise_shot,
     several_arrows,
+    stunning_fist,
     two_weapon_fighting,
     unarmed_strikes,
+    whirlwind_attack,
 )
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
 from affray.engine.rules.gear.thrown_weapons import THROWS, leave_hand
+from affray.engine.rules.senses import blind_fight
 from affray.events.facts import acts
 
 ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
-    rolls=PLAIN_ATTACKS.rolls | rolls("1d100: miss-chance", "1d20: aid"),
+    rolls=PLAIN_ATTACKS.rolls | rolls("1d100: blind-fight, miss-chance", "1d20: aid"),
+    questions=PLAIN_ATTACKS.questions | questions("cleave: <combatant>, decline"),
     acts={
         **PLAIN_ATTACKS.acts,
-        acts.Charge: Honours(charge.charge, "target path weapon", refuses="special"),
-        acts.Attack: Honours(attack_action.attack, "target weapon thrown nonlethal defensively"),
+        acts.Charge: Honours(
+            refine(charge.charge, when("act.power", pledges.pledge_on_charge)),
+            "target path weapon power",
+            refuses="special",
+        ),
+        acts.Attack: Honours(
+            attack_action.attack,
+            "target weapon thrown nonlethal defensively power expertise stunning",
+            feat=(*cleave.CLEAVES, vital_strike.VITAL),
+        ),
         acts.FullAttack: Honours(
             own_full_attack.full_attack,
-            "nonlethal defensively flurry second rapid_shot",
-            strikes=Fields("target weapon thrown off_hand"),
+            "nonlethal defensively flurry power expertise second rapid_shot whirlwind",
+            strikes=Fields("target weapon thrown off_hand stunning"),
         ),
+        acts.Skirmish: Honours(spring_attack.skirmish, "path target weapon onward"),
         acts.Aid: Honours(aid_another.aid, "friend opponent", benefit=("attack", "defense")),
         acts.Brace: Honours(declared_blow.brace, "weapon target"),
     },
     deciding_rules=roll_rules.rules_of_sum,
-    threatens_critical=refine(critical_hits.natural_threat, when("found", roll_rules.cite_threat)),
+    threatens_critical=refine(
+        any_of(
+            when(critical_hits.WITH_FEAT, critical_hits.in_widened_range),
+            when("natural >= weapon.threat", critical_hits.natural_threat),
+        ),
+        when("found", roll_rules.cite_threat),
+    ),
+    confirmation_parts=combat_feats.confirm_surely,
     before_attacks=refine(unarmed_strikes.cite_armed_fists, own_opportunity.except_the_armed),
     barred=own_natural_weapons.limb_is_taken,
     attack_bonus=refine(
         attack_roll.attack_bonus,
         when("weapon.wield == 'natural' and weapon.traits", natural_weapons.less_if_secondary),
     ),
-    attack_situation=gather(
-        *attack_roll.ATTACKER_STATE,
-        when("weapon.thrown", roll_rules.cite_use_of_weapon),
-        when("attacker.sheet.size != 'medium'", roll_rules.cite_size),
-        when("intent.touch", roll_rules.cite_touch),
-        when("melee", attack_modifiers.flanking_bonus),
-        when("melee", attack_modifiers.higher_ground),
-        when("not melee", own_attack.range_penalty),
-        when("not melee", own_attack.into_melee),
+    attack_situation=refine(
+        gather(
+            *attack_roll.ATTACKER_STATE,
+            when("attacker.effects", pledges.parts_of_attack),
+            when("weapon.thrown", roll_rules.cite_use_of_weapon),
+            when("attacker.sheet.size != 'medium'", roll_rules.cite_size),
+            when("intent.touch", roll_rules.cite_touch),
+            when("melee", attack_modifiers.flanking_bonus),
+            when("melee", attack_modifiers.higher_ground),
+            when("not melee", own_attack.range_penalty),
+            when("not melee", own_attack.into_melee),
+        ),
+        when(own_blind_fight.UNSEEN, own_blind_fight.deny_unseen_attacker),
     ),
-    miss_chance=attack_modifiers.miss_chance,
+    miss_chance=refine(
+        attack_modifiers.miss_chance, when("not melee and found[0]", precise_shot.past_concealment)
+    ),
+    finds_its_mark=blind_fight.strikes_home,
     before_roll=steps(when("intent.arrows > 1", own_full_attack.spend_further_arrows)),
-    after_hit=steps(when("intent.arrows > 1", several_arrows.further_arrows)),
+    after_hit=steps(
+        when("intent.arrows > 1", several_arrows.further_arrows),
+        when("intent.stunning", stunning_fist.stun),
+        when(f"intent.kind in {cleave.CLEAVES!r}", cleave.strike_next),
+    ),
     after_blow=steps(when(EMPTIES, leave_unloaded), when(THROWS, leave_hand)),
     attack_series=choose(
+        when("act.whirlwind", whirlwind_attack.once_each),
         when("act.flurry", monk.series_of_flurry),
         when(
             "",

@@ -5,9 +5,14 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.pf1.attacks.cleave import begin_cleave
+from affray.engine.dialects.pf1.attacks.pledges import pledge
+from affray.engine.dialects.pf1.attacks.vital_strike import VITAL, declare_vital_strike
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.full_attack import full_attack_in_parts, rapid_shot, refuse_no_shot
+from affray.engine.rules.attacks.stunning_fist import attempts_to_stun
+from affray.engine.rules.attacks.whirlwind_attack import whirlwind_strikes
 from affray.engine.rules.classes.feat_prerequisites import masters
 from affray.engine.rules.turns.action_budget import is_open
 from affray.engine.steps import Steps
@@ -20,8 +25,13 @@ MANYSHOT: Final = "manyshot"
 
 
 def full_attack(fight: Fight, act: acts.FullAttack) -> Steps[None]:
-    """Return the steps of all attacks of a full attack, or of a part of it (pf1.full-attack)."""
+    """Return the steps of all attacks of a full attack, or of a part of it (pf1.full-attack).
+
+    By Whirlwind Attack those are one at each opponent in reach (pf1.feat.whirlwind).
+    """
     actor = fight.combatant(act.actor)
+    if act.whirlwind:
+        act = whirlwind_strikes(fight, actor, act)
     return full_attack_in_parts(fight, actor, act)
 
 
@@ -29,7 +39,8 @@ def spend_full_round(
     fight: Fight, actor: Combatant, act: acts.FullAttack, second: str, attacks: int
 ) -> tuple[ActionSpent]:
     """Spend the full-round action of a full attack (pf1.full-attack, pf1.action.full-round)."""
-    cites = fight.rules("pf1.full-attack", "pf1.action.full-round")
+    feat = ("pf1.feat.whirlwind",) if act.whirlwind else ()
+    cites = fight.rules("pf1.full-attack", "pf1.action.full-round", *feat)
     return (ActionSpent(who=actor.id, kind="full-round", what="full attack", cites=cites),)
 
 
@@ -41,13 +52,20 @@ def shoot_rapidly(
 
 
 def declare_feats(fight: Fight, actor: Combatant, act: Any, blows: Sequence[Blow]) -> list[Any]:
-    """Refuse the Rapid Shot that an attacker cannot declare; let Manyshot add to the first shot.
+    """Return the facts of what is declared with an attack, to be told once its action is spent.
 
-    Of a full attack with a bow the first shot looses two arrows, if there are so many (pf1.feat.rapid-shot,
+    What is traded, a fist that stuns, a cleaving or vital attack. Refuses what the attacker cannot declare; a
+    full attack with a bow begins with two arrows by Manyshot, if there are so many (pf1.feat.rapid-shot,
     pf1.feat.manyshot). `blows` are those that are meant.
     """
+    facts: list[Any] = [*pledge(fight, actor, act.power, act.expertise, blows)]
+    facts += attempts_to_stun(fight, actor, blows)
     if not isinstance(act, acts.FullAttack):
-        return []
+        if act.feat == VITAL:
+            declare_vital_strike(fight, actor, blows[0])
+        elif act.feat:
+            facts += begin_cleave(fight, actor, act.feat, blows[0])
+        return facts
     if act.rapid_shot:
         refuse_no_shot(fight, actor, blows)
     shots = [blow for blow in blows if blow.weapon.family == "bow" and not blow.melee]
@@ -58,7 +76,7 @@ def declare_feats(fight: Fight, actor: Combatant, act: Any, blows: Sequence[Blow
         same = sum(blow.weapon.name == first.weapon.name for blow in shots)
         if quiver is None or quiver - actor.resources.get(first.weapon.name, 0) >= same + arrows - 1:
             first.intent = replace(first.intent, arrows=arrows)
-    return []
+    return facts
 
 
 def spend_further_arrows(fight: Fight, blow: Blow) -> Steps[None]:

@@ -5,10 +5,13 @@ from affray.engine.record.sheet_names import SheetNames, fields, names
 SHEET_NAMES = SheetNames(
     feats=names(
         """
-        combat casting, combat reflexes, double slice, far shot, greater two-weapon fighting,
-        improved precise shot, improved two-weapon fighting, improved unarmed strike, manyshot, multiattack,
-        multiweapon fighting, precise shot, quick draw, rapid shot, run, two-weapon fighting, weapon finesse,
-        weapon focus (*), weapon specialization (*)
+        blind-fight, cleave, combat casting, combat expertise, combat reflexes, critical focus, deadly aim,
+        diehard, dodge, double slice, far shot, great cleave, greater two-weapon fighting,
+        greater vital strike, improved critical (*), improved precise shot, improved two-weapon fighting,
+        improved unarmed strike, improved vital strike, manyshot, mobility, multiattack,
+        multiweapon fighting, point blank shot, power attack, precise shot, quick draw, rapid shot, run,
+        shot on the run, spring attack, stunning fist, toughness, two-weapon fighting, weapon finesse,
+        weapon focus (*), weapon specialization (*), whirlwind attack
         """
     ),
     traits=names(
@@ -40,8 +43,7 @@ SHEET_NAMES = SheetNames(
         """
     ),
     unread=fields(
-        Sheet="legs spell_resistance bare speed_bonuses maneuver check_penalties good_saves spell_failure "
-        "poisons",
+        Sheet="legs spell_resistance speed_bonuses maneuver check_penalties good_saves spell_failure poisons",
         Weapon="material masterwork ounces",
         Worn="weight check failure enhancement masterwork material ounces",
         Spell="resistance school caster_level arcane spontaneous metamagic delivery dispels works",

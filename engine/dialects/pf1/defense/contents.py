@@ -3,16 +3,22 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
+from affray.engine.dialects.pf1.attacks import blind_fight
 from affray.engine.dialects.pf1.defense import armor_class as own_armor_class
 from affray.engine.record.compose import choose, first, gather, refine, when
 from affray.engine.record.defense import Defense
+from affray.engine.rules.attacks import precise_shot
 from affray.engine.rules.defense import armor_class, enhanced_armor
 from affray.engine.rules.defense.plain import PLAIN_DEFENSE
 from affray.engine.rules.magic import spell_effects
 
 DEFENSE: Defense = replace(
     PLAIN_DEFENSE,
-    dexterity_denied=refine(armor_class.dexterity_denied, own_attack.rule_on_flat_footed),
+    dexterity_denied=refine(
+        armor_class.dexterity_denied,
+        when(blind_fight.UNSEEN, blind_fight.keep_dexterity),
+        own_attack.rule_on_flat_footed,
+    ),
     dexterity_cap=refine(armor_class.armor_cap, own_armor_class.cap_of_armor),
     defense_bonus=refine(
         armor_class.printed_armor_class,
@@ -21,8 +27,9 @@ DEFENSE: Defense = replace(
         own_armor_class.cite_parts,
         when("intent.touch and 'incorporeal' in weapon.traits", own_attack.force_against_touch),
     ),
-    cover=choose(
-        when("'incorporeal' in weapon.traits", own_attack.no_cover_from_touch), own_attack.best_cover
+    cover=refine(
+        choose(when("'incorporeal' in weapon.traits", own_attack.no_cover_from_touch), own_attack.best_cover),
+        when("found and not melee", precise_shot.past_cover),
     ),
     defense_situation=gather(
         *armor_class.TARGET_STATE, when("not target.acted", own_armor_class.cite_start_of_battle)

@@ -3,6 +3,7 @@
 from typing import Final
 
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.movement import speed
 from affray.engine.steps import Steps
@@ -23,8 +24,9 @@ def is_practiced(fight: Fight, mover: Combatant) -> bool:
 
 
 def is_blinded(fight: Fight, act: acts.Move | acts.Run, moving: Steps[None]) -> bool:
-    """Say whether it is one of the blinded who moves."""
-    return "blinded" in fight.combatant(act.actor).conditions
+    """Say whether it is one of the blinded who moves, and has no Blind-Fight (pf1.feat.blind-fight)."""
+    actor = fight.combatant(act.actor)
+    return "blinded" in actor.conditions and not has_feat(actor, "blind-fight")
 
 
 def hurry_blindly(fight: Fight, act: acts.Move | acts.Run, moving: Steps[None]) -> Steps[None]:

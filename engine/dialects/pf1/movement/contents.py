@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.pf1.attacks import blind_fight
 from affray.engine.dialects.pf1.movement import acrobatics, obstacles
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity
 from affray.engine.dialects.pf1.position import very_small
@@ -28,12 +29,21 @@ MOVEMENT: Movement = replace(
         acts.Step: Honours(steps(walking.five_foot_step, own_flow.cite_free_step), "to"),
         acts.Withdraw: Honours(walking.withdraw, "path"),
         acts.Move: Honours(
-            refine(walking.move, when("", acrobatics.hurry_blindly, holds=acrobatics.is_blinded)),
+            refine(
+                walking.move,
+                when("", acrobatics.hurry_blindly, holds=acrobatics.is_blinded),
+                when("", blind_fight.move_surely, holds=blind_fight.moves_surely),
+            ),
             "path",
             how=("normal",),
         ),
         acts.Run: Honours(
-            refine(walking.run, when("", acrobatics.hurry_blindly, holds=acrobatics.is_blinded)), "path"
+            refine(
+                walking.run,
+                when("", acrobatics.hurry_blindly, holds=acrobatics.is_blinded),
+                when("", blind_fight.move_surely, holds=blind_fight.moves_surely),
+            ),
+            "path",
         ),
     },
     refuse_step=first(

@@ -51,7 +51,7 @@ def rules_of_opening(fight: Fight, fact: Provoked) -> tuple[str, ...]:
 def rules_of_blow(fight: Fight, fact: ReactionSpent) -> tuple[str, ...]:
     """Return the rules of an attack of opportunity: the first of a round, or one more by Combat Reflexes.
 
-    pf1.aoo.combat-reflexes-full-bonus, pf1.aoo.same-opponent-twice.
+    pf1.aoo.combat-reflexes-full-bonus, pf1.aoo.same-opponent-twice, pf1.feat.combat-reflexes.
     """
     enemy, names = fight.combatant(fact.who), list(BLOW)
     if enemy.reactions.get("opportunity"):
@@ -59,7 +59,8 @@ def rules_of_blow(fight: Fight, fact: ReactionSpent) -> tuple[str, ...]:
         own = (f":{fact.against}:", f":{fight.declaration}")
         if any(word in f"{earlier}:" for earlier in enemy.opportunities for word in own):
             names.append("same-opponent-twice")
-    return fight.rules(*(f"pf1.aoo.{name}" for name in names))
+    feat = ("pf1.feat.combat-reflexes",) if enemy.reactions.get("opportunity") else ()
+    return fight.rules(*(f"pf1.aoo.{name}" for name in names), *feat)
 
 
 def rules_of_left_square(

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Final
 
-from affray.engine.rules.turns.action_types import COMMON, STANDARD, ActionType
+from affray.engine.rules.turns.action_types import COMMON, FULL_ROUND, STANDARD, ActionType
 from affray.events.facts import acts
 
 TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     **COMMON,
+    acts.Skirmish: FULL_ROUND,
     acts.Split: STANDARD,
 }

@@ -113,8 +113,11 @@ def opportunities_unaware(fight: Fight, combatant: Combatant, found: tuple[int, 
 
 
 def opportunities_by_feat(fight: Fight, combatant: Combatant, found: tuple[int, str]) -> tuple[int, str]:
-    """Return the number of opportunities that Combat Reflexes gives, by its rule here."""
-    return found[0], "pf1.aoo.combat-reflexes-count"
+    """Return the number of opportunities that Combat Reflexes gives, to the flat-footed too.
+
+    pf1.aoo.combat-reflexes-count, pf1.feat.combat-reflexes.
+    """
+    return found[0], "pf1.aoo.combat-reflexes-count" if combatant.acted else "pf1.feat.combat-reflexes"
 
 
 def once_a_move(fight: Fight, mover: Combatant) -> str:

@@ -6,7 +6,6 @@ from itertools import product
 
 from affray.engine.dialects.srd35.mounted.mounted_combat import after_blows, refuse_ride_on
 from affray.engine.dialects.srd35.mounted.ride_skill import refuse_both_hands
-from affray.engine.dialects.srd35.movement.walk_on import walk_on
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import distance_ft, obstructed
@@ -26,6 +25,7 @@ from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, is_lance
 from affray.engine.rules.mounted.rider_and_mount import is_guided, mount_of, rider_of
 from affray.engine.rules.movement.movement import refuse_crooked, refuse_path
+from affray.engine.rules.movement.walk_on import walk_on
 from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.occupants import occupants

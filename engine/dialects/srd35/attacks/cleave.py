@@ -1,13 +1,11 @@
 """Cleave: a foe that drops opens the way to the next (srd35.feat.cleave, .great-cleave)."""
 
-from msgspec.structs import replace
-
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow
+from affray.engine.rules.attacks.next_blow import next_blow
 from affray.engine.rules.classes.feat_prerequisites import masters
-from affray.engine.steps import Choice, Refusal, Steps
+from affray.engine.steps import Choice, Steps
 from affray.events.facts.flow import ActionSpent
-from affray.projections.state import Combatant
 
 CLEAVE = "cleave"
 
@@ -41,18 +39,3 @@ def cleave(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: boo
     yield from fight.dialect.attacks.deliver(
         fight, following, f"{fight.declaration}#{fight.scope}#cleave{count}"
     )
-
-
-def next_blow(fight: Fight, blow: Blow, target: Combatant) -> Blow | None:
-    """Return the same blow at somebody else who stands in reach, None if it cannot be struck."""
-    if target is blow.target or is_down(fight, target):
-        return None
-    try:
-        found = fight.dialect.attacks.prepare(fight, blow.attacker, target, blow.weapon, blow.intent.kind)
-    except Refusal:
-        return None
-    if not found.melee:
-        return None
-    found.intent = replace(found.intent, nonlethal=blow.intent.nonlethal)
-    found.attack_extra = list(blow.attack_extra)
-    return found

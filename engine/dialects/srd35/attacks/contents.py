@@ -22,7 +22,6 @@ from affray.engine.dialects.srd35.attacks import (
     spring_attack,
     two_weapon_fighting,
     unarmed_strikes,
-    whirlwind_attack,
 )
 from affray.engine.dialects.srd35.attacks.modifier_tables import cite_attack_table
 from affray.engine.dialects.srd35.classes import (
@@ -59,9 +58,13 @@ from affray.engine.rules.attacks import (
     attack_series,
     declared_blow,
     natural_weapons,
+    precise_shot,
     several_arrows,
+    stunning_fist,
+    whirlwind_attack,
 )
 from affray.engine.rules.attacks import coup_de_grace as shared_coup
+from affray.engine.rules.attacks import critical_hits as shared_critical_hits
 from affray.engine.rules.attacks import full_attack as shared_full_attack
 from affray.engine.rules.attacks import two_weapon_fighting as shared_two_weapon_fighting
 from affray.engine.rules.attacks import unarmed_strikes as shared_unarmed_strikes
@@ -71,6 +74,7 @@ from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
 from affray.engine.rules.classes.natures import INCORPOREAL, natured
 from affray.engine.rules.gear.thrown_weapons import THROWS, leave_hand
 from affray.engine.rules.magic import held_charge
+from affray.engine.rules.senses import blind_fight
 from affray.events.facts import acts
 
 ATTACKS: Attacks = replace(
@@ -180,15 +184,15 @@ ATTACKS: Attacks = replace(
     miss_chance=refine(
         concealment.chance_by_concealment,
         when("attacker.effects", eyes_turned_away),
-        when("not melee and found[0]", shooting.past_concealment),
+        when("not melee and found[0]", precise_shot.past_concealment),
     ),
     barred=first(incorporeal.inside_object, behind_tower_shield),
     through_surface=incorporeal.through_surface,
     threatens_critical=any_of(
-        when(critical_hits.WITH_FEAT, critical_hits.in_widened_range),
+        when(shared_critical_hits.WITH_FEAT, shared_critical_hits.in_widened_range),
         when("natural >= weapon.threat or 'keen' in weapon.traits", critical_hits.in_threat_range),
     ),
-    finds_its_mark=concealment.strikes_home,
+    finds_its_mark=blind_fight.strikes_home,
     passes_through=until(when(natured("target", INCORPOREAL), incorporeal.passes_through)),
     deflected=unarmed_strikes.is_deflected,
     after_miss=steps(
@@ -198,7 +202,7 @@ ATTACKS: Attacks = replace(
         when("'entangle' in weapon.traits and 'dead' not in target.conditions", restraints.entangle),
         when("'improved grab' in weapon.traits and intent.kind != 'grapple'", improved_grab.grab),
         when("intent.arrows > 1", several_arrows.further_arrows),
-        when("intent.stunning", unarmed_strikes.stun),
+        when("intent.stunning", refine(stunning_fist.stun, unarmed_strikes.cite_halved_level)),
         when("melee and target.conditions and intent.kind != 'whirlwind'", cleave.cleave),
         when("attacker.conditions or target.conditions", seek.locate_attacker),
         when("melee", rogue.opportunist_attacks),

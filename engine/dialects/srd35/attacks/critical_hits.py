@@ -6,13 +6,6 @@ srd35.crit.threat, srd35.feat.improved-critical.
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
-from affray.engine.rules.classes.feat_prerequisites import lacks_for_feat
-
-IMPROVED_CRITICAL = "srd35.feat.improved-critical"
-#: When the attacker has the feat for the weapon of its blow, and the roll calls for it.
-WITH_FEAT = "natural < weapon.threat and f'improved critical ({weapon.name})' in attacker.sheet.feats"
-#: The highest face of the die, from which threat ranges are counted down.
-DIE = 20
 
 
 def in_threat_range(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
@@ -45,27 +38,3 @@ def keen_threat(fight: Fight, blow: Blow) -> int:
     span = str(high) if weapon.threat == low else f"{weapon.threat}-{high}"
     ranges = fight.figure("srd35.crit.threat-range-doubling")
     return int(ranges.get(span, weapon.threat))
-
-
-def in_widened_range(fight: Fight, blow: Blow, natural: int, total: int, needed: int) -> bool:
-    """Say whether a hit threatens that is below the weapon's own range and within the feat's.
-
-    The range is doubled from what the weapon has of itself: nothing else that widens it adds to the feat
-    (srd35.feat.improved-critical, srd35.crit.threat-range-doubling, srd35.crit.immune).
-    """
-    if natural < lowest_threat(fight, blow) or lacks_for_feat(fight, blow.attacker, IMPROVED_CRITICAL):
-        return False
-    immune = immune_to_criticals(fight, blow)
-    cites = (
-        fight.rules("srd35.crit.immune")
-        if immune
-        else fight.rules(IMPROVED_CRITICAL, "srd35.crit.threat-range-doubling")
-    )
-    blow.cites += [rule for rule in cites if rule not in blow.cites]
-    return not immune
-
-
-def lowest_threat(fight: Fight, blow: Blow) -> int:
-    """Return the lowest natural roll that threatens: 19 for 20, 17 for 19-20, 15 for 18-20."""
-    beyond = DIE + 1
-    return int(beyond - (beyond - blow.weapon.threat) * fight.figure(IMPROVED_CRITICAL, "threat_width"))

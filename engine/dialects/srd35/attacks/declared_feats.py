@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from affray.engine.dialects.srd35.attacks.unarmed_strikes import stunning_fist
 from affray.engine.dialects.srd35.classes import monk
 from affray.engine.dialects.srd35.classes.combat_feats import POWER
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.full_attack import refuse_no_shot
+from affray.engine.rules.attacks.stunning_fist import attempts_to_stun
 from affray.engine.rules.classes.feat_prerequisites import refuse_without
 from affray.engine.rules.turns.action_budget import check_turn, is_open
 from affray.engine.steps import Refusal, Steps
@@ -30,9 +30,7 @@ def declare_feats(fight: Fight, actor: Combatant, act: Any, blows: Sequence[Blow
         facts.append(pledge_power_attack(fight, actor, act.power))
     if getattr(act, "expertise", 0):
         facts += pledge_combat_expertise(fight, actor, act.expertise, blows)
-    for blow in blows:
-        if blow.intent.stunning:
-            facts += stunning_fist(fight, actor, blow)
+    facts += attempts_to_stun(fight, actor, blows)
     if type(act) is acts.FullAttack:
         if act.rapid_shot:
             refuse_no_shot(fight, actor, blows)

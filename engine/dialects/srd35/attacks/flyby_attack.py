@@ -9,9 +9,9 @@ from affray.engine.dialects.srd35.movement.fly import (
     plan_flight,
     refuse_to_fly,
 )
-from affray.engine.dialects.srd35.movement.walk_on import is_stopped
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.movement.walk_on import is_stopped
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.rules.turns.interruption import attack_is_lost
 from affray.engine.rules.turns.named_in_acts import refuse_unknown_names

@@ -5,8 +5,9 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight, is_down, is_helpless
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_modifiers
+from affray.engine.rules.attacks.precise_shot import shoots_past_all
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.classes.feat_prerequisites import masters, refuse_without
+from affray.engine.rules.classes.feat_prerequisites import refuse_without
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.turns.action_budget import spending
@@ -81,34 +82,6 @@ def is_too_near_friends(fight: Fight, blow: Blow, friends: list[Combatant]) -> b
     """Say whether no part of the target is far enough from all of these friends."""
     clear = fight.figure("srd35.attack-action.into-melee", "waived_if_distance_ft")
     return not attack_modifiers.is_clear_of_friends(friends, blow.target, clear)
-
-
-def shoots_past_all(fight: Fight, blow: Blow) -> bool:
-    """Say whether a shot is one of Improved Precise Shot (srd35.feat.improved-precise-shot)."""
-    return not blow.melee and masters(fight, blow.attacker, SHARP)
-
-
-def past_cover(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
-    """Return the parts of cover, denied to the shots of Improved Precise Shot.
-
-    srd35.feat.improved-precise-shot.
-    """
-    if not shoots_past_all(fight, blow):
-        return parts
-    rule = fight.rule(f"feat.{SHARP.replace(' ', '-')}")
-    blow.cites.append(rule)
-    return [replace(part, denied=f"Improved Precise Shot ({rule})") for part in parts]
-
-
-def past_concealment(fight: Fight, blow: Blow, chance: Chance) -> Chance:
-    """Return what is left of a miss chance: a shot of Improved Precise Shot has none below the total one.
-
-    srd35.feat.improved-precise-shot.
-    """
-    total = fight.figure("srd35.concealment.total-miss-chance", "miss_chance_percent")
-    if chance[0] < total and shoots_past_all(fight, blow):
-        return 0, "Improved Precise Shot", f"feat.{SHARP.replace(' ', '-')}"
-    return chance
 
 
 def cite_ignored_concealment(fight: Fight, blow: Blow) -> None:

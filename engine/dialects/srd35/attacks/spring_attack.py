@@ -1,41 +1,20 @@
 """Fighting on the move: Mobility, Spring Attack, Shot on the Run."""
 
-from collections.abc import Iterator
-from functools import partial
-
-from affray.engine.dialects.srd35.movement.walk_on import walk_on
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT
-from affray.engine.record.blow import Blow
+from affray.engine.rules.attacks.skirmish import SHOT, SPRING, move_and_strike
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.feat_prerequisites import lacks_for_feat
 from affray.engine.rules.gear.held_weapons import melee_band, strikes_in_melee
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
-from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.position.place import reaches_from
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
+from affray.events.facts.flow import ActionSpent
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
-
-SPRING, SHOT = "spring attack", "shot on the run"
-
-
-def mobility_bonus(fight: Fight, blow: Blow, detail: str) -> Iterator[Modifier]:
-    """Yield the dodge bonus against attacks of opportunity for moving, lost with Dexterity.
-
-    srd35.feat.mobility.
-    """
-    part = fight.modifier("srd35.feat.mobility", "ac_dodge", kind="dodge", source="Mobility")
-    reason, topic = fight.dialect.defense.dexterity_denied(fight, blow)
-    if reason:
-        denied = f"{reason}: dodge bonuses denied ({fight.rule(topic)})"
-        part = Modifier(part.value, part.kind, part.source, part.rule, denied)
-    yield part
 
 
 def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
@@ -67,26 +46,7 @@ def skirmish(fight: Fight, act: acts.Skirmish) -> Steps[None]:
         what=feat,
         cites=fight.rules(f"attack-action.{'melee' if melee else 'ranged'}"),
     )
-    spared = melee and any(
-        endangers(fight, target, actor, at) for at in (actor.at, *act.path, *act.onward[:-1])
-    )
-    if spared:
-        what = f"moving and attacking provokes nothing from {target.id}"
-        yield RuleApplied(who=actor.id, what=what, cites=(rule,))
-
-    def spare(step: int, enemy: Combatant) -> bool:
-        return melee and enemy is target
-
-    stop = (actor.at, *act.path)[-1]
-    if act.path and not (
-        yield from fight.dialect.movement.walk(fight, actor, act.path, feat, rule, spare=spare)
-    ):
-        return
-    making = partial(fight.dialect.attacks.prepare, fight, actor, target, kind="attack")
-    blow = yield from fight.dialect.attacks.blow_at_end(fight, actor, weapon, making)
-    if blow is not None:
-        yield from fight.dialect.attacks.deliver(fight, blow, fight.declaration)
-    yield from walk_on(fight, actor, act.onward, feat, rule, here=stop, spare=spare)
+    yield from move_and_strike(fight, act, weapon, feat, rule)
 
 
 def refuse_both_actions(fight: Fight, combatant: Combatant, rule: str) -> None:

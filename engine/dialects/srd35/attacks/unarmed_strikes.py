@@ -2,24 +2,23 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from affray.engine.dialects.srd35.classes.monk_levels import has_table
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 from affray.engine.rules.classes.ability_modifiers import has_feat
-from affray.engine.rules.classes.ability_scores import ability_now, score_now
-from affray.engine.rules.classes.feat_prerequisites import masters, refuse_without, topic_of
-from affray.engine.rules.classes.saves_and_checks import saving_throw
+from affray.engine.rules.classes.ability_scores import score_now
+from affray.engine.rules.classes.feat_prerequisites import masters, topic_of
 from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.rules.gear.held_weapons import SPIKES
 from affray.engine.rules.position.place import distance
-from affray.engine.steps import Choice, Refusal, Steps
-from affray.events.facts.combat import ConditionGained, ResourceSpent, Until
-from affray.events.facts.flow import ActionSpent, ReactionSpent, RuleApplied
+from affray.engine.steps import Choice, Steps, altered
+from affray.events.facts.combat import CheckResolved
+from affray.events.facts.flow import ReactionSpent, RuleApplied
 from affray.projections.state import Combatant
 
-STUNNING = "stunning fist"
 DEFLECT = "deflect arrows"
 SNATCH = "snatch arrows"
 #: Missiles too massive to be turned aside carry this trait.
@@ -41,66 +40,21 @@ def rules_of_bare_hands(fight: Fight, blow: Blow) -> tuple[str, ...]:
     return fight.rules(*topics, *((topic_of(feat),) if has_feat(attacker, feat) else ()))
 
 
-def daily_uses(fight: Fight, combatant: Combatant) -> int:
-    """Return how often a day somebody may try to stun.
+def cite_halved_level(
+    fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool, stunning: Steps[None]
+) -> Steps[None]:
+    """Stun with a fist; half of an odd level in the DC is rounded down (srd35.math.round-down)."""
+    rule, halved = fight.rules("srd35.feat.stunning-fist", "srd35.math.round-down")
+    if blow.attacker.sheet.hit_dice % 2 == 0:
+        return stunning
 
-    Once for every four levels; a monk once for every monk level and every four others.
-    """
-    monk = combatant.sheet.classes.get("monk", 0)
-    each = fight.figure("srd35.feat.stunning-fist", "levels_per_use")
-    return int(monk + (combatant.sheet.hit_dice - monk) // each)
+    def cited(step: Any) -> Any:
+        if not isinstance(step, CheckResolved) or rule not in step.cites:
+            return step
+        after = step.cites.index(rule) + 1
+        return replace(step, cites=(*step.cites[:after], halved, *step.cites[after:]))
 
-
-def stunning_fist(fight: Fight, attacker: Combatant, blow: Blow) -> list[Any]:
-    """Return the facts of a stunning attempt, declared before the attack roll and wasted by a miss.
-
-    Refuses without an unarmed strike, more than once a round and beyond the uses of the day.
-    """
-    rule = refuse_without(fight, attacker, STUNNING)
-    if blow.weapon.wield != "unarmed" or not blow.melee:
-        raise Refusal("only an unarmed strike stuns", rule)
-    if attacker.spent.get(STUNNING):
-        raise Refusal(f"{attacker.id} has tried to stun this round", rule)
-    uses = daily_uses(fight, attacker)
-    if attacker.resources.get(STUNNING, 0) >= uses:
-        raise Refusal(f"{attacker.id} has no Stunning Fist left of {uses} a day", rule)
-    return [
-        ActionSpent(who=attacker.id, kind=STUNNING, what=STUNNING, cites=(rule,)),
-        ResourceSpent(who=attacker.id, resource=STUNNING, amount=1, cites=(rule,)),
-    ]
-
-
-def stun(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
-    """After damage, let the struck save or be stunned until just before the attacker's next turn.
-
-    Fortitude, DC 10 + half the attacker's level + Wisdom; nothing to whom criticals are nothing, to the
-    unhurt, and to who was down already (srd35.feat.stunning-fist).
-    """
-    attacker, target = blow.attacker, blow.target
-    if not standing or before == (target.hp, target.nonlethal, target.temporary):
-        return
-    topic = "srd35.feat.stunning-fist"
-    rule = fight.rule(topic)
-    if immune_to_criticals(fight, blow):
-        cites = (rule, fight.rule("srd35.crit.immune"))
-        yield RuleApplied(who=target.id, what=f"{target.id} cannot be stunned", cites=cites)
-        return
-    level = attacker.sheet.hit_dice
-    dc = fight.formula(topic, "dc") + level // 2 + ability_now(fight, attacker, "wis")
-    halved = fight.rules("srd35.math.round-down") if level % 2 else ()
-    saved = yield from saving_throw(fight, target, "fort", dc, "Stunning Fist", rule, *halved)
-    if not saved:
-        rounds = fight.figure(topic, "rounds")
-        yield from fight.dialect.conditions.gain(
-            fight,
-            ConditionGained(
-                who=target.id,
-                condition="stunned",
-                source=f"Stunning Fist of {attacker.id}",
-                until=Until("turn-start", attacker.id, fight.state.round + rounds),
-                cites=(rule,),
-            ),
-        )
+    return altered(stunning, cited)
 
 
 def hands_free(combatant: Combatant) -> int:

@@ -10,7 +10,7 @@ its dice: "sneak attack 3d6"), "evasion", "improved evasion", "divine grace", "f
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.attacks import spring_attack, swarms
+from affray.engine.dialects.srd35.attacks import swarms
 from affray.engine.dialects.srd35.classes import (
     combat_feats,
     derived_statistics,
@@ -41,6 +41,8 @@ from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.classes import Classes
 from affray.engine.record.compose import choose, gather, listed, named, refine, steps, when
 from affray.engine.record.words import Judged
+from affray.engine.rules.attacks.stunning_fist import daily_stuns
+from affray.engine.rules.classes import combat_feats as shared_feats
 from affray.engine.rules.classes import saves_and_checks
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
@@ -116,19 +118,19 @@ CLASSES: Classes = replace(
     bonus_kinds=KINDS | {f"{ENHANCED}{kind}" for kind in RAISED},
     attack_features=listed(
         named("greater weapon focus", combat_feats.greater_focus),
-        named("point blank shot", combat_feats.point_blank_attack),
+        named("point blank shot", shared_feats.point_blank_attack),
         named("power attack", combat_feats.power_attack_penalty),
         weapon_modifiers.attack_parts,
     ),
     defense_features=listed(
-        named("two-weapon defense", combat_feats.two_weapon_defense),
+        named("two-weapon defense", shared_feats.two_weapon_defense),
         named("monk", monk.monk_armor_bonus),
         object_creature.defense_parts,
     ),
-    moving_features=listed(named("mobility", spring_attack.mobility_bonus)),
+    moving_features=listed(named("mobility", shared_feats.mobility_bonus)),
     damage_features=listed(
         named("greater weapon specialization", combat_feats.greater_specialization),
-        named("point blank shot", combat_feats.point_blank_damage),
+        named("point blank shot", shared_feats.point_blank_damage),
         named("power attack", combat_feats.power_damage),
         named("sneak attack", sneak_attack.sneak_denied),
         named("monk", monk.cite_monk_table),
@@ -152,11 +154,11 @@ CLASSES: Classes = replace(
         weapon_modifiers.check_parts,
     ),
     initiative_features=listed(
-        named("improved initiative", combat_feats.improved_initiative_bonus),
+        named("improved initiative", shared_feats.improved_initiative_bonus),
         weapon_modifiers.initiative_parts,
     ),
     shrug_features=listed(named("swarm", swarms.swarm_resists)),
-    pools=gather(pools_of_sheet, daily_pools),
+    pools=gather(pools_of_sheet, daily_pools, daily_stuns),
     check_penalty=load_penalties.check_penalty,
     derived_statistics=refine(
         as_printed,

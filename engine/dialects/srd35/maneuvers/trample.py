@@ -1,6 +1,5 @@
 """Trampling: a monster that runs over everybody smaller in its way (srd35.trample-monster)."""
 
-from affray.engine.dialects.srd35.movement.walk_on import is_stopped
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Harm, Intent
 from affray.engine.record.sheet_names import details_of
@@ -13,6 +12,7 @@ from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.rules.movement.footing import last_stop
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
+from affray.engine.rules.movement.walk_on import is_stopped
 from affray.engine.rules.opportunity.attacks_of_opportunity import prospective_blow, why_no_opportunity
 from affray.engine.rules.position.occupants import holders_of
 from affray.engine.rules.turns.action_budget import spending

@@ -5,7 +5,6 @@ from itertools import pairwise
 
 from affray.engine.dialects.srd35.movement.fall import fall
 from affray.engine.dialects.srd35.movement.speed import speed_told
-from affray.engine.dialects.srd35.movement.walk_on import is_stopped
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
@@ -13,6 +12,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import check, check_by, skill_parts
 from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
+from affray.engine.rules.movement.walk_on import is_stopped
 from affray.engine.rules.position.occupants import occupants
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Steps

@@ -12,7 +12,6 @@ from affray.engine.dialects.srd35.movement import balance, climb, swim, tumble
 from affray.engine.dialects.srd35.movement import fly as srd35_fly
 from affray.engine.dialects.srd35.movement.load import load_row, pounds_carried
 from affray.engine.dialects.srd35.movement.speed import speed_told, with_speed_told
-from affray.engine.dialects.srd35.movement.walk_on import is_stopped
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.ability_scores import lowered, score_now
@@ -20,6 +19,7 @@ from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.conditions.condition_rules import blind_to
 from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
+from affray.engine.rules.movement.walk_on import is_stopped
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
 from affray.engine.steps import Refusal, Steps, onward

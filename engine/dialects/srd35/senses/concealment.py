@@ -22,13 +22,11 @@ from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.fight.vicinity import per_pair
 from affray.engine.grid.concealment import obscured
 from affray.engine.record.blow import Blow
-from affray.engine.rules.attacks.miss_chance import is_missed
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait
 from affray.engine.rules.conditions.condition_rules import blind_to
 from affray.engine.rules.defense.armor_class import what_misleads
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import next_to
-from affray.engine.steps import Steps
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -325,19 +323,3 @@ def invisible_attacker(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[
         return parts
     denied = f"no advantage over {blow.target.id} ({fight.rule(topic)})"
     return [replace(part, denied=denied) if part.rule == row else part for part in parts]
-
-
-def strikes_home(fight: Fight, blow: Blow, percent: int, why: str) -> Steps[bool]:
-    """Let Blind-Fight roll again for a melee blow that concealment made miss; say whether it hits now.
-
-    It does not help against the ethereal and the blinking (srd35.feat.blind-fight).
-    """
-    attacker, target = blow.attacker, blow.target
-    beyond = "ethereal" in target.conditions or "blinking" in target.conditions
-    if not blow.melee or beyond or not has_feat(attacker, "blind-fight"):
-        return False
-    for _ in range(fight.figure(BLIND_FIGHT, "reroll")):
-        again, rule = f"{why}; Blind-Fight", fight.rule(BLIND_FIGHT)
-        if not (yield from is_missed(attacker, target, percent, again, rule, purpose="blind-fight")):
-            return True
-    return False
