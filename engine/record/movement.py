@@ -25,11 +25,13 @@ class Movement(Chapter, frozen=True, kw_only=True):
 
     speed: a combatant's speed in feet before a way of moving halves or doubles it.
     laden: what a load does, as a combatant enters.
+    speed_told: what is told of where a combatant's speed comes from; None for nothing.
     slowing_rule: the rule that says how far a combatant gets.
     walk: go along a legal path, with what follows from each step; return whether the end was reached.
     leaving: those who may strike because a mover leaves a square they threaten.
     approach: what follows from coming near somebody; None for nothing.
     refuse_step: refuse a step into a square.
+    refuse_ground: refuse a step that walls, pillars and pits forbid to what a mover takes up.
     refuse_rough: refuse ground on which a way of moving is not possible.
     measure: what a way costs in feet, and the rules.
     scaled_diagonals: whether what doubles the cost of a square doubles each diagonal as it counts, one as a
@@ -53,11 +55,13 @@ class Movement(Chapter, frozen=True, kw_only=True):
 
     speed: Callable[[Context, Combatant], int]
     laden: Callable[[Context, Combatant], Steps[None]]
+    speed_told: Callable[[Context, Combatant], Any]
     slowing_rule: Callable[[Context, Combatant, str], str]
     walk: Callable[..., Steps[bool]]
     leaving: Callable[[Context, Combatant, Square, Square, str], list[Combatant]]
     approach: Callable[[Context, Combatant, Square, Square], Steps[None] | None]
     refuse_step: Callable[[Context, Combatant, Square, Square, bool, Combatant | None, str], None]
+    refuse_ground: Callable[[Context, Combatant, Square, Square, Any], None]
     refuse_rough: Callable[[Context, Combatant, Sequence[Square], str, str], None]
     measure: Callable[[Context, Combatant, Sequence[Square], str], Measure]
     scaled_diagonals: bool

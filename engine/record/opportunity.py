@@ -1,6 +1,6 @@
 """The record of the chapter on opportunity: attacks of opportunity and other reactions out of turn."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapter import Chapter
@@ -31,4 +31,4 @@ class Opportunity(Chapter, frozen=True, kw_only=True):
     ranged_touch_provokes: bool
     weapons_at: Callable[[Context, Combatant, Combatant], list[Weapon]]
     weapon_topics: Callable[[Weapon], tuple[str, ...]]
-    opening_rules: Callable[..., tuple[str, ...]]
+    opening_rules: Callable[..., Sequence[str]]

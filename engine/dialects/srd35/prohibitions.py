@@ -12,6 +12,7 @@ from affray.engine.dialects.srd35.position import escape_artist, ethereal
 from affray.engine.dialects.srd35.senses import hide
 from affray.engine.record.compose import about, when
 from affray.engine.rules.conditions import mental_actions
+from affray.engine.rules.position import tight_form
 from affray.engine.rules.turns import prohibitions
 from affray.events.facts import acts
 from affray.events.facts.declared import AnyAct
@@ -32,9 +33,7 @@ PROHIBITIONS = (
         (acts.Cast, acts.Attack, acts.FullAttack),
         when(f"{rage_scores.RAGING!r} in conditions", rage.refuse_patience),
     ),
-    about(
-        escape_artist.ATTACKS, when(f"{escape_artist.WRIGGLING!r} in conditions", escape_artist.refuse_attack)
-    ),
+    about(tight_form.ATTACKS, when(f"{tight_form.WRIGGLING!r} in conditions", escape_artist.refuse_attack)),
     about((*swarms.BLOWS, *swarms.HOLDS, acts.Cast), swarms.refuse_single),
     about(
         (acts.Attack, acts.FullAttack, acts.Charge),

@@ -3,7 +3,7 @@
 These are the points of dialects that have no more to say about it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from affray.engine.fight.fight import Fight, is_helpless
@@ -63,13 +63,25 @@ def refuse_occupied(
 def refuse_crowded(
     fight: Fight, mover: Combatant, at: Square, last: bool, through: Combatant | None = None
 ) -> None:
+    """Refuse a square that others hold, as it would be with the mover there."""
+    refuse_held(fight, mover, at, occupants(fight, mover, at), last, through)
+
+
+def refuse_held(
+    fight: Fight,
+    mover: Combatant,
+    at: Square,
+    others: Iterable[Combatant],
+    last: bool,
+    through: Combatant | None,
+) -> None:
     """Refuse a square that others hold: opponents on the way, anybody at the end.
 
     Friends, the helpless and those three sizes apart may be passed (srd35.pass.*).
 
     futurepath.movement.through-enemy-blocked, pf1.pass.end, pf1.pass.opponent.
     """
-    for other in occupants(fight, mover, at):
+    for other in others:
         helpless = is_helpless(fight, other)
         if last and not helpless:
             raise Refusal(f"{other.id} stands at {at[0]},{at[1]}", fight.rule("pass.ending-movement"))

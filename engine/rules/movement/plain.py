@@ -8,6 +8,7 @@ from affray.engine.rules.attacks.attack_action import trained_tumbler
 from affray.engine.rules.movement import barriers, footing, walking
 from affray.engine.rules.movement.movement import printed_pace, run_multiple, running, sizes_apart, unslowed
 from affray.engine.rules.movement.walking import after_movement, leaving
+from affray.engine.rules.position import squeezing
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
 
@@ -15,11 +16,13 @@ PLAIN_MOVEMENT = Movement(
     acts={acts.Move: Honours(walking.move, "path", how=("normal",)), acts.Stand: Honours(minor_acts.stand)},
     speed=printed_pace,
     laden=nothing,
+    speed_told=none,
     slowing_rule=unslowed,
     walk=walking.walk,
     leaving=leaving,
     approach=none,
     refuse_step=first(footing.refuse_blocked, footing.refuse_occupied),
+    refuse_ground=squeezing.refuse_wall_or_corner,
     refuse_rough=footing.refuse_rough,
     measure=footing.measure,
     scaled_diagonals=False,

@@ -15,6 +15,7 @@ from affray.engine.dialects.pf1.attacks import full_attack as own_full_attack
 from affray.engine.dialects.pf1.attacks import natural_weapons as own_natural_weapons
 from affray.engine.dialects.pf1.attacks import two_weapon_fighting as own_two_weapon_fighting
 from affray.engine.dialects.pf1.classes import combat_feats, monk
+from affray.engine.dialects.pf1.movement import speed
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity as own_opportunity
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
@@ -51,7 +52,7 @@ ATTACKS: Attacks = replace(
     acts={
         **PLAIN_ATTACKS.acts,
         acts.Charge: Honours(
-            refine(charge.charge, when("act.power", pledges.pledge_on_charge)),
+            refine(charge.charge, speed.tell_charge, when("act.power", pledges.pledge_on_charge)),
             "target path weapon power",
             refuses="special",
         ),

@@ -6,7 +6,7 @@ SHEET_NAMES = SheetNames(
     feats=names(
         """
         blind-fight, cleave, combat casting, combat expertise, combat reflexes, critical focus, deadly aim,
-        diehard, dodge, double slice, far shot, great cleave, greater two-weapon fighting,
+        diehard, dodge, double slice, far shot, fleet, great cleave, greater two-weapon fighting,
         greater vital strike, improved critical (*), improved precise shot, improved two-weapon fighting,
         improved unarmed strike, improved vital strike, manyshot, mobility, multiattack,
         multiweapon fighting, point blank shot, power attack, precise shot, quick draw, rapid shot, run,
@@ -16,7 +16,7 @@ SHEET_NAMES = SheetNames(
     ),
     traits=names(
         """
-        arms *, bonus feat *, careful, construct, elemental, immune to critical hits, immunity to
+        arms *, bonus feat *, bulky, careful, construct, elemental, immune to critical hits, immunity to
         critical hits, incorporeal, multiweapon mastery, object, ooze, see invisibility, stable,
         superior two-weapon fighting, swarm, trained tumbler, uncanny dodge, undead
         """
@@ -43,7 +43,8 @@ SHEET_NAMES = SheetNames(
         """
     ),
     unread=fields(
-        Sheet="legs spell_resistance speed_bonuses maneuver check_penalties good_saves spell_failure poisons",
+        Sheet="legs spell_resistance base_speed carried speed_bonuses maneuver check_penalties good_saves "
+        "spell_failure poisons",
         Weapon="material masterwork ounces",
         Worn="weight check failure enhancement masterwork material ounces",
         Spell="resistance school caster_level arcane spontaneous metamagic delivery dispels works",

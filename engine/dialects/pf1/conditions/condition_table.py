@@ -151,6 +151,10 @@ TABLE = {
         "pf1.cond.sickened",
         (*all_rolls("pf1.cond.sickened"), Change("damage", "pf1.cond.sickened", ("damage",))),
     ),
+    "squeezing": ConditionRule(
+        "pf1.squeeze",
+        (*in_both_modes("attack", "pf1.squeeze", "attack"), *in_both_modes("defense", "pf1.squeeze", "ac")),
+    ),
     "stable": at_mercy("pf1.cond.stable", down=True),
     "staggered": ConditionRule("pf1.cond.staggered", actions="single"),
     "stunned": ConditionRule(
@@ -163,4 +167,5 @@ TABLE = {
     ),
     "total-defense": ConditionRule("total-defense", reactions=False),  # pf1.total-defense
     "unconscious": at_mercy("pf1.cond.unconscious", down=True),
+    "wriggling": ConditionRule("pf1.squeeze", in_both_modes("defense", "pf1.squeeze", "ac"), dexterity=False),
 }

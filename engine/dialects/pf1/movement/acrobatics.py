@@ -38,7 +38,8 @@ def hurry_blindly(fight: Fight, act: acts.Move | acts.Run, moving: Steps[None]) 
     # What cannot be gone is refused before the way is measured.
     yield next(moving)
     feet = fight.dialect.movement.measure(fight, mover, (mover.at, *act.path), "normal").feet
-    if feet * 2 > speed(fight, mover):
+    moves = 2 if isinstance(act, acts.Move) and act.how == "double" else 1
+    if feet * 2 > speed(fight, mover) * moves:
         rule = fight.rule(BLINDED)
         parts = skill_parts(fight, mover, "acrobatics", "dex", rule)
         dc = fight.figure(BLINDED, "acrobatics_dc")

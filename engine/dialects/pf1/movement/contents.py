@@ -3,19 +3,20 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import blind_fight
-from affray.engine.dialects.pf1.movement import acrobatics, obstacles
+from affray.engine.dialects.pf1.movement import acrobatics, move_modes, obstacles, speed, step_costs
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity
-from affray.engine.dialects.pf1.position import very_small
+from affray.engine.dialects.pf1.position import pass_through, tight_spaces, very_small
 from affray.engine.dialects.pf1.turns import flow as own_flow
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import any_of, choose, first, refine, steps, when
+from affray.engine.record.compose import amend, any_of, by_word, choose, first, refine, steps, when
 from affray.engine.record.movement import Movement
 from affray.engine.record.silent import none
 from affray.engine.rules.classes.natures import FLYING, INCORPOREAL, natured
 from affray.engine.rules.movement import barriers, footing, walking
-from affray.engine.rules.movement.movement import run_multiple
+from affray.engine.rules.movement.movement import run_multiple, sizes_apart
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
+from affray.engine.rules.position import squeezing
 from affray.events.facts import acts
 
 #: Those whom difficult terrain does not hamper.
@@ -23,45 +24,61 @@ CLEAR = natured("mover", FLYING), natured("mover", INCORPOREAL)
 
 MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
-    rolls=rolls("1d20: acrobatics, climb, swim"),
+    rolls=rolls("1d20: acrobatics, climb, escape artist, swim"),
     acts={
         **PLAIN_MOVEMENT.acts,
         acts.Step: Honours(steps(walking.five_foot_step, own_flow.cite_free_step), "to"),
-        acts.Withdraw: Honours(walking.withdraw, "path"),
+        acts.Withdraw: Honours(refine(walking.withdraw, speed.tell_withdrawal), "path"),
         acts.Move: Honours(
             refine(
-                walking.move,
+                amend(
+                    when(move_modes.NARROW, squeezing.through_gap),
+                    choose(
+                        *by_word("how", move_modes.WAYS),
+                        refine(walking.move, speed.tell_move),
+                    ),
+                ),
                 when("", acrobatics.hurry_blindly, holds=acrobatics.is_blinded),
                 when("", blind_fight.move_surely, holds=blind_fight.moves_surely),
             ),
-            "path",
-            how=("normal",),
+            "path dc wide",
+            how=move_modes.HOW,
+            under=move_modes.READ_BY,
         ),
         acts.Run: Honours(
             refine(
                 walking.run,
+                speed.tell_run,
                 when("", acrobatics.hurry_blindly, holds=acrobatics.is_blinded),
                 when("", blind_fight.move_surely, holds=blind_fight.moves_surely),
             ),
             "path",
         ),
     },
-    refuse_step=first(
-        footing.refuse_blocked,
-        choose(when("", very_small.refuse_no_room, holds=very_small.is_very_small), footing.refuse_occupied),
+    speed=speed.land_speed,
+    speed_told=speed.speed_told,
+    refuse_step=choose(
+        when("", very_small.refuse_no_room, holds=very_small.is_very_small), pass_through.refuse_step
     ),
     may_stop=choose(when("", very_small.has_room, holds=very_small.is_very_small), footing.may_stop),
-    step_is_told=any_of(very_small.enters_held_square, attacks_of_opportunity.gives_no_second_opening),
-    after_step=steps(attacks_of_opportunity.tell_one_opening, very_small.provoke_by_entering),
-    measure=refine(
-        choose(when(CLEAR, obstacles.measure_clear), footing.measure),
-        when(obstacles.THERE, obstacles.add_obstacles),
+    may_pass=any_of(pass_through.lets_pass, sizes_apart),
+    shape=squeezing.shape,
+    step_is_told=any_of(
+        squeezing.changes_form,
+        very_small.enters_held_square,
+        attacks_of_opportunity.gives_no_second_opening,
     ),
-    too_far=obstacles.too_far,
+    after_step=steps(
+        tight_spaces.settle_after_step,
+        attacks_of_opportunity.tell_one_opening,
+        very_small.provoke_by_entering,
+    ),
+    measure=refine(step_costs.measure, when("how == 'minimum'", step_costs.measure_least)),
+    too_far=step_costs.too_far,
     refuse_rough=first(obstacles.refuse_charge_across, choose(when(CLEAR, none), footing.refuse_rough)),
     barrier_fault=barriers.asks_for_check,
     step_needs_check=obstacles.step_needs_check,
     check_before_step=obstacles.check_before_step,
     nimble=any_of(PLAIN_MOVEMENT.nimble, acrobatics.is_practiced),
-    run_multiple=first(own_flow.run_four_times, run_multiple),
+    run_multiple=first(speed.run_by_feat, own_flow.run_four_times, run_multiple),
 )

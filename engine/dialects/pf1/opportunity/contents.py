@@ -5,12 +5,13 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.attacks import natural_weapons
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity as own_opportunity
 from affray.engine.dialects.pf1.turns import flow as own_flow
-from affray.engine.record.compose import first, refine, when
+from affray.engine.record.compose import first, gather, refine, when
 from affray.engine.record.opportunity import Opportunity
 from affray.engine.rules.gear.weapons_in_hand import melee_weapons_at
 from affray.engine.rules.movement.movement import once_a_round
 from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
+from affray.engine.rules.position import long_reach
 
 OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
@@ -21,6 +22,6 @@ OPPORTUNITY: Opportunity = replace(
     ),
     opportunity_name=first(own_flow.once_a_move, once_a_round),
     ranged_touch_provokes=True,
-    opening_rules=own_opportunity.rules_of_left_square,
+    opening_rules=gather(own_opportunity.rules_of_left_square, long_reach.rules_of_opening),
     weapons_at=refine(melee_weapons_at, natural_weapons.at_hand),
 )

@@ -7,8 +7,7 @@ from affray.engine.dialects.pf1.attacks import natural_weapons
 from affray.engine.dialects.pf1.position import reach, very_small
 from affray.engine.record.compose import choose, refine, when
 from affray.engine.record.position import Position
-from affray.engine.rules.gear import weapons_in_hand
-from affray.engine.rules.position import space_and_reach
+from affray.engine.rules.position import long_reach, space_and_reach
 from affray.engine.rules.position.plain import PLAIN_POSITION
 
 POSITION: Position = replace(
@@ -17,6 +16,6 @@ POSITION: Position = replace(
     refuse_taken=choose(
         when("", very_small.refuse_to_share, holds=very_small.shares_squares), space_and_reach.refuse_taken
     ),
-    out_of_reach=refine(weapons_in_hand.out_of_reach, reach.rule_of_reach),
+    out_of_reach=refine(long_reach.out_of_reach, reach.rule_of_reach),
     reach_bands=natural_weapons.reach_bands,
 )

@@ -13,6 +13,7 @@ from affray.engine.grid.reach import space
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.occupants import holders_of, occupants
 from affray.engine.rules.position.place import squares_of
+from affray.engine.rules.position.squeezing import Form
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts.sheet import Sheet
 from affray.projections.state import Combatant
@@ -47,7 +48,11 @@ def refuse_no_room(
     through: Combatant | None,
     how: str,
 ) -> None:
-    """Refuse a very small creature the end of its way in a square that is full; it passes through any."""
+    """Refuse a very small creature what the map forbids, and the end of its way in a square that is full.
+
+    It passes through any that others hold.
+    """
+    fight.dialect.movement.refuse_ground(fight, mover, here, there, Form(mover.space))
     if last:
         refuse_full(fight, mover.sheet, occupants(fight, mover, there), there)
 

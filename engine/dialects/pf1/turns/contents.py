@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.conditions import ability_loss
 from affray.engine.dialects.pf1.damage import healing
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity
+from affray.engine.dialects.pf1.position import tight_spaces
 from affray.engine.dialects.pf1.turns import action_types, rounds
 from affray.engine.dialects.pf1.turns import flow as own_flow
 from affray.engine.record.acts import Honours
@@ -13,6 +14,7 @@ from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.conditions.ability_points import refuse_start_losses, start_losses
+from affray.engine.rules.position import tight_form
 from affray.engine.rules.turns import (
     allowance,
     delay,
@@ -65,6 +67,9 @@ TURNS: Turns = replace(
     allowance=refine(allowance.allowance, when("found.total", own_flow.add_swift_action)),
     prohibitions=prohibit(
         about((acts.Delay, acts.Resume, acts.Ready), prohibitions.refuse_change_of_initiative),
+        about(
+            tight_form.ATTACKS, when(f"{tight_form.WRIGGLING!r} in conditions", tight_spaces.refuse_attack)
+        ),
     ),
     turn_onset=healing.turn_onset,
 )

@@ -32,7 +32,7 @@ def balance(fight: Fight, act: acts.Move) -> Steps[None]:
         feet = int(feet * fight.figure(TOPIC, "speed"))
     refuse_path(fight, mover, act.path, feet, rule)
     yield spending(fight, mover, "move", "balance", rule)
-    if pace := speed_told(fight, mover.id):
+    if pace := speed_told(fight, mover):
         yield pace
     yield from step_onto(fight, mover, act.surface)
     if (yield from keeps_balance(fight, mover, act.surface, act.fast)):

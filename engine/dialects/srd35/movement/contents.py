@@ -16,7 +16,7 @@ from affray.engine.dialects.srd35.movement import (
     tumble,
     walk_and_run,
 )
-from affray.engine.dialects.srd35.position import pass_through, squeezing
+from affray.engine.dialects.srd35.position import inside_objects, pass_through
 from affray.engine.dialects.srd35.senses import hide
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
@@ -27,6 +27,7 @@ from affray.engine.record.words import Judged
 from affray.engine.rules.attacks.attack_action import trained_tumbler
 from affray.engine.rules.movement import barriers, walking
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
+from affray.engine.rules.position import squeezing
 from affray.events.facts import acts
 
 MOVEMENT: Movement = replace(
@@ -96,20 +97,25 @@ MOVEMENT: Movement = replace(
     speed=choose(
         when("sheet.armor_weight", barding.speed_in_barding, holds=barding.is_barded), speed.land_speed
     ),
+    speed_told=speed.speed_told,
     laden=load.set_load_condition,
     slowing_rule=speed.slowing_rule,
     approach=turned_undead.approach,
     refuse_step=terrain.refuse_step,
+    refuse_ground=choose(
+        when("", inside_objects.refuse_too_deep, holds=inside_objects.solid_is_no_obstacle),
+        squeezing.refuse_wall_or_corner,
+    ),
     refuse_rough=terrain.refuse_rough,
     measure=step_costs.measure,
     too_far=step_costs.too_far,
-    shape=terrain.shape,
+    shape=squeezing.shape,
     may_stop=pass_through.may_stop,
     may_pass=pass_through.may_pass,
     step_needs_check=terrain.step_needs_check,
     check_before_step=terrain.check_before_step,
     barrier_fault=barriers.asks_for_check,
-    step_is_told=terrain.step_is_told,
+    step_is_told=any_of(terrain.step_is_told, squeezing.changes_form),
     after_step=terrain.after_step,
     step_aside=terrain.step_aside,
     after_movement=steps(hide.no_longer_hidden, walking.after_movement, possible_threat),

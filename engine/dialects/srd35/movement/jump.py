@@ -60,7 +60,7 @@ def long_jump(fight: Fight, mover: Combatant, act: acts.Jump) -> Steps[None]:
         raise Refusal(f"run-up and leap take {whole} ft., {mover.id} has {speed(fight, mover)} ft.", rule)
     running = run_up(mover, act.path, act.takeoff) >= fight.figure(TOPIC, "run_up_ft")
     yield spending(fight, mover, "move", "jump", rule)
-    if pace := speed_told(fight, mover.id):
+    if pace := speed_told(fight, mover):
         yield pace
     if run and not (yield from fight.dialect.movement.walk(fight, mover, run, "run-up", rule)):
         return

@@ -4,22 +4,16 @@ from collections.abc import Callable
 
 from affray.engine.dialects.srd35.gear.draw_and_sheathe import is_hidden
 from affray.engine.dialects.srd35.movement import balance, swim, tumble, walk_and_run
-from affray.engine.dialects.srd35.position import creature_size, escape_artist, squeezing
+from affray.engine.dialects.srd35.position import creature_size, escape_artist
 from affray.engine.fight.fight import Fight
 from affray.engine.record.other_fields import Under
 from affray.engine.rules.gear.draw_and_sheathe import refuse_undrawable
-from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.rules.movement import on_foot
+from affray.engine.rules.position import squeezing
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
-from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
-
-MINIMUM = "minimum"
-#: More feet than any step costs.
-ANY = 1_000_000
-IMPASSABLE = ("srd35.obstacle.blocking", "srd35.distance.no-diagonal-past-corner")
 
 
 def refuse_words(fight: Fight, act: acts.Move) -> None:
@@ -68,39 +62,8 @@ def drawn_on_the_way(fight: Fight, mover: Combatant, item: str) -> ItemChanged:
     return ItemChanged(who=mover.id, item=item, state="held", cites=(rule,))
 
 
-def least_movement(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Move 5 feet in any direction as a full-round action, whatever it would cost otherwise.
-
-    Not into impassable terrain, nor where movement is forbidden; it provokes as usual, for it is no 5-foot
-    step (srd35.special-move.minimum, .minimum-limits, .minimum-provokes).
-    """
-    mover = fight.combatant(act.actor)
-    topic = "srd35.special-move.minimum"
-    rule = fight.rule(topic)
-    refuse_unless_allowed(fight, mover, str(fight.figure(topic, "action")))
-    refuse_after_step(fight, mover)
-    refuse_prone(fight, mover)
-    square = int(fight.figure("srd35.grid.square", "square_ft"))
-    if len(act.path) * square != fight.figure(topic, "distance_ft"):
-        raise Refusal("the least movement is 5 ft.", rule)
-    try:
-        refuse_path(fight, mover, act.path, ANY, rule, how=MINIMUM)
-    except Refusal as refusal:
-        forbidden = mover.conditions and not all(
-            fight.dialect.conditions.table[name].moves
-            for name in mover.conditions
-            if name in fight.dialect.conditions.table
-        )
-        if forbidden or refusal.rule in fight.rules(*IMPASSABLE):
-            limits = fight.rule("srd35.special-move.minimum-limits")
-            raise Refusal(f"{refusal.reason}, not even for the least movement", limits) from None
-        raise
-    yield ActionSpent(who=mover.id, kind="full-round", what="least movement", cites=(rule,))
-    yield from fight.dialect.movement.walk(fight, mover, act.path, MINIMUM, rule)
-
-
 WAYS: dict[str, Callable[[Fight, acts.Move], Steps[None]]] = {
-    MINIMUM: least_movement,
+    on_foot.MINIMUM: on_foot.least_movement,
     "wriggle": escape_artist.wriggle,
 }
 """The ways of moving that srd35 knows by name besides the plain one."""

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import monk_levels
@@ -15,7 +14,7 @@ from affray.engine.grid.battlefield import SQUARE_FT
 from affray.engine.record.conditions import Change
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import effect_parts
-from affray.engine.steps import Steps
+from affray.engine.rules.movement.pace import Pace
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.wording import counted
@@ -24,14 +23,6 @@ from affray.projections.state import Combatant
 #: The condition of who sees nothing for lack of light.
 IN_DARKNESS = "in darkness"
 HAMPERING = ("medium", "heavy")
-
-
-class Pace(Struct, frozen=True, gc=False):
-    """A speed in feet, before conditions: how it comes about, in words, and the rules that had a part."""
-
-    feet: int
-    told: str = ""
-    cites: tuple[str, ...] = ()
 
 
 def land_speed(fight: Fight, mover: Combatant) -> int:
@@ -204,23 +195,8 @@ def speed_in_armor_or_load(fight: Fight, feet: int) -> int:
     return int(-(-feet * over // (under * step)) * step)
 
 
-def with_speed_told(fight: Fight, mover_id: str, steps: Steps[None], *cites: str) -> Steps[None]:
-    """Carry out an act of movement and tell, once its action is spent, where the speed comes from.
-
-    `cites` are rules that had a part in the action.
-    """
-    first = next(steps)
-    if cites:
-        first = replace(first, cites=tuple(dict.fromkeys((*first.cites, *cites))))
-    yield first
-    if pace := speed_told(fight, mover_id):
-        yield pace
-    yield from steps
-
-
-def speed_told(fight: Fight, combatant_id: str) -> RuleApplied | None:
+def speed_told(fight: Fight, mover: Combatant) -> RuleApplied | None:
     """Return where a combatant's speed comes from, None if it is as printed."""
-    mover = fight.state.combatants[combatant_id]
     sheet = mover.sheet
     if not (sheet.race or sheet.speed_bonuses or sheet.carried or mover.effects or mover.conditions):
         return None
@@ -233,7 +209,7 @@ def speed_told(fight: Fight, combatant_id: str) -> RuleApplied | None:
     ]
     told = "; ".join(filter(None, (pace.told, *(f"slower: {name}" for name, _ in slowed_by))))
     cites = tuple(dict.fromkeys((*pace.cites, *(rule for _, rule in slowed_by))))
-    return RuleApplied(who=combatant_id, what=told, cites=cites) if told else None
+    return RuleApplied(who=mover.id, what=told, cites=cites) if told else None
 
 
 def rules_of_slowing(fight: Fight, mover: Combatant, change: Change) -> Iterator[str]:

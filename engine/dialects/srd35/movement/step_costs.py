@@ -10,12 +10,6 @@ from itertools import pairwise
 from msgspec import Struct
 
 from affray.engine.dialects.srd35.position.pass_through import may_pass_by_rule, very_small
-from affray.engine.dialects.srd35.position.squeezing import (
-    Form,
-    kinds_at,
-    squares_at,
-    taken_up,
-)
 from affray.engine.fight.fight import Fight, is_helpless
 from affray.engine.fight.memory import per_map, per_scene
 from affray.engine.grid.battlefield import Square
@@ -23,13 +17,19 @@ from affray.engine.record.movement import Measure
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, nature_among
 from affray.engine.rules.movement.barriers import barriers_crossed
+from affray.engine.rules.movement.on_foot import MINIMUM
 from affray.engine.rules.position.occupants import holders_of
+from affray.engine.rules.position.squeezing import (
+    Form,
+    kinds_at,
+    squares_at,
+    taken_up,
+)
 from affray.events.facts.terrain import Barrier
 from affray.projections.state import Combatant
 
 DIFFICULT, LOW = "~", "="
 BULKY = "bulky"
-MINIMUM = "minimum"
 
 
 class Stride(Struct, frozen=True):

@@ -2,24 +2,12 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 from affray.engine.dialects.srd35.maneuvers.trample import TRAMPLE, runs_over
 from affray.engine.dialects.srd35.movement.step_costs import barriers_between, ground_topics
-from affray.engine.dialects.srd35.position.escape_artist import WRIGGLING, stop_wriggling
+from affray.engine.dialects.srd35.position.escape_artist import stop_wriggling
 from affray.engine.dialects.srd35.position.inside_objects import COMBAT, enters_object
 from affray.engine.dialects.srd35.position.pass_through import may_stop, refuse_held, very_small
-from affray.engine.dialects.srd35.position.squeezing import (
-    GAP,
-    SQUEEZING,
-    Form,
-    form_at,
-    is_reshaped,
-    settle_in,
-    squeezes,
-    taken_up,
-)
-from affray.engine.fight.extent import NO_STRETCH
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Battlefield, Square
 from affray.engine.grid.distance import distance_ft
@@ -31,6 +19,13 @@ from affray.engine.rules.movement.obstacle_checks import overcome
 from affray.engine.rules.opportunity.threatened_squares import threatens
 from affray.engine.rules.position.occupants import holders_of
 from affray.engine.rules.position.place import anchors_of
+from affray.engine.rules.position.squeezing import (
+    Form,
+    form_at,
+    settle_in,
+    taken_up,
+)
+from affray.engine.rules.position.tight_form import WRIGGLING
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
@@ -72,14 +67,6 @@ def refuse_rough(fight: Fight, mover: Combatant, path: Sequence[Square], what: s
                 raise Refusal(f"an obstacle before {there[0]},{there[1]} hinders the charge", rule)
 
 
-def shape(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> dict[str, Any]:
-    """Return what a mover takes up at the end of a way, if it is something else than before."""
-    if not squeezes(mover, how):
-        return {}
-    form = taken_up(fight, mover, whole[-2], whole[-1], how)
-    return {"space": form.side, "stretch": form.stretch} if is_reshaped(mover, form) else {}
-
-
 def step_needs_check(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
     """Say whether an obstacle asks for a check before a step can be taken."""
     if not fight.state.barriers or nature_among(mover, CLEAR_OF_GROUND):
@@ -94,13 +81,8 @@ def check_before_step(fight: Fight, mover: Combatant, here: Square, there: Squar
 
 
 def step_is_told(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
-    """Say whether a step changes what a mover takes up, or leads so small a creature into a held square."""
+    """Say whether a step leads into an object, or so small a creature into a held square."""
     if WRIGGLING in mover.conditions or enters_object(fight, mover, here, there):
-        return True
-    in_gap = SQUEEZING in mover.conditions and mover.stretch == NO_STRETCH
-    if in_gap is not (how == GAP):
-        return True
-    if squeezes(mover, how) and is_reshaped(mover, taken_up(fight, mover, here, there, how)):
         return True
     return very_small(fight, mover.sheet) and bool(holders_of(fight, mover, there, 1, 1))
 

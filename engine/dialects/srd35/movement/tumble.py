@@ -32,7 +32,7 @@ def tumble(fight: Fight, act: acts.Move) -> Steps[None]:
     refuse_path(fight, mover, act.path, feet, rule, through[0] if through else None)
     cites = [rule, *fight.rules(*(("srd35.pass.tumble",) if through else ()))]
     yield spending(fight, mover, "move", "tumble", *cites)
-    if pace := speed_told(fight, mover.id):
+    if pace := speed_told(fight, mover):
         yield pace
     yield from tumble_along(fight, mover, act, through)
 

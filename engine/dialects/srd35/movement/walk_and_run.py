@@ -1,7 +1,4 @@
-"""Going on foot: a move, a double move, a crawl, a run and how long one can keep it up.
-
-srd35.speed.double-move, srd35.speed.run, srd35.move-action.crawl, srd35.run.endurance, srd35.feat.run.
-"""
+"""Going on foot: a move, a run and how long one can keep it up (srd35.speed.run, srd35.run.endurance)."""
 
 from collections.abc import Callable, Mapping
 
@@ -11,21 +8,17 @@ from affray.engine.dialects.srd35.gear.worn_items import HEAVY_LOAD, OVERLOADED
 from affray.engine.dialects.srd35.movement import balance, climb, swim, tumble
 from affray.engine.dialects.srd35.movement import fly as srd35_fly
 from affray.engine.dialects.srd35.movement.load import load_row, pounds_carried
-from affray.engine.dialects.srd35.movement.speed import speed_told, with_speed_told
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.ability_scores import lowered, score_now
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.conditions.condition_rules import blind_to
-from affray.engine.rules.movement.displaced import moved
-from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
-from affray.engine.rules.movement.walk_on import is_stopped
-from affray.engine.rules.opportunity.threatened_squares import threatening
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed, spending
+from affray.engine.rules.movement import on_foot
+from affray.engine.rules.movement.pace import with_speed_told
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps, onward
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, Until
-from affray.events.facts.flow import ActionSpent
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -62,61 +55,6 @@ def tell_move(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
     yield from with_speed_told(fight, act.actor, moving, *fight.rules(*cites))
     if mover.conditions:
         yield from balance.onto_firm_ground(fight, mover)
-
-
-def double_move(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Spend both actions on one way of up to twice the speed (srd35.speed.double-move)."""
-    mover = fight.combatant(act.actor)
-    refuse_unless_allowed(fight, mover, "move")
-    allowed = fight.dialect.turns.allowance(fight, mover)
-    rule = fight.rule("srd35.speed.double-move")
-    if (
-        not allowed.full
-        or mover.spent.get("standard")
-        or mover.spent.get("move")
-        or fight.readied == mover.id
-    ):
-        raise Refusal(f"{mover.id} has not both its actions for a double move", rule)
-    refuse_after_step(fight, mover)
-    refuse_prone(fight, mover)
-    refuse_path(
-        fight,
-        mover,
-        act.path,
-        speed(fight, mover) * fight.figure("srd35.speed.double-move", "multiplier"),
-        rule,
-    )
-    move_rule = fight.rule("srd35.move-action.move")
-    yield ActionSpent(
-        who=mover.id, kind="move", what="double move", amount=allowed.total, cites=(rule, move_rule)
-    )
-    if pace := speed_told(fight, mover.id):
-        yield pace
-    yield from fight.dialect.movement.walk(fight, mover, act.path, "double move", rule)
-
-
-def crawl(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Crawl 5 ft. as a move action, open to all who threaten either end (srd35.move-action.crawl)."""
-    mover = fight.combatant(act.actor)
-    rule = fight.rule("srd35.move-action.crawl")
-    refuse_after_step(fight, mover)
-    if "prone" not in mover.conditions:
-        raise Refusal(f"{mover.id} stands upright and does not crawl", rule)
-    feet = fight.figure("srd35.move-action.crawl", "ft")
-    refuse_path(fight, mover, act.path, feet, rule)
-    yield spending(fight, mover, "move", "crawl", rule)
-    opportunity = f"crawl:{fight.declaration}"
-    start = mover.at
-    yield from fight.dialect.opportunity.provoke(
-        fight, mover, threatening(fight, mover), "crawls", opportunity, rule
-    )
-    if (yield from is_stopped(fight, mover, start, "crawl")):
-        return
-    yield moved(mover, act.path, feet, "crawl", rule)
-    yield from fight.dialect.movement.after_movement(fight, mover)
-    yield from fight.dialect.opportunity.provoke(
-        fight, mover, threatening(fight, mover), "crawls", opportunity, rule
-    )
 
 
 def refuse_to_run(fight: Fight, act: acts.Run) -> None:
@@ -254,8 +192,8 @@ def charge_unless_winded(fight: Fight, act: acts.Charge, charging: Steps[None]) 
 
 
 WAYS: Mapping[str, Callable[[Fight, acts.Move], Steps[None]]] = {
-    "double": double_move,
-    "crawl": crawl,
+    "double": on_foot.double_move,
+    "crawl": on_foot.crawl,
     "tumble": tumble.tumble,
     "balance": balance.balance,
     "climb": climb.climb,

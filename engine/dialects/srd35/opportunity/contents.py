@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.srd35.conditions import confusion_fascination
 from affray.engine.dialects.srd35.defense.armor_as_worn import behind_tower_shield
 from affray.engine.dialects.srd35.opportunity import attacks_of_opportunity as srd35_opportunity
-from affray.engine.dialects.srd35.position import creature_size, ethereal
+from affray.engine.dialects.srd35.position import ethereal
 from affray.engine.dialects.srd35.senses import concealment
 from affray.engine.record.chapter import questions
 from affray.engine.record.compose import first, refine, when
@@ -13,6 +13,7 @@ from affray.engine.record.opportunity import Opportunity
 from affray.engine.rules.gear.weapons_in_hand import melee_weapons_at
 from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
+from affray.engine.rules.position import long_reach
 
 OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
@@ -33,5 +34,5 @@ OPPORTUNITY: Opportunity = replace(
         when("target.conditions", ethereal.weapons_that_reach),
     ),
     weapon_topics=srd35_opportunity.aoo_topics,
-    opening_rules=creature_size.rules_of_opening,
+    opening_rules=long_reach.rules_of_opening,
 )

@@ -12,6 +12,7 @@ from affray.engine.dialects.srd35.opportunity import attacks_of_opportunity
 from affray.engine.dialects.srd35.position import creature_size, ethereal, pass_through
 from affray.engine.record.compose import choose, gather, when
 from affray.engine.record.position import Position
+from affray.engine.rules.position import long_reach
 from affray.engine.rules.position import space_and_reach as shared_space
 from affray.engine.rules.position.plain import PLAIN_POSITION
 
@@ -22,7 +23,7 @@ POSITION: Position = replace(
         when("", pass_through.refuse_to_share, holds=pass_through.may_share), shared_space.refuse_taken
     ),
     placed=gather(shared_space.rules_of_space, creature_size.rules_on_place),
-    out_of_reach=creature_size.out_of_reach,
+    out_of_reach=long_reach.out_of_reach,
     levels_apart=ethereal.distance_between_planes,
     walls_part=ethereal.walls_part,
     reach_bands=attacks_of_opportunity.bands_without_rakes,

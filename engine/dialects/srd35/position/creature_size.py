@@ -11,7 +11,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.conditions.condition_rules import can_react
 from affray.engine.steps import Steps
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.sheet import Sheet, Weapon
+from affray.events.facts.sheet import Sheet
 from affray.projections.state import Combatant
 
 
@@ -38,55 +38,6 @@ def rules_on_place(fight: Fight, sheet: Sheet, side: int, reach: int) -> tuple[s
     if very_small(fight, sheet) and reach == fight.figure("srd35.size.tiny-reach-zero", "reach_ft"):
         topics.append("size.tiny-reach-zero")
     return fight.rules(*topics)
-
-
-def out_of_reach(fight: Fight, combatant: Combatant, weapon: Weapon, feet: int) -> str:
-    """Return the topic of the rule by which a weapon does not strike at that distance.
-
-    Without reach one has to enter the opponent's square; a big creature's reach weapon strikes beyond its
-    natural reach only (srd35.size.tiny-must-enter, srd35.size.large-reach-weapon).
-    """
-    if not combatant.reach:
-        return "srd35.size.tiny-must-enter"
-    if weapon.reach and combatant.space > 1:
-        most = combatant.reach * fight.formula("srd35.size.large-reach-weapon", "max")
-        if feet <= combatant.reach or feet > most:
-            return "srd35.size.large-reach-weapon"
-    return "srd35.attack-action.melee"
-
-
-def rules_of_opening(
-    fight: Fight, combatant: Combatant, enemy: Combatant, here: Square, there: Square, how: str
-) -> tuple[str, ...]:
-    """Return the rules, beyond the common ones, by which a step provokes from an enemy or does not.
-
-    Natural reach beyond 5 feet threatens whoever comes closer within it, and the adjacent squares too
-    (srd35.size.long-reach-aoo-on-approach, .long-reach-five-foot-step, .natural-reach-threatens-adjacent).
-    """
-    topics = []
-    if how == "minimum":
-        topics.append("srd35.special-move.minimum-provokes")
-    before = distance_ft(enemy.at, here, enemy.space, combatant.space)
-    if before <= SQUARE_FT:
-        if naturally_beyond(fight, enemy):
-            topics.append("srd35.size.natural-reach-threatens-adjacent")
-    elif distance_ft(enemy.at, there, enemy.space, combatant.space) < before:
-        topic = (
-            "srd35.size.long-reach-five-foot-step"
-            if how == "step"
-            else "srd35.size.long-reach-aoo-on-approach"
-        )
-        if naturally_beyond(fight, enemy):
-            topics.append(topic)
-    return fight.rules(*topics)
-
-
-def naturally_beyond(fight: Fight, combatant: Combatant) -> bool:
-    """Say whether a combatant threatens with a natural reach beyond the usual 5 feet."""
-    beyond = fight.figure("srd35.size.natural-reach-threatens-adjacent", "beyond_ft")
-    return any(
-        not least and most > beyond for least, most in fight.dialect.position.reach_bands(fight, combatant)
-    )
 
 
 def note_passed_enemies(fight: Fight, combatant: Combatant, path: Sequence[Square]) -> Steps[None]:

@@ -1,22 +1,11 @@
 """Escape Artist: into a space less than half as wide as one's own (srd35.squeeze.escape-artist*)."""
 
-from affray.engine.dialects.srd35.position.squeezing import (
-    Form,
-    forms,
-    full_side,
-    least_feet,
-    map_forbids,
-    narrowest,
-    refuse_width,
-    settle_in,
-    squares_at,
-)
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_prone
-from affray.engine.rules.position.occupants import holders_of
-from affray.engine.rules.position.place import squares_of
+from affray.engine.rules.position.squeezing import settle_in
+from affray.engine.rules.position.tight_form import WRIGGLING, tight_form
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
@@ -24,24 +13,7 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, Moved
 from affray.events.facts.flow import ActionSpent
 from affray.projections.state import Combatant
 
-WRIGGLING = "wriggling"
 TABLE = "srd35.skill.escape-artist-table"
-#: What one cannot do while wriggling: every kind of attack.
-ATTACKS = (
-    acts.Attack,
-    acts.FullAttack,
-    acts.Manyshot,
-    acts.Skirmish,
-    acts.Trample,
-    acts.Charge,
-    acts.CoupDeGrace,
-    acts.Trip,
-    acts.Disarm,
-    acts.Sunder,
-    acts.BullRush,
-    acts.Overrun,
-    acts.Grapple,
-)
 
 
 def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
@@ -102,38 +74,6 @@ def rounds_to_wriggle(fight: Fight) -> int:
 def square_in_words(at: Square) -> str:
     """Return a square in words."""
     return f"the tight space at {at[0]},{at[1]}"
-
-
-def tight_form(fight: Fight, combatant: Combatant, there: Square, wide: int) -> Form:
-    """Return what a combatant takes up in a tight space, of so many feet if its width is said.
-
-    Refuses a space that is wider, or none at all.
-    """
-    full = full_side(fight, combatant)
-    if wide:
-        refuse_width(fight, combatant, wide)
-        if wide >= least_feet(fight, combatant):
-            rule = fight.rule("srd35.squeeze.minimum-width")
-            raise Refusal(f"{combatant.id} needs no Escape Artist there", rule)
-        form = Form(full, tight=True)
-        if not map_forbids(fight, combatant, combatant.at, there, form) and not holders_of(
-            fight, combatant, there, full, full
-        ):
-            return form
-    least, own = narrowest(fight, full), set(squares_of(combatant))
-    for form in forms(full, sideways=True):
-        if own.issuperset(squares_at(there, form)):
-            continue  # crosswise in the place that it stands in, it gets into nothing
-        if not map_forbids(fight, combatant, combatant.at, there, form) and not holders_of(
-            fight, combatant, there, form.columns, form.rows
-        ):
-            if form.side >= least:
-                topic = "srd35.squeeze.minimum-width" if form.squeezed else "srd35.move-action.move"
-                raise Refusal(f"{combatant.id} needs no Escape Artist there", fight.rule(topic))
-            return form
-    raise Refusal(
-        f"nothing of {combatant.id} fits at {there[0]},{there[1]}", fight.rule("srd35.obstacle.blocking")
-    )
 
 
 def refuse_attack(fight: Fight, actor: Combatant, act: acts.Act) -> None:

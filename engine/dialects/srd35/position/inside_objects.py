@@ -62,7 +62,12 @@ def enters_object(fight: Fight, combatant: Combatant, here: Square, there: Squar
     return fight.field.at(here) not in FULL
 
 
-def refuse_too_deep(fight: Fight, combatant: Combatant, here: Square, there: Square) -> None:
+def solid_is_no_obstacle(fight: Fight, combatant: Combatant, *given: object) -> bool:
+    """Say whether solid things are no obstacle to a mover."""
+    return passes_solid_things(combatant)
+
+
+def refuse_too_deep(fight: Fight, combatant: Combatant, here: Square, there: Square, *given: object) -> None:
     """Refuse a step by which one without a body would leave the outside of the object that it is in.
 
     It stays beside the outside, and so does not get through what is thicker than its own space. The ethereal

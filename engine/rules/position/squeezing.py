@@ -1,12 +1,11 @@
-"""Squeezing: what a creature takes up in a space narrower than its own (srd35.squeeze.*)."""
+"""Squeezing: what a creature takes up in a space narrower than its own (srd35.squeeze.*, pf1.squeeze)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.position.inside_objects import passes_solid_things, refuse_too_deep
-from affray.engine.dialects.srd35.position.pass_through import may_pass_by_rule
 from affray.engine.fight.extent import NO_STRETCH
 from affray.engine.fight.fight import Fight
 from affray.engine.fight.memory import Same, per_fight, per_map
@@ -76,7 +75,7 @@ def through_gap(fight: Fight, act: acts.Move) -> acts.Move:
     if act.wide < least_feet(fight, mover):
         raise Refusal(
             f"{mover.id} is more than twice as wide as a way of {act.wide} ft.",
-            fight.rule("srd35.squeeze.escape-artist"),
+            fight.rule("squeeze.escape-artist"),
         )
     return replace(act, how=GAP)
 
@@ -86,12 +85,12 @@ def refuse_width(fight: Fight, mover: Combatant, wide: int) -> None:
     feet = full_side(fight, mover) * SQUARE_FT
     if not 0 < wide < feet:
         reason = f"{mover.id} is {feet} ft. wide and does not squeeze through {wide} ft."
-        raise Refusal(reason, fight.rule("srd35.squeeze.minimum-width"))
+        raise Refusal(reason, fight.rule("squeeze.minimum-width"))
 
 
 def least_feet(fight: Fight, mover: Combatant) -> int:
     """Return the least width, in feet, that a creature can squeeze into, fractions up."""
-    fraction = fight.figure("srd35.squeeze.minimum-width", "min_width_fraction")
+    fraction = fight.figure("squeeze.minimum-width", "min_width_fraction")
     return -int(-full_side(fight, mover) * SQUARE_FT * fraction // 1)
 
 
@@ -106,7 +105,7 @@ def forms(full: int, sideways: bool) -> Iterator[Form]:
 
 def narrowest(fight: Fight, full: int) -> int:
     """Return the least width, in squares, that a creature can squeeze into (srd35.squeeze.minimum-width)."""
-    fraction = fight.figure("srd35.squeeze.minimum-width", "min_width_fraction")
+    fraction = fight.figure("squeeze.minimum-width", "min_width_fraction")
     return next((side for side in range(1, full) if side >= full * fraction), full)
 
 
@@ -125,7 +124,7 @@ def form_at(
     full = full_side(fight, combatant)
     whole = Form(full)
     if how == GAP or not squeezes(combatant, how):
-        refuse_wall_or_corner(fight, combatant, here, there, whole)
+        fight.dialect.movement.refuse_ground(fight, combatant, here, there, whole)
         return whole
     least = narrowest(fight, full)
     for form in forms(full, sideways=there[0] != here[0]):
@@ -137,13 +136,13 @@ def form_at(
         if form.side < least:
             raise Refusal(
                 f"{combatant.id} is more than twice as wide as the way to {there[0]},{there[1]}",
-                fight.rule("srd35.squeeze.escape-artist"),
+                fight.rule("squeeze.escape-artist"),
             )
         else:
             return Form(
                 form.side, form.stretch, opponent_beside_gap(fight, combatant, there, form, full - form.side)
             )
-    refuse_wall_or_corner(fight, combatant, here, there, whole)
+    fight.dialect.movement.refuse_ground(fight, combatant, here, there, whole)
     return whole
 
 
@@ -154,7 +153,7 @@ def opponent_beside_gap(fight: Fight, combatant: Combatant, there: Square, form:
     across, down = (least, 0) if form.stretch[1] else (0, least)
     around = (there[0] - across, there[1] - down)
     for other in holders_of(fight, combatant, around, form.columns + 2 * across, form.rows + 2 * down):
-        if not may_pass_by_rule(fight, combatant, other)[0]:
+        if not fight.dialect.movement.may_pass(fight, combatant, other):
             return other.id
     return ""
 
@@ -176,7 +175,7 @@ def impassable_combatant(
 ) -> Combatant | None:
     """Return somebody in those squares whom a combatant cannot pass."""
     for other in holders_of(fight, combatant, there, form.columns, form.rows):
-        if other is not through and not may_pass_by_rule(fight, combatant, other)[0]:
+        if other is not through and not fight.dialect.movement.may_pass(fight, combatant, other):
             return other
     return None
 
@@ -216,15 +215,12 @@ def refuse_wall_or_corner(
     fight: Fight, combatant: Combatant, here: Square, there: Square, form: Form
 ) -> None:
     """Refuse a step against a wall, a pillar or a pit, or past a wall's corner."""
-    if passes_solid_things(combatant):
-        refuse_too_deep(fight, combatant, here, there)
-        return
     if not map_forbids(fight, combatant, here, there, form):
         return
     past = corner_blocked(fight.field, here, there, form.side) and fight.field.passable(there, form.side)
     raise Refusal(
         f"the way from {here[0]},{here[1]} to {there[0]},{there[1]} is blocked",
-        fight.rule("srd35.distance.no-diagonal-past-corner" if past else "srd35.obstacle.blocking"),
+        fight.rule("distance.no-diagonal-past-corner" if past else "obstacle.blocking"),
     )
 
 
@@ -237,18 +233,34 @@ def settle_in(fight: Fight, combatant: Combatant, form: Form) -> Steps[None]:
     """Begin or end what squeezing brings with it: -4 on attacks and to AC (srd35.squeeze.penalties)."""
     if form.squeezed and SQUEEZING not in combatant.conditions:
         large = combatant.sheet.size == "large"
-        placed = "srd35.squeeze.large-placement" if large else "srd35.squeeze.bigger-placement"
+        placed = "squeeze.large-placement" if large else "squeeze.bigger-placement"
         topics = () if form.tight else (placed,)
         yield ConditionGained(
             who=combatant.id,
             condition=SQUEEZING,
             source=f"past {form.past}" if form.past else "a narrow space",
-            cites=fight.rules("srd35.squeeze.penalties", "srd35.squeeze.minimum-width", *topics),
+            cites=fight.rules("squeeze.penalties", "squeeze.minimum-width", *topics),
         )
     elif not form.squeezed and SQUEEZING in combatant.conditions:
         yield ConditionLost(
             who=combatant.id,
             condition=SQUEEZING,
             why="has room again",
-            cites=fight.rules("srd35.squeeze.penalties"),
+            cites=fight.rules("squeeze.penalties"),
         )
+
+
+def changes_form(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> bool:
+    """Say whether a step changes what a mover takes up, or begins or ends squeezing within its squares."""
+    in_gap = SQUEEZING in mover.conditions and mover.stretch == NO_STRETCH
+    if in_gap is not (how == GAP):
+        return True
+    return squeezes(mover, how) and is_reshaped(mover, taken_up(fight, mover, here, there, how))
+
+
+def shape(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> dict[str, Any]:
+    """Return what a mover takes up at the end of a way, if it is something else than before."""
+    if not squeezes(mover, how):
+        return {}
+    form = taken_up(fight, mover, whole[-2], whole[-1], how)
+    return {"space": form.side, "stretch": form.stretch} if is_reshaped(mover, form) else {}

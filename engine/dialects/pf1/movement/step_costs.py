@@ -1,0 +1,127 @@
+"""What each step costs: what doubles it, what obstacles add to it, whose squares it leads through.
+
+pf1.terrain.difficult, pf1.terrain.multiple, pf1.terrain.obstacle, pf1.squeeze, pf1.pass.*, pf1.minimum-move.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from msgspec import Struct
+
+from affray.engine.dialects.pf1.movement.obstacles import OBSTACLE, in_way
+from affray.engine.dialects.pf1.position.pass_through import BULKY, rule_of_passing
+from affray.engine.fight.fight import Fight, is_helpless
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.record.movement import Measure
+from affray.engine.rules.classes.ability_modifiers import has_trait
+from affray.engine.rules.classes.natures import CLEAR_OF_GROUND, nature_among
+from affray.engine.rules.position.occupants import holders_of
+from affray.engine.rules.position.squeezing import Form, kinds_at, taken_up
+from affray.projections.state import Combatant
+
+DIFFICULT: Final = "pf1.terrain.difficult"
+MULTIPLE: Final = "pf1.terrain.multiple"
+SQUEEZE: Final = "pf1.squeeze"
+ROUGH, LOW = "~", "="
+
+
+class Stride(Struct, frozen=True):
+    """One step: what it costs in squares, whether its diagonal counts on, and the rules that had a part."""
+
+    squares: int
+    diagonal: bool
+    topics: tuple[str, ...]
+    obstacle: bool = False
+
+
+def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
+    """Return what it costs to go along squares, the first being where the mover stands, and why."""
+    found = list(strides(fight, mover, whole, how))
+    feet = sum(one.squares for one in found) * SQUARE_FT
+    topics = dict.fromkeys(topic for one in found for topic in one.topics)
+    return Measure(feet, sum(one.diagonal for one in found), fight.rules(*topics))
+
+
+def measure_least(
+    fight: Fight, mover: Combatant, whole: Sequence[Square], how: str, found: Measure
+) -> Measure:
+    """Return what the least movement costs: what it covers, whatever hampers it (pf1.minimum-move)."""
+    return Measure(int(fight.figure("pf1.minimum-move", "ft")), found.diagonals, found.cites)
+
+
+def strides(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Iterator[Stride]:
+    """Yield each step of a way."""
+    parity = mover.spent.get("diagonals", 0) % 2
+    for here, there in pairwise(whole):
+        one = stride(fight, mover, here, there, how, parity)
+        parity = (parity + one.diagonal) % 2
+        yield one
+
+
+def stride(fight: Fight, mover: Combatant, here: Square, there: Square, how: str, parity: int) -> Stride:
+    """Return one step's cost: what hampers it doubles it each time, and obstacles come on top of it."""
+    form = taken_up(fight, mover, here, there, how)
+    diagonal = here[0] != there[0] and here[1] != there[1]
+    others = holders_of(fight, mover, there, form.columns, form.rows)
+    topics = [rule_of_passing(fight, mover, other, how) for other in others]
+    hampering, sparing = ground(fight, mover, there, form)
+    hampering += [
+        "pf1.pass.opponent" for other in others if has_trait(other, BULKY) and is_helpless(fight, other)
+    ][:1]
+    hampering += [SQUEEZE] if form.squeezed else []
+    cost, rules = cost_of_step(fight, diagonal, hampering, parity)
+    crossed = bool(in_way(fight, mover, here, there))
+    if crossed:
+        cost += int(fight.figure(OBSTACLE, "extra_squares"))
+        rules.append(OBSTACLE)
+    return Stride(
+        cost,
+        diagonal and not hampering,
+        (*rules, *sparing, *filter(None, topics)),
+        crossed,
+    )
+
+
+def ground(fight: Fight, mover: Combatant, there: Square, form: Form) -> tuple[list[str], list[str]]:
+    """Return the rules by which the ground hampers a step, and those that spare the mover from it.
+
+    The worst of several kinds of ground counts, and only that.
+    """
+    kinds = kinds_at(fight, there, form)
+    if ROUGH not in kinds and LOW not in kinds:
+        return [], []
+    topic = DIFFICULT if ROUGH in kinds else OBSTACLE
+    return ([], [DIFFICULT]) if nature_among(mover, CLEAR_OF_GROUND) else ([topic], [])
+
+
+def cost_of_step(
+    fight: Fight, diagonal: bool, hampering: Sequence[str], parity: int
+) -> tuple[int, list[str]]:
+    """Return the squares that a step costs, and the topics of the rules that say so.
+
+    1, or 2 for every second diagonal; 2 if something hampers it, diagonally 3; of several things each doubles
+    it once more: 4 and 8, diagonally 6 and 12, and so on (pf1.grid, pf1.terrain.*).
+    """
+    count = len(hampering)
+    if not count:
+        return (int(fight.figure("pf1.grid", "diagonals")[parity]) if diagonal else 1), []
+    steep = int(fight.figure(DIFFICULT, "diagonal"))
+    if count == 1:
+        topic, path = (DIFFICULT, "cost") if hampering[0] != SQUEEZE else (SQUEEZE, "cost")
+        cost = steep if diagonal else int(fight.figure(topic, path))
+        return cost, [*hampering, *([DIFFICULT] if diagonal else [])]
+    table = fight.figure(MULTIPLE)
+    most = min(count, len(table))
+    cost = (steep * table[most - 2] if diagonal else table[most - 1]) << (count - most)
+    return cost, [*hampering, MULTIPLE, *([DIFFICULT] if diagonal else [])]
+
+
+def too_far(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str, feet: int) -> str:
+    """Return the rule by which a way is too long if it is an obstacle that cannot be crossed any more."""
+    spent = 0
+    for one in strides(fight, mover, whole, how):
+        spent += one.squares * SQUARE_FT
+        if spent > feet:
+            return fight.rule(OBSTACLE) if one.obstacle else ""
+    return ""

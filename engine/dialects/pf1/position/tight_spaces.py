@@ -1,0 +1,74 @@
+"""Tight spaces: squeezing, and by Escape Artist into what is less than half as wide (pf1.squeeze)."""
+
+from typing import Final
+
+from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.movement.movement import refuse_after_step, refuse_prone
+from affray.engine.rules.position.squeezing import full_side, narrowest, settle_in, taken_up
+from affray.engine.rules.position.tight_form import WRIGGLING, tight_form
+from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained, ConditionLost, Moved, Until
+from affray.events.facts.flow import ActionSpent
+from affray.projections.state import Combatant
+
+TOPIC: Final = "pf1.squeeze"
+
+
+def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
+    """Get into a tight space, one step, as a full-round action and by Escape Artist.
+
+    How hard it is the game master says (`dc`). Whoever is in it, or has tried this turn, takes -4 to AC, has
+    no Dexterity bonus to it and makes no attacks.
+    """
+    mover = fight.combatant(act.actor)
+    rule = fight.rule(TOPIC)
+    refuse_unless_allowed(fight, mover, "full-round")
+    refuse_after_step(fight, mover)
+    refuse_prone(fight, mover)
+    if len(act.path) != 1:
+        raise Refusal("one wriggles one square at a time", rule)
+    there = act.path[0]
+    if max(abs(there[0] - mover.at[0]), abs(there[1] - mover.at[1])) != 1:
+        raise Refusal(f"no step leads to {there[0]},{there[1]}", rule)
+    if act.dc <= 0:
+        raise Refusal("how hard it is to get into the tight space has to be said", rule)
+    form = tight_form(fight, mover, there, act.wide)
+    yield ActionSpent(who=mover.id, kind="full-round", what="wriggle into a tight space", cites=(rule,))
+    parts = skill_parts(fight, mover, "escape artist", "dex", rule)
+    through = yield from check(fight, mover, "escape artist", parts, act.dc, rule)
+    until = Until() if through else Until("turn-start", mover.id, fight.state.round + 1)
+    yield ConditionGained(
+        who=mover.id, condition=WRIGGLING, source="a tight space", until=until, cites=(rule,)
+    )
+    if through:
+        yield Moved(
+            who=mover.id,
+            start=mover.at,
+            path=(there,),
+            feet=SQUARE_FT,
+            diagonals=0,
+            how="wriggle",
+            space=form.side,
+            stretch=form.stretch,
+            cites=(rule,),
+        )
+        yield from settle_in(fight, mover, form)
+
+
+def settle_after_step(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[None]:
+    """Let squeezing begin or end with a step, and the tight space be left behind."""
+    form = taken_up(fight, mover, here, there, how)
+    if WRIGGLING in mover.conditions and form.side >= narrowest(fight, full_side(fight, mover)):
+        yield ConditionLost(
+            who=mover.id, condition=WRIGGLING, why="out of the tight space", cites=fight.rules(TOPIC)
+        )
+    yield from settle_in(fight, mover, form)
+
+
+def refuse_attack(fight: Fight, actor: Combatant, act: acts.Act) -> None:
+    """Refuse attacks to whoever is in a tight space."""
+    raise Refusal(f"{actor.id} is in a tight space and cannot attack", fight.rule(TOPIC))
