@@ -38,6 +38,7 @@ class Classes(Chapter, frozen=True, kw_only=True):
     save_features: those that add to a saving throw, named "fort", "ref" or "will".
     check_features: those that add to a check, by the name of the skill or check.
     initiative_features: those that add to initiative.
+    spared_precision: whether precise blows find no vital spot on a combatant, other than for its nature.
     shrug_features: what they leave of harm, and why; "" for nothing special.
     pools: what a combatant has to use up, by name, and how many of it.
     check_penalty: what armor and load take from a check.
@@ -60,6 +61,7 @@ class Classes(Chapter, frozen=True, kw_only=True):
     save_features: Listed
     check_features: Listed
     initiative_features: Listed
+    spared_precision: Callable[[Context, Combatant], bool]
     shrug_features: Listed
     pools: Callable[[Context, Combatant], Iterable[tuple[str, int]]]
     check_penalty: Callable[[Context, Combatant, str], list[Modifier]]

@@ -6,6 +6,7 @@ from affray.engine.record.blow import Blow, Harm
 from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context
 from affray.engine.steps import Steps
+from affray.events.facts.sheet import Reduction
 from affray.projections.state import Combatant, Effect
 
 
@@ -20,6 +21,7 @@ class Damage(Chapter, frozen=True, kw_only=True):
     damage_kind: choose among the types of damage that a weapon can deal.
     along_with_damage: what comes along with the damage of a hit.
     suffer: have a combatant take harm, with all that comes of it.
+    overcomes: whether a blow overcomes a damage reduction that its kinds do not bypass.
     reduce: what is left of harm, and why.
     roll_with: what the harmed may do about harm before it is taken.
     injure: what lost hit points bring about.
@@ -28,6 +30,7 @@ class Damage(Chapter, frozen=True, kw_only=True):
     dying_from: the highest hit points of the dying.
     bleed_out: what becomes of the dying in a turn.
     last_stand: whether a combatant stays up at the hit points of the dying.
+    undying: the topic of the rule by which a combatant cannot die now; "" if it can.
     death_at: the hit points at which a combatant is dead.
     massive_damage: the damage that may kill at once.
     nonlethal_limit: the most nonlethal damage that is kept; None for no limit.
@@ -42,6 +45,7 @@ class Damage(Chapter, frozen=True, kw_only=True):
     damage_kind: Callable[[Context, Blow], Steps[str]]
     along_with_damage: Callable[[Context, Blow, Harm | None, bool], Steps[None]]
     suffer: Callable[[Context, Harm], Steps[None]]
+    overcomes: Callable[[Context, Harm, Reduction], bool]
     reduce: Callable[[Context, Harm], tuple[int, str]]
     roll_with: Callable[[Context, Harm], Steps[None]]
     injure: Callable[[Context, Combatant, int, Harm], Steps[None]]
@@ -50,6 +54,7 @@ class Damage(Chapter, frozen=True, kw_only=True):
     dying_from: Callable[[Context], int]
     bleed_out: Callable[[Context, Combatant], Steps[None]]
     last_stand: Callable[[Context, Combatant, str], Steps[bool]]
+    undying: Callable[[Context, Combatant], str]
     death_at: Callable[[Context, Combatant], int]
     massive_damage: Callable[[Context, Combatant], int]
     nonlethal_limit: Callable[[Context, Combatant], int | None]

@@ -7,6 +7,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context, Square
 from affray.engine.steps import Steps
+from affray.events.facts.modifier import Modifier
 from affray.events.facts.rolled import Rolled
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant
@@ -29,7 +30,9 @@ class Magic(Chapter, frozen=True, kw_only=True):
     heard: what others make of a casting before it takes effect.
     hindrances: what disturbs a casting: topic, source and DC of each.
     hampered_dc: the DC of casting under a condition.
-    defensive_casting: the DC of casting defensively, and its rule.
+    concentration: the parts of a concentration check for a spell, by the rule on a topic.
+    defensive_casting: the DC of casting defensively, and the topics of its rules.
+    defense_fails: what follows as a spell is lost that was to be cast defensively.
     drawn_out: whether a casting goes on beyond this turn.
     spell_fails: whether a spell fails once it is cast.
     touching: deliver a touch spell.
@@ -58,7 +61,9 @@ class Magic(Chapter, frozen=True, kw_only=True):
     heard: Callable[[Context, Combatant, Spell, Any], Steps[bool]]
     hindrances: Callable[[Context, Combatant, Spell], list[tuple[str, str, int]]]
     hampered_dc: Callable[..., int]
-    defensive_casting: Callable[[Context, Spell], tuple[int, str]]
+    concentration: Callable[[Context, Combatant, Spell, str], list[Modifier]]
+    defensive_casting: Callable[[Context, Combatant, Spell], tuple[int, tuple[str, ...]]]
+    defense_fails: Callable[[Context, Combatant, Spell], Steps[None]]
     drawn_out: Callable[[Context, Combatant, Spell, Any], Steps[bool]]
     spell_fails: Callable[[Context, Combatant, Spell], Steps[bool]]
     touching: Callable[[Context, Combatant, Spell, list[Combatant]], Steps[None]]

@@ -18,7 +18,6 @@ class Opportunity(Chapter, frozen=True, kw_only=True):
     opportunity_name: the name of the opportunity that this movement gives.
     sheltered: what keeps a target from an attack of opportunity, and the rule's topic; ("", "") for
         nothing.
-    ranged_touch_provokes: whether a ranged touch spell provokes a second time.
     weapons_at: the weapons with which a combatant can strike at a target out of turn, as they are at hand.
     weapon_topics: the topics of what lets a weapon strike out of turn.
     opening_rules: the rules by which a step opens a combatant to an attack of opportunity.
@@ -28,7 +27,6 @@ class Opportunity(Chapter, frozen=True, kw_only=True):
     opportunities: Callable[[Context, Combatant], tuple[int, str]]
     opportunity_name: Callable[[Context, Combatant], str]
     sheltered: Callable[[Context, Blow], tuple[str, str]]
-    ranged_touch_provokes: bool
     weapons_at: Callable[[Context, Combatant, Combatant], list[Weapon]]
     weapon_topics: Callable[[Weapon], tuple[str, ...]]
     opening_rules: Callable[..., Sequence[str]]

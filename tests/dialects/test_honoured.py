@@ -43,7 +43,7 @@ def other_value(hint: Any, default: Any) -> Any:
         return tuple(other_value(one, None) for one in options if one is not ...)
     if isinstance(hint, type) and issubclass(hint, Struct):
         return filled(hint)
-    return {bool: not default, int: (default or 0) + 7, str: "something"}[hint]
+    return {bool: not default, int: 7 + (default if isinstance(default, int) else 0), str: "something"}[hint]
 
 
 def filled(kind: type[Struct]) -> Any:

@@ -46,7 +46,11 @@ def test_what_nobody_reads_is_told(dialect: str) -> None:
             replace(PLAIN, weapons=(Weapon("club", "1d6", masterwork=True),)),
             "no rule of woa reads these fields of weapons: masterwork",
         ),
-        ("pf1", replace(PLAIN, spell_resistance=12), "no rule of pf1 reads these fields of the sheet: "),
+        (
+            "pf1",
+            replace(PLAIN, good_saves={"rogue": ("ref",)}),
+            "no rule of pf1 reads these fields of the sheet: ",
+        ),
         (
             "srd35",
             replace(PLAIN, feats=("power attack",), abilities=Abilities(str=11)),

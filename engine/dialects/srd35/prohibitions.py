@@ -3,15 +3,15 @@
 from typing import get_args
 
 from affray.engine.dialects.srd35.attacks import swarms
-from affray.engine.dialects.srd35.classes import rage, rage_scores, turned_undead
-from affray.engine.dialects.srd35.conditions import confusion_fascination
+from affray.engine.dialects.srd35.classes import rage, turned_undead
 from affray.engine.dialects.srd35.defense import incorporeal
 from affray.engine.dialects.srd35.grapple import grapple_state, restraints
 from affray.engine.dialects.srd35.mounted import ride_skill as srd35_ride_skill
 from affray.engine.dialects.srd35.position import escape_artist, ethereal
 from affray.engine.dialects.srd35.senses import hide
 from affray.engine.record.compose import about, when
-from affray.engine.rules.conditions import mental_actions
+from affray.engine.rules.classes import flight_from_turner, rage_scores
+from affray.engine.rules.conditions import compulsion, mental_actions
 from affray.engine.rules.position import tight_form
 from affray.engine.rules.turns import prohibitions
 from affray.events.facts import acts
@@ -27,7 +27,7 @@ PROHIBITIONS = (
     when("'tethered' in conditions", restraints.refuse_beyond_rope),
     when("'grappling' in conditions", grapple_state.refuse_no_option),
     when("mount or rider or riderless", srd35_ride_skill.refuse_astride),
-    when("'turned' in conditions", turned_undead.refuse_but_flight),
+    when("'turned' in conditions", flight_from_turner.refuse_but_flight),
     when("'commanded' in conditions", turned_undead.refuse_without_orders),
     about(
         (acts.Cast, acts.Attack, acts.FullAttack),
@@ -41,6 +41,6 @@ PROHIBITIONS = (
     ),
     about(incorporeal.HOLDS, incorporeal.refuse_holds),
     about((*AIMED, acts.Touch), when("", ethereal.refuse_other_plane, holds=prohibitions.lasts_on_anybody)),
-    when("", confusion_fascination.refuse_against_compulsion, holds=prohibitions.lasts_on_anybody),
+    when("", compulsion.refuse_against_compulsion, holds=prohibitions.lasts_on_anybody),
 )
 """In the order in which they are said: the first that forbids an act is the reason that is given."""

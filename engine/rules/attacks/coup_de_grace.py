@@ -15,7 +15,7 @@ from affray.engine.rules.turns.interruption import footing, goes_on
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved
-from affray.events.facts.flow import ActionSpent
+from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.events.facts.sheet import Weapon
 
 
@@ -77,6 +77,10 @@ def coup_de_grace(fight: Fight, act: acts.CoupDeGrace) -> Steps[None]:
     dealt = before - target.hp
     if "dead" not in target.conditions and dealt > 0:
         topic = "coup-de-grace.death-save"
+        undying = fight.dialect.damage.undying(fight, target)
+        if undying:
+            yield RuleApplied(who=target.id, what="cannot die of it now", cites=fight.rules(topic, undying))
+            return
         saved = yield from saving_throw(
             fight, target, "fort", fight.formula(topic, "dc") + dealt, "a coup de grace", fight.rule(topic)
         )

@@ -29,8 +29,8 @@ def is_bonus_feat(sheet: Sheet, topic: str) -> bool:
 def prerequisite_lacked(sheet: Sheet, topic: str, figures: Mapping[str, Any]) -> str:
     """Return the first prerequisite among the figures of a feat that a sheet does not meet, "" for none.
 
-    Those are ability scores, other feats and the base attack bonus; a class that grants the feat asks for
-    nothing, and whoever has it as a bonus feat needs nothing.
+    Those are ability scores, other feats, the base attack bonus and levels of a class; a class that grants the
+    feat asks for nothing, and whoever has it as a bonus feat needs nothing.
     """
     if any(sheet.classes.get(name) for name in figures.get("granted", ())) or is_bonus_feat(sheet, topic):
         return ""
@@ -43,8 +43,12 @@ def prerequisite_lacked(sheet: Sheet, topic: str, figures: Mapping[str, Any]) ->
         if name not in sheet.feats:
             return f"the feat {name.title()}"
     least = figures.get("base_attack_bonus", 0)
-    short = isinstance(least, int) and sheet.base_attack < least
-    return f"base attack bonus {least:+d}" if short else ""
+    if isinstance(least, int) and sheet.base_attack < least:
+        return f"base attack bonus {least:+d}"
+    for name, level in figures.get("levels", {}).items():
+        if sheet.classes.get(name, 0) < level:
+            return f"{name} level {level}"
+    return ""
 
 
 @per_fight(Same("combatant.sheet"), "topic")

@@ -34,7 +34,9 @@ def reduce_by_best(fight: Fight, harm: Harm, amount: int) -> tuple[int, str]:
     best = 0
     kinds = (harm.damage_type, *(harm.weapon.traits if harm.weapon else ()))
     for reduction in harm.target.sheet.reductions if harm.struck else ():
-        if not any(kind in reduction.bypass for kind in kinds):
+        if any(kind in reduction.bypass for kind in kinds):
+            continue
+        if not fight.dialect.damage.overcomes(fight, harm, reduction):
             best = max(best, reduction.amount)
     if best:
         harm.reduced_by += (fight.rule("dr.basic"),)

@@ -7,7 +7,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapter import rolls
 from affray.engine.record.damage import Damage
-from affray.engine.record.silent import never, no_rules, none, nothing
+from affray.engine.record.silent import never, no, no_rules, no_topic, none, nothing
 from affray.engine.rules.damage import injury, loss_of_hit_points
 from affray.engine.rules.damage.energies import ENERGY
 from affray.engine.rules.damage.injury import bleed_out, highest_dying
@@ -56,6 +56,7 @@ PLAIN_DAMAGE = Damage(
     damage_kind=as_made,
     along_with_damage=nothing,
     suffer=suffer,
+    overcomes=no,
     reduce=reduce,
     roll_with=nothing,
     injure=loss_of_hit_points.injure,
@@ -64,6 +65,7 @@ PLAIN_DAMAGE = Damage(
     dying_from=highest_dying,
     bleed_out=bleed_out,
     last_stand=never,
+    undying=no_topic,
     death_at=injury.death_at,
     massive_damage=no_massive_damage,
     nonlethal_limit=none,

@@ -29,9 +29,9 @@ def hampered_casting(
         if name in settled:
             continue
         why = f"casting {spell.name} while {name}"
-        parts = concentration(fight, caster, topic)
+        parts = fight.dialect.magic.concentration(fight, caster, spell, topic)
         if name in HELD:
-            parts += practised(fight, caster)
+            parts = [*parts, *practised(fight, caster)]
         if not (yield from check(fight, caster, "concentration", parts, dc, fight.rule(topic), why=why)):
             yield RuleApplied(who=caster.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
             return True
@@ -72,20 +72,21 @@ def provoke_or_defend(
         return True
     enemies = threatening(fight, caster)
     if defensively:
-        dc, topic = fight.dialect.magic.defensive_casting(fight, spell)
-        parts = [*concentration(fight, caster, topic), *practised(fight, caster)]
+        dc, topics = fight.dialect.magic.defensive_casting(fight, caster, spell)
+        topic = topics[0]
+        parts = fight.dialect.magic.concentration(fight, caster, spell, topic)
         done = yield from check(
             fight,
             caster,
             "concentration",
-            parts,
+            [*parts, *practised(fight, caster)],
             dc,
-            fight.rule(topic),
+            *fight.rules(*topics),
             why=f"casting {spell.name} defensively",
         )
         if not done:
             yield RuleApplied(who=caster.id, what=f"{spell.name} is lost", cites=(fight.rule(topic),))
-        if not done:
+            yield from fight.dialect.magic.defense_fails(fight, caster, spell)
             return True
     else:
         rule = fight.rule(topic)
@@ -120,7 +121,7 @@ def struck_while_casting(fight: Fight, caster: Combatant, spell: Spell, healthy:
             fight,
             caster,
             "concentration",
-            concentration(fight, caster, topic),
+            fight.dialect.magic.concentration(fight, caster, spell, topic),
             fight.formula(topic, "dc") + damage + spell.level,
             fight.rule(topic),
             why=f"struck for {damage} while casting",
@@ -131,8 +132,8 @@ def struck_while_casting(fight: Fight, caster: Combatant, spell: Spell, healthy:
     return False
 
 
-def concentration(fight: Fight, caster: Combatant, topic: str) -> list[Modifier]:
-    """Return the parts of a concentration check."""
+def by_skill(fight: Fight, caster: Combatant, spell: Spell, topic: str) -> list[Modifier]:
+    """Return the parts of a concentration check where that is a skill."""
     bonus = caster.sheet.concentration
     if bonus is None:
         bonus = caster.sheet.skills.get("concentration", 0)
@@ -150,9 +151,9 @@ def practised(fight: Fight, caster: Combatant) -> list[Modifier]:
     return [fight.modifier(topic, "concentration", kind="untyped", source="Combat Casting")]
 
 
-def defensive_casting(fight: Fight, spell: Spell) -> tuple[int, str]:
+def defensive_casting(fight: Fight, caster: Combatant, spell: Spell) -> tuple[int, tuple[str, ...]]:
     """Return the DC to cast without provoking, the printed number + spell level, and the rule's topic.
 
     srd35.cast.defensively.
     """
-    return fight.formula("cast.defensively", "dc") + spell.level, "cast.defensively"
+    return fight.formula("cast.defensively", "dc") + spell.level, ("cast.defensively",)

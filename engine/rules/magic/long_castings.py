@@ -1,4 +1,4 @@
-"""Castings that outlast a turn, and spells that last while one concentrates."""
+"""Spells that last while their caster concentrates: how that begins and ends."""
 
 from affray.engine.fight.fight import Fight
 from affray.engine.steps import Steps
@@ -31,3 +31,14 @@ def let_lapse(fight: Fight, caster: Combatant, why: str, *cites: str) -> Steps[N
 def not_kept_up(fight: Fight, holder: Combatant, condition: str) -> Steps[None]:
     """End a spell on which its caster has not concentrated in time (srd35.cast.maintain)."""
     return let_lapse(fight, holder, "not kept up", fight.rule("cast.maintain"))
+
+
+def end_spell(fight: Fight, caster: Combatant, name: str, why: str, rule: str) -> Steps[None]:
+    """End all that a caster's spell has brought about and that goes on."""
+    for one in fight.state.combatants.values():
+        for state, condition in list(one.conditions.items()):
+            if condition.source == name and condition.until.who == caster.id:
+                yield ConditionLost(who=one.id, condition=state, why=why, cites=(rule,))
+        for effect in one.effects:
+            if effect.modifier.source == name and effect.until.who == caster.id:
+                yield EffectEnded(who=one.id, id=effect.id, why=why, cites=(rule,))

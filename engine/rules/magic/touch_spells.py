@@ -9,7 +9,6 @@ from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE
 from affray.engine.rules.magic.spell_effects import give_spell_condition
 from affray.engine.rules.magic.targets_and_areas import targets_of_spell
-from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.delay_and_ready import anybody_ready, triggered
 from affray.engine.rules.turns.interruption import attack_is_lost, is_permitted, refuse_impeded, standing
@@ -74,13 +73,6 @@ def deliver_by_touch(fight: Fight, caster: Combatant, spell: Spell, targets: lis
     if not (yield from let_ready_act(fight, caster, spell, targets)):
         return
     blow = spell_blow(fight, caster, spell, target)
-    if spell.touch == "ranged" and fight.dialect.opportunity.ranged_touch_provokes:
-        rule = fight.rule("cast.provokes")
-        yield from fight.dialect.opportunity.provoke(
-            fight, caster, threatening(fight, caster), f"aims {spell.name}", f"ray:{fight.declaration}", rule
-        )
-        if is_down(fight, caster):
-            return
     if not (yield from strike(fight, blow)):
         return
     if spell.condition and "dead" not in target.conditions:

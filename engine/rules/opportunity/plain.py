@@ -18,7 +18,6 @@ PLAIN_OPPORTUNITY = Opportunity(
     opportunities=attacks_of_opportunity.opportunities,
     opportunity_name=once_a_round,
     sheltered=cover_or_concealment,
-    ranged_touch_provokes=False,
     weapons_at=melee_weapons_at,
     weapon_topics=no_rules,
     opening_rules=no_rules,

@@ -99,15 +99,18 @@ class LowerResistance(Act, frozen=True, gc=False, tag="lower-resistance"):
 class TurnUndead(Act, frozen=True, gc=False, tag="turn-undead"):
     """Channel positive or negative energy at creatures, or use what came of it.
 
-    what: turn or rebuke them, bolster them, dispel their being turned; order or release those under command.
+    what: turn or rebuke them, bolster them, dispel their being turned; order or release those under command;
+        heal or harm all around, or command them.
     kind: the kind of creature.
-    targets: who is bolstered, ordered or released.
+    targets: who is bolstered, ordered or released, or spared what all around meet with.
     words: the orders.
     way: the direction that the turner faces.
     boost: the spell that goes into the turning.
     """
 
-    what: Literal["turn", "rebuke", "bolster", "dispel", "order", "release"] = "turn"
+    what: Literal["turn", "rebuke", "bolster", "dispel", "order", "release", "heal", "harm", "command"] = (
+        "turn"
+    )
     kind: Name = "undead"
     targets: Names = ()
     words: Words = ""

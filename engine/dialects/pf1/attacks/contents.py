@@ -14,9 +14,11 @@ from affray.engine.dialects.pf1.attacks import cleave, pledges, roll_rules, spri
 from affray.engine.dialects.pf1.attacks import full_attack as own_full_attack
 from affray.engine.dialects.pf1.attacks import natural_weapons as own_natural_weapons
 from affray.engine.dialects.pf1.attacks import two_weapon_fighting as own_two_weapon_fighting
-from affray.engine.dialects.pf1.classes import combat_feats, monk
+from affray.engine.dialects.pf1.classes import channel_smite, combat_feats, intimidate, monk, smite
+from affray.engine.dialects.pf1.conditions import confusion
 from affray.engine.dialects.pf1.movement import speed
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity as own_opportunity
+from affray.engine.dialects.pf1.senses import light
 from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import questions, rolls
@@ -40,8 +42,10 @@ from affray.engine.rules.attacks import (
     whirlwind_attack,
 )
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
+from affray.engine.rules.classes import sneak_attack, uncanny_dodge
 from affray.engine.rules.gear.loading import EMPTIES, leave_unloaded
 from affray.engine.rules.gear.thrown_weapons import THROWS, leave_hand
+from affray.engine.rules.magic import gazes, held_charge
 from affray.engine.rules.senses import blind_fight
 from affray.events.facts import acts
 
@@ -96,20 +100,37 @@ ATTACKS: Attacks = replace(
             when("melee", attack_modifiers.higher_ground),
             when("not melee", own_attack.range_penalty),
             when("not melee", own_attack.into_melee),
+            when("target.conditions", light.cite_keen_sight),
         ),
         when(own_blind_fight.UNSEEN, own_blind_fight.deny_unseen_attacker),
+        uncanny_dodge.deny_flanking,
     ),
     miss_chance=refine(
-        attack_modifiers.miss_chance, when("not melee and found[0]", precise_shot.past_concealment)
+        attack_modifiers.miss_chance,
+        when("attacker.effects", gazes.eyes_turned_away),
+        when("target.conditions", light.hidden_by_light),
+        when("not melee and found[0]", precise_shot.past_concealment),
     ),
     finds_its_mark=blind_fight.strikes_home,
-    before_roll=steps(when("intent.arrows > 1", own_full_attack.spend_further_arrows)),
+    before_roll=steps(
+        when("target.conditions", confusion.rouse_attacked),
+        when("intent.arrows > 1", own_full_attack.spend_further_arrows),
+        when("attacker.sheet.traits or attacker.sheet.classes", sneak_attack.look_for_opening),
+    ),
+    after_miss=steps(when("attacker.effects", channel_smite.missed_with_channel)),
     after_hit=steps(
+        when("target.conditions", intimidate.shatter_defenses),
+        when("attacker.effects", smite.first_hit_is_over),
+        when("attacker.effects", channel_smite.strike_with_channel),
         when("intent.arrows > 1", several_arrows.further_arrows),
         when("intent.stunning", stunning_fist.stun),
         when(f"intent.kind in {cleave.CLEAVES!r}", cleave.strike_next),
     ),
-    after_blow=steps(when(EMPTIES, leave_unloaded), when(THROWS, leave_hand)),
+    after_blow=steps(
+        when(EMPTIES, leave_unloaded),
+        when(THROWS, leave_hand),
+        when("attacker.conditions", held_charge.discharge_by_strike),
+    ),
     attack_series=choose(
         when("act.whirlwind", whirlwind_attack.once_each),
         when("act.flurry", monk.series_of_flurry),

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
@@ -21,3 +22,8 @@ def by_kind_of_save(fight: Fight, combatant: Combatant, kind: str, parts: list[M
 
 
 SAVES = {"fort": "pf1.save.fortitude", "ref": "pf1.save.reflex", "will": "save.will"}
+
+
+def has_no_vital_spot(fight: Fight, combatant: Combatant) -> bool:
+    """Say whether a creature is immune to precision damage by itself (pf1.sneak-attack)."""
+    return has_trait(combatant, "immune to precision damage")

@@ -5,27 +5,32 @@ from affray.engine.record.sheet_names import SheetNames, fields, names
 SHEET_NAMES = SheetNames(
     feats=names(
         """
-        blind-fight, cleave, combat casting, combat expertise, combat reflexes, critical focus, deadly aim,
-        diehard, dodge, double slice, far shot, fleet, great cleave, greater two-weapon fighting,
-        greater vital strike, improved critical (*), improved precise shot, improved two-weapon fighting,
-        improved unarmed strike, improved vital strike, manyshot, mobility, multiattack,
-        multiweapon fighting, point blank shot, power attack, precise shot, quick draw, rapid shot, run,
-        shot on the run, spring attack, stunning fist, toughness, two-weapon fighting, weapon finesse,
-        weapon focus (*), weapon specialization (*), whirlwind attack
+        blind-fight, channel smite, cleave, combat casting, combat expertise, combat reflexes, command
+        undead, critical focus, dazzling display, deadly aim, diehard, disruptive, dodge, double slice,
+        extra channel, far shot, fleet, great cleave, greater two-weapon fighting, greater vital strike,
+        improved channel, improved critical (*), improved precise shot, improved two-weapon fighting,
+        improved unarmed strike, improved vital strike, manyshot, mobility, multiattack, multiweapon
+        fighting, point blank shot, power attack, precise shot, quick draw, rapid shot, run, selective
+        channeling, shatter defenses, shot on the run, spellbreaker, spring attack, stunning fist,
+        toughness, turn undead, two-weapon fighting, weapon finesse, weapon focus (*), weapon
+        specialization (*), whirlwind attack
         """
     ),
     traits=names(
         """
-        arms *, bonus feat *, bulky, careful, construct, elemental, immune to critical hits, immunity to
-        critical hits, incorporeal, multiweapon mastery, object, ooze, see invisibility, stable,
-        superior two-weapon fighting, swarm, trained tumbler, uncanny dodge, undead
+        arms *, bonus feat *, bulky, careful, channel negative energy, channel positive energy, channel
+        resistance *, construct, darkvision, darkvision *, elemental, evasion, evil, immune to critical
+        hits, immune to precision damage, immunity to critical hits, improved evasion, improved uncanny
+        dodge, incorporeal, low-light vision, mindless, multiweapon mastery, no holy symbol, object,
+        ooze, rage, see invisibility, sneak attack, sneak attack *, stable, superior two-weapon
+        fighting, swarm, trained tumbler, uncanny dodge, undead, vitals out of reach
         """
     ),
     weapon_traits=names(
         """
-        a hand, armed, attacks *, brace, double, drawn as ammunition, finesse, in one hand, incorporeal,
-        lethal, monk, near-and-far, no melee use, no-threat, nonlethal, not a hand, primary, rake, secondary,
-        slow-load, touch
+        a hand, armed, attacks *, brace, double, drawn as ammunition, finesse, force, ghost touch, in
+        one hand, incorporeal, lethal, magic, monk, near-and-far, no melee use, no-threat, nonlethal,
+        not a hand, primary, rake, secondary, slow-load, touch
         """
     ),
     skills=names(
@@ -43,10 +48,9 @@ SHEET_NAMES = SheetNames(
         """
     ),
     unread=fields(
-        Sheet="legs spell_resistance base_speed carried speed_bonuses maneuver check_penalties good_saves "
-        "spell_failure poisons",
+        Sheet="legs base_speed carried speed_bonuses check_penalties good_saves spell_failure poisons",
         Weapon="material masterwork ounces",
         Worn="weight check failure enhancement masterwork material ounces",
-        Spell="resistance school caster_level arcane spontaneous metamagic delivery dispels works",
+        Spell="school arcane works",
     ),
 )

@@ -7,11 +7,14 @@ from affray.engine.fight.fight import Fight
 from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_modifiers import ability_modifier
 from affray.engine.rules.classes.ability_scores import at_zero, score_of
+from affray.engine.rules.classes.rage_scores import TOPIC as RAGE
+from affray.engine.rules.classes.rage_scores import points_of_rage
 from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import change_health, go_limp, settle_health
 from affray.engine.steps import Steps
 from affray.events.facts.combat import AbilityChanged, ConditionGained, ConditionLost, MaximumChanged
+from affray.events.facts.flow import RuleApplied
 from affray.events.facts.sheet import SCORES
 from affray.projections.state import Combatant
 
@@ -25,6 +28,18 @@ def penalty_of(fight: Fight, points: int) -> int:
 
 
 def score_steps(fight: Fight, combatant: Combatant, name: str, use: str) -> tuple[Step, ...]:
+    """Return what drain, damage and a rage make of an ability's modifier (pf1.ability-damage, pf1.rage)."""
+    lost = loss_steps(fight, combatant, name)
+    score = lost[-1].score if lost else score_of(combatant.sheet, name)
+    points = points_of_rage(fight, combatant, name)
+    if score is None or not points:
+        return lost
+    before = lost[-1].after if lost else ability_modifier(score)
+    after = before + ability_modifier(score + points) - ability_modifier(score)
+    return (*lost, Step(before, after, score + points, "rage", fight.rule(RAGE)))
+
+
+def loss_steps(fight: Fight, combatant: Combatant, name: str) -> tuple[Step, ...]:
     """Return what drain and damage make of an ability's modifier.
 
     Drain lowers the score, damage leaves it and is a penalty on what hangs on it (pf1.ability-damage).
@@ -64,7 +79,12 @@ def lose_ability_points(
     yield from record_change(fight, victim, name, min(points, left), source, drain=drain)
     if points < left or "dead" in victim.conditions:
         return
-    if name == "con":
+    undying = fight.dialect.damage.undying(fight, victim) if name == "con" else ""
+    if undying:
+        yield RuleApplied(
+            who=victim.id, what="cannot die of it now", cites=fight.rules("pf1.cond.dead", undying)
+        )
+    if name == "con" and not undying:
         yield from change_health(fight, victim, "dead", f"Constitution 0 ({source})", "pf1.cond.dead")
     elif "unconscious" not in victim.conditions:
         cites = fight.rules(TOPIC, "pf1.cond.unconscious")
@@ -125,7 +145,7 @@ def hit_point_adjustment(fight: Fight, combatant: Combatant) -> int:
 
     Hit Dice times the penalty (pf1.ability-damage.con), 5 for each negative level (pf1.negative-levels).
     """
-    steps = score_steps(fight, combatant, "con", "") if combatant.losses else ()
+    steps = loss_steps(fight, combatant, "con") if combatant.losses else ()
     found = (steps[-1].after - steps[0].before) * combatant.sheet.hit_dice if steps else 0
     held = combatant.conditions.get(DRAINED)
     return found + (int(fight.figure("pf1.negative-levels", "hp")) * held.level if held else 0)

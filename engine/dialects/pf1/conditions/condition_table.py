@@ -1,10 +1,20 @@
 """The conditions of Pathfinder 1e: what each changes, denies and forbids (pf1.cond.*)."""
 
+from affray.engine.dialects.pf1.classes import rage, turned_undead
+from affray.engine.dialects.pf1.conditions import confusion
 from affray.engine.dialects.pf1.conditions.ability_loss import DRAINED
 from affray.engine.dialects.pf1.conditions.bleed import BLEED, bleed
 from affray.engine.record.conditions import Change, ConditionRule, in_both_modes
+from affray.engine.rules.classes.rage_scores import RAGING
 
-STATES = frozenset({"borne aloft", "climbing", "flying", "grappled", "grappling", "incorporeal"})
+STATES = frozenset(
+    {
+        *("borne aloft", "bound", "climbing", "flying", "grappled", "grappling", "incorporeal"),
+        *("commanded", "concentrating", "holding a charge", "spell resistance lowered"),
+        *("gagged", "in silence", "silenced"),
+        *("in darkness", "in dim light"),
+    }
+)
 """What rules that are shared with other dialects ask for."""
 
 
@@ -44,6 +54,12 @@ def at_mercy(topic: str, down: bool = False) -> ConditionRule:
     )
 
 
+def casting_disturbed(case: str) -> ConditionRule:
+    """Return a state in which casting takes concentration, by its row (pf1.cast.concentration-table)."""
+    topic = "pf1.cast.concentration-table"
+    return ConditionRule(topic, casting=(topic, f"case={case}", "dc"))
+
+
 TABLE = {
     BLEED: ConditionRule("pf1.cond.bleed", each_turn=bleed),
     "blinded": ConditionRule(
@@ -57,6 +73,7 @@ TABLE = {
         reactions=False,
     ),
     "charging": ConditionRule("charge"),
+    "confused": ConditionRule("pf1.cond.confused", each_turn=confusion.confuse),
     "cowering": ConditionRule(
         "pf1.cond.cowering",
         in_both_modes("defense", "pf1.cond.cowering", "ac"),
@@ -99,7 +116,12 @@ TABLE = {
         ),
         rushes=False,
     ),
-    "fascinated": ConditionRule("pf1.cond.fascinated", actions="none"),
+    "extremely violent motion": casting_disturbed("extremely violent motion"),
+    "fascinated": ConditionRule(
+        "pf1.cond.fascinated",
+        (Change("check.perception", "pf1.cond.fascinated", ("skills",)),),
+        actions="none",
+    ),
     "fatigued": ConditionRule(
         "pf1.cond.fatigued",
         (*lower_strength("pf1.cond.fatigued"), *lower_dexterity("pf1.cond.fatigued")),
@@ -130,6 +152,8 @@ TABLE = {
         actions="move",
         empties=True,
     ),
+    "in wind with hail": casting_disturbed("wind with hail or debris"),
+    "in wind with rain": casting_disturbed("wind with rain or sleet"),
     "inanimate": ConditionRule("pf1.object.ac", actions="none", reactions=False, moves=False, down=True),
     "paralyzed": at_mercy("pf1.cond.paralyzed"),
     "partial cover": ConditionRule("pf1.cover.partial"),
@@ -143,6 +167,7 @@ TABLE = {
         ),
         shoots=("crossbow", "shuriken"),
     ),
+    RAGING: ConditionRule("pf1.rage", in_both_modes("defense", "pf1.rage", "ac"), each_turn=rage.rage_on),
     "running": ConditionRule("run", dexterity=False),
     "shaken": ConditionRule(
         "pf1.cond.shaken", all_rolls("pf1.cond.shaken"), part_of=("frightened", "panicked")
@@ -166,6 +191,9 @@ TABLE = {
         empties=True,
     ),
     "total-defense": ConditionRule("total-defense", reactions=False),  # pf1.total-defense
+    turned_undead.TURNED: ConditionRule("pf1.turn.feat", each_turn=turned_undead.resist_turning),
     "unconscious": at_mercy("pf1.cond.unconscious", down=True),
+    "vigorous motion": casting_disturbed("vigorous motion"),
+    "violent motion": casting_disturbed("violent motion"),
     "wriggling": ConditionRule("pf1.squeeze", in_both_modes("defense", "pf1.squeeze", "ac"), dexterity=False),
 }

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.pf1.classes import rage
 from affray.engine.dialects.pf1.conditions import (
     ability_loss,
     gained_conditions,
@@ -11,25 +12,46 @@ from affray.engine.dialects.pf1.conditions import (
 from affray.engine.dialects.pf1.conditions.ability_loss import DRAINED
 from affray.engine.dialects.pf1.conditions.bleed import BLEED, gain_bleed
 from affray.engine.dialects.pf1.conditions.condition_table import STATES, TABLE
+from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import choose, when
+from affray.engine.record.compose import asks, choose, steps, when
 from affray.engine.record.conditions import Conditions
+from affray.engine.rules.classes.rage_scores import RAGING
+from affray.engine.rules.conditions import fascination
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
+from affray.engine.rules.magic import casting_in_progress
+from affray.engine.rules.magic.long_castings import CONCENTRATING, not_kept_up
+from affray.engine.rules.magic.lost_charge import CHARGED
+from affray.events.facts import acts
 
 CONDITIONS: Conditions = replace(
     PLAIN_CONDITIONS,
-    rolls=rolls("ability, disease, energy-drain, other, poison, stunning"),
+    rolls=rolls(
+        "1d100: confusion", "closest, self-harm", "ability, disease, energy-drain, other, poison, stunning"
+    ),
+    acts={acts.Rouse: Honours(fascination.rouse, "target")},
     table=TABLE,
     states=STATES,
     leveled=frozenset({BLEED, DRAINED}),
-    gain=choose(
-        when(f"fact.condition == {BLEED!r}", gain_bleed),
-        when(f"fact.condition == {DRAINED!r}", negative_levels.drain_one_or_more),
-        gained_conditions.gain,
+    cast=frozenset({CONCENTRATING, CHARGED}),
+    gain=steps(
+        choose(
+            when(f"fact.condition == {BLEED!r}", gain_bleed),
+            when(f"fact.condition == {DRAINED!r}", negative_levels.drain_one_or_more),
+            gained_conditions.gain,
+        ),
+        asks("conditions.lapses"),
     ),
+    lapses=casting_in_progress.lose_with_mind,
+    time_over=choose(when(f"condition == {CONCENTRATING!r}", not_kept_up), PLAIN_CONDITIONS.time_over),
     start=choose(
-        when(f"fact.condition == {DRAINED!r}", negative_levels.drain_one_or_more), PLAIN_CONDITIONS.start
+        when(f"fact.condition == {RAGING!r}", rage.start_raging),
+        when(f"fact.condition == {DRAINED!r}", negative_levels.drain_one_or_more),
+        PLAIN_CONDITIONS.start,
     ),
     take_rider=poison.expose,
-    score_steps=choose(when("combatant.losses", ability_loss.score_steps), PLAIN_CONDITIONS.score_steps),
+    score_steps=choose(
+        when(f"combatant.losses or {RAGING!r} in combatant.conditions", ability_loss.score_steps),
+        PLAIN_CONDITIONS.score_steps,
+    ),
 )

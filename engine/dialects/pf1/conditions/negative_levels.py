@@ -41,7 +41,7 @@ def negative_levels(
             minute=fight.state.minutes + MINUTES_A_DAY,
             cites=fight.rules(TOPIC),
         )
-    if now >= max(1, combatant.sheet.hit_dice):
+    if now >= max(1, combatant.sheet.hit_dice) and not fight.dialect.damage.undying(fight, combatant):
         yield from change_health(fight, combatant, "dead", source, "pf1.cond.energy-drained")
     else:
         yield from readjust_hit_points(fight, combatant, before, source, fight.rule(TOPIC))

@@ -4,15 +4,18 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
 from affray.engine.dialects.pf1.attacks import roll_rules
+from affray.engine.dialects.pf1.classes import smite
 from affray.engine.dialects.pf1.conditions import poison
-from affray.engine.dialects.pf1.damage import energy_of_blows, heal_skill, healing
+from affray.engine.dialects.pf1.damage import energy_of_blows, enhancement, heal_skill, healing
 from affray.engine.dialects.pf1.damage import injury as own_injury
 from affray.engine.dialects.pf1.damage import rest as own_rest
+from affray.engine.dialects.pf1.defense import incorporeal
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import choose, refine, steps, when
+from affray.engine.record.compose import any_of, choose, refine, steps, when
 from affray.engine.record.damage import Damage
 from affray.engine.record.other_fields import SAID
+from affray.engine.rules.classes.natures import INCORPOREAL, natured
 from affray.engine.rules.damage import (
     loss_of_hit_points,
     strength_to_damage,
@@ -20,6 +23,7 @@ from affray.engine.rules.damage import (
     weapon_damage,
 )
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE, no_massive_damage
+from affray.engine.rules.magic import casting_in_progress
 from affray.events.facts import acts
 
 DAMAGE: Damage = replace(
@@ -45,18 +49,24 @@ DAMAGE: Damage = replace(
         ),
     ),
     force_rules=roll_rules.rules_of_damage,
-    reduce=choose(
-        when("", energy_of_blows.reduce_apart, holds=energy_of_blows.deals_energy), PLAIN_DAMAGE.reduce
+    reduce=refine(
+        choose(
+            when("", energy_of_blows.reduce_apart, holds=energy_of_blows.deals_energy), PLAIN_DAMAGE.reduce
+        ),
+        when(natured("target", INCORPOREAL), incorporeal.without_body),
     ),
+    overcomes=any_of(smite.smites, enhancement.overcome_by_enhancement),
     minimum_is_nonlethal=True,
     injure=steps(
         when("target.sheet.regeneration", healing.stop_regeneration),
         refine(loss_of_hit_points.injure, own_injury.cite_threshold),
         own_injury.cite_death_line,
+        when("target.conditions or target.casting is not None", casting_in_progress.shaken_by_harm),
     ),
     loss_topics=own_injury.loss_topics,
     dying_from=own_injury.dying_from,
     bleed_out=own_injury.bleed_out,
+    undying=own_injury.undying,
     death_at=choose(
         when("combatant.sheet.regeneration", own_injury.never_dead, holds=own_injury.refuses_to_die),
         own_injury.death_at,

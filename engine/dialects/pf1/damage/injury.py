@@ -154,3 +154,8 @@ def refuses_to_die(fight: Fight, target: Combatant) -> bool:
 def never_dead(fight: Fight, combatant: Combatant) -> int:
     """Return hit points that nothing comes down to: it cannot die as long as it regenerates."""
     return -NEVER
+
+
+def undying(fight: Fight, combatant: Combatant) -> str:
+    """Return the topic of the rule by which a combatant cannot die now; "" if it can (pf1.regeneration)."""
+    return "pf1.regeneration" if regenerates(combatant) else ""

@@ -5,19 +5,23 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
 from affray.engine.dialects.pf1.attacks import blind_fight
 from affray.engine.dialects.pf1.defense import armor_class as own_armor_class
+from affray.engine.dialects.pf1.senses import light
 from affray.engine.record.compose import choose, first, gather, refine, when
 from affray.engine.record.defense import Defense
 from affray.engine.rules.attacks import precise_shot
+from affray.engine.rules.classes import uncanny_dodge
 from affray.engine.rules.defense import armor_class, enhanced_armor
 from affray.engine.rules.defense.plain import PLAIN_DEFENSE
 from affray.engine.rules.magic import spell_effects
 
 DEFENSE: Defense = replace(
     PLAIN_DEFENSE,
+    uncanny_dodge=uncanny_dodge.is_uncanny,
     dexterity_denied=refine(
         armor_class.dexterity_denied,
         when(blind_fight.UNSEEN, blind_fight.keep_dexterity),
         own_attack.rule_on_flat_footed,
+        when("target.conditions", light.denied_in_the_dark),
     ),
     dexterity_cap=refine(armor_class.armor_cap, own_armor_class.cap_of_armor),
     defense_bonus=refine(
@@ -32,7 +36,10 @@ DEFENSE: Defense = replace(
         when("found and not melee", precise_shot.past_cover),
     ),
     defense_situation=gather(
-        *armor_class.TARGET_STATE, when("not target.acted", own_armor_class.cite_start_of_battle)
+        *armor_class.TARGET_STATE,
+        uncanny_dodge.cite_uncanny_dodge,
+        when("target.conditions", light.defense_in_the_dark),
+        when("not target.acted", own_armor_class.cite_start_of_battle),
     ),
     reflex_cover=first(
         when("'improved cover' in target.conditions", own_attack.reflex_behind_improved_cover),

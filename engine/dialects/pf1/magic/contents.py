@@ -1,31 +1,111 @@
-"""The chapter on magic in pf1: what stands at each point that is not plain."""
+"""The chapter on magic in pf1: what stands at each point that is not plain.
+
+A spell's `key` is the ability that it is cast with; a sheet may print the total of concentration instead.
+Spells cast "swift", and those with the metamagic "quicken spell", are quickened. A spell with "dismissible"
+among its components can be dismissed as long as its rounds last.
+"""
 
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.conditions import poison
 from affray.engine.dialects.pf1.damage import healing
+from affray.engine.dialects.pf1.defense import incorporeal
 from affray.engine.dialects.pf1.magic import casting as pf1_casting
+from affray.engine.dialects.pf1.magic import concentration, dismissal
+from affray.engine.dialects.pf1.magic import counterspell as pf1_counterspell
 from affray.engine.record.acts import Honours
-from affray.engine.record.chapter import rolls
-from affray.engine.record.compose import first
+from affray.engine.record.chapter import questions, rolls
+from affray.engine.record.compose import choose, first, refine, steps, until, when
 from affray.engine.record.magic import Magic
 from affray.engine.record.other_fields import UNSAID
-from affray.engine.rules.magic import casting, components
+from affray.engine.rules.classes.natures import INCORPOREAL, natured
+from affray.engine.rules.conditions import fascination
+from affray.engine.rules.magic import (
+    ability_classes,
+    casting,
+    casting_in_progress,
+    components,
+    counterspell,
+    gazes,
+    granted_modifiers,
+    held_charge,
+    magic_items,
+    spell_effects,
+    spell_resistance,
+    touch_of_charge,
+)
 from affray.engine.rules.magic.plain import PLAIN_MAGIC
 from affray.engine.rules.magic.spell_benefits import benefits
 from affray.events.facts import acts
 
 MAGIC: Magic = replace(
     PLAIN_MAGIC,
-    rolls=PLAIN_MAGIC.rolls | rolls("healing, spell, temporary"),
+    rolls=PLAIN_MAGIC.rolls
+    | rolls(
+        "1d100: gaze, incorporeal, spell-failure",
+        "1d20: dispel, spell-resistance, spellcraft",
+        "healing, spell, temporary",
+    ),
+    questions=questions("gaze: look, avert, shut"),
     acts={
         acts.Cast: Honours(
-            first(pf1_casting.cast_immediate_spell, casting.cast_spell),
+            first(pf1_casting.cast_immediate_spell, pf1_casting.cast_own_spell),
             "spell targets at defensively opening",
             under={"at": {"targets": UNSAID}},
-        )
+        ),
+        acts.Touch: Honours(refine(held_charge.touch, touch_of_charge.set_about_touch), "targets"),
+        acts.Counter: Honours(pf1_counterspell.counter, "spell target"),
+        acts.Activate: Honours(
+            pf1_casting.use_magic_item,
+            "item targets at defensively",
+            refuses="device",
+            under={"at": {"targets": UNSAID}},
+        ),
+        acts.Maintain: Honours(casting_in_progress.maintain_spell),
+        acts.Dismiss: Honours(dismissal.dismiss, "spell"),
+        acts.LowerResistance: Honours(spell_resistance.lower_resistance),
     },
-    refuse_casting=components.refuse_without_attention,
-    bestow=benefits(healing.cure, poison.expose),
-    defensive_casting=pf1_casting.defensive_casting,
+    components=PLAIN_MAGIC.components | {dismissal.DISMISSIBLE},
+    stats=PLAIN_MAGIC.stats | {spell_resistance.RESISTANCE},
+    holds_charges=True,
+    casting_action=first(
+        pf1_casting.quickened_action, casting_in_progress.full_round_action, casting.printed_action
+    ),
+    refuse_casting=first(
+        when("conditions", components.refuse_without_attention),
+        pf1_casting.refuse_components,
+        pf1_casting.refuse_safe_defense,
+        ability_classes.refuse_defensive_ability,
+    ),
+    prelude=steps(
+        ability_classes.ability_does_not_provoke,
+        touch_of_charge.lost_by_casting,
+        casting_in_progress.older_spell_lapses,
+        fascination.startled_by_casting,
+    ),
+    casting_provokes=first(
+        ability_classes.ability_provokes,
+        magic_items.item_provokes,
+        pf1_casting.quickened_is_safe,
+        casting.long_casting_provokes,
+    ),
+    heard=counterspell.countered,
+    concentration=concentration.by_caster_level,
+    defensive_casting=refine(concentration.defensive_casting, concentration.disrupted),
+    defense_fails=concentration.provoke_spellbreakers,
+    drawn_out=casting_in_progress.begin_one_round,
+    spell_fails=until(when("conditions", components.deafened_failure)),
+    touching=choose(when("spell.touch == 'ranged'", pf1_casting.shoot_rays), touch_of_charge.deliver_or_hold),
+    begin=casting_in_progress.concentrate,
+    withstands=until(
+        gazes.avoids_gaze,
+        when(natured("target", INCORPOREAL), incorporeal.spell_passes_through),
+        pf1_casting.resists_spell,
+    ),
+    spell_dc=refine(spell_effects.printed_dc, spell_resistance.special_ability_dc),
+    bestow=steps(
+        benefits(healing.cure, poison.expose),
+        granted_modifiers.give_modifiers,
+        dismissal.note_dismissible,
+    ),
 )

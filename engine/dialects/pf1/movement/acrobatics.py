@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from affray.engine.dialects.pf1.senses.light import TOPIC as DARKNESS
+from affray.engine.dialects.pf1.senses.light import blind_in_the_dark
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
@@ -24,15 +26,19 @@ def is_practiced(fight: Fight, mover: Combatant) -> bool:
 
 
 def is_blinded(fight: Fight, act: acts.Move | acts.Run, moving: Steps[None]) -> bool:
-    """Say whether it is one of the blinded who moves, and has no Blind-Fight (pf1.feat.blind-fight)."""
-    actor = fight.combatant(act.actor)
-    return "blinded" in actor.conditions and not has_feat(actor, "blind-fight")
+    """Say whether one moves who is blinded or sees nothing in the dark, and has no Blind-Fight.
+
+    pf1.feat.blind-fight.
+    """
+    mover = fight.combatant(act.actor)
+    unseeing = "blinded" in mover.conditions or blind_in_the_dark(fight, mover)
+    return unseeing and not has_feat(mover, "blind-fight")
 
 
 def hurry_blindly(fight: Fight, act: acts.Move | acts.Run, moving: Steps[None]) -> Steps[None]:
     """Let the blinded move: faster than at half speed only by Acrobatics, else they fall.
 
-    pf1.cond.blinded.
+    pf1.cond.blinded, pf1.light.levels.
     """
     mover = fight.combatant(act.actor)
     # What cannot be gone is refused before the way is measured.
@@ -40,9 +46,10 @@ def hurry_blindly(fight: Fight, act: acts.Move | acts.Run, moving: Steps[None]) 
     feet = fight.dialect.movement.measure(fight, mover, (mover.at, *act.path), "normal").feet
     moves = 2 if isinstance(act, acts.Move) and act.how == "double" else 1
     if feet * 2 > speed(fight, mover) * moves:
-        rule = fight.rule(BLINDED)
+        topic = BLINDED if "blinded" in mover.conditions else DARKNESS
+        rule = fight.rule(topic)
         parts = skill_parts(fight, mover, "acrobatics", "dex", rule)
-        dc = fight.figure(BLINDED, "acrobatics_dc")
+        dc = fight.figure(topic, "acrobatics_dc")
         if not (yield from check(fight, mover, "acrobatics", parts, dc, rule, why="blindly in haste")):
             yield ConditionGained(who=mover.id, condition="prone", source="blindly in haste", cites=(rule,))
             return

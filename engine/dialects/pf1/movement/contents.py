@@ -13,6 +13,7 @@ from affray.engine.record.compose import amend, any_of, by_word, choose, first, 
 from affray.engine.record.movement import Movement
 from affray.engine.record.silent import none
 from affray.engine.rules.classes.natures import FLYING, INCORPOREAL, natured
+from affray.engine.rules.conditions import fascination
 from affray.engine.rules.movement import barriers, footing, walking
 from affray.engine.rules.movement.movement import run_multiple, sizes_apart
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
@@ -73,6 +74,7 @@ MOVEMENT: Movement = replace(
         attacks_of_opportunity.tell_one_opening,
         very_small.provoke_by_entering,
     ),
+    after_movement=steps(walking.after_movement, fascination.possible_threat),
     measure=refine(step_costs.measure, when("how == 'minimum'", step_costs.measure_least)),
     too_far=step_costs.too_far,
     refuse_rough=first(obstacles.refuse_charge_across, choose(when(CLEAR, none), footing.refuse_rough)),

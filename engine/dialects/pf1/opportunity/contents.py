@@ -7,6 +7,7 @@ from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity as own
 from affray.engine.dialects.pf1.turns import flow as own_flow
 from affray.engine.record.compose import first, gather, refine, when
 from affray.engine.record.opportunity import Opportunity
+from affray.engine.rules.conditions import compulsion
 from affray.engine.rules.gear.weapons_in_hand import melee_weapons_at
 from affray.engine.rules.movement.movement import once_a_round
 from affray.engine.rules.opportunity import attacks_of_opportunity
@@ -21,7 +22,10 @@ OPPORTUNITY: Opportunity = replace(
         when("found[1] == 'feat.combat-reflexes'", own_flow.opportunities_by_feat),
     ),
     opportunity_name=first(own_flow.once_a_move, once_a_round),
-    ranged_touch_provokes=True,
+    sheltered=first(
+        when("'confused' in attacker.conditions", compulsion.why_confused_ignores),
+        attacks_of_opportunity.cover_or_concealment,
+    ),
     opening_rules=gather(own_opportunity.rules_of_left_square, long_reach.rules_of_opening),
     weapons_at=refine(melee_weapons_at, natural_weapons.at_hand),
 )

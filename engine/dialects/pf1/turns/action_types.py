@@ -3,11 +3,28 @@
 from collections.abc import Mapping
 from typing import Final
 
+from msgspec.structs import replace
+
+from affray.engine.dialects.pf1.classes import use_ability
 from affray.engine.fight.fight import Fight
 from affray.engine.record.turns import SEVERAL
-from affray.engine.rules.turns.action_types import COMMON, FULL_ROUND, MOVE, STANDARD, ActionType
+from affray.engine.rules.magic.known_spells import named_spell
+from affray.engine.rules.turns.action_types import COMMON, FULL_ROUND, MOVE, STANDARD, ActionType, of_touching
 from affray.events.facts import acts
 from affray.projections.state import Combatant
+
+
+def of_activating(fight: Fight, user: Combatant, act: acts.Activate) -> str:
+    """To use a magic item takes a standard action unless it says otherwise (pf1.cast.items)."""
+    item = named_spell(user, act.item)
+    return STANDARD if item is None else str(fight.dialect.magic.casting_action(fight, user, item)[0])
+
+
+def of_ability(fight: Fight, combatant: Combatant, act: acts.UseAbility) -> str:
+    """Each special ability has its own; refuses one that the combatant has not."""
+    use_ability.refuse_ability(fight, replace(act, actor=combatant.id))
+    return use_ability.OF[act.ability][2]
+
 
 #: Ways of moving that take the full round: the least movement, and into a space tighter than the body.
 WHOLE_WAYS: Final = ("minimum", "wriggle")
@@ -22,7 +39,17 @@ def of_move(fight: Fight, mover: Combatant, act: acts.Move) -> str:
 
 TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     **COMMON,
+    acts.Activate: of_activating,
+    acts.Counter: STANDARD,
+    acts.Dismiss: STANDARD,
+    acts.Demoralize: STANDARD,
+    acts.LowerResistance: STANDARD,
+    acts.Maintain: STANDARD,
     acts.Move: of_move,
+    acts.Rouse: STANDARD,
     acts.Skirmish: FULL_ROUND,
     acts.Split: STANDARD,
+    acts.Touch: of_touching,
+    acts.TurnUndead: STANDARD,
+    acts.UseAbility: of_ability,
 }

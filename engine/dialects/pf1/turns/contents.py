@@ -9,11 +9,14 @@ from affray.engine.dialects.pf1.position import tight_spaces
 from affray.engine.dialects.pf1.turns import action_types, rounds
 from affray.engine.dialects.pf1.turns import flow as own_flow
 from affray.engine.record.acts import Honours
-from affray.engine.record.compose import about, prohibit, refine, steps, when
+from affray.engine.record.compose import about, choose, prohibit, refine, steps, when
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Turns
+from affray.engine.rules.classes import flight_from_turner
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
+from affray.engine.rules.conditions import compulsion
 from affray.engine.rules.conditions.ability_points import refuse_start_losses, start_losses
+from affray.engine.rules.magic import casting_in_progress, gazes
 from affray.engine.rules.position import tight_form
 from affray.engine.rules.turns import (
     allowance,
@@ -55,9 +58,19 @@ TURNS: Turns = replace(
     order=refine(PLAIN_TURNS.order, rounds.set_order_by_result),
     open_round=refine(PLAIN_TURNS.open_round, rounds.open_normal_round),
     close_round=flow.close_round,
-    open_turn=refine(PLAIN_TURNS.open_turn, own_flow.count_immediate_action),
+    open_turn=steps(
+        when("casting", casting_in_progress.come_due),
+        refine(
+            choose(when(flow.RESUMED, flow.resume_turn), steps(*flow.FRESH_TURN, gazes.meet_gazes)),
+            own_flow.count_immediate_action,
+        ),
+    ),
     close_turn=refine(flow.close_turn, rounds.keep_initiative_when_idle),
-    take_readied=refine(PLAIN_TURNS.take_readied, rounds.change_place_by_readying),
+    take_readied=refine(
+        PLAIN_TURNS.take_readied,
+        own_flow.cite_disturbed_caster,
+        rounds.change_place_by_readying,
+    ),
     ending_rule=refine(PLAIN_TURNS.ending_rule, rounds.full_round_over),
     table_rules=table_of_actions.rule_of_table,
     told_safe=table_of_actions.tell_safe,
@@ -70,6 +83,8 @@ TURNS: Turns = replace(
         about(
             tight_form.ATTACKS, when(f"{tight_form.WRIGGLING!r} in conditions", tight_spaces.refuse_attack)
         ),
+        when("'turned' in conditions", flight_from_turner.refuse_but_flight),
+        when("effects", compulsion.refuse_against_compulsion),
     ),
     turn_onset=healing.turn_onset,
 )

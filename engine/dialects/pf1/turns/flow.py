@@ -1,15 +1,23 @@
 """What Pathfinder does differently about rounds and turns: surprise, swift and immediate actions."""
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.turns import Allowance
-from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.turns import allowance
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
-from affray.engine.steps import Refusal, Steps, reciting
+from affray.engine.steps import Refusal, Steps, altered, reciting
 from affray.events.facts import acts
-from affray.events.facts.flow import ActionSpent, AwarenessSettled, InitiativeRolled, RoundBegan, RuleApplied
+from affray.events.facts.flow import (
+    ActionSpent,
+    AwarenessSettled,
+    InitiativeRolled,
+    ReadyEnded,
+    RoundBegan,
+    RuleApplied,
+)
 from affray.projections.state import Combatant
 
 
@@ -44,9 +52,12 @@ def add_swift_action(fight: Fight, combatant: Combatant, allowed: Allowance) -> 
     """Return what a turn allows that allows anything, with a swift action among it (pf1.action.swift).
 
     A move action may take the place of the standard one, and of what is left of a full attack
-    (pf1.action.move-for-standard, pf1.full-attack.stop).
+    (pf1.action.move-for-standard, pf1.full-attack.stop). The nauseated have a move action
+    alone (pf1.cond.nauseated).
     """
     topic = allowed.topic
+    if "nauseated" in combatant.conditions:
+        return replace(allowed, swift_topic="pf1.cond.nauseated")
     if fight.state.round == 0 and topic == allowance.SINGLE.topic:
         topic = "pf1.surprise-round.actions"
     return replace(
@@ -75,8 +86,10 @@ def refuse_immediate(fight: Fight, combatant: Combatant) -> str:
     while flat-footed (pf1.action.immediate).
     """
     rule = fight.rule("pf1.action.immediate")
-    if is_down(fight, combatant) or not fight.dialect.turns.allowance(fight, combatant).swift:
-        raise Refusal(f"{combatant.id} cannot act", rule)
+    allowed = fight.dialect.turns.allowance(fight, combatant)
+    if is_down(fight, combatant) or not allowed.swift:
+        because = fight.rule(allowed.swift_topic) if allowed.swift_topic else rule
+        raise Refusal(f"{combatant.id} cannot act", because)
     if not combatant.acted or "flat-footed" in combatant.conditions:
         raise Refusal(f"{combatant.id} is flat-footed and takes no immediate action", rule)
     if fight.state.active == combatant.id:
@@ -107,7 +120,7 @@ def opportunities_unaware(fight: Fight, combatant: Combatant, found: tuple[int, 
 
     pf1.flat-footed.no-aoo, pf1.flat-footed.uncanny-dodge-aoo, pf1.aoo.one-per-round.
     """
-    if has_trait(combatant, "uncanny dodge"):
+    if fight.dialect.defense.uncanny_dodge(fight, combatant):
         return int(fight.figure("aoo.limit", "per_round")), "pf1.flat-footed.uncanny-dodge-aoo"
     return 0, "pf1.flat-footed.no-aoo"
 
@@ -129,3 +142,23 @@ def once_a_move(fight: Fight, mover: Combatant) -> str:
 def run_four_times(fight: Fight, combatant: Combatant) -> int:
     """Return how many times its speed a combatant runs in any armor, 0 if it matters (run_heavy_armor)."""
     return int(fight.figure("pf1.run", "multiple")) if fight.option("run_heavy_armor") == "times-four" else 0
+
+
+def cite_disturbed_caster(
+    fight: Fight, combatant: Combatant, actor: Combatant, plan: acts.Ready, taking: Steps[None]
+) -> Steps[None]:
+    """Take what was readied; what disturbs a casting does so by a rule of its own.
+
+    Damage by it calls for a concentration check (pf1.ready.caster, pf1.ready.counterspell).
+    """
+    if plan.trigger.what != "casts":
+        return taking
+    counters = type(plan.then) is acts.Counter
+    rule = fight.rule("pf1.ready.counterspell" if counters else "pf1.ready.caster")
+
+    def cited(fact: Any) -> Any:
+        if not isinstance(fact, ReadyEnded):
+            return fact
+        return replace(fact, cites=(*fact.cites, rule))
+
+    return altered(taking, cited)

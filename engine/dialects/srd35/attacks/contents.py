@@ -28,9 +28,7 @@ from affray.engine.dialects.srd35.classes import (
     monk,
     paladin,
     rogue,
-    sneak_attack,
     turned_undead,
-    uncanny_dodge,
 )
 from affray.engine.dialects.srd35.conditions import confusion_fascination, poison
 from affray.engine.dialects.srd35.defense import bonus_types, incorporeal
@@ -38,7 +36,6 @@ from affray.engine.dialects.srd35.defense.armor_as_worn import behind_tower_shie
 from affray.engine.dialects.srd35.environment.water import water_parts
 from affray.engine.dialects.srd35.gear import ammunition, splash_weapons
 from affray.engine.dialects.srd35.grapple import grapple_state, improved_grab, restraints
-from affray.engine.dialects.srd35.magic.special_abilities import eyes_turned_away
 from affray.engine.dialects.srd35.maneuvers import awesome_blow
 from affray.engine.dialects.srd35.mounted import mounted_attacks, ride_skill
 from affray.engine.dialects.srd35.movement import walk_and_run
@@ -71,9 +68,11 @@ from affray.engine.rules.attacks import unarmed_strikes as shared_unarmed_strike
 from affray.engine.rules.attacks.attack_modifiers import higher_ground
 from affray.engine.rules.attacks.attack_roll import ATTACKER_STATE
 from affray.engine.rules.attacks.plain import PLAIN_ATTACKS
+from affray.engine.rules.classes import sneak_attack, uncanny_dodge
 from affray.engine.rules.classes.natures import INCORPOREAL, natured
 from affray.engine.rules.gear.thrown_weapons import THROWS, leave_hand
 from affray.engine.rules.magic import held_charge
+from affray.engine.rules.magic.gazes import eyes_turned_away
 from affray.engine.rules.senses import blind_fight
 from affray.events.facts import acts
 

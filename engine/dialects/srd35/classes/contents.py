@@ -23,7 +23,6 @@ from affray.engine.dialects.srd35.classes import (
     paladin,
     rage,
     saves,
-    sneak_attack,
     take_10_20,
     turn_undead,
     turning_power,
@@ -43,8 +42,10 @@ from affray.engine.record.compose import choose, gather, listed, named, refine, 
 from affray.engine.record.words import Judged
 from affray.engine.rules.attacks.stunning_fist import daily_stuns
 from affray.engine.rules.classes import combat_feats as shared_feats
-from affray.engine.rules.classes import saves_and_checks
+from affray.engine.rules.classes import rage as shared_rage
+from affray.engine.rules.classes import saves_and_checks, sneak_attack
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
+from affray.engine.rules.classes.evasion import evasion
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
 from affray.engine.rules.classes.pools import pools_of_sheet
 from affray.engine.rules.defense.enhanced_armor import ENHANCED, RAISED
@@ -69,7 +70,8 @@ CLASSES: Classes = replace(
     acts={
         acts.TurnUndead: Honours(
             turn_undead.turn_undead,
-            "what kind targets words",
+            "kind targets words",
+            what=("turn", "rebuke", "bolster", "dispel", "order", "release"),
             under={
                 "kind": {"what": ("turn", "rebuke", "bolster", "dispel")},
                 "targets": {"what": ("bolster", "order", "release")},
@@ -105,7 +107,7 @@ CLASSES: Classes = replace(
     ),
     after_save=refine(
         saves_and_checks.half_on_save,
-        saves.evade,
+        evasion(saves.CRAMPED),
         gm_settings.evade_behind_cover,
     ),
     saves_never=object_creature.saves_never,
@@ -145,8 +147,8 @@ CLASSES: Classes = replace(
         saves.better_save("great fortitude", "fort"),
         saves.better_save("lightning reflexes", "ref"),
         saves.better_save("iron will", "will"),
-        named("rage", rage.rage_save_bonus),
-        named("barbarian", rage.rage_save_bonus),
+        named("rage", shared_rage.rage_save_bonus),
+        named("barbarian", shared_rage.rage_save_bonus),
         named("divine grace", paladin.divine_grace_bonus),
     ),
     check_features=listed(

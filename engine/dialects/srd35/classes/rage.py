@@ -1,32 +1,20 @@
 """Rage: strength and fury for some rounds, and weariness after (srd35.class.rage)."""
 
-from collections.abc import Iterator
 from typing import Any
 
-from affray.engine.dialects.srd35.classes.rage_scores import RAGING, RAISED, TOPIC, rage_figure
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.classes.ability_modifiers import ability_modifier
 from affray.engine.rules.classes.ability_scores import ability_now
-from affray.engine.rules.damage.hit_points import hit_points_set
+from affray.engine.rules.classes.rage import rage_hit_points, rage_modifier
+from affray.engine.rules.classes.rage_scores import RAGING, TOPIC
 from affray.engine.rules.damage.injury import settle_health
 from affray.engine.rules.turns.action_budget import check_turn
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, MaximumChanged, ResourceSpent, Until
+from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceSpent, Until
 from affray.events.facts.flow import ActionSpent, RuleApplied
-from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 WEARY = ("fatigued", "exhausted")
-
-
-def rage_modifier(fight: Fight, combatant: Combatant, name: str) -> int:
-    """Return by how much rage raises the modifier of Strength or Constitution."""
-    score = getattr(combatant.sheet.abilities, name)
-    if score is None:
-        return 0
-    more = rage_figure(fight, combatant, RAISED.index(name), name)
-    return ability_modifier(score + more) - ability_modifier(score)
 
 
 def rage(fight: Fight, act: acts.UseAbility) -> Steps[None]:
@@ -58,15 +46,6 @@ def fly_into_rage(fight: Fight, actor: Combatant, source: str) -> Steps[None]:
 def start_raging(fight: Fight, fact: ConditionGained) -> Steps[None]:
     """Let a combatant enter in a rage that begins with its entry."""
     return fly_into_rage(fight, fight.combatant(fact.who), fact.source)
-
-
-def rage_hit_points(fight: Fight, combatant: Combatant, sign: int, why: str) -> Steps[None]:
-    """Give or take the hit points of the raised Constitution."""
-    points = sign * rage_modifier(fight, combatant, "con") * combatant.sheet.hit_dice
-    if points:
-        rule = fight.rule(TOPIC)
-        yield MaximumChanged(who=combatant.id, max_hp=combatant.max_hp + points, why=why, cites=(rule,))
-        yield hit_points_set(combatant, combatant.hp + points, why, rule)
 
 
 def calm_down(fight: Fight, act: acts.UseAbility) -> Steps[None]:
@@ -108,9 +87,3 @@ def refuse_patience(fight: Fight, actor: Combatant, act: Any) -> None:
         raise Refusal(f"{actor.id} rages and cannot cast spells", fight.rule(TOPIC))
     if act.expertise:
         raise Refusal(f"{actor.id} rages and cannot use Combat Expertise", fight.rule(TOPIC))
-
-
-def rage_save_bonus(fight: Fight, combatant: Combatant, kind: str, detail: str) -> Iterator[Modifier]:
-    """Yield the morale bonus for Will."""
-    if RAGING in combatant.conditions and kind == "will":
-        yield Modifier(rage_figure(fight, combatant, 2, "will"), "morale", "rage", fight.rule(TOPIC))

@@ -1,19 +1,17 @@
-"""Saving throws: the base save of classes, feats that help one, what a Reflex save spares.
+"""Saving throws: the base save of classes, feats that help one.
 
-srd35.save.base-table, srd35.feat.saves, srd35.class.evasion.
+srd35.save.base-table, srd35.feat.saves.
 """
 
 from collections.abc import Callable, Iterable
 
-from affray.engine.fight.fight import Fight, is_helpless
+from affray.engine.fight.fight import Fight
 from affray.engine.record.compose import named
-from affray.engine.rules.classes.ability_modifiers import has_trait
-from affray.engine.rules.classes.saves_and_checks import Spared
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
+#: What leaves no room to evade.
 CRAMPED = ("pinned", "squeezing")
-PLAIN, IMPROVED = "evasion", "improved evasion"
 
 
 def class_base_save(fight: Fight, combatant: Combatant, kind: str, parts: list[Modifier]) -> list[Modifier]:
@@ -50,34 +48,3 @@ def better_save(name: str, kind: str) -> Callable[..., Iterable[Modifier]]:
         return (fight.modifier("srd35.feat.saves", "save", kind="untyped", source=name.title()),)
 
     return named(name, save)
-
-
-def evade(
-    fight: Fight, combatant: Combatant, kind: str, on_save: str, saved: bool, amount: int, found: Spared
-) -> Spared:
-    """Return what evasion leaves of damage after a save, why, and the rules that had a part in it.
-
-    Evasion takes light or no armor, room to move, and not being helpless (srd35.class.evasion).
-    """
-    left, why, cites = found
-    improved = has_trait(combatant, IMPROVED)
-    if kind != "ref" or on_save != "half" or not (improved or (saved and has_trait(combatant, PLAIN))):
-        return found
-    rule = fight.rule("srd35.class.evasion")
-    hindered = why_no_evasion(fight, combatant)
-    if hindered:
-        return left, "; ".join(filter(None, (why, f"no evasion: {hindered}"))), (*cites, rule)
-    if saved:
-        return 0, "evasion: no damage on a successful save", (*cites, rule)
-    return amount // 2, "improved evasion: half damage", (*cites, rule)
-
-
-def why_no_evasion(fight: Fight, combatant: Combatant) -> str:
-    """Return what keeps a combatant from evading, "" for nothing."""
-    weight = combatant.sheet.armor_weight
-    if weight not in ("none", "light"):
-        return f"{combatant.id} wears {weight} armor"
-    if is_helpless(fight, combatant):
-        return f"{combatant.id} is helpless"
-    cramped = next((name for name in CRAMPED if name in combatant.conditions), "")
-    return f"{combatant.id} is {cramped}" if cramped else ""

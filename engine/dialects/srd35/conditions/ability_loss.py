@@ -5,11 +5,11 @@ srd35.ability.modifier, srd35.ability-loss.*, srd35.cond.ability-damaged, .abili
 
 from collections.abc import Iterator
 
-from affray.engine.dialects.srd35.classes.rage_scores import TOPIC as RAGE
-from affray.engine.dialects.srd35.classes.rage_scores import points_of_rage
 from affray.engine.fight.fight import Fight, condition_changes
 from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_scores import at_zero, points_lost, score_of
+from affray.engine.rules.classes.rage_scores import TOPIC as RAGE
+from affray.engine.rules.classes.rage_scores import points_of_rage
 from affray.engine.rules.damage.hit_points import hit_points_set
 from affray.engine.rules.damage.injury import change_health, go_limp, settle_health
 from affray.engine.steps import Steps

@@ -3,10 +3,8 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import fear_bonuses, rage
-from affray.engine.dialects.srd35.classes.rage_scores import RAGING
 from affray.engine.dialects.srd35.conditions import (
     ability_loss,
-    confusion_fascination,
     energy_drain,
     gained_conditions,
     poison,
@@ -16,14 +14,16 @@ from affray.engine.dialects.srd35.conditions.condition_table import TABLE
 from affray.engine.dialects.srd35.conditions.states import STATES
 from affray.engine.dialects.srd35.damage import attack_riders
 from affray.engine.dialects.srd35.grapple import loose_holds
-from affray.engine.dialects.srd35.magic import long_castings
 from affray.engine.dialects.srd35.movement import balance, climb, fly, stall
 from affray.engine.dialects.srd35.movement.fly import FLYING
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import asks, choose, steps, when
 from affray.engine.record.conditions import Conditions
+from affray.engine.rules.classes.rage_scores import RAGING
+from affray.engine.rules.conditions import fascination
 from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
+from affray.engine.rules.magic import casting_in_progress
 from affray.engine.rules.magic.long_castings import CONCENTRATING, not_kept_up
 from affray.engine.rules.magic.lost_charge import CHARGED
 from affray.events.facts import acts
@@ -32,7 +32,7 @@ CONDITIONS: Conditions = replace(
     PLAIN_CONDITIONS,
     rolls=rolls("1d100: confusion, exposure", "1d5: flight", "1d6: ability", "poison"),
     acts={
-        acts.Rouse: Honours(confusion_fascination.rouse, "target"),
+        acts.Rouse: Honours(fascination.rouse, "target"),
         acts.Envenom: Honours(poison.envenom, "weapon poison"),
     },
     table=TABLE,
@@ -42,7 +42,7 @@ CONDITIONS: Conditions = replace(
     paired=frozenset({"grappling"}),
     cast=frozenset({CONCENTRATING, CHARGED}),
     gain=steps(gained_conditions.gain_with_consequences, asks("conditions.lapses")),
-    lapses=long_castings.lose_with_mind,
+    lapses=casting_in_progress.lose_with_mind,
     start=choose(
         when(f"fact.condition == '{energy_drain.DRAINED}'", energy_drain.start_drained),
         when(f"fact.condition == '{FLYING}'", fly.start_aloft),

@@ -4,6 +4,7 @@ from affray.engine.dialects.srd35.conditions import immunities
 from affray.engine.dialects.srd35.conditions.immunities import immunity_to, unaffected_fact
 from affray.engine.fight.fight import Fight, rule_of
 from affray.engine.grid.battlefield import Square
+from affray.engine.rules.conditions.compulsion import FLEE, cause_of, compel
 from affray.engine.rules.conditions.condition_rules import come_over
 from affray.engine.rules.conditions.fear import squares_away_from
 from affray.engine.rules.gear.let_go import drop_all
@@ -11,18 +12,12 @@ from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import (
     ConditionGained,
     ConditionLost,
-    EffectGained,
     Until,
 )
 from affray.events.facts.flow import RuleApplied
-from affray.events.facts.modifier import Modifier
-from affray.projections.state import Combatant, Condition, Effect
+from affray.projections.state import Combatant
 
 FEAR = ("shaken", "frightened", "panicked")
-
-COMPELLED = "compelled"
-
-FLEE = "flee"
 
 
 def frighten(fight: Fight, combatant: Combatant, fact: ConditionGained) -> Steps[None]:
@@ -50,31 +45,6 @@ def frighten(fight: Fight, combatant: Combatant, fact: ConditionGained) -> Steps
     yield from immunities.gain_unless_immune(fight, fact)
     if fact.condition == "panicked":
         yield from drop_all(fight, combatant, fight.rules("srd35.cond.panicked"))
-
-
-def compel(fight: Fight, combatant: Combatant, what: str, topic: str, against: str = "") -> EffectGained:
-    """Return the fact that a creature does this on its turn and nothing else."""
-    rule = fight.rule(topic)
-    return EffectGained(
-        who=combatant.id,
-        id=f"{fight.declaration}:{COMPELLED}:{combatant.id}:{fight.state.round}",
-        stat=COMPELLED,
-        modifier=Modifier(0, "compulsion", what, rule),
-        until=Until("turn-end", combatant.id, fight.state.round),
-        against=against,
-        cites=(rule,),
-    )
-
-
-def compulsion(combatant: Combatant) -> Effect | None:
-    """Return what a creature is compelled to do on its turn, if anything."""
-    return next((one for one in combatant.effects if one.stat == COMPELLED), None)
-
-
-def cause_of(fight: Fight, condition: Condition) -> Combatant | None:
-    """Return who brought a condition about, if that is known."""
-    combatants = fight.state.combatants
-    return combatants.get(condition.until.who) or combatants.get(condition.source)
 
 
 def panic(fight: Fight, combatant: Combatant) -> Steps[None]:

@@ -14,7 +14,6 @@ from affray.engine.dialects.srd35.damage import injury as srd35_injury
 from affray.engine.dialects.srd35.damage import rest as srd35_rest
 from affray.engine.dialects.srd35.environment import water
 from affray.engine.dialects.srd35.gear import object_creature
-from affray.engine.dialects.srd35.magic import long_castings
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, refine, steps, when
@@ -23,6 +22,7 @@ from affray.engine.record.other_fields import SAID
 from affray.engine.rules.damage import injury, loss_of_hit_points, temporary_hit_points, weapon_damage
 from affray.engine.rules.damage import strength_to_damage as shared_strength
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE, no_massive_damage
+from affray.engine.rules.magic import casting_in_progress
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
 
@@ -92,7 +92,7 @@ DAMAGE: Damage = replace(
         ),
         when(
             "target.sheet.thing is None and (target.conditions or target.casting is not None)",
-            long_castings.shaken_by_harm,
+            casting_in_progress.shaken_by_harm,
         ),
     ),
     dying_from=srd35_injury.dying_from,

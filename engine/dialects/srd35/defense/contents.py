@@ -4,7 +4,6 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.attacks import aid_another
 from affray.engine.dialects.srd35.attacks.modifier_tables import cite_defense_table
-from affray.engine.dialects.srd35.classes import uncanny_dodge
 from affray.engine.dialects.srd35.defense import armor_as_worn, cover, incorporeal
 from affray.engine.dialects.srd35.defense import armor_class as srd35_armor_class
 from affray.engine.dialects.srd35.environment.water import water_cover
@@ -17,6 +16,7 @@ from affray.engine.record.compose import choose, first, gather, refine, when
 from affray.engine.record.defense import Defense
 from affray.engine.record.silent import no_parts
 from affray.engine.rules.attacks import precise_shot
+from affray.engine.rules.classes import uncanny_dodge
 from affray.engine.rules.classes.natures import INCORPOREAL, natured
 from affray.engine.rules.defense import armor_class, enhanced_armor
 from affray.engine.rules.defense.plain import PLAIN_DEFENSE

@@ -12,7 +12,6 @@ takes longer to draw.
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import monk, sleight_of_hand
-from affray.engine.dialects.srd35.conditions import confusion_fascination
 from affray.engine.dialects.srd35.environment import hazards
 from affray.engine.dialects.srd35.gear import (
     ammunition,
@@ -26,17 +25,18 @@ from affray.engine.dialects.srd35.gear import (
 )
 from affray.engine.dialects.srd35.gear import draw_and_sheathe as srd35_draw_and_sheathe
 from affray.engine.dialects.srd35.gear import handling as srd35_handling
-from affray.engine.dialects.srd35.magic import held_charge
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import choose, first, refine, steps, when
 from affray.engine.record.gear import Gear
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
+from affray.engine.rules.conditions import fascination
 from affray.engine.rules.gear import draw_and_sheathe, grip, handle_things
 from affray.engine.rules.gear import handling as shields
 from affray.engine.rules.gear.plain import PLAIN_GEAR
 from affray.engine.rules.gear.weapons_in_hand import bare_hand
+from affray.engine.rules.magic import touch_of_charge
 from affray.engine.rules.mounted.couched_lance import couch_lance, is_lance_in_saddle
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts
@@ -63,8 +63,8 @@ GEAR: Gear = replace(
         acts.Draw: Honours(
             steps(
                 draw_and_sheathe.draw_weapon,
-                held_charge.into_drawn_weapon,
-                confusion_fascination.startled_by_drawing,
+                touch_of_charge.into_drawn_weapon,
+                fascination.startled_by_drawing,
             ),
             "item also",
         ),

@@ -3,11 +3,16 @@
 from typing import Final
 
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
-from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.rules.attacks.miss_chance import percent_roll
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.gear.held_weapons import OFF
 from affray.engine.rules.gear.wands import wands_of
-from affray.engine.rules.magic.components import BOUND, HANDS, MUTE, POUCH, attention_lost_by, hands_in_use
+from affray.engine.rules.magic.components import (
+    AWAY,
+    POUCH,
+    refuse_without_hand,
+    refuse_without_voice,
+    roll_spell_failure,
+)
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ItemChanged
@@ -27,19 +32,14 @@ def refuse_components(fight: Fight, caster: Combatant, spell: Spell, act: acts.C
     """
     if spell.ability:
         return
-    rule = fight.rule("srd35.cast.components")
-    if "verbal" in spell.components:
-        mute = next((name for name in MUTE if name in caster.conditions), "")
-        if mute:
-            raise Refusal(f"{caster.id} is {mute} and cannot speak {spell.name}", rule)
+    refuse_without_voice(fight, caster, spell)
     if "somatic" in spell.components and "grappling" not in caster.conditions:
-        bound = next((name for name in BOUND if name in caster.conditions), "")
-        if bound:
-            raise Refusal(f"{caster.id} is {bound} and cannot make the gestures of {spell.name}", rule)
-        if hands_in_use(caster) >= HANDS:
-            raise Refusal(f"{caster.id} has no hand free for the gestures of {spell.name}", rule)
-    if "material" in spell.components and caster.items.get(POUCH) in ("dropped", "gone", "broken", "stowed"):
-        raise Refusal(f"{caster.id} has the materials of {spell.name} no longer at hand", rule)
+        refuse_without_hand(fight, caster, spell)
+    if "material" in spell.components and caster.items.get(POUCH) in AWAY:
+        raise Refusal(
+            f"{caster.id} has the materials of {spell.name} no longer at hand",
+            fight.rule("srd35.cast.components"),
+        )
     # Who is grabbed in the middle of a casting has them in hand: that is only tried, and not being done.
     if "grappling" in caster.conditions and fight.doing is not None:
         refuse_empty_hand(fight, caster, spell)
@@ -81,15 +81,6 @@ def antimagic_failure(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bo
     return "antimagic" in caster.conditions and (yield from suppress_in_antimagic(fight, caster, spell))
 
 
-def deafened_failure(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
-    """Return whether deafness spoils the words of a spell that has been cast (srd35.cast.components)."""
-    topic = "srd35.cast.components"
-    if spell.ability or spell.item or "verbal" not in spell.components or "deafened" not in caster.conditions:
-        return False
-    percent = fight.figure(topic, "deafened_failure_pct")
-    return (yield from roll_spell_failure(fight, caster, spell, percent, "deafened", topic))
-
-
 def arcane_failure(fight: Fight, caster: Combatant, spell: Spell) -> Steps[bool]:
     """Return whether armor spoils the gestures of an arcane spell (srd35.cast.arcane-failure)."""
     topic = "srd35.cast.arcane-failure"
@@ -112,19 +103,6 @@ def suppress_in_antimagic(fight: Fight, caster: Combatant, spell: Spell) -> Step
     what = f"{spell.name} is stopped by antimagic" if stopped else f"{spell.name} is no magic to be stopped"
     yield RuleApplied(who=caster.id, what=what, cites=(fight.rule(topic),))
     return bool(stopped)
-
-
-def roll_spell_failure(
-    fight: Fight, caster: Combatant, spell: Spell, percent: int, why: str, topic: str
-) -> Steps[bool]:
-    """Roll whether a spell is lost to a chance in percent; return whether it is."""
-    rule = fight.rule(topic)
-    lost = yield from percent_roll(
-        caster, "spell failure", percent, f"{percent}% for {why}", rule, hoped=False
-    )
-    if lost:
-        yield RuleApplied(who=caster.id, what=f"{spell.name} is lost", cites=(rule,))
-    return lost
 
 
 def armor_failure(fight: Fight, caster: Combatant) -> tuple[int, str, bool]:
@@ -164,19 +142,6 @@ def failure_of(fight: Fight, part: Bonus) -> int:
     names = (part.source.removesuffix(" armor"), shield, f"{shield} steel")
     rows = fight.figure("srd35.armor.table")
     return next((row["arcane_failure_pct"] for row in rows if row["name"] in names), 0)
-
-
-def can_cast(fight: Fight, caster: Combatant) -> bool:
-    """Say whether a caster is in a state to go on with a long casting, which takes its body too."""
-    return not is_helpless(fight, caster) and has_its_mind(fight, caster)
-
-
-def has_its_mind(fight: Fight, caster: Combatant) -> bool:
-    """Say whether a caster can concentrate.
-
-    srd35.cast.maintain, srd35.cond.nauseated, .stunned, .dazed, .cowering, .fascinated.
-    """
-    return not attention_lost_by(fight, caster)
 
 
 def flat_entangled_dc(fight: Fight, spell: Spell, topic: str, *path: str) -> int:

@@ -6,7 +6,7 @@ Spells cast "free", "swift" or "immediate", and those with the metamagic "quicke
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import turning_power
-from affray.engine.dialects.srd35.conditions import confusion_fascination, immunities
+from affray.engine.dialects.srd35.conditions import immunities
 from affray.engine.dialects.srd35.damage import attack_riders
 from affray.engine.dialects.srd35.damage.injury import heal
 from affray.engine.dialects.srd35.environment import hazards
@@ -21,17 +21,31 @@ from affray.engine.dialects.srd35.magic import (
 )
 from affray.engine.dialects.srd35.magic import components as srd35_components
 from affray.engine.dialects.srd35.magic import counterspell as srd35_counterspell
-from affray.engine.dialects.srd35.magic import held_charge as srd35_held_charge
 from affray.engine.dialects.srd35.magic import long_castings as srd35_long_castings
 from affray.engine.dialects.srd35.mounted import mounted_casting
 from affray.engine.dialects.srd35.position import ethereal
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import first, gather, refine, steps, until, when
+from affray.engine.record.compose import choose, first, gather, refine, steps, until, when
 from affray.engine.record.magic import Magic
 from affray.engine.record.other_fields import UNSAID
-from affray.engine.rules.magic import casting, components, concentration, spell_effects, targets_and_areas
+from affray.engine.rules.conditions import fascination
+from affray.engine.rules.magic import (
+    ability_classes,
+    casting,
+    casting_in_progress,
+    components,
+    concentration,
+    counterspell,
+    gazes,
+    granted_modifiers,
+    spell_effects,
+    targets_and_areas,
+    touch_of_charge,
+)
 from affray.engine.rules.magic import held_charge as charge_held
+from affray.engine.rules.magic import magic_items as shared_items
+from affray.engine.rules.magic import spell_resistance as shared_resistance
 from affray.engine.rules.magic.plain import COMPONENTS, PLAIN_MAGIC, STATS
 from affray.engine.rules.magic.spell_benefits import benefits
 from affray.engine.rules.magic.spell_effects import DIRECTED
@@ -56,8 +70,8 @@ MAGIC: Magic = replace(
         acts.Redirect: Honours(
             redirect_spell.redirect, "spell targets at", under={"at": {"targets": UNSAID}}
         ),
-        acts.Maintain: Honours(srd35_long_castings.maintain_spell),
-        acts.Touch: Honours(refine(charge_held.touch, srd35_held_charge.set_about_touch), "targets"),
+        acts.Maintain: Honours(casting_in_progress.maintain_spell),
+        acts.Touch: Honours(refine(charge_held.touch, touch_of_charge.set_about_touch), "targets"),
         acts.Counter: Honours(srd35_counterspell.counter, "spell target"),
         acts.Activate: Honours(
             magic_items.use_magic_item,
@@ -65,12 +79,12 @@ MAGIC: Magic = replace(
             under={"at": {"targets": UNSAID}},
         ),
         acts.Identify: Honours(srd35_counterspell.identify, "target spell"),
-        acts.LowerResistance: Honours(spell_resistance.lower_resistance),
+        acts.LowerResistance: Honours(shared_resistance.lower_resistance),
     },
     components=COMPONENTS | {DIRECTED, "precise"},
-    stats=STATS | {turning_power.HARDENED, spell_resistance.RESISTANCE},
+    stats=STATS | {turning_power.HARDENED, shared_resistance.RESISTANCE},
     casting_action=first(
-        quickened_spells.quick_action, srd35_long_castings.full_round_action, casting.printed_action
+        quickened_spells.quick_action, casting_in_progress.full_round_action, casting.printed_action
     ),
     refuse_casting=first(
         quickened_spells.refuse_quick,
@@ -78,7 +92,7 @@ MAGIC: Magic = replace(
         ethereal.refuse_spell,
         srd35_components.refuse_components,
         areas.refuse_origin,
-        special_abilities.refuse_defensive_ability,
+        ability_classes.refuse_defensive_ability,
     ),
     holds_charges=True,
     passes_opening=areas.passes_opening,
@@ -88,18 +102,18 @@ MAGIC: Magic = replace(
     prelude=steps(
         quickened_spells.count_quickened,
         srd35_components.ready_materials,
-        special_abilities.ability_does_not_provoke,
-        srd35_held_charge.lost_by_casting,
-        srd35_long_castings.older_spell_lapses,
-        confusion_fascination.startled_by_casting,
+        ability_classes.ability_does_not_provoke,
+        touch_of_charge.lost_by_casting,
+        casting_in_progress.older_spell_lapses,
+        fascination.startled_by_casting,
     ),
     casting_provokes=first(
-        special_abilities.ability_provokes,
-        magic_items.item_provokes,
+        ability_classes.ability_provokes,
+        shared_items.item_provokes,
         quickened_spells.quick_spell_provokes,
         casting.long_casting_provokes,
     ),
-    heard=srd35_counterspell.countered,
+    heard=counterspell.countered,
     hindrances=gather(
         when("conditions", concentration.hindrances),
         when("conditions", hazards.hindering_hazards),
@@ -107,18 +121,21 @@ MAGIC: Magic = replace(
     ),
     hampered_dc=first(srd35_components.flat_entangled_dc, concentration.hampered_dc),
     defensive_casting=first(special_abilities.defensive_spell_like_ability, concentration.defensive_casting),
-    drawn_out=srd35_long_castings.begin_long_casting,
+    drawn_out=choose(
+        when("spell.spontaneous and spell.metamagic", srd35_long_castings.begin_metamagic_casting),
+        casting_in_progress.begin_one_round,
+    ),
     spell_fails=until(
         when("conditions", srd35_components.antimagic_failure),
-        when("conditions", srd35_components.deafened_failure),
+        when("conditions", components.deafened_failure),
         srd35_components.arcane_failure,
     ),
-    touching=srd35_held_charge.deliver_or_hold,
-    begin=srd35_long_castings.concentrate,
+    touching=touch_of_charge.deliver_or_hold,
+    begin=casting_in_progress.concentrate,
     affected=areas.tell_affected,
     withstands=until(
         ethereal.on_other_plane,
-        special_abilities.avoids_gaze,
+        gazes.avoids_gaze,
         spell_resistance.in_antimagic,
         spell_resistance.immune_to_breath,
         when("spell.save == 'fort' and spell.condition and not spell.damage", immunities.spared_spell),
@@ -126,13 +143,13 @@ MAGIC: Magic = replace(
     ),
     spell_dc=refine(
         spell_effects.printed_dc,
-        spell_resistance.special_ability_dc,
+        shared_resistance.special_ability_dc,
         spell_resistance.key_ability_dc,
         spell_resistance.spell_focus,
     ),
     bestow=steps(
         benefits(heal, attack_riders.resist_or_suffer),
-        lasting_effects.give_modifiers,
+        granted_modifiers.give_modifiers,
         lasting_effects.start_ongoing_damage,
         lasting_effects.distract_caster,
     ),

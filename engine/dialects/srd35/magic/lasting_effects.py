@@ -1,4 +1,4 @@
-"""Lasting effects of a spell: modifiers, damage round by round, and how it disturbs other casters."""
+"""Lasting effects of a spell: damage round by round, and how it disturbs other casters."""
 
 from msgspec.structs import replace
 
@@ -10,40 +10,12 @@ from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part
 from affray.engine.rules.magic.spell_effects import lasting_until
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.combat import EffectEnded, EffectGained
-from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Spell
 from affray.projections.state import Combatant, Effect
 
 ONGOING = "ongoing "
 TABLE = "srd35.skill.concentration-table"
-
-
-def give_modifiers(
-    fight: Fight, caster: Combatant, spell: Spell, target: Combatant, saved: bool
-) -> Steps[None]:
-    """Give the modifiers of a spell for its time, unless the target has saved.
-
-    The same spell twice counts once, with its best figures (srd35.bonus.same-spell,
-    srd35.bonus.types-table, srd35.round.duration-expiry).
-    """
-    if saved or not spell.grants or "dead" in target.conditions:
-        return
-    rule = fight.rule("srd35.bonus.same-spell")
-    again = any(one.modifier.source == spell.name for one in target.effects)
-    cites = (fight.rule("srd35.round.duration-expiry"),) if spell.rounds else ()
-    for number, given in enumerate(spell.grants, 1):
-        yield EffectGained(
-            who=target.id,
-            id=f"{fight.declaration}:{spell.name}:{target.id}:{number}",
-            stat=given.stat,
-            modifier=Modifier(given.value, given.kind, spell.name, fight.rule("srd35.bonus.types-table")),
-            until=lasting_until(fight, caster, spell),
-            cites=cites,
-        )
-    if again:
-        what = f"{spell.name} is on {target.id} twice: the best of each figure counts"
-        yield RuleApplied(who=target.id, what=what, cites=(rule,))
 
 
 def start_ongoing_damage(

@@ -3,7 +3,6 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.srd35.classes import turned_undead
-from affray.engine.dialects.srd35.conditions.confusion_fascination import possible_threat
 from affray.engine.dialects.srd35.mounted import barding, mounted_combat
 from affray.engine.dialects.srd35.movement import (
     fall,
@@ -25,6 +24,7 @@ from affray.engine.record.movement import Movement
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.record.words import Judged
 from affray.engine.rules.attacks.attack_action import trained_tumbler
+from affray.engine.rules.conditions.fascination import possible_threat
 from affray.engine.rules.movement import barriers, walking
 from affray.engine.rules.movement.plain import PLAIN_MOVEMENT
 from affray.engine.rules.position import squeezing

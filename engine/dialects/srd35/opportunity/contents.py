@@ -2,7 +2,6 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.conditions import confusion_fascination
 from affray.engine.dialects.srd35.defense.armor_as_worn import behind_tower_shield
 from affray.engine.dialects.srd35.opportunity import attacks_of_opportunity as srd35_opportunity
 from affray.engine.dialects.srd35.position import ethereal
@@ -10,6 +9,7 @@ from affray.engine.dialects.srd35.senses import concealment
 from affray.engine.record.chapter import questions
 from affray.engine.record.compose import first, refine, when
 from affray.engine.record.opportunity import Opportunity
+from affray.engine.rules.conditions import compulsion
 from affray.engine.rules.gear.weapons_in_hand import melee_weapons_at
 from affray.engine.rules.opportunity import attacks_of_opportunity
 from affray.engine.rules.opportunity.plain import PLAIN_OPPORTUNITY
@@ -23,7 +23,7 @@ OPPORTUNITY: Opportunity = replace(
     ),
     questions=questions("take: take, trip, disarm, grapple, decline, sunder", "with: <weapon>"),
     sheltered=first(
-        when("'confused' in attacker.conditions", confusion_fascination.why_confused_ignores),
+        when("'confused' in attacker.conditions", compulsion.why_confused_ignores),
         concealment.out_of_sight,
         behind_tower_shield,
         attacks_of_opportunity.cover_or_concealment,

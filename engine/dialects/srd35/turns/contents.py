@@ -9,7 +9,7 @@ from affray.engine.dialects.srd35.damage import fast_healing
 from affray.engine.dialects.srd35.damage.injury import bleed_out_together
 from affray.engine.dialects.srd35.gear import special_substances
 from affray.engine.dialects.srd35.grapple import start_in_grapple
-from affray.engine.dialects.srd35.magic import lasting_effects, long_castings, special_abilities
+from affray.engine.dialects.srd35.magic import lasting_effects, long_castings
 from affray.engine.dialects.srd35.mounted import airborne_mounts, barding, mounted_combat, riding
 from affray.engine.dialects.srd35.mounted import stay_mounted as srd35_stay_mounted
 from affray.engine.dialects.srd35.prohibitions import PROHIBITIONS
@@ -27,6 +27,7 @@ from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Around, Turns
 from affray.engine.rules.classes.sheet_words import POLICIES, SHEET
 from affray.engine.rules.conditions.ability_points import refuse_start_losses, start_losses
+from affray.engine.rules.magic import casting_in_progress, gazes
 from affray.engine.rules.mounted.riding import at_the_mount, refuse_saddle
 from affray.engine.rules.turns import (
     allowance,
@@ -93,7 +94,7 @@ TURNS: Turns = replace(
             ),
         ),
         steps(
-            long_castings.come_due,
+            casting_in_progress.come_due,
             special_substances.flare_up,
             when("delaying", delay_and_ready.lose_delayed_turn),
             refine(
@@ -111,7 +112,7 @@ TURNS: Turns = replace(
                 steps(
                     when("effects", lasting_effects.deal_ongoing_damage),
                     special_substances.stand_in_fire,
-                    special_abilities.meet_gazes,
+                    gazes.meet_gazes,
                 )
             ),
             long_castings.continue_casting,

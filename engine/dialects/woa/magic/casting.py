@@ -42,15 +42,13 @@ from affray.engine.rules.conditions.condition_rules import powerless
 from affray.engine.rules.conditions.mental_actions import is_mental
 from affray.engine.rules.magic import lost_charge
 from affray.engine.rules.magic.counterspell import react_to_casting
-from affray.engine.rules.magic.long_castings import CONCENTRATING, let_lapse
+from affray.engine.rules.magic.long_castings import CONCENTRATING, end_spell, let_lapse
 from affray.engine.rules.magic.lost_charge import CHARGED
 from affray.engine.rules.magic.targets_and_areas import targets_of_spell
 from affray.engine.rules.turns.action_budget import check_turn, spending
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import (
-    ConditionLost,
-    EffectEnded,
     ResourceSpent,
 )
 from affray.events.facts.flow import ActionSpent, RuleApplied
@@ -74,7 +72,7 @@ def cast_spell(fight: Fight, act: acts.Cast) -> Steps[None]:
     if spell.item:
         raise Refusal(f"{spell.name} is a device to be used", fight.rule("woa.device.passive-items"))
     if act.defensively:
-        no_defensive_casting(fight, spell)
+        no_defensive_casting(fight, caster, spell)
     refuse_without_components(fight, caster, spell, act)
     refuse_now(fight, caster, spell)
     targets = targets_of_spell(fight, caster, spell, act)
@@ -257,17 +255,6 @@ def dismiss(fight: Fight, act: acts.Dismiss) -> Steps[None]:
         fight, caster, str(fight.figure("woa.spell.dismiss", "action")), f"dismiss {act.spell}", rule
     )
     yield from end_spell(fight, caster, act.spell, "dismissed", rule)
-
-
-def end_spell(fight: Fight, caster: Combatant, name: str, why: str, rule: str) -> Steps[None]:
-    """End all that a caster's spell has brought about and that goes on."""
-    for one in fight.state.combatants.values():
-        for state, condition in list(one.conditions.items()):
-            if condition.source == name and condition.until.who == caster.id:
-                yield ConditionLost(who=one.id, condition=state, why=why, cites=(rule,))
-        for effect in one.effects:
-            if effect.modifier.source == name and effect.until.who == caster.id:
-                yield EffectEnded(who=one.id, id=effect.id, why=why, cites=(rule,))
 
 
 def due_at_turn_end(fight: Fight, caster: Combatant) -> Steps[None]:

@@ -197,6 +197,6 @@ def shaken_at_turn_end(fight: Fight, caster: Combatant, level: int) -> Steps[Non
             yield from let_lapse(fight, caster, "concentration is broken", rule)
 
 
-def no_defensive_casting(fight: Fight, spell: Spell) -> tuple[int, str]:
+def no_defensive_casting(fight: Fight, caster: Combatant, spell: Spell) -> tuple[int, tuple[str, ...]]:
     """Refuse: casting provokes nothing here, so none is done defensively (woa.spell.no-combat-reactions)."""
     raise Refusal("there is no casting defensively", fight.rule("woa.spell.no-combat-reactions"))

@@ -1,6 +1,6 @@
 """What comes before a touch or a ray, what a held charge goes into, and what ends it.
 
-srd35.cast.hold-charge, srd35.ready.trigger.
+srd35.cast.hold-charge, srd35.ready.trigger, pf1.cast.touch.
 """
 
 from affray.engine.fight.fight import Fight
@@ -14,7 +14,7 @@ from affray.projections.state import Combatant
 
 
 def into_drawn_weapon(fight: Fight, act: acts.Draw) -> Steps[None]:
-    """Let a held charge go off into the weapon that is drawn (srd35.cast.hold-charge)."""
+    """Let a held charge go off into the weapon that is drawn (srd35.cast.hold-charge, pf1.cast.touch)."""
     return discharge_into_object(fight, fight.combatant(act.actor), act.item)
 
 
@@ -27,7 +27,7 @@ def lost_by_casting(fight: Fight, caster: Combatant, spell: Spell) -> Steps[None
 def deliver_or_hold(fight: Fight, caster: Combatant, spell: Spell, targets: list[Combatant]) -> Steps[None]:
     """Deliver a spell by ray or touch, once those have acted who readied for an attack; or hold its charge.
 
-    srd35.cast.touch, srd35.cast.hold-charge, srd35.cast.ray.
+    srd35.cast.touch, srd35.cast.hold-charge, srd35.cast.ray, pf1.cast.touch, pf1.cast.ranged-touch.
     """
     able = yield from let_ready_act(fight, caster, spell, targets)
     yield from held_charge.deliver_or_hold(fight, caster, spell, targets if able else [])

@@ -1,11 +1,11 @@
-"""What a rage makes of Strength and Constitution while it lasts (srd35.class.rage)."""
+"""What a rage makes of Strength and Constitution while it lasts (srd35.class.rage, pf1.rage)."""
 
 from typing import Final
 
 from affray.engine.fight.fight import Fight
 from affray.projections.state import Combatant
 
-TOPIC: Final = "srd35.class.rage"
+TOPIC: Final = "class.rage"
 RAGING: Final = "raging"
 #: The abilities that a rage raises, in the order of its figures.
 RAISED: Final = ("str", "con")

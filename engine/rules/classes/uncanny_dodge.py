@@ -10,7 +10,7 @@ from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 GRANTING = ("barbarian", "rogue")
-PLAIN, IMPROVED = "srd35.class.uncanny-dodge", "srd35.class.improved-uncanny-dodge"
+PLAIN, IMPROVED = "class.uncanny-dodge", "class.improved-uncanny-dodge"
 
 
 def classes_that_grant(fight: Fight, combatant: Combatant, topic: str) -> list[str]:
@@ -23,7 +23,7 @@ def classes_that_grant(fight: Fight, combatant: Combatant, topic: str) -> list[s
 def is_uncanny(fight: Fight, combatant: Combatant) -> bool:
     """Say whether a combatant keeps its Dexterity flat-footed or against the unseen.
 
-    By the sheet's word, or by levels of barbarian or rogue (srd35.class.uncanny-dodge).
+    By the sheet's word, or by levels of barbarian or rogue (srd35.class.uncanny-dodge, pf1.uncanny-dodge).
     """
     if has_trait(combatant, "uncanny dodge") or has_trait(combatant, "improved uncanny dodge"):
         return True
@@ -57,7 +57,7 @@ def cannot_be_flanked(fight: Fight, blow: Blow) -> bool:
 def deny_flanking(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modifier]:
     """Return the parts of an attack with the flanking bonus denied against whom cannot be flanked.
 
-    srd35.class.improved-uncanny-dodge.
+    srd35.class.improved-uncanny-dodge, pf1.uncanny-dodge.
     """
     if not any(part.kind == "flanking" for part in parts) or not is_improved(fight, blow.target):
         return parts
@@ -70,7 +70,10 @@ def deny_flanking(fight: Fight, blow: Blow, parts: list[Modifier]) -> list[Modif
 
 
 def cite_uncanny_dodge(fight: Fight, blow: Blow) -> None:
-    """Cite srd35.class.uncanny-dodge where it keeps the target's Dexterity against this blow."""
+    """Cite the rule on uncanny dodge where it keeps the target's Dexterity against this blow.
+
+    srd35.class.uncanny-dodge, pf1.uncanny-dodge.
+    """
     target = blow.target
     caught = not target.acted or "invisible" in blow.attacker.conditions
     caught = caught or any(rule_of(fight, name).off_guard for name in target.conditions)

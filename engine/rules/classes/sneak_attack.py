@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterator
 
-from affray.engine.dialects.srd35.classes.uncanny_dodge import cannot_be_flanked
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_modifiers import flanking_partner
 from affray.engine.rules.attacks.critical_hits import immune_to_criticals
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.features import features_at
+from affray.engine.rules.classes.uncanny_dodge import cannot_be_flanked
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet_parts import ExtraDamage
 
@@ -38,17 +38,18 @@ def is_open_to_sneak_attack(blow: Blow) -> bool:
 
 
 def sneak_dice(fight: Fight, blow: Blow, detail: str) -> Iterator[ExtraDamage]:
-    """Yield the dice of a sneak attack; a critical hit does not multiply them (srd35.class.sneak-attack).
+    """Yield the dice of a sneak attack; a critical hit does not multiply them.
 
-    The sheet says how many ("sneak attack 3d6"), or levels of rogue do.
+    The sheet says how many ("sneak attack 3d6"), or levels of rogue do (srd35.class.sneak-attack,
+    srd35.coup-de-grace.sneak-attack, pf1.sneak-attack).
     """
     dice = dice_of_sneak_attack(fight, blow, detail)
     if not dice or not is_open_to_sneak_attack(blow) or why_no_sneak_attack(fight, blow)[0]:
         return
-    also = ("srd35.class.sneak-attack-nonlethal",) if blow.intent.nonlethal else ()
+    also = ("class.sneak-attack-nonlethal",) if blow.intent.nonlethal else ()
     if blow.intent.kind == "coup de grace":
-        also = (*also, "srd35.coup-de-grace.sneak-attack")
-    blow.damage.cites += fight.rules("srd35.class.sneak-attack", *also)
+        also = (*also, "coup-de-grace.sneak-attack")
+    blow.damage.cites += fight.rules("class.sneak-attack", *also)
     blow.damage.sneak_attack_dice = True
     yield ExtraDamage(dice, "sneak-attack", f"sneak attack: {blow.damage.sneak_attack or 'helpless'}")
 
@@ -66,7 +67,7 @@ def dice_of_sneak_attack(fight: Fight, blow: Blow, detail: str) -> str:
     printed = _DICE.search(detail)
     if printed:
         return printed.group()
-    found = _RATE.match(fight.figure("srd35.class.sneak-attack", "dice"))
+    found = _RATE.match(fight.figure("class.sneak-attack", "dice"))
     if found is None:
         return ""
     count, faces, per = map(int, found.groups())
@@ -77,23 +78,24 @@ def dice_of_sneak_attack(fight: Fight, blow: Blow, detail: str) -> str:
 def why_no_sneak_attack(fight: Fight, blow: Blow) -> tuple[str, str]:
     """Return what forbids a sneak attack on an open target and the rule's topic; ("", "") for nothing.
 
-    srd35.class.sneak-attack, .sneak-attack-immune, .sneak-attack-nonlethal.
+    srd35.class.sneak-attack, srd35.class.sneak-attack-immune, srd35.class.sneak-attack-nonlethal,
+    pf1.sneak-attack.
     """
     target, weapon = blow.target, blow.weapon
-    if immune_to_criticals(fight, blow):
-        return f"{target.id} has no vital spot", "srd35.class.sneak-attack-immune"
+    if immune_to_criticals(fight, blow) or fight.dialect.classes.spared_precision(fight, target):
+        return f"{target.id} has no vital spot", "class.sneak-attack-immune"
     own = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
     if blow.intent.nonlethal and not own:
         return (
             f"a {weapon.name} does not strike so for nonlethal damage",
-            "srd35.class.sneak-attack-nonlethal",
+            "class.sneak-attack-nonlethal",
         )
-    most = fight.figure("srd35.class.sneak-attack", "range_ft")
+    most = fight.figure("class.sneak-attack", "range_ft")
     if not blow.melee and blow.distance > most:
-        return f"{blow.distance} ft. away, beyond {most} ft.", "srd35.class.sneak-attack"
+        return f"{blow.distance} ft. away, beyond {most} ft.", "class.sneak-attack"
     percent, why, _ = fight.dialect.attacks.miss_chance(fight, blow)
     if percent:
-        return f"the vital spots are not seen: {why}", "srd35.class.sneak-attack"
+        return f"the vital spots are not seen: {why}", "class.sneak-attack"
     if has_trait(target, "vitals out of reach") and blow.melee:
-        return f"{target.id}'s vital spots are out of reach", "srd35.class.sneak-attack"
+        return f"{target.id}'s vital spots are out of reach", "class.sneak-attack"
     return "", ""

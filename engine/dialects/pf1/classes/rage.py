@@ -1,0 +1,113 @@
+"""Rage in pf1: as many rounds a day as a barbarian has, and fatigue for twice as long after it (pf1.rage)."""
+
+from typing import Final
+
+from affray.engine.fight.fight import Fight
+from affray.engine.rules.classes.ability_modifiers import ability
+from affray.engine.rules.classes.rage import rage_hit_points
+from affray.engine.rules.classes.rage_scores import RAGING, TOPIC
+from affray.engine.rules.damage.injury import settle_health
+from affray.engine.rules.turns.action_budget import check_turn
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import (
+    ConditionGained,
+    ConditionLost,
+    EffectEnded,
+    EffectGained,
+    ResourceSpent,
+    Until,
+)
+from affray.events.facts.flow import ActionSpent
+from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
+
+RAGE: Final = "rage"
+END: Final = "end rage"
+#: The stat of what notes how many rounds of rage were used up before this one began.
+BEGAN: Final = "rounds of rage before"
+WEARY: Final = ("fatigued", "exhausted")
+
+
+def rounds_a_day(fight: Fight, combatant: Combatant) -> int:
+    """Return the rounds of rage of a day: 4 + Constitution, and 2 for each level after the first."""
+    level = max(1, combatant.sheet.classes.get("barbarian", 0))
+    more = int(fight.figure(TOPIC, "per_level")) * (level - 1)
+    return max(0, fight.formula(TOPIC, "rounds") + ability(combatant.sheet, "con") + more)
+
+
+def rounds_left(fight: Fight, combatant: Combatant) -> int:
+    """Return how many rounds of rage a combatant has left today."""
+    return rounds_a_day(fight, combatant) - combatant.resources.get(RAGE, 0)
+
+
+def rage(fight: Fight, act: acts.UseAbility) -> Steps[None]:
+    """Fly into a rage as a free action; each round of it uses one up (pf1.rage)."""
+    actor, rule = fight.combatant(act.actor), fight.rule(TOPIC)
+    check_turn(fight, actor)
+    if RAGING in actor.conditions:
+        raise Refusal(f"{actor.id} rages already", rule)
+    weary = next((name for name in WEARY if name in actor.conditions), "")
+    if weary:
+        raise Refusal(f"{actor.id} is {weary} and cannot rage", rule)
+    if rounds_left(fight, actor) <= 0:
+        raise Refusal(f"{actor.id} has no rounds of rage left today", rule)
+    yield ActionSpent(who=actor.id, kind="free", what=RAGE, cites=(rule,))
+    yield from fly_into_rage(fight, actor, RAGE)
+
+
+def fly_into_rage(fight: Fight, actor: Combatant, source: str) -> Steps[None]:
+    """Rage from now on, with the hit points of it, as long as there are rounds of rage."""
+    cites = fight.rules(TOPIC)
+    yield EffectGained(
+        who=actor.id,
+        id=f"{fight.declaration}:{RAGE}",
+        stat=BEGAN,
+        modifier=Modifier(actor.resources.get(RAGE, 0), "untyped", RAGE, cites[0]),
+        until=Until(),
+        cites=cites,
+    )
+    yield ResourceSpent(who=actor.id, resource=RAGE, amount=1, cites=cites)
+    yield ConditionGained(who=actor.id, condition=RAGING, source=source, until=Until(), cites=cites)
+    yield from rage_hit_points(fight, actor, 1, RAGE)
+
+
+def start_raging(fight: Fight, fact: ConditionGained) -> Steps[None]:
+    """Let a combatant enter in a rage that begins with its entry."""
+    return fly_into_rage(fight, fight.combatant(fact.who), fact.source)
+
+
+def rage_on(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Use up another round of rage as a turn begins, or end the rage with the last one (pf1.rage)."""
+    if rounds_left(fight, combatant) > 0:
+        yield ResourceSpent(who=combatant.id, resource=RAGE, amount=1, cites=fight.rules(TOPIC))
+    else:
+        yield from end_rage(fight, combatant, "no rounds of rage are left")
+
+
+def calm_down(fight: Fight, act: acts.UseAbility) -> Steps[None]:
+    """End one's rage as a free action."""
+    actor, rule = fight.combatant(act.actor), fight.rule(TOPIC)
+    check_turn(fight, actor)
+    if RAGING not in actor.conditions:
+        raise Refusal(f"{actor.id} does not rage", rule)
+    yield ActionSpent(who=actor.id, kind="free", what=END, cites=(rule,))
+    yield from end_rage(fight, actor, "ends the rage")
+
+
+def end_rage(fight: Fight, combatant: Combatant, why: str) -> Steps[None]:
+    """End a rage: its hit points go, and fatigue comes for twice the rounds that it has lasted (pf1.rage)."""
+    rule = fight.rule(TOPIC)
+    began = next((one for one in combatant.effects if one.stat == BEGAN), None)
+    raged = combatant.resources.get(RAGE, 0) - (began.modifier.value if began is not None else 0)
+    if began is not None:
+        yield EffectEnded(who=combatant.id, id=began.id, why=why, cites=(rule,))
+    yield from rage_hit_points(fight, combatant, -1, "the rage is over")
+    yield ConditionLost(who=combatant.id, condition=RAGING, why=why, cites=(rule,))
+    yield from settle_health(fight, combatant, "the rage is over")
+    if "dead" in combatant.conditions:
+        return
+    rounds = raged * int(fight.figure(TOPIC, "fatigue"))
+    until = Until("turn-start", combatant.id, fight.state.round + rounds)
+    tired = ConditionGained(who=combatant.id, condition="fatigued", source=RAGE, until=until, cites=(rule,))
+    yield from fight.dialect.conditions.gain(fight, tired)
