@@ -29,8 +29,8 @@ def is_bonus_feat(sheet: Sheet, topic: str) -> bool:
 def prerequisite_lacked(sheet: Sheet, topic: str, figures: Mapping[str, Any]) -> str:
     """Return the first prerequisite among the figures of a feat that a sheet does not meet, "" for none.
 
-    Those are ability scores, other feats, the base attack bonus and levels of a class; a class that grants the
-    feat asks for nothing, and whoever has it as a bonus feat needs nothing.
+    Those are ability scores, other feats, the base attack bonus and levels of a class; a class that grants
+    the feat asks for nothing, and whoever has it as a bonus feat needs nothing.
     """
     if any(sheet.classes.get(name) for name in figures.get("granted", ())) or is_bonus_feat(sheet, topic):
         return ""
