@@ -99,10 +99,12 @@ def shatter_defenses(fight: Fight, blow: Blow, before: tuple[int, int, int], sta
     afraid = next((name for name in FEAR if name in target.conditions), "")
     if not afraid or "dead" in target.conditions or not masters(fight, attacker, SHATTER):
         return
-    rule = fight.rule(DISPLAY_TOPIC)
+    rule, id = fight.rule(DISPLAY_TOPIC), f"{fight.declaration}:{SHATTER}:{target.id}"
+    if any(one.id == id for one in attacker.effects):  # a further hit of the same full attack
+        return
     yield EffectGained(
         who=attacker.id,
-        id=f"{fight.declaration}:{SHATTER}:{target.id}:{fight.state.round}",
+        id=id,
         stat="denies-dexterity",
         modifier=Modifier(0, "feat", SHATTER, rule),
         until=Until("turn-end", attacker.id, fight.state.round + 1),

@@ -20,6 +20,7 @@ from affray.engine.rules.damage.weapon_damage import amount_dealt, rolled_part, 
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.steps import Roll, Steps
 from affray.events.facts.flow import RuleApplied
+from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
 
 TOPIC: Final = "pf1.cond.confused"
@@ -74,9 +75,10 @@ def hurt_itself(fight: Fight, combatant: Combatant, dice: str) -> Steps[None]:
     weapons = (one for one in combatant.sheet.weapons if one.name in combatant.held)
     weapon = next(weapons, None)
     kind, source = (weapon.damage_type, weapon.name) if weapon is not None else (BARE, "its own hands")
-    amount = max(1, rolled.total + ability_now(fight, combatant, "str"))
-    harm = Harm(combatant, amount, kind, source, combatant)
-    yield amount_dealt(fight, harm, rolled_part(harm, dice, rolled), fight.rule(TOPIC), why="confused")
+    strength = Modifier(ability_now(fight, combatant, "str"), "ability", "Strength", fight.rule(TOPIC))
+    harm = Harm(combatant, max(1, rolled.total + strength.value), kind, source, combatant)
+    part = rolled_part(harm, dice, rolled)
+    yield amount_dealt(fight, harm, part, fight.rule(TOPIC), modifiers=(strength,), why="confused")
     yield from suffer(fight, harm)
 
 
