@@ -81,6 +81,8 @@ FIELDS: dict[type, dict[str, Meaning]] = {
     acts.Sunder: {"material": T},
     acts.Stunt: {"what": S},
     acts.Overrun: {"strike": C},
+    acts.DirtyTrick: {"condition": W},
+    acts.Recover: {"condition": W},
     acts.Grapple: {"part": T},
     acts.Grab: {"means": T},
     acts.Move: {"how": W, "surface": W, "draw": T},

@@ -52,7 +52,7 @@ TEXTS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("Charge.stunt", "Stunt.what", "Hazard.source", "Rest.interrupted"), "free text"),
     **dict.fromkeys(("Enter.id", "Enter.side", "Bonus.source", "ExtraDamage.source"), "free text"),
     **dict.fromkeys(("Sheet.name", "Weapon.name", "Worn.name", "Spell.name", "Rider.name"), "free text"),
-    **dict.fromkeys(("Handle.item", "Disarm.item", "Sunder.item", "Pilfer.item"), THING),
+    **dict.fromkeys(("Handle.item", "Disarm.item", "Sunder.item", "Pilfer.item", "Steal.item"), THING),
     **dict.fromkeys(("Strike.item", "Charge.item", "Grapple.weapon"), THING),
     "Hazard.injury": "'random', 'random hand', or an injury in free text",
 }

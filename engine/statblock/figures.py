@@ -16,12 +16,14 @@ from affray.engine.rules.attacks.attack_series import iteratives
 from affray.engine.rules.damage.weapon_damage import damage_bonus as damage_parts
 from affray.engine.rules.turns.initiative import initiative_parts
 from affray.events.facts import acts
+from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant, Encounter
 
 #: Traits that let a creature keep its Dexterity when flat-footed; the books print the figure without it.
 KEEP_DEXTERITY: Final = frozenset({"uncanny dodge", "improved uncanny dodge"})
 _NOTHING: Final = Weapon("nothing", "1d2", wield="natural")
+_MANEUVER: Final = Intent(maneuver="maneuver", against="CMD")
 
 
 def armor_class(sheet: Sheet, dialect: str) -> tuple[int, int, int]:
@@ -48,6 +50,19 @@ def attack_bonus(sheet: Sheet, weapon: Weapon, melee: bool, dialect: str) -> int
     fight, combatant = _alone(sheet, dialect)
     blow = Blow(combatant, combatant, weapon, melee, 5)
     return fight.dialect.attacks.stack(fight, fight.dialect.attacks.attack_bonus(fight, blow)).total
+
+
+def combat_maneuver_bonus(sheet: Sheet, dialect: str) -> tuple[Modifier, ...]:
+    """Return the parts of the combat maneuver bonus, for a maneuver without a weapon (pf1.cmb)."""
+    fight, combatant = _alone(sheet, dialect)
+    return fight.dialect.attacks.attack_bonus(fight, Blow(combatant, combatant, _NOTHING, True, 5, _MANEUVER))
+
+
+def combat_maneuver_defense(sheet: Sheet, dialect: str) -> tuple[Modifier, ...]:
+    """Return the parts of the combat maneuver defense (pf1.cmd)."""
+    fight, combatant = _alone(sheet, dialect)
+    blow = Blow(combatant, combatant, _NOTHING, True, 5, _MANEUVER)
+    return fight.dialect.defense.defense_bonus(fight, blow)
 
 
 def damage_bonus(sheet: Sheet, weapon: Weapon, melee: bool, dialect: str) -> int:

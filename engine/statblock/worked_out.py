@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from msgspec import Struct
 
@@ -14,12 +13,10 @@ from affray.engine.statblock.lines import Note, shown
 from affray.engine.statblock.played import Played, is_plain, play
 from affray.engine.statblock.printed_attack import PRINTED, Strike
 from affray.engine.statblock.routines import Routine
-from affray.events.facts.base import Size
+from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet
 from affray.events.facts.sheet_parts import Bonus
 
-#: Sizes at which Dexterity stands in for Strength in a combat maneuver (pf1.cmb).
-NIMBLE: Final[tuple[Size, ...]] = ("fine", "diminutive", "tiny")
 _TOTAL = re.compile(r"^([+-]? ?[0-9]{1,4})\b")
 _GRAPPLE = re.compile(r"/ ?([+-]? ?[0-9]{1,4})\b")
 
@@ -56,32 +53,18 @@ def shares_of(worked_out: Sequence[Figure]) -> Shares:
 
 
 def combat_maneuver_bonus(sheet: Sheet) -> tuple[Bonus, ...]:
-    """Return the parts of a combat maneuver bonus; who has no Strength uses Dexterity.
-
-    pf1.cmb, pf1.maneuver.size-table, pf1.feat.agile-maneuvers.
-    """
-    nimble = sheet.size in NIMBLE or "agile maneuvers" in sheet.feats or sheet.abilities.str is None
-    score = ability(sheet, "dex") if nimble else ability(sheet, "str")
-    return (
-        Bonus(sheet.base_attack, "base", "base attack"),
-        Bonus(score, "ability", "Dexterity" if nimble else "Strength"),
-        *_size(sheet, "pf1.maneuver.size-table", "pf1"),
-    )
+    """Return the parts of a combat maneuver bonus, as it counts in play (pf1.cmb)."""
+    return as_bonuses(figures.combat_maneuver_bonus(sheet, "pf1"))
 
 
 def combat_maneuver_defense(sheet: Sheet) -> tuple[Bonus, ...]:
-    """Return the parts of a combat maneuver defense beyond 10 (pf1.cmd, pf1.feat.agile-maneuvers)."""
-    trained = "defensive combat training" in sheet.feats
-    base = sheet.hit_dice if trained else sheet.base_attack
-    adds = load("pf1").book.figure("pf1.cmd", "adds")
-    monk = ("class", "ability") if "monk" in sheet.classes else ()
-    return (
-        Bonus(base, "base", "Hit Dice, Defensive Combat Training" if trained else "base attack"),
-        Bonus(ability(sheet, "str"), "ability", "Strength"),
-        Bonus(ability(sheet, "dex"), "ability", "Dexterity"),
-        *_size(sheet, "pf1.maneuver.size-table", "pf1"),
-        *(part for part in sheet.armor if part.kind in (*adds, *monk) or part.value < 0),
-    )
+    """Return the parts of a combat maneuver defense, as it counts in play (pf1.cmd)."""
+    return as_bonuses(figures.combat_maneuver_defense(sheet, "pf1"))
+
+
+def as_bonuses(parts: Sequence[Modifier]) -> tuple[Bonus, ...]:
+    """Return modifiers as parts of a sheet."""
+    return tuple(Bonus(part.value, part.kind, part.source) for part in parts)
 
 
 def grapple_modifier(sheet: Sheet) -> tuple[Bonus, ...]:
@@ -104,18 +87,18 @@ def work_out_maneuvers(sheet: Sheet, fields: dict[str, Field], notes: list[Note]
 
     What differs from print, and what is printed besides the total, is noted.
     """
-    for key, name, more, parts in (
-        ("cmb", "CMB", 0, combat_maneuver_bonus),
-        ("cmd", "CMD", 10, combat_maneuver_defense),
-        ("grapple", "grapple", 0, grapple_modifier),
-        ("base attack/grapple", "grapple", 0, grapple_modifier),
+    for key, name, parts in (
+        ("cmb", "CMB", combat_maneuver_bonus),
+        ("cmd", "CMD", combat_maneuver_defense),
+        ("grapple", "grapple", grapple_modifier),
+        ("base attack/grapple", "grapple", grapple_modifier),
     ):
         field = fields.get(key)
         found = (_GRAPPLE.search if "/" in key else _TOTAL.match)(field.value) if field is not None else None
         if field is None or found is None:
             continue
         printed, of = int(found[1].replace(" ", "")), parts(sheet)
-        given = more + sum(part.value for part in of)
+        given = sum(part.value for part in of)
         if printed != given:
             reason = f"{name}: the parts give {given}, printed is {printed}: the parts count"
             notes.append(Note(field.line, shown(field.value), reason, "unplayed"))

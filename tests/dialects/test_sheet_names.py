@@ -18,7 +18,7 @@ ASKING = {"has_feat": "feats", "has_trait": "traits"}
 #: What combatants are called.
 COMBATANTS = ("attacker", "caster", "combatant", "holder", "mover", "target", "victim")
 #: What has fields of the same names: exposure to a blow, an object, a barrier, a declaration, harm, impact.
-OTHERS = ("exposure", "thing", "barrier", "act", "harm", "impact", "rider", *COMBATANTS)
+OTHERS = ("exposure", "thing", "barrier", "act", "harm", "impact", "intent", "rider", *COMBATANTS)
 #: Where a sheet is judged as it enters, not played.
 JUDGING = "affray.engine.rules.classes.sheet_faults"
 KINDS = {"Sheet": Sheet, "Weapon": Weapon, "Worn": Worn, "Spell": Spell}

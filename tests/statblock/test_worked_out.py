@@ -14,11 +14,11 @@ def figure(block: Block, name: str) -> Figure:
 
 
 def test_combat_maneuvers() -> None:
-    """Base attack, Strength and size give the bonus, Dexterity and 10 the defense besides."""
+    """Base attack, Strength and size give the bonus, 10 and Dexterity the defense besides."""
     found = figure(read(PATHFINDER), "CMB")
     assert (found.printed, found.given, found.explained) == (15, 15, True)
     assert found.parts == (
-        Bonus(7, "base", "base attack"),
+        Bonus(7, "base", "base attack bonus"),
         Bonus(7, "ability", "Strength"),
         Bonus(1, "size", "large"),
     )
@@ -30,12 +30,12 @@ def test_combat_maneuvers() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "bonus", "defense"),
     [
-        ("Medium", "Tiny", 6, 9),  # Dexterity for the bonus, -2 for the size
-        ("Str 16", "Str -", 8, 8),
-        ("Feats Alertness", "Feats Agile Maneuvers", 8, 11),
-        ("Feats Alertness", "Feats Defensive Combat Training", 9, 11),
-        ("(+2 Dex)", "(+2 Dex, +1 dodge, +2 deflection, +4 armor, +3 natural)", 9, 14),
-        ("(+2 Dex)", "(+2 Dex, -2 rage)", 9, 9),
+        ("Medium", "Tiny", 6, 19),  # Dexterity for the bonus, -2 for the size
+        ("Str 16", "Str -", 8, 18),
+        ("Feats Alertness", "Feats Agile Maneuvers", 8, 21),
+        ("Feats Alertness", "Feats Defensive Combat Training", 9, 21),
+        ("(+2 Dex)", "(+2 Dex, +1 dodge, +2 deflection, +4 armor, +3 natural)", 9, 24),
+        ("(+2 Dex)", "(+2 Dex, -2 rage)", 9, 19),
     ],
 )
 def test_what_changes_them(old: str, new: str, bonus: int, defense: int) -> None:

@@ -6,7 +6,9 @@ from affray.engine.dialects.pf1.conditions.contents import CONDITIONS
 from affray.engine.dialects.pf1.damage.contents import DAMAGE
 from affray.engine.dialects.pf1.defense.contents import DEFENSE
 from affray.engine.dialects.pf1.gear.contents import GEAR
+from affray.engine.dialects.pf1.grapple.contents import GRAPPLE
 from affray.engine.dialects.pf1.magic.contents import MAGIC
+from affray.engine.dialects.pf1.maneuvers.contents import MANEUVERS
 from affray.engine.dialects.pf1.movement.contents import MOVEMENT
 from affray.engine.dialects.pf1.opportunity.contents import OPPORTUNITY
 from affray.engine.dialects.pf1.position.contents import POSITION
@@ -14,8 +16,6 @@ from affray.engine.dialects.pf1.senses.contents import SENSES
 from affray.engine.dialects.pf1.turns.contents import TURNS
 from affray.engine.fight.fight import Chapters
 from affray.engine.rules.environment.plain import PLAIN_ENVIRONMENT
-from affray.engine.rules.grapple.plain import PLAIN_GRAPPLE
-from affray.engine.rules.maneuvers.plain import PLAIN_MANEUVERS
 from affray.engine.rules.mounted.plain import PLAIN_MOUNTED
 
 TITLE = "Pathfinder 1e"
@@ -30,8 +30,8 @@ CHAPTERS = Chapters(
     position=POSITION,
     senses=SENSES,
     opportunity=OPPORTUNITY,
-    maneuvers=PLAIN_MANEUVERS,
-    grapple=PLAIN_GRAPPLE,
+    maneuvers=MANEUVERS,
+    grapple=GRAPPLE,
     magic=MAGIC,
     mounted=PLAIN_MOUNTED,
     gear=GEAR,

@@ -12,6 +12,7 @@ from affray.engine.steps import Refusal, Steps, judged
 from affray.events.facts import acts
 from affray.events.facts.combat import AttackResolved, EffectGained, Until
 from affray.events.facts.modifier import Modifier
+from affray.projections.state import Combatant
 
 
 def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
@@ -27,7 +28,7 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
     least, most = melee_band(actor, weapon)
     if not strikes_in_melee(weapon) or not reaches(actor, opponent, least, most):
         raise Refusal(f"{actor.id} is in no position to attack {opponent.id}", fight.rule("aid.action"))
-    if not (threatens(fight, friend, opponent) or threatens(fight, opponent, friend)):
+    if not is_engaged(fight, friend, opponent):
         raise Refusal(f"{opponent.id} is not engaged with {friend.id}", fight.rule("aid.action"))
     rule = fight.rule("aid.action")
     yield spending(fight, actor, "standard", "aid another", rule)
@@ -47,6 +48,14 @@ def aid(fight: Fight, act: acts.Aid) -> Steps[None]:
         uses=1,
         cites=(fight.rule("aid.benefit"),),
     )
+
+
+def is_engaged(fight: Fight, friend: Combatant, opponent: Combatant) -> bool:
+    """Say whether one of the two threatens the other, or they grapple (pf1.grapple.several)."""
+    held = friend.conditions.get("grappled")
+    if held is not None and held.source == opponent.id:
+        return True
+    return threatens(fight, friend, opponent) or threatens(fight, opponent, friend)
 
 
 def aid_roll(fight: Fight, blow: Blow) -> Steps[bool]:

@@ -25,6 +25,8 @@ from affray.engine.steps import Roll, Steps
 from affray.events.codec import prepared
 from affray.events.facts.combat import AttackResolved, EffectEnded
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
 
 
 @per_scene(reads=("combatants", "conditions"))
@@ -313,15 +315,23 @@ def attack_bonus(fight: Fight, blow: Blow) -> tuple[Modifier, ...]:
     size = fight.figure("size.attack-ac-table", sheet.size.capitalize())
     if size:
         parts.append(Modifier(size, "size", sheet.size, fight.rule("size.attack-ac-table")))
-    for bonus in weapon.attack:
-        parts.append(Modifier(bonus.value, bonus.kind, bonus.source or weapon.name, rule))
+    parts += weapon_parts(fight, attacker, weapon, rule)
+    return tuple(parts)
+
+
+def weapon_parts(fight: Fight, attacker: Combatant, weapon: Weapon, rule: str) -> list[Modifier]:
+    """Return what a weapon gives to rolls made with it, and being proficient with it or not.
+
+    pf1.weapon.nonproficient, pf1.feat.weapon-focus, srd35.weapon.nonproficient, srd35.feat.weapon-focus.
+    """
+    parts = [Modifier(one.value, one.kind, one.source or weapon.name, rule) for one in weapon.attack]
     if not weapon.proficient:
         parts.append(
             fight.modifier("weapon.nonproficient", "attack", kind="penalty", source="not proficient")
         )
     if has_feat(attacker, f"weapon focus ({weapon.name})"):
         parts.append(fight.modifier("feat.weapon-focus", "attack", kind="feat", source="Weapon Focus"))
-    return tuple(parts)
+    return parts
 
 
 def finesse(fight: Fight, blow: Blow) -> bool:

@@ -48,12 +48,13 @@ def charge(fight: Fight, act: acts.Charge) -> Steps[None]:
         raise Refusal(f"one cannot charge with the {weapon.name}", fight.rule("charge.attack"))
     refuse_path(fight, actor, act.path, feet, rule)
     refuse_no_charge(fight, actor, target, act.path, weapon)
+    plan = fight.dialect.maneuvers.substitutes[act.special] if act.special else None
     yield from begin_charge(fight, actor, target, rule, kind)
     if not (yield from fight.dialect.movement.walk(fight, actor, act.path, "charge", rule)):
         return
-    attempt = yield from attack_of_charge(fight, actor, target, act, weapon, None)
+    attempt = yield from attack_of_charge(fight, actor, target, act, weapon, plan)
     if attempt is not None:
-        yield from carry_out(fight, attempt, None)
+        yield from carry_out(fight, attempt, plan)
 
 
 def attack_of_charge(

@@ -112,6 +112,7 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
     skill: escape by Escape Artist.
     lethal: deal lethal damage, not nonlethal.
     completion: the spell of the item must be completed.
+    nonlethal: deal nonlethal damage, with a weapon too.
     part: the part of the body that a called shot aims at.
     """
 
@@ -137,6 +138,8 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
         "called-shot",
         "ease",
         "other",
+        "tie-up",
+        "take-over",
     ] = "start"
     weapon: Name = ""
     path: Path = ()
@@ -144,6 +147,7 @@ class Grapple(Act, frozen=True, gc=False, tag="grapple"):
     lethal: bool = False
     completion: bool = False
     part: Name = ""
+    nonlethal: bool = False
 
 
 class Grab(Act, frozen=True, gc=False, tag="grab"):
@@ -187,3 +191,51 @@ class Pilfer(Act, frozen=True, gc=False, tag="pilfer"):
     target: Name = ""
     item: Name = ""
     fast: bool = False
+
+
+class DirtyTrick(Act, frozen=True, gc=False, tag="dirty-trick"):
+    """Hamper an opponent for a while: sand in the eyes, a cloak over the head.
+
+    condition: what it is to be.
+    """
+
+    target: Name = ""
+    condition: Name = ""
+
+
+class Recover(Act, frozen=True, gc=False, tag="recover"):
+    """Rid oneself of what somebody's dirty trick has done.
+
+    condition: what it is.
+    """
+
+    condition: Name = ""
+
+
+class Drag(Act, frozen=True, gc=False, tag="drag"):
+    """Draw an opponent along, backwards in a straight line."""
+
+    target: Name = ""
+
+
+class Reposition(Act, frozen=True, gc=False, tag="reposition"):
+    """Force an opponent to another place nearby.
+
+    path: the squares along which it is forced.
+    """
+
+    target: Name = ""
+    path: Path = ()
+
+
+class Steal(Act, frozen=True, gc=False, tag="steal"):
+    """Take from an opponent what it does not hold.
+
+    weapon: a whip that does it; the free hand without one.
+    fastened: it is fastened, not just tucked in.
+    """
+
+    target: Name = ""
+    item: Name = ""
+    weapon: Name = ""
+    fastened: bool = False

@@ -60,13 +60,18 @@ from affray.events.facts.acts.magic import (
 from affray.events.facts.acts.maneuvers import (
     BullRush,
     Demoralize,
+    DirtyTrick,
     Disarm,
+    Drag,
     Feint,
     Grab,
     Grapple,
     Overrun,
     Pilfer,
     Push,
+    Recover,
+    Reposition,
+    Steal,
     Stunt,
     Sunder,
     Trip,
@@ -216,6 +221,11 @@ Doable = (
     | Grab
     | Demoralize
     | Pilfer
+    | DirtyTrick
+    | Recover
+    | Drag
+    | Reposition
+    | Steal
     | Move
     | Step
     | Withdraw

@@ -47,6 +47,15 @@ DEEDS: dict[type, Telling] = {
     acts.Pilfer: lambda act, cast: (
         f"{cast.name(act.actor)} tries to take the {act.item} from {cast.name(act.target)}"
     ),
+    acts.DirtyTrick: lambda act, cast: (
+        f"{cast.name(act.actor)} plays a dirty trick on {cast.name(act.target)}"
+    ),
+    acts.Recover: lambda act, cast: f"{cast.name(act.actor)} tries to be {act.condition} no longer",
+    acts.Drag: verb("drags", "target"),
+    acts.Reposition: verb("tries to reposition", "target"),
+    acts.Steal: lambda act, cast: (
+        f"{cast.name(act.actor)} tries to take the {act.item} from {cast.name(act.target)}{with_weapon(act)}"
+    ),
     acts.Grapple: lambda act, cast: (
         f"{cast.name(act.actor)} grapples {cast.name(act.target)}"
         + ("" if act.what == "start" else f" ({act.what.replace('-', ' ')})")

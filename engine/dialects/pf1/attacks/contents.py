@@ -16,6 +16,8 @@ from affray.engine.dialects.pf1.attacks import natural_weapons as own_natural_we
 from affray.engine.dialects.pf1.attacks import two_weapon_fighting as own_two_weapon_fighting
 from affray.engine.dialects.pf1.classes import channel_smite, combat_feats, intimidate, monk, smite
 from affray.engine.dialects.pf1.conditions import confusion
+from affray.engine.dialects.pf1.grapple import hold, start_grapple
+from affray.engine.dialects.pf1.maneuvers import combat_maneuver, in_a_charge, maneuver_feats
 from affray.engine.dialects.pf1.movement import speed
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity as own_opportunity
 from affray.engine.dialects.pf1.senses import light
@@ -23,6 +25,8 @@ from affray.engine.record.acts import Fields, Honours
 from affray.engine.record.attacks import Attacks
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import any_of, choose, first, gather, refine, steps, when
+from affray.engine.record.maneuvers import substitutes
+from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.attacks import (
     aid_another,
     attack_action,
@@ -56,9 +60,13 @@ ATTACKS: Attacks = replace(
     acts={
         **PLAIN_ATTACKS.acts,
         acts.Charge: Honours(
-            refine(charge.charge, speed.tell_charge, when("act.power", pledges.pledge_on_charge)),
-            "target path weapon power",
-            refuses="special",
+            steps(
+                when("special", in_a_charge.refuse_hopeless),
+                refine(charge.charge, speed.tell_charge, when("act.power", pledges.pledge_on_charge)),
+            ),
+            "target path weapon item power",
+            special=substitutes,
+            under={"item": {"special": ("disarm",)}},
         ),
         acts.Attack: Honours(
             attack_action.attack,
@@ -68,7 +76,15 @@ ATTACKS: Attacks = replace(
         acts.FullAttack: Honours(
             own_full_attack.full_attack,
             "nonlethal defensively flurry power expertise second rapid_shot whirlwind",
-            strikes=Fields("target weapon thrown off_hand stunning"),
+            strikes=Fields(
+                "target weapon thrown item off_hand stunning",
+                special=substitutes,
+                under={
+                    "item": {"special": ("disarm",)},
+                    "thrown": {"special": UNSAID},
+                    "stunning": {"special": UNSAID},
+                },
+            ),
         ),
         acts.Skirmish: Honours(spring_attack.skirmish, "path target weapon onward"),
         acts.Aid: Honours(aid_another.aid, "friend opponent", benefit=("attack", "defense")),
@@ -84,9 +100,12 @@ ATTACKS: Attacks = replace(
     ),
     confirmation_parts=combat_feats.confirm_surely,
     before_attacks=refine(unarmed_strikes.cite_armed_fists, own_opportunity.except_the_armed),
-    barred=own_natural_weapons.limb_is_taken,
+    barred=first(
+        when("attacker.conditions", hold.hands_are_held),
+        own_natural_weapons.limb_is_taken,
+    ),
     attack_bonus=refine(
-        attack_roll.attack_bonus,
+        choose(when("intent.maneuver", combat_maneuver.combat_maneuver_bonus), attack_roll.attack_bonus),
         when("weapon.wield == 'natural' and weapon.traits", natural_weapons.less_if_secondary),
     ),
     attack_situation=refine(
@@ -94,22 +113,27 @@ ATTACKS: Attacks = replace(
             *attack_roll.ATTACKER_STATE,
             when("attacker.effects", pledges.parts_of_attack),
             when("weapon.thrown", roll_rules.cite_use_of_weapon),
-            when("attacker.sheet.size != 'medium'", roll_rules.cite_size),
-            when("intent.touch", roll_rules.cite_touch),
+            when("attacker.sheet.size != 'medium' and not intent.maneuver", roll_rules.cite_size),
+            when("intent.touch and not intent.maneuver", roll_rules.cite_touch),
             when("melee", attack_modifiers.flanking_bonus),
             when("melee", attack_modifiers.higher_ground),
             when("not melee", own_attack.range_penalty),
             when("not melee", own_attack.into_melee),
             when("target.conditions", light.cite_keen_sight),
+            when("intent.maneuver", maneuver_feats.better_at_it),
+            when("intent.maneuver and 'stunned' in target.conditions", maneuver_feats.stunned_target),
         ),
         when(own_blind_fight.UNSEEN, own_blind_fight.deny_unseen_attacker),
         uncanny_dodge.deny_flanking,
+        when(f"intent.maneuver in {hold.IN_A_GRAPPLE}", hold.spare_grapplers),
     ),
+    finesse=choose(when("intent.maneuver", combat_maneuver.uses_dexterity), attack_roll.finesse),
     miss_chance=refine(
         attack_modifiers.miss_chance,
         when("attacker.effects", gazes.eyes_turned_away),
         when("target.conditions", light.hidden_by_light),
         when("not melee and found[0]", precise_shot.past_concealment),
+        when("'grappled' in target.conditions", hold.unseen_in_vain),
     ),
     finds_its_mark=blind_fight.strikes_home,
     before_roll=steps(
@@ -124,6 +148,7 @@ ATTACKS: Attacks = replace(
         when("attacker.effects", channel_smite.strike_with_channel),
         when("intent.arrows > 1", several_arrows.further_arrows),
         when("intent.stunning", stunning_fist.stun),
+        when("'grab' in weapon.traits", start_grapple.grab),
         when(f"intent.kind in {cleave.CLEAVES!r}", cleave.strike_next),
     ),
     after_blow=steps(

@@ -5,15 +5,20 @@ from affray.engine.record.sheet_names import SheetNames, fields, names
 SHEET_NAMES = SheetNames(
     feats=names(
         """
-        blind-fight, channel smite, cleave, combat casting, combat expertise, combat reflexes, command
-        undead, critical focus, dazzling display, deadly aim, diehard, disruptive, dodge, double slice,
-        extra channel, far shot, fleet, great cleave, greater two-weapon fighting, greater vital strike,
-        improved channel, improved critical (*), improved precise shot, improved two-weapon fighting,
-        improved unarmed strike, improved vital strike, manyshot, mobility, multiattack, multiweapon
-        fighting, point blank shot, power attack, precise shot, quick draw, rapid shot, run, selective
-        channeling, shatter defenses, shot on the run, spellbreaker, spring attack, stunning fist,
-        toughness, turn undead, two-weapon fighting, weapon finesse, weapon focus (*), weapon
-        specialization (*), whirlwind attack
+        agile maneuvers, blind-fight, channel smite, cleave, combat casting, combat expertise,
+        combat reflexes, command undead, critical focus, dazzling display, deadly aim, defensive
+        combat training, diehard, disruptive, dodge, double slice, extra channel, far shot, fleet,
+        great cleave, greater bull rush, greater dirty trick, greater disarm, greater drag, greater
+        feint, greater grapple, greater overrun, greater reposition, greater steal, greater trip,
+        greater two-weapon fighting, greater vital strike, improved bull rush, improved channel,
+        improved critical (*), improved dirty trick, improved disarm, improved drag, improved feint,
+        improved grapple, improved overrun, improved precise shot, improved reposition, improved
+        steal, improved trip, improved two-weapon fighting, improved unarmed strike, improved vital
+        strike, manyshot, mobility, multiattack, multiweapon fighting, point blank shot, power
+        attack, precise shot, quick draw, rapid shot, run, selective channeling, shatter defenses,
+        shot on the run, spellbreaker, spring attack, stunning fist, toughness, turn undead,
+        two-weapon fighting, weapon finesse, weapon focus (*), weapon specialization (*), whirlwind
+        attack
         """
     ),
     traits=names(
@@ -28,9 +33,9 @@ SHEET_NAMES = SheetNames(
     ),
     weapon_traits=names(
         """
-        a hand, armed, attacks *, brace, double, drawn as ammunition, finesse, force, ghost touch, in
-        one hand, incorporeal, lethal, magic, monk, near-and-far, no melee use, no-threat, nonlethal,
-        not a hand, primary, rake, secondary, slow-load, touch
+        a hand, armed, attacks *, brace, disarm, double, drawn as ammunition, finesse, force, ghost
+        touch, grab, in one hand, incorporeal, lethal, magic, monk, near-and-far, no melee use,
+        no-threat, nonlethal, not a hand, primary, rake, secondary, slow-load, touch, trip
         """
     ),
     skills=names(
@@ -48,7 +53,7 @@ SHEET_NAMES = SheetNames(
         """
     ),
     unread=fields(
-        Sheet="legs base_speed carried speed_bonuses check_penalties good_saves spell_failure poisons",
+        Sheet="base_speed carried speed_bonuses check_penalties good_saves spell_failure poisons",
         Weapon="material masterwork ounces",
         Worn="weight check failure enhancement masterwork material ounces",
         Spell="school arcane works",

@@ -4,12 +4,13 @@ from affray.engine.dialects.pf1.classes import rage, turned_undead
 from affray.engine.dialects.pf1.conditions import confusion
 from affray.engine.dialects.pf1.conditions.ability_loss import DRAINED
 from affray.engine.dialects.pf1.conditions.bleed import BLEED, bleed
+from affray.engine.dialects.pf1.maneuvers.feint import MISLED
 from affray.engine.record.conditions import Change, ConditionRule, in_both_modes
 from affray.engine.rules.classes.rage_scores import RAGING
 
 STATES = frozenset(
     {
-        *("borne aloft", "bound", "climbing", "flying", "grappled", "grappling", "incorporeal"),
+        *("borne aloft", "bound", "climbing", "flying", "grappling", "incorporeal"),
         *("commanded", "concentrating", "holding a charge", "spell resistance lowered"),
         *("gagged", "in silence", "silenced"),
         *("in darkness", "in dim light"),
@@ -60,6 +61,17 @@ def casting_disturbed(case: str) -> ConditionRule:
     return ConditionRule(topic, casting=(topic, f"case={case}", "dc"))
 
 
+def held_fast(topic: str) -> ConditionRule:
+    """Return a condition that holds a creature immobile, as a pin does (pf1.cond.pinned)."""
+    return ConditionRule(
+        topic,
+        in_both_modes("defense", "pf1.cond.pinned", "ac"),
+        dexterity=False,
+        reactions=False,
+        moves=False,
+    )
+
+
 TABLE = {
     BLEED: ConditionRule("pf1.cond.bleed", each_turn=bleed),
     "blinded": ConditionRule(
@@ -94,7 +106,7 @@ TABLE = {
         "pf1.cond.energy-drained",
         tuple(
             Change(stat, "pf1.negative-levels", ("penalty",), each=True)
-            for stat in ("attack.melee", "attack.ranged", "save", "check")
+            for stat in ("attack.melee", "attack.ranged", "maneuver defense", "save", "check")
         ),
     ),
     "entangled": ConditionRule(
@@ -132,7 +144,19 @@ TABLE = {
     "frightened": ConditionRule(
         "pf1.cond.frightened", all_rolls("pf1.cond.frightened"), part_of=("panicked",)
     ),
+    "grappled": ConditionRule(
+        "pf1.cond.grappled",
+        (
+            *in_both_modes("attack", "pf1.cond.grappled", "attack"),
+            *lower_dexterity("pf1.cond.grappled"),
+            Change("check dex", "pf1.cond.grappled", ("dex",), halve=True),
+        ),
+        reactions=False,
+        moves=False,
+        part_of=("pinned",),
+    ),
     "helpless": at_mercy("pf1.cond.helpless"),
+    "holding": ConditionRule("pf1.grapple.maintain"),
     "improved cover": ConditionRule("pf1.cover.improved"),
     "invisible": ConditionRule("pf1.cond.invisible", in_both_modes("attack", "pf1.cond.invisible", "attack")),
     "kneeling": ConditionRule(
@@ -142,6 +166,7 @@ TABLE = {
             Change("defense.ranged", "ac-mod.kneeling-sitting", ("ranged",)),
         ),
     ),
+    MISLED: ConditionRule("pf1.feat.improved-feint", dexterity=False),
     "nauseated": ConditionRule("pf1.cond.nauseated", actions="move"),
     "panicked": ConditionRule(
         "pf1.cond.panicked",
@@ -156,6 +181,8 @@ TABLE = {
     "in wind with rain": casting_disturbed("wind with rain or sleet"),
     "inanimate": ConditionRule("pf1.object.ac", actions="none", reactions=False, moves=False, down=True),
     "paralyzed": at_mercy("pf1.cond.paralyzed"),
+    "pinned": held_fast("pf1.cond.pinned"),
+    "pinning": ConditionRule("pf1.grapple.options", dexterity=False),
     "partial cover": ConditionRule("pf1.cover.partial"),
     "petrified": at_mercy("pf1.cond.petrified", down=True),
     "prone": ConditionRule(
@@ -190,6 +217,7 @@ TABLE = {
         reactions=False,
         empties=True,
     ),
+    "tied up": held_fast("pf1.grapple.options"),
     "total-defense": ConditionRule("total-defense", reactions=False),  # pf1.total-defense
     turned_undead.TURNED: ConditionRule("pf1.turn.feat", each_turn=turned_undead.resist_turning),
     "unconscious": at_mercy("pf1.cond.unconscious", down=True),

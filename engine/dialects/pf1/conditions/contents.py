@@ -12,6 +12,8 @@ from affray.engine.dialects.pf1.conditions import (
 from affray.engine.dialects.pf1.conditions.ability_loss import DRAINED
 from affray.engine.dialects.pf1.conditions.bleed import BLEED, gain_bleed
 from affray.engine.dialects.pf1.conditions.condition_table import STATES, TABLE
+from affray.engine.dialects.pf1.grapple import hold
+from affray.engine.dialects.pf1.grapple.hold import TIED
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import asks, choose, steps, when
@@ -32,6 +34,7 @@ CONDITIONS: Conditions = replace(
     acts={acts.Rouse: Honours(fascination.rouse, "target")},
     table=TABLE,
     states=STATES,
+    paired=frozenset({*hold.BETWEEN, TIED}),
     leveled=frozenset({BLEED, DRAINED}),
     cast=frozenset({CONCENTRATING, CHARGED}),
     gain=steps(
@@ -43,13 +46,18 @@ CONDITIONS: Conditions = replace(
         asks("conditions.lapses"),
     ),
     lapses=casting_in_progress.lose_with_mind,
-    time_over=choose(when(f"condition == {CONCENTRATING!r}", not_kept_up), PLAIN_CONDITIONS.time_over),
+    time_over=choose(
+        when(f"condition == {CONCENTRATING!r}", not_kept_up),
+        when("condition == 'holding'", hold.lapse),
+        PLAIN_CONDITIONS.time_over,
+    ),
     start=choose(
         when(f"fact.condition == {RAGING!r}", rage.start_raging),
         when(f"fact.condition == {DRAINED!r}", negative_levels.drain_one_or_more),
         PLAIN_CONDITIONS.start,
     ),
     take_rider=poison.expose,
+    limp=hold.let_go,
     score_steps=choose(
         when(f"combatant.losses or {RAGING!r} in combatant.conditions", ability_loss.score_steps),
         PLAIN_CONDITIONS.score_steps,

@@ -5,6 +5,9 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
 from affray.engine.dialects.pf1.attacks import blind_fight
 from affray.engine.dialects.pf1.defense import armor_class as own_armor_class
+from affray.engine.dialects.pf1.defense import lowered_dexterity
+from affray.engine.dialects.pf1.grapple import hold
+from affray.engine.dialects.pf1.maneuvers import combat_maneuver, maneuver_feats
 from affray.engine.dialects.pf1.senses import light
 from affray.engine.record.compose import choose, first, gather, refine, when
 from affray.engine.record.defense import Defense
@@ -24,22 +27,42 @@ DEFENSE: Defense = replace(
         when("target.conditions", light.denied_in_the_dark),
     ),
     dexterity_cap=refine(armor_class.armor_cap, own_armor_class.cap_of_armor),
-    defense_bonus=refine(
-        armor_class.printed_armor_class,
-        own_attack.rules_by_kind,
-        enhanced_armor.enhanced_armor,
-        own_armor_class.cite_parts,
-        when("intent.touch and 'incorporeal' in weapon.traits", own_attack.force_against_touch),
+    defense_bonus=choose(
+        when("intent.maneuver", combat_maneuver.combat_maneuver_defense),
+        refine(
+            armor_class.printed_armor_class,
+            own_attack.rules_by_kind,
+            enhanced_armor.enhanced_armor,
+            own_armor_class.cite_parts,
+            when("intent.touch and 'incorporeal' in weapon.traits", own_attack.force_against_touch),
+        ),
     ),
     cover=refine(
         choose(when("'incorporeal' in weapon.traits", own_attack.no_cover_from_touch), own_attack.best_cover),
         when("found and not melee", precise_shot.past_cover),
     ),
-    defense_situation=gather(
-        *armor_class.TARGET_STATE,
-        uncanny_dodge.cite_uncanny_dodge,
-        when("target.conditions", light.defense_in_the_dark),
-        when("not target.acted", own_armor_class.cite_start_of_battle),
+    defense_situation=choose(
+        when(
+            "intent.maneuver",
+            gather(
+                combat_maneuver.situation_of_target,
+                maneuver_feats.warded_by_feat,
+                when(
+                    "intent.maneuver == 'grapple' and 'grappled' in target.conditions"
+                    " and 'invisible' in target.conditions",
+                    hold.hard_to_find,
+                ),
+            ),
+        ),
+        refine(
+            gather(
+                *armor_class.TARGET_STATE,
+                uncanny_dodge.cite_uncanny_dodge,
+                when("target.conditions", light.defense_in_the_dark),
+                when("not target.acted", own_armor_class.cite_start_of_battle),
+            ),
+            when("target.conditions", lowered_dexterity.count_denied_once),
+        ),
     ),
     reflex_cover=first(
         when("'improved cover' in target.conditions", own_attack.reflex_behind_improved_cover),

@@ -10,12 +10,13 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.conditions import poison
 from affray.engine.dialects.pf1.damage import healing
 from affray.engine.dialects.pf1.defense import incorporeal
+from affray.engine.dialects.pf1.grapple import casting as casting_in_a_grapple
 from affray.engine.dialects.pf1.magic import casting as pf1_casting
 from affray.engine.dialects.pf1.magic import concentration, dismissal
 from affray.engine.dialects.pf1.magic import counterspell as pf1_counterspell
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
-from affray.engine.record.compose import choose, first, refine, steps, until, when
+from affray.engine.record.compose import choose, first, gather, refine, steps, until, when
 from affray.engine.record.magic import Magic
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.classes.natures import INCORPOREAL, natured
@@ -108,4 +109,5 @@ MAGIC: Magic = replace(
         granted_modifiers.give_modifiers,
         dismissal.note_dismissible,
     ),
+    hindrances=gather(PLAIN_MAGIC.hindrances, when("conditions", casting_in_a_grapple.in_a_grapple)),
 )

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.attacks import natural_weapons
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity as own_opportunity
 from affray.engine.dialects.pf1.turns import flow as own_flow
+from affray.engine.record.chapter import questions
 from affray.engine.record.compose import first, gather, refine, when
 from affray.engine.record.opportunity import Opportunity
 from affray.engine.rules.conditions import compulsion
@@ -16,6 +17,7 @@ from affray.engine.rules.position import long_reach
 
 OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
+    questions=PLAIN_OPPORTUNITY.questions | questions("take: take, trip, disarm, decline"),
     opportunities=refine(
         attacks_of_opportunity.opportunities,
         when("found[1] == 'flat-footed.start'", own_flow.opportunities_unaware),

@@ -1,4 +1,7 @@
-"""Which type of action each declaration takes in pf1 (pf1.action.types, pf1.actions-table.*)."""
+"""Which type of action each declaration takes in pf1.
+
+pf1.action.types, pf1.actions-table.*, pf1.maneuver.modes.
+"""
 
 from collections.abc import Mapping
 from typing import Final
@@ -6,6 +9,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.classes import use_ability
+from affray.engine.dialects.pf1.grapple.hold import action_of
+from affray.engine.dialects.pf1.maneuvers.dirty_trick import recovering_action
+from affray.engine.dialects.pf1.maneuvers.feint import feint_action
 from affray.engine.fight.fight import Fight
 from affray.engine.record.turns import SEVERAL
 from affray.engine.rules.magic.known_spells import named_spell
@@ -45,6 +51,16 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.Demoralize: STANDARD,
     acts.LowerResistance: STANDARD,
     acts.Maintain: STANDARD,
+    acts.BullRush: lambda fight, attacker, act: FULL_ROUND if act.charge else STANDARD,
+    acts.DirtyTrick: STANDARD,
+    acts.Disarm: STANDARD,
+    acts.Drag: STANDARD,
+    acts.Feint: lambda fight, combatant, act: feint_action(combatant),
+    acts.GetFree: STANDARD,
+    acts.Grapple: action_of,
+    acts.Overrun: lambda fight, attacker, act: FULL_ROUND if act.charge else STANDARD,
+    acts.Recover: lambda fight, combatant, act: recovering_action(combatant, act.condition) or MOVE,
+    acts.Reposition: STANDARD,
     acts.Move: of_move,
     acts.Rouse: STANDARD,
     acts.Skirmish: FULL_ROUND,
@@ -52,4 +68,6 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.Touch: of_touching,
     acts.TurnUndead: STANDARD,
     acts.UseAbility: of_ability,
+    acts.Steal: STANDARD,
+    acts.Trip: STANDARD,
 }

@@ -16,7 +16,7 @@ from affray.engine.rules.attacks.charge import (
 )
 from affray.engine.rules.classes.ability_modifiers import has_feat
 from affray.engine.rules.conditions.condition_rules import falls_prone
-from affray.engine.rules.maneuvers.bull_rush import straight_on
+from affray.engine.rules.maneuvers.bull_rush import is_walled_off, straight_on
 from affray.engine.rules.maneuvers.opposed_checks import footing_of
 from affray.engine.rules.movement.displaced import displaced, stepped
 from affray.engine.rules.movement.movement import (
@@ -29,7 +29,7 @@ from affray.engine.rules.movement.movement import (
 )
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.occupants import occupants
-from affray.engine.rules.position.place import anchors_of, in_band
+from affray.engine.rules.position.place import in_band
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
@@ -257,8 +257,7 @@ def is_hindered(fight: Fight, attacker: Combatant, target: Combatant, way: Squar
     """Say whether a wall or a combatant besides `attacker` stands where the target would be pushed."""
     there = (target.at[0] + way[0], target.at[1] + way[1])
     in_the_way = [other for other in occupants(fight, target, there) if other is not attacker]
-    steps = zip(anchors_of(target), anchors_of(target, there), strict=True)
-    return any(obstructed(fight.field, *step, target.space) for step in steps) or bool(in_the_way)
+    return is_walled_off(fight, target, there) or bool(in_the_way)
 
 
 def expose_to_opportunity(fight: Fight, mover: Combatant, other: Combatant, opportunity: str) -> Steps[None]:

@@ -1,12 +1,6 @@
 """Disarm: opposed attack rolls for what an opponent holds, or wears (srd35.disarm.*, srd35.grab.*)."""
 
-from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
-    attack_roll_of,
-    beats_opposed,
-    melee_attempt,
-    provoke_from_target,
-    still_possible,
-)
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import attack_roll_of, beats_opposed
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Attempt, Side, Substitute
@@ -15,6 +9,7 @@ from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import held_weapons, strikes_in_melee
 from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.maneuvers.attempts import melee_attempt, provoke_from_target, still_possible
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Choice, Refusal, Steps

@@ -3,13 +3,7 @@
 from affray.engine.dialects.srd35.gear.item_hardness import Sturdiness, sturdiness
 from affray.engine.dialects.srd35.gear.object_creature import cuts_through
 from affray.engine.dialects.srd35.grapple.restraints import cut_free
-from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
-    attack_roll_of,
-    beats_opposed,
-    melee_attempt,
-    provoke_from_target,
-    still_possible,
-)
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import attack_roll_of, beats_opposed
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Attempt, Substitute
@@ -23,6 +17,7 @@ from affray.engine.rules.gear.held_weapons import held_weapons, strikes_in_melee
 from affray.engine.rules.gear.item_hardness import is_held
 from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.maneuvers.attempts import melee_attempt, provoke_from_target, still_possible
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.steps import Refusal, Roll, Steps, judged

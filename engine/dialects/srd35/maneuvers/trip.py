@@ -1,14 +1,6 @@
 """Trip: a touch, an opposed check, and the target or the tripper lies prone."""
 
-from affray.engine.dialects.srd35.maneuvers.opposed_checks import (
-    attempt_goes_on,
-    beats_opposed,
-    melee_attempt,
-    provoke_from_target,
-    refuse_too_big,
-    still_possible,
-    strength_of,
-)
+from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed, refuse_too_big, strength_of
 from affray.engine.dialects.srd35.maneuvers.touch_attack import touch_attack
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import WHIRLWIND
@@ -20,6 +12,12 @@ from affray.engine.rules.gear.held_weapons import held_weapons, is_armed
 from affray.engine.rules.gear.let_go import lose
 from affray.engine.rules.gear.thrown_weapons import leave_hand
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.maneuvers.attempts import (
+    attempt_goes_on,
+    melee_attempt,
+    provoke_from_target,
+    still_possible,
+)
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.turns.action_budget import spending
 from affray.engine.rules.turns.interruption import attack_is_lost, footing

@@ -1,0 +1,1 @@
+"""Grapple: taking hold of an opponent, what is done with it, and getting free."""

@@ -1,0 +1,37 @@
+"""The chapter on grapple in pf1: what stands at each point that is not plain.
+
+A natural weapon with the trait "grab" may hold whom it hits. Whoever is "holding" must `maintain` the grapple
+on each of its turns, or `move`, `damage`, `pin` or `tie-up` (with the `weapon` that is the rope), else it is
+over as the turn ends. The other may `escape` or `take-over`; those in ropes `get-free`.
+"""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.pf1.grapple import get_free, grapple, hold
+from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions, rolls
+from affray.engine.record.grapple import Grapple
+from affray.engine.rules.grapple.plain import PLAIN_GRAPPLE
+from affray.events.facts import acts
+
+GRAPPLE: Grapple = replace(
+    PLAIN_GRAPPLE,
+    rolls=rolls("1d20: escape, escape artist"),
+    questions=questions("grab: grab, hold with one limb, decline", "in: <square>"),
+    acts={
+        acts.Grapple: Honours(
+            grapple.grapple,
+            "target weapon path skill lethal nonlethal",
+            what=grapple.WHAT,
+            under={
+                "weapon": {"what": ("damage", "tie-up")},
+                "path": {"what": ("move",)},
+                "skill": {"what": ("escape", "take-over")},
+                "lethal": {"what": ("damage",)},
+                "nonlethal": {"what": ("damage",)},
+            },
+        ),
+        acts.GetFree: Honours(get_free.get_free, "skill"),
+    },
+    parted=hold.parted,
+)

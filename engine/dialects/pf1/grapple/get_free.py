@@ -1,0 +1,131 @@
+"""Getting out of a grapple, or on top of it, and out of ropes (pf1.grapple.grappled-options, .tie-escape)."""
+
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.pf1.grapple.hold import (
+    HOLDING,
+    PINNED,
+    PINNING,
+    TIED,
+    end_grapple,
+    holds,
+    kept_up,
+    opponent_of,
+)
+from affray.engine.dialects.pf1.grapple.start_grapple import cmb_of, grapple_blow
+from affray.engine.dialects.pf1.maneuvers.combat_maneuver import combat_maneuver_bonus
+from affray.engine.dialects.pf1.maneuvers.maneuver_check import roll_maneuver
+from affray.engine.fight.fight import Fight
+from affray.engine.record.blow import Blow
+from affray.engine.rules.attacks.attack_roll import sums_of_blow
+from affray.engine.rules.classes.ability_scores import lowered
+from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.conditions.condition_rules import number_of_condition
+from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.turns.action_budget import spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionLost
+from affray.projections.state import Combatant
+
+TOPIC: Final = "pf1.grapple.grappled-options"
+FLOW: Final = "pf1.grapple.pinned-flow"
+TIES: Final = "pf1.grapple.tie-escape"
+#: What the pinned and the bound may still declare: escapes, words, and what ends or waits for their turn.
+STILL_FREE: Final = (acts.Cast, acts.Delay, acts.EndTurn, acts.GetFree, acts.Ready, acts.Resume, acts.Speak)
+
+
+def get_out(fight: Fight, combatant: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+    """Break free of who holds one, or take the grapple over, by CMB or Escape Artist against its CMD.
+
+    The pinned get out of the pin, and are free then by option `pin_escape`.
+    """
+    rule = fight.rule(TOPIC)
+    if not holds(target, combatant):
+        raise Refusal(f"{target.id} does not hold {combatant.id}", rule)
+    pinned = PINNED in combatant.conditions
+    if pinned and act.what != "escape":
+        raise Refusal(f"{combatant.id} is pinned and can only free itself", fight.rule(FLOW))
+    topics = (TOPIC, FLOW) if pinned else (TOPIC,)
+    yield spending(fight, combatant, "standard", f"grapple: {act.what}", *fight.rules(*topics))
+    blow = grapple_blow(combatant, target, unarmed(fight, combatant))
+    blow.intent = replace(blow.intent, maneuver="escape", against="CMD against escape")
+    if act.skill:
+        won = yield from slips_out(fight, blow)
+    else:
+        won = (yield from roll_maneuver(fight, blow, *topics)).won
+    if not won:
+        return
+    if pinned and fight.option("pin_escape") == "still-grappled":
+        cites = fight.rules(*topics)
+        yield ConditionLost(who=combatant.id, condition=PINNED, why="escapes the pin", cites=cites)
+        yield ConditionLost(who=target.id, condition=PINNING, why="escapes the pin", cites=cites)
+    elif act.what == "escape":
+        yield from end_grapple(fight, target, combatant, "breaks free", *fight.rules(*topics))
+    else:
+        yield ConditionLost(who=target.id, condition=HOLDING, why="loses the upper hand", cites=(rule,))
+        yield kept_up(fight, combatant, target, fight.state.round, rule)
+
+
+def slips_out(fight: Fight, blow: Blow) -> Steps[bool]:
+    """Make an Escape Artist check against the holder's CMD (pf1.skill.escape)."""
+    rule = fight.rule("pf1.skill.escape")
+    parts = skill_parts(fight, blow.attacker, "escape artist", "dex", rule)
+    dc = sums_of_blow(fight, blow).against.total
+    why = f"CMD of {blow.target.id}"
+    return (yield from check(fight, blow.attacker, "escape artist", parts, dc, rule, *blow.cites, why=why))
+
+
+def release(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
+    """Let go of an opponent, which is free (pf1.grapple.maintain)."""
+    rule = fight.rule("pf1.grapple.maintain")
+    if not holds(grappler, target):
+        raise Refusal(f"{grappler.id} keeps up no grapple with {target.id}", rule)
+    yield spending(fight, grappler, "free", "grapple: release", rule)
+    yield from end_grapple(fight, grappler, target, "lets go", rule)
+
+
+def get_free(fight: Fight, act: acts.GetFree) -> Steps[None]:
+    """Try to get out of ropes, by CMB or Escape Artist, as a standard action.
+
+    What is past 20 and one's own bonus cannot be done, not even on a 20 (pf1.grapple.tie-escape).
+    """
+    actor, rule = fight.combatant(act.actor), fight.rule(TIES)
+    if TIED not in actor.conditions:
+        raise Refusal(f"{actor.id} is not tied up", rule)
+    dc = number_of_condition(actor, TIED)
+    if act.skill:
+        name, skill = "escape artist", fight.rule("pf1.skill.escape")
+        parts = skill_parts(fight, actor, name, "dex", skill)
+        bonus = fight.stack(parts).total
+    else:
+        name, bonus = "escape", cmb_of(fight, actor, actor)
+        blow = grapple_blow(actor, actor, unarmed(fight, actor))
+        short = "dex" if fight.dialect.attacks.finesse(fight, blow) else "str"
+        parts = [*combat_maneuver_bonus(fight, blow), *lowered(fight, actor, short)]
+    most = fight.figure("attack.natural-20", "face") + bonus
+    if dc > most:
+        raise Refusal(f"the ropes are too tight for {actor.id}: {dc} against {most} at best", rule)
+    yield spending(fight, actor, "standard", "get free", rule)
+    if (yield from check(fight, actor, name, parts, dc, rule, fight.rule("pf1.skill.escape"))):
+        yield ConditionLost(who=actor.id, condition=TIED, why="slips the ropes", cites=(rule,))
+
+
+def refuse_pinned(fight: Fight, actor: Combatant, act: Any) -> None:
+    """Refuse to the pinned and the bound all but getting free, and what takes words or the mind alone."""
+    if isinstance(act, STILL_FREE) or (isinstance(act, acts.Grapple) and act.what == "escape"):
+        return
+    name = PINNED if PINNED in actor.conditions else TIED
+    raise Refusal(f"{actor.id} is {name} and can only try to get free", fight.rule(FLOW))
+
+
+def opponent_or_refuse(fight: Fight, combatant: Combatant, id: str) -> Combatant:
+    """Return the one meant in a grapple, if none is named the opponent; refuses whoever has none."""
+    if id:
+        return fight.combatant(id)
+    found = opponent_of(fight, combatant)
+    if found is None:
+        raise Refusal(f"{combatant.id} grapples nobody", fight.rule(TOPIC))
+    return found

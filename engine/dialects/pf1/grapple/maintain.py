@@ -1,0 +1,179 @@
+"""Maintaining a grapple, and what that allows: move, hurt, pin, tie up (pf1.grapple.maintain, .options)."""
+
+from typing import Final
+
+from affray.engine.dialects.pf1.grapple.hold import (
+    PINNED,
+    PINNING,
+    TIED,
+    end_grapple,
+    holds,
+    kept_up,
+    maintaining_action,
+    opponent_of,
+)
+from affray.engine.dialects.pf1.grapple.start_grapple import (
+    cmb_of,
+    grabbing,
+    grapple_blow,
+    holds_with_a_limb,
+    squares_beside,
+)
+from affray.engine.dialects.pf1.maneuvers.maneuver_check import roll_maneuver
+from affray.engine.fight.fight import Fight, is_down
+from affray.engine.grid.battlefield import Square
+from affray.engine.record.blow import Blow, Intent
+from affray.engine.rules.classes.ability_modifiers import has_feat, wielded_in_two_hands
+from affray.engine.rules.gear.held_weapons import held_weapons
+from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.movement.displaced import displaced, moved
+from affray.engine.rules.movement.movement import speed
+from affray.engine.rules.position.chosen_square import choose_square
+from affray.engine.rules.turns.action_budget import spending
+from affray.engine.steps import Refusal, Steps
+from affray.events.facts import acts
+from affray.events.facts.combat import ConditionGained
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+TOPIC: Final = "pf1.grapple.maintain"
+OPTIONS: Final = "pf1.grapple.options"
+FEAT: Final = "pf1.feat.greater-grapple"
+
+
+def maintain(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+    """Make the check that keeps a hold for another round, and what it allows.
+
+    A failure ends the grapple; with Greater Grapple another check of the same turn may still save it.
+    """
+    refuse_option(fight, grappler, target, act)
+    master = has_feat(grappler, "greater grapple")
+    kind = maintaining_action(fight, grappler)
+    rules = fight.rules(TOPIC, OPTIONS, *((FEAT,) if master else ()))
+    yield spending(fight, grappler, kind, f"grapple: {act.what}", *rules)
+    held = grappler.conditions["holding"]
+    blow = grapple_blow(grappler, target, unarmed(fight, grappler))
+    blow.attack_extra += grabbing(fight, grappler, holds_with_a_limb(grappler))
+    if held.level < fight.state.round:
+        later = fight.modifier(TOPIC, "bonus", kind="circumstance", source="held since an earlier round")
+        blow.attack_extra.append(later)
+    if act.what == "tie-up" and PINNED not in target.conditions:
+        less = fight.modifier(
+            OPTIONS, "option=tie up", "check", kind="penalty", source="tying up the unpinned"
+        )
+        blow.attack_extra.append(less)
+    check = yield from roll_maneuver(fight, blow, TOPIC)
+    if not check.won:
+        if not master:
+            rule = fight.rule(TOPIC)
+            yield from end_grapple(fight, grappler, target, "is not maintained", rule)
+        return
+    if held.until.round <= fight.state.round:
+        yield kept_up(fight, grappler, target, held.level, fight.rule(TOPIC))
+    yield from carry_out_option(fight, grappler, target, act)
+
+
+def refuse_option(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:
+    """Refuse to whoever keeps up no grapple with the target, and what its option asks besides."""
+    rule = fight.rule(OPTIONS)
+    if not holds(grappler, target):
+        raise Refusal(f"{grappler.id} keeps up no grapple with {target.id}", fight.rule(TOPIC))
+    if act.what == "pin" and PINNED in target.conditions:
+        raise Refusal(f"{target.id} is pinned already", rule)
+    if act.what == "damage":
+        close_weapon(fight, grappler, act.weapon)
+    if act.what == "move":
+        refuse_way(fight, grappler, target, act.path)
+    if act.what == "tie-up" and not act.weapon:
+        raise Refusal("nobody has said what to tie with", rule)
+
+
+def carry_out_option(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> Steps[None]:
+    """Do what a successful check allows."""
+    if act.what == "damage":
+        weapon = close_weapon(fight, grappler, act.weapon)
+        nonlethal = act.nonlethal or (weapon.wield == "unarmed" and not act.lethal)
+        blow = Blow(grappler, target, weapon, True, 0, Intent("grapple", nonlethal=nonlethal))
+        blow.damage.cites += fight.rules(OPTIONS)
+        yield from fight.dialect.damage.deal(fight, blow, False)
+    elif act.what == "pin":
+        yield from pin(fight, grappler, target)
+    elif act.what == "move":
+        yield from move_along(fight, grappler, target, act.path)
+    elif act.what == "tie-up":
+        yield from tie_up(fight, grappler, target, act.weapon)
+
+
+def close_weapon(fight: Fight, combatant: Combatant, name: str) -> Weapon:
+    """Return the weapon that hurts in a grapple: the fist, or what is not wielded in two hands."""
+    weapon = find_weapon(fight, combatant, name) if name else None
+    if weapon is None:
+        ready = (one for one in held_weapons(combatant) if fits(one))
+        weapon = next(ready, None) or unarmed(fight, combatant)
+    if not fits(weapon):
+        raise Refusal(f"the {weapon.name} hurts nobody in a grapple", fight.rule(OPTIONS))
+    return weapon
+
+
+def fits(weapon: Weapon) -> bool:
+    """Say whether a weapon can be used in a grapple."""
+    return weapon.wield not in ("two-handed", "projectile") and not wielded_in_two_hands(weapon)
+
+
+def pin(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
+    """Hold the target immobile, at the cost of one's own Dexterity to AC."""
+    cites = fight.rules(OPTIONS, "pf1.cond.pinned")
+    yield ConditionGained(who=target.id, condition=PINNED, source=grappler.id, cites=cites)
+    yield ConditionGained(who=grappler.id, condition=PINNING, source=target.id, cites=fight.rules(OPTIONS))
+
+
+def refuse_way(fight: Fight, grappler: Combatant, target: Combatant, path: tuple[Square, ...]) -> None:
+    """Refuse a way of more than half the speed, and one that cannot be walked."""
+    rule, movement = fight.rule(OPTIONS), fight.dialect.movement
+    feet = speed(fight, grappler) * fight.figure(OPTIONS, "option=move", "speed")
+    if not path:
+        raise Refusal("nobody has said where to", rule)
+    here = grappler.at
+    for there in path:
+        if max(abs(here[0] - there[0]), abs(here[1] - there[1])) != 1:
+            raise Refusal(f"no step leads to {there[0]},{there[1]}", rule)
+        movement.refuse_step(
+            fight, grappler, here, there, there == path[-1] and there != target.at, target, ""
+        )
+        here = there
+    cost = movement.measure(fight, grappler, (grappler.at, *path), "normal").feet
+    if cost > feet:
+        raise Refusal(f"the way costs {cost} ft., half the speed is {int(feet)} ft.", rule)
+
+
+def move_along(fight: Fight, grappler: Combatant, target: Combatant, path: tuple[Square, ...]) -> Steps[None]:
+    """Move with the target, step by step, and put it in a square of one's choice next to oneself."""
+    cites, dialect = fight.rules(OPTIONS), fight.dialect
+    opportunity = dialect.opportunity.opportunity_name(fight, grappler)
+    for there in path:
+        enemies = [
+            one
+            for one in dialect.movement.leaving(fight, grappler, grappler.at, there, "grapple")
+            if one is not target and opportunity not in one.opportunities
+        ]
+        if enemies:
+            reason, rule = "leaves a threatened square", fight.rule("aoo.triggers")
+            yield from dialect.opportunity.provoke(fight, grappler, enemies, reason, opportunity, rule)
+            if is_down(fight, grappler) or opponent_of(fight, grappler) is not target:
+                break
+        cost = dialect.movement.measure(fight, grappler, (grappler.at, there), "normal")
+        yield moved(grappler, (there,), cost.feet, "grapple", *cites, diagonals=cost.diagonals)
+    if opponent_of(fight, grappler) is target:
+        room = sorted(squares_beside(fight, grappler, target))
+        question = f"where next to {grappler.id} does {target.id} come to stand?"
+        place = yield from choose_square(grappler.id, "in", question, room, cites[0])
+        if place != target.at:
+            yield displaced(target, (place,), "grapple", *cites)
+
+
+def tie_up(fight: Fight, grappler: Combatant, target: Combatant, rope: str) -> Steps[None]:
+    """Bind the target: from then on the rope holds it, as a pin does, and the grapple is over."""
+    cites = fight.rules(OPTIONS, "pf1.skill.escape")
+    dc = fight.formula("pf1.skill.escape", "ropes") + cmb_of(fight, grappler, target)
+    yield from end_grapple(fight, grappler, target, "tied up", *cites)
+    yield ConditionGained(who=target.id, condition=TIED, source=f"{rope} {dc}", cites=cites)

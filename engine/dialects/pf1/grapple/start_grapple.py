@@ -1,0 +1,151 @@
+"""Starting a grapple, by a maneuver or with the weapon that has just hit (pf1.grapple.start, pf1.grab)."""
+
+from typing import Final
+
+from affray.engine.dialects.pf1.grapple.hold import HOLDING, opponent_of, take_hold
+from affray.engine.dialects.pf1.maneuvers.combat_maneuver import combat_maneuver_bonus
+from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
+    MODES,
+    attempt_maneuver,
+    maneuver_blow,
+    roll_maneuver,
+)
+from affray.engine.fight.fight import Fight
+from affray.engine.grid.battlefield import Square
+from affray.engine.grid.distance import distance_ft
+from affray.engine.record.blow import Blow, Intent
+from affray.engine.record.maneuvers import Attempt
+from affray.engine.rules.classes.ability_modifiers import size_step
+from affray.engine.rules.classes.ability_scores import lowered
+from affray.engine.rules.gear.hands import hands_left
+from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.movement.displaced import displaced
+from affray.engine.rules.position.chosen_square import choose_square
+from affray.engine.rules.position.occupants import occupants
+from affray.engine.rules.position.place import distance, next_to
+from affray.engine.rules.turns.action_budget import spending
+from affray.engine.steps import Choice, Refusal, Steps
+from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
+from affray.projections.state import Combatant
+
+TOPIC: Final = "pf1.grapple.start"
+GRAB: Final = "pf1.grab"
+#: The hands that it takes to grapple without a penalty.
+HANDS: Final = 2
+
+
+def start(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
+    """Take hold of an opponent of any size, as a standard action that provokes.
+
+    pf1.grapple.start, pf1.grapple.no-size-limit.
+    """
+    refuse_taken(fight, grappler, target)
+    blow = maneuver_blow(fight, grappler, target, "grapple")
+    blow.attack_extra += without_hands(fight, grappler)
+    yield spending(
+        fight, grappler, "standard", "grapple", *fight.rules(TOPIC, MODES, "pf1.grapple.no-size-limit")
+    )
+    check = yield from attempt_maneuver(fight, Attempt(blow, name=fight.declaration), TOPIC)
+    if check is None or not check.won or opponent_of(fight, grappler) or opponent_of(fight, target):
+        return
+    if (yield from draw_close(fight, grappler, target)):
+        yield from take_hold(fight, grappler, target, *fight.rules(TOPIC))
+
+
+def refuse_taken(fight: Fight, grappler: Combatant, target: Combatant) -> None:
+    """Refuse who grapples already, and a target that somebody grapples: one can help that one.
+
+    pf1.grapple.start, pf1.grapple.several.
+    """
+    if opponent_of(fight, grappler) is not None:
+        raise Refusal(f"{grappler.id} is in a grapple already", fight.rule(TOPIC))
+    if opponent_of(fight, target) is not None:
+        reason = f"{target.id} is in a grapple already: one may aid who grapples it"
+        raise Refusal(reason, fight.rule("pf1.grapple.several"))
+
+
+def without_hands(fight: Fight, grappler: Combatant) -> list[Modifier]:
+    """Return the penalty of a humanoid that has not both hands free."""
+    if grappler.sheet.kind != "humanoid" or hands_left(grappler, "") >= HANDS:
+        return []
+    return [fight.modifier(TOPIC, "no_hands", kind="penalty", source="no two free hands")]
+
+
+def draw_close(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bool]:
+    """Draw a target that is not adjacent next to the grappler; return whether there was room for it."""
+    if next_to(grappler, target):
+        return True
+    rule = fight.rule(TOPIC)
+    room = squares_beside(fight, grappler, target)
+    if not room:
+        what = f"there is no room for {target.id} next to {grappler.id}"
+        yield RuleApplied(who=target.id, what=what, cites=(rule,))
+        return False
+    room.sort(key=lambda at: (distance_ft(at, target.at), at))
+    question = f"where next to {grappler.id} does {target.id} come to stand?"
+    place = yield from choose_square(grappler.id, "in", question, room, rule)
+    yield displaced(target, (place,), "grapple", rule)
+    return True
+
+
+def squares_beside(fight: Fight, grappler: Combatant, target: Combatant) -> list[Square]:
+    """Return the places next to a grappler where its target finds room."""
+    (x, y), side, own = grappler.at, grappler.space, target.space
+    found = []
+    for at in ((x + dx, y + dy) for dx in range(-own, side + 1) for dy in range(-own, side + 1)):
+        beside = at[0] in (x - own, x + side) or at[1] in (y - own, y + side)
+        if beside and fight.field.passable(at, own) and not occupants(fight, target, at):
+            found.append(at)
+    return found
+
+
+def grab(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+    """Let a hit with a weapon of the trait "grab" start a grapple, free and without an opening.
+
+    With all of the body, or with the one limb at -20; only foes of the attacker's size or smaller (pf1.grab).
+    """
+    attacker, target, rule = blow.attacker, blow.target, fight.rule(GRAB)
+    taken = opponent_of(fight, attacker) or opponent_of(fight, target) or "dead" in target.conditions
+    if taken or size_step(target) > size_step(attacker):
+        return
+    question = f"the {blow.weapon.name} has hit: does {attacker.id} grab {target.id}?"
+    how = yield Choice(attacker.id, "grab", question, ("grab", "hold with one limb", "decline"), rule)
+    if how == "decline":
+        return
+    yield ActionSpent(who=attacker.id, kind="free", what="grab", cites=(rule,))
+    one_limb = how != "grab"
+    holding = grapple_blow(attacker, target, unarmed(fight, attacker))
+    holding.attack_extra += grabbing(fight, attacker, one_limb)
+    check = yield from roll_maneuver(fight, holding, GRAB)
+    if check.won and (yield from draw_close(fight, attacker, target)):
+        yield from take_hold(fight, attacker, target, rule, apart=one_limb)
+
+
+def grapple_blow(attacker: Combatant, target: Combatant, weapon: Weapon) -> Blow:
+    """Return the blow that carries a check in a grapple, which nothing keeps from its target."""
+    intent = Intent("grapple", maneuver="grapple", against="CMD against grapple")
+    return Blow(attacker, target, weapon, True, distance(attacker, target), intent)
+
+
+def grabbing(fight: Fight, attacker: Combatant, one_limb: bool) -> list[Modifier]:
+    """Return what a creature that grabs adds to start and to maintain a grapple, less for one limb's hold."""
+    parts = []
+    if any("grab" in weapon.traits for weapon in attacker.sheet.weapons):
+        parts.append(fight.modifier(GRAB, "cmb", kind="racial", source="grab"))
+    if one_limb:
+        parts.append(fight.modifier(GRAB, "hold", kind="penalty", source="with one limb"))
+    return parts
+
+
+def holds_with_a_limb(grappler: Combatant) -> bool:
+    """Say whether a combatant holds another without being grappled itself."""
+    return HOLDING in grappler.conditions and "grappled" not in grappler.conditions
+
+
+def cmb_of(fight: Fight, combatant: Combatant, other: Combatant) -> int:
+    """Return the combat maneuver bonus of a combatant as its Strength or Dexterity is now (pf1.cmb)."""
+    blow = grapple_blow(combatant, other, unarmed(fight, combatant))
+    short = "dex" if fight.dialect.attacks.finesse(fight, blow) else "str"
+    return fight.stack([*combat_maneuver_bonus(fight, blow), *lowered(fight, combatant, short)]).total

@@ -1,0 +1,50 @@
+"""The chapter on maneuvers in pf1: what stands at each point that is not plain.
+
+A weapon has the traits "trip" and "disarm" where its table says so. From what a `dirty-trick` has done its
+victim can `recover`. A bull rush, a drag or a repositioning goes as far as its result allows; how far of it
+one pushes or drags, and whether one goes along, is asked.
+"""
+
+from msgspec.structs import replace
+
+from affray.engine.dialects.pf1.maneuvers import (
+    bull_rush,
+    dirty_trick,
+    disarm,
+    drag,
+    feint,
+    overrun,
+    reposition,
+    steal,
+    trip,
+)
+from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import questions, rolls
+from affray.engine.record.maneuvers import Maneuvers
+from affray.engine.rules.maneuvers.plain import PLAIN_MANEUVERS
+from affray.events.facts import acts
+
+MANEUVERS: Maneuvers = replace(
+    PLAIN_MANEUVERS,
+    rolls=rolls("1d8: direction", "1d4: trick", "1d20: bluff"),
+    questions=questions(
+        "drop: drop, fall",
+        "follow: follow, stay",
+        "overrun: block, avoid",
+        "push: <number>",
+        "take item: take, leave",
+    ),
+    acts={
+        acts.Trip: Honours(trip.trip, "target weapon"),
+        acts.Disarm: Honours(disarm.disarm, "target weapon item"),
+        acts.BullRush: Honours(bull_rush.bull_rush, "target path charge"),
+        acts.DirtyTrick: Honours(dirty_trick.dirty_trick, "target", condition=dirty_trick.tricks),
+        acts.Recover: Honours(dirty_trick.recover, condition=dirty_trick.tricks),
+        acts.Drag: Honours(drag.drag, "target"),
+        acts.Reposition: Honours(reposition.reposition, "target path"),
+        acts.Steal: Honours(steal.steal, "target item weapon fastened"),
+        acts.Overrun: Honours(overrun.overrun, "target path charge"),
+        acts.Feint: Honours(feint.feint, "target"),
+    },
+    substitutes={"trip": trip.TRIP, "disarm": disarm.DISARM},
+)
