@@ -1,6 +1,7 @@
 """Logs of earlier schemas read today as they read on the day they were written."""
 
 import hashlib
+import json
 from pathlib import Path
 
 import msgspec
@@ -24,6 +25,7 @@ from affray.projections.fold import apply, fold
 from affray.projections.state import Combatant, Encounter, digest
 from affray.projections.view import VIEW, viewed
 from affray.replay.branch import fork
+from affray.replay.report import Problem
 from affray.replay.verification import verify
 from tests.golden import add
 from tests.golden.add import Golden, frozen_fields, golden, loaded, state_fields
@@ -89,13 +91,21 @@ def test_turns_of_old_ended_with_one_side_standing(dialect: str) -> None:
     store = loaded(f"{dialect}-one-side.jsonl")
     facts = [decode(event) for event in store.read("main")]
     assert any(isinstance(fact, Refused) and "nobody's turn is running" in fact.reason for fact in facts)
-    assert verify(store).ok
+    for check in verify(store).checks:
+        assert check.ok or (check.name == "outcomes" and differs_in_citations(check.problem))
     state = fold(store.read("main"))
     assert not state.until_closed
     over = next(e.seq for e in store.read("main") if e.type == "refused")
     fork(store, str(over), "again", "main")
     outcome = Table(store, "again").declare(acts.EndTurn())
     assert [event.type for event in outcome.events] == ["declared"]
+
+
+def differs_in_citations(problem: Problem | None) -> bool:
+    """Say whether a fact comes out as it did, by more rules than were cited then: dialects still grow."""
+    assert problem is not None
+    recorded, found = json.loads(problem.recorded), json.loads(problem.found)
+    return {*recorded.pop("cites")} < {*found.pop("cites")} and recorded == found
 
 
 @pytest.mark.parametrize("dialect", ["srd35", "woa"])
