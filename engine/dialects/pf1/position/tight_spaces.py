@@ -3,16 +3,14 @@
 from typing import Final
 
 from affray.engine.fight.fight import Fight
-from affray.engine.grid.battlefield import SQUARE_FT, Square
+from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.movement.movement import refuse_after_step, refuse_prone
 from affray.engine.rules.position.squeezing import full_side, narrowest, settle_in, taken_up
-from affray.engine.rules.position.tight_form import WRIGGLING, tight_form
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.rules.position.tight_form import WRIGGLING
+from affray.engine.rules.position.wriggling import form_to_wriggle, get_through, spent_on_wriggling
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, Moved, Until
-from affray.events.facts.flow import ActionSpent
+from affray.events.facts.combat import ConditionGained, ConditionLost, Until
 from affray.projections.state import Combatant
 
 TOPIC: Final = "pf1.squeeze"
@@ -26,18 +24,10 @@ def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
     """
     mover = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
-    refuse_unless_allowed(fight, mover, "full-round")
-    refuse_after_step(fight, mover)
-    refuse_prone(fight, mover)
-    if len(act.path) != 1:
-        raise Refusal("one wriggles one square at a time", rule)
-    there = act.path[0]
-    if max(abs(there[0] - mover.at[0]), abs(there[1] - mover.at[1])) != 1:
-        raise Refusal(f"no step leads to {there[0]},{there[1]}", rule)
+    there, form = form_to_wriggle(fight, mover, act, rule)
     if act.dc <= 0:
         raise Refusal("how hard it is to get into the tight space has to be said", rule)
-    form = tight_form(fight, mover, there, act.wide)
-    yield ActionSpent(who=mover.id, kind="full-round", what="wriggle into a tight space", cites=(rule,))
+    yield spent_on_wriggling(mover, rule)
     parts = skill_parts(fight, mover, "escape artist", "dex", rule)
     through = yield from check(fight, mover, "escape artist", parts, act.dc, rule)
     until = Until() if through else Until("turn-start", mover.id, fight.state.round + 1)
@@ -45,18 +35,7 @@ def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
         who=mover.id, condition=WRIGGLING, source="a tight space", until=until, cites=(rule,)
     )
     if through:
-        yield Moved(
-            who=mover.id,
-            start=mover.at,
-            path=(there,),
-            feet=SQUARE_FT,
-            diagonals=0,
-            how="wriggle",
-            space=form.side,
-            stretch=form.stretch,
-            cites=(rule,),
-        )
-        yield from settle_in(fight, mover, form)
+        yield from get_through(fight, mover, there, form, rule)
 
 
 def settle_after_step(fight: Fight, mover: Combatant, here: Square, there: Square, how: str) -> Steps[None]:

@@ -3,14 +3,11 @@
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.movement.movement import refuse_after_step, refuse_prone
-from affray.engine.rules.position.squeezing import settle_in
-from affray.engine.rules.position.tight_form import WRIGGLING, tight_form
-from affray.engine.rules.turns.action_budget import refuse_unless_allowed
+from affray.engine.rules.position.tight_form import WRIGGLING
+from affray.engine.rules.position.wriggling import form_to_wriggle, get_through, spent_on_wriggling
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained, ConditionLost, Moved
-from affray.events.facts.flow import ActionSpent
+from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.projections.state import Combatant
 
 TABLE = "srd35.skill.escape-artist-table"
@@ -23,16 +20,8 @@ def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
     """
     actor = fight.combatant(act.actor)
     rule = fight.rule("srd35.squeeze.escape-artist")
-    refuse_unless_allowed(fight, actor, "full-round")
-    refuse_after_step(fight, actor)
-    refuse_prone(fight, actor)
-    if len(act.path) != 1:
-        raise Refusal("one wriggles one square at a time", rule)
-    there = act.path[0]
-    if max(abs(there[0] - actor.at[0]), abs(there[1] - actor.at[1])) != 1:
-        raise Refusal(f"no step leads to {there[0]},{there[1]}", rule)
-    form = tight_form(fight, actor, there, act.wide)
-    yield ActionSpent(who=actor.id, kind="full-round", what="wriggle into a tight space", cites=(rule,))
+    there, form = form_to_wriggle(fight, actor, act, rule)
+    yield spent_on_wriggling(actor, rule)
     before = actor.conditions.get(WRIGGLING)
     spent = 1 + (before.level if before is not None and before.source == square_in_words(there) else 0)
     yield ConditionGained(
@@ -51,18 +40,7 @@ def wriggle(fight: Fight, act: acts.Move) -> Steps[None]:
     why = "is through" if through else "is stuck and must begin again"
     yield ConditionLost(who=actor.id, condition=WRIGGLING, why=why, cites=(rule,))
     if through:
-        yield Moved(
-            who=actor.id,
-            start=actor.at,
-            path=(there,),
-            feet=int(fight.figure("srd35.grid.square", "square_ft")),
-            diagonals=0,
-            how="wriggle",
-            space=form.side,
-            stretch=form.stretch,
-            cites=(rule,),
-        )
-        yield from settle_in(fight, actor, form)
+        yield from get_through(fight, actor, there, form, rule)
 
 
 def rounds_to_wriggle(fight: Fight) -> int:
