@@ -6,10 +6,14 @@ from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability_modifier
 from affray.engine.rules.classes.rage_scores import RAGING, RAISED, TOPIC, rage_figure
 from affray.engine.rules.damage.hit_points import hit_points_set
-from affray.engine.steps import Steps
+from affray.engine.rules.turns.action_budget import check_turn
+from affray.engine.steps import Refusal, Steps
 from affray.events.facts.combat import MaximumChanged
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
+
+#: States in which nobody can fly into a rage.
+WEARY = ("fatigued", "exhausted")
 
 
 def rage_modifier(fight: Fight, combatant: Combatant, name: str) -> int:
@@ -34,3 +38,13 @@ def rage_save_bonus(fight: Fight, combatant: Combatant, kind: str, detail: str) 
     """Yield the morale bonus for Will."""
     if RAGING in combatant.conditions and kind == "will":
         yield Modifier(rage_figure(fight, combatant, 2, "will"), "morale", "rage", fight.rule(TOPIC))
+
+
+def refuse_to_rage(fight: Fight, actor: Combatant, rule: str) -> None:
+    """Refuse a rage out of turn, to who rages already, and to the weary (pf1.rage, srd35.class.rage)."""
+    check_turn(fight, actor)
+    if RAGING in actor.conditions:
+        raise Refusal(f"{actor.id} rages already", rule)
+    weary = next((name for name in WEARY if name in actor.conditions), "")
+    if weary:
+        raise Refusal(f"{actor.id} is {weary} and cannot rage", rule)

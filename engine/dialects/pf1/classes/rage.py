@@ -4,7 +4,7 @@ from typing import Final
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_modifiers import ability
-from affray.engine.rules.classes.rage import rage_hit_points
+from affray.engine.rules.classes.rage import rage_hit_points, refuse_to_rage
 from affray.engine.rules.classes.rage_scores import RAGING, TOPIC
 from affray.engine.rules.damage.injury import settle_health
 from affray.engine.rules.turns.action_budget import check_turn
@@ -26,7 +26,6 @@ RAGE: Final = "rage"
 END: Final = "end rage"
 #: The stat of what notes how many rounds of rage were used up before this one began.
 BEGAN: Final = "rounds of rage before"
-WEARY: Final = ("fatigued", "exhausted")
 
 
 def rounds_a_day(fight: Fight, combatant: Combatant) -> int:
@@ -44,12 +43,7 @@ def rounds_left(fight: Fight, combatant: Combatant) -> int:
 def rage(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """Fly into a rage as a free action; each round of it uses one up (pf1.rage)."""
     actor, rule = fight.combatant(act.actor), fight.rule(TOPIC)
-    check_turn(fight, actor)
-    if RAGING in actor.conditions:
-        raise Refusal(f"{actor.id} rages already", rule)
-    weary = next((name for name in WEARY if name in actor.conditions), "")
-    if weary:
-        raise Refusal(f"{actor.id} is {weary} and cannot rage", rule)
+    refuse_to_rage(fight, actor, rule)
     if rounds_left(fight, actor) <= 0:
         raise Refusal(f"{actor.id} has no rounds of rage left today", rule)
     yield ActionSpent(who=actor.id, kind="free", what=RAGE, cites=(rule,))

@@ -4,7 +4,7 @@ from typing import Any
 
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.ability_scores import ability_now
-from affray.engine.rules.classes.rage import rage_hit_points, rage_modifier
+from affray.engine.rules.classes.rage import rage_hit_points, rage_modifier, refuse_to_rage
 from affray.engine.rules.classes.rage_scores import RAGING, TOPIC
 from affray.engine.rules.damage.injury import settle_health
 from affray.engine.rules.turns.action_budget import check_turn
@@ -14,19 +14,12 @@ from affray.events.facts.combat import ConditionGained, ConditionLost, ResourceS
 from affray.events.facts.flow import ActionSpent, RuleApplied
 from affray.projections.state import Combatant
 
-WEARY = ("fatigued", "exhausted")
-
 
 def rage(fight: Fight, act: acts.UseAbility) -> Steps[None]:
     """Fly into a rage: no action; it lasts 3 rounds + the raised Constitution modifier."""
     actor = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
-    check_turn(fight, actor)
-    if RAGING in actor.conditions:
-        raise Refusal(f"{actor.id} rages already", rule)
-    weary = next((name for name in WEARY if name in actor.conditions), "")
-    if weary:
-        raise Refusal(f"{actor.id} is {weary} and cannot rage", rule)
+    refuse_to_rage(fight, actor, rule)
     yield ActionSpent(who=actor.id, kind="free", what="rage", cites=(rule,))
     yield ResourceSpent(who=actor.id, resource="rage", amount=1, cites=(rule,))
     yield from fly_into_rage(fight, actor, "rage")
