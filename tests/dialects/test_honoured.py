@@ -158,10 +158,7 @@ SELDOM: Mapping[str, Mapping[str, str]] = {
     "srd35": {},
     "pf1": {},
     "futurepath": {},
-    "woa": {
-        "no scenario casts from the saddle but at half of the way": "Ride.after",
-        "no scenario strikes with another arm than the first after an overrun": "Overrun.weapon",
-    },
+    "woa": {},
 }
 """Fields that are read although no scenario says anything in them, by the reason."""
 

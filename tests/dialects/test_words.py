@@ -69,7 +69,7 @@ def test_what_is_said_by_default_is_known(dialect: str) -> None:
             acts.FullAttack(strikes=(acts.Strike("x", special="trip"),)),
             "futurepath knows no 'special' in 'strike'",
         ),
-        ("pf1", acts.FullAttack(whirlwind=True), "pf1 knows no 'whirlwind' in 'full-attack'"),
+        ("pf1", acts.Charge(part="arm"), "pf1 knows no 'part' in 'charge'"),
         ("srd35", acts.Grapple(what="arm-lock"), "srd35 knows no what 'arm-lock' in 'grapple'"),
         ("pf1", acts.Hazard(damage="lots"), "pf1 knows no damage 'lots' in 'hazard', but dice such as '2d6'"),
         ("srd35", acts.Hazard(damage="9999d9999"), "srd35 knows no damage '9999d9999' in 'hazard', but dice"),

@@ -79,7 +79,8 @@ def least_movement(fight: Fight, act: acts.Move) -> Steps[None]:
     """Move 5 feet in any direction as a full-round action, whatever it would cost otherwise.
 
     Not into impassable terrain, nor where movement is forbidden; it provokes as usual, for it is no 5-foot
-    step (srd35.special-move.minimum, .minimum-limits, .minimum-provokes, pf1.minimum-move).
+    step (srd35.special-move.minimum, srd35.special-move.minimum-limits, srd35.special-move.minimum-provokes,
+    pf1.minimum-move).
     """
     mover = fight.combatant(act.actor)
     topic = "special-move.minimum"

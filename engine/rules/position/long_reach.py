@@ -29,8 +29,9 @@ def rules_of_opening(
     """Return the rules, beyond the common ones, by which a step provokes from an enemy or does not.
 
     Natural reach beyond 5 feet threatens whoever comes closer within it, and the adjacent squares too
-    (srd35.size.long-reach-aoo-on-approach, .long-reach-five-foot-step, .natural-reach-threatens-adjacent,
-    srd35.special-move.minimum-provokes, pf1.size.large, pf1.minimum-move).
+    (srd35.size.long-reach-aoo-on-approach, srd35.size.long-reach-five-foot-step,
+    srd35.size.natural-reach-threatens-adjacent, srd35.special-move.minimum-provokes, pf1.size.large,
+    pf1.minimum-move).
     """
     topics = []
     if how == MINIMUM:

@@ -230,7 +230,10 @@ def is_reshaped(combatant: Combatant, form: Form) -> bool:
 
 
 def settle_in(fight: Fight, combatant: Combatant, form: Form) -> Steps[None]:
-    """Begin or end what squeezing brings with it: -4 on attacks and to AC (srd35.squeeze.penalties)."""
+    """Begin or end what squeezing brings with it: -4 on attacks and to AC.
+
+    pf1.squeeze, srd35.squeeze.penalties, srd35.squeeze.large-placement, srd35.squeeze.bigger-placement.
+    """
     if form.squeezed and SQUEEZING not in combatant.conditions:
         large = combatant.sheet.size == "large"
         placed = "squeeze.large-placement" if large else "squeeze.bigger-placement"

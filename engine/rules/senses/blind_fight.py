@@ -12,11 +12,10 @@ BLIND_FIGHT = "feat.blind-fight"
 def strikes_home(fight: Fight, blow: Blow, percent: int, why: str) -> Steps[bool]:
     """Let Blind-Fight roll again for a melee blow that concealment made miss; say whether it hits now.
 
-    It does not help against the ethereal and the blinking (srd35.feat.blind-fight, pf1.feat.blind-fight).
+    srd35.feat.blind-fight, pf1.feat.blind-fight.
     """
     attacker, target = blow.attacker, blow.target
-    beyond = "ethereal" in target.conditions or "blinking" in target.conditions
-    if not blow.melee or beyond or not has_feat(attacker, "blind-fight"):
+    if not blow.melee or not has_feat(attacker, "blind-fight"):
         return False
     for _ in range(fight.figure(BLIND_FIGHT, "reroll")):
         again, rule = f"{why}; Blind-Fight", fight.rule(BLIND_FIGHT)

@@ -19,7 +19,7 @@ TURNS: Turns = replace(
     rolls=PLAIN_TURNS.rolls | rolls("1d20: tie-break"),
     questions=PLAIN_TURNS.questions
     | questions("first: wait, act", "free-cost: move, attack", "last: act, forfeit"),
-    acts={**PLAIN_TURNS.acts, acts.Split: Honours(split_full_round.split, "then")},
+    acts={**PLAIN_TURNS.acts, acts.Split: Honours(split_full_round.start_or_complete, "then")},
     surprise=flow.surprise,
     initiative=steps(flow.improved_initiative, initiative.roll_initiative),
     order=choose(when("", initiative.set_order, holds=flow.ties_by_modifier), flow.order_by_dexterity),

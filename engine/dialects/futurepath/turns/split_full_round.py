@@ -21,7 +21,7 @@ from affray.projections.state import Combatant
 TOPIC = "futurepath.action.start-complete-full-round"
 
 
-def split(fight: Fight, act: acts.Split) -> Steps[None]:
+def start_or_complete(fight: Fight, act: acts.Split) -> Steps[None]:
     """Begin a full-round action with an attack action, or complete what was begun with another.
 
     Not a full attack, a charge, a run or a withdrawal (futurepath.action.start-complete-full-round,

@@ -148,7 +148,7 @@ ATTACKS: Attacks = replace(
         when("attacker.effects", channel_smite.strike_with_channel),
         when("intent.arrows > 1", several_arrows.further_arrows),
         when("intent.stunning", stunning_fist.stun),
-        when("'grab' in weapon.traits", start_grapple.grab),
+        when("'grab' in weapon.traits", start_grapple.grab_with_hit),
         when(f"intent.kind in {cleave.CLEAVES!r}", cleave.strike_next),
     ),
     after_blow=steps(

@@ -57,7 +57,7 @@ CONDITIONS: Conditions = replace(
         PLAIN_CONDITIONS.start,
     ),
     take_rider=poison.expose,
-    limp=hold.let_go,
+    limp=hold.release_hold,
     score_steps=choose(
         when(f"combatant.losses or {RAGING!r} in combatant.conditions", ability_loss.score_steps),
         PLAIN_CONDITIONS.score_steps,

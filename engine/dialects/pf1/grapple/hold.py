@@ -98,7 +98,7 @@ def parted(fight: Fight, combatant: Combatant) -> Steps[None]:
         yield from end_grapple(fight, combatant, other, "driven apart", rule)
 
 
-def let_go(fight: Fight, combatant: Combatant) -> Steps[None]:
+def release_hold(fight: Fight, combatant: Combatant) -> Steps[None]:
     """End the grapple of a holder that comes to lie at anybody's mercy, and of whoever has died."""
     other = opponent_of(fight, combatant)
     if other is not None and (HOLDING in combatant.conditions or "dead" in combatant.conditions):

@@ -101,7 +101,7 @@ def squares_beside(fight: Fight, grappler: Combatant, target: Combatant) -> list
     return found
 
 
-def grab(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
+def grab_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool) -> Steps[None]:
     """Let a hit with a weapon of the trait "grab" start a grapple, free and without an opening.
 
     With all of the body, or with the one limb at -20; only foes of the attacker's size or smaller (pf1.grab).

@@ -75,7 +75,7 @@ MOVEMENT: Movement = replace(
         very_small.provoke_by_entering,
     ),
     after_movement=steps(walking.after_movement, fascination.possible_threat),
-    measure=refine(step_costs.measure, when("how == 'minimum'", step_costs.measure_least)),
+    measure=refine(step_costs.measure_strides, when("how == 'minimum'", step_costs.measure_least)),
     too_far=step_costs.too_far,
     refuse_rough=first(obstacles.refuse_charge_across, choose(when(CLEAR, none), footing.refuse_rough)),
     barrier_fault=barriers.asks_for_check,

@@ -67,14 +67,6 @@ def race_row(fight: Fight, mover: Combatant) -> tuple[dict[str, Any], str] | Non
     )
 
 
-def is_slowed_by_armor(fight: Fight, mover: Combatant) -> bool:
-    """Say whether armor slows a combatant: medium and heavy armor does, but for a dwarf (pf1.speed.dwarf)."""
-    if mover.sheet.armor_weight not in HAMPERING:
-        return False
-    found = race_row(fight, mover)
-    return found is None or found[1] != DWARF
-
-
 def speed_told(fight: Fight, mover: Combatant) -> RuleApplied | None:
     """Return where a combatant's speed comes from, None if it is as printed."""
     found = pace(fight, mover)

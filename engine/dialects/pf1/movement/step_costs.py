@@ -35,7 +35,7 @@ class Stride(Struct, frozen=True):
     obstacle: bool = False
 
 
-def measure(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
+def measure_strides(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Measure:
     """Return what it costs to go along squares, the first being where the mover stands, and why."""
     found = list(strides(fight, mover, whole, how))
     feet = sum(one.squares for one in found) * SQUARE_FT

@@ -48,6 +48,7 @@ from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import any_of, choose, first, gather, refine, steps, until, when
 from affray.engine.record.maneuvers import substitutes
 from affray.engine.record.other_fields import UNSAID
+from affray.engine.record.silent import never
 from affray.engine.record.words import Judged
 from affray.engine.rules.attacks import aid_another as shared_aid
 from affray.engine.rules.attacks import (
@@ -191,7 +192,10 @@ ATTACKS: Attacks = replace(
         when(shared_critical_hits.WITH_FEAT, shared_critical_hits.in_widened_range),
         when("natural >= weapon.threat or 'keen' in weapon.traits", critical_hits.in_threat_range),
     ),
-    finds_its_mark=blind_fight.strikes_home,
+    finds_its_mark=choose(
+        when("'ethereal' in target.conditions or 'blinking' in target.conditions", never),
+        blind_fight.strikes_home,
+    ),
     passes_through=until(when(natured("target", INCORPOREAL), incorporeal.passes_through)),
     deflected=unarmed_strikes.is_deflected,
     after_miss=steps(

@@ -18,11 +18,8 @@ from affray.events.facts.modifier import Modifier
 from affray.events.wording import counted
 from affray.projections.state import Combatant
 
-SHARP = "improved precise shot"
 UNDER_ATTACK = "under attack"
 """The condition by which the game master says that one who cannot defend itself is being attacked."""
-
-Chance = tuple[int, str, str]
 
 
 def range_increment(fight: Fight, blow: Blow) -> int:
