@@ -330,11 +330,11 @@ def is_bare(part: Bonus) -> bool:
 
 def _quick(sheet: Sheet, printed: int | None) -> Sheet:
     """Return the sheet with what its initiative has beyond Dexterity."""
-    rest = 0 if printed is None else printed - ability(sheet, "dex")
-    if not rest:
+    if printed is None:
         return sheet
-    parts = []
-    if "improved initiative" in sheet.feats and rest >= 4:
+    rest, parts = printed - ability(sheet, "dex"), []
+    # The feat counts by itself where no part has its name, so it is named also where less than it is printed.
+    if "improved initiative" in sheet.feats:
         parts, rest = [Bonus(4, "untyped", "Improved Initiative")], rest - 4
     if rest:
         parts.append(Bonus(rest, "untyped", "as printed, no rule named"))

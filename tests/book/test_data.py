@@ -255,6 +255,8 @@ def holds(figures: object, given: object) -> bool:
     """Say whether figures hold all that is given; what wordings say besides may be added to objects."""
     if isinstance(given, dict) and isinstance(figures, dict):
         return all(key in figures and holds(figures[key], value) for key, value in given.items())
+    if isinstance(given, list) and isinstance(figures, list) and len(figures) == len(given):
+        return all(map(holds, figures, given))
     return figures == given
 
 

@@ -192,6 +192,7 @@ def test_live_fight(run: Run, fight: Path) -> None:
         "at": None,
         "aim": False,
         "take": 0,
+        "feat": "",
     }
     whole = json.dumps({"act": "end-turn", "actor": "fighter"})
     assert "Gharm's turn" in run("do", fight, whole).stdout

@@ -27,7 +27,7 @@ SHARES = {
     "fort": (827, 669),
     "ref": (827, 713),
     "will": (827, 714),
-    "initiative": (827, 814),
+    "initiative": (827, 813),
     "attack with": (1751, 1669),
     "damage of": (1713, 1662),
     "CMB": (800, 800),
