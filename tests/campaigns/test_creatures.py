@@ -5,7 +5,7 @@ import pytest
 from tests.campaigns.creatures import campaign
 from tests.statblock.printing import DATA
 
-FIGHTS = 3
+FIGHTS = 5
 
 pytestmark = pytest.mark.skipif(not DATA.exists(), reason=f"no printed creatures at {DATA}")
 

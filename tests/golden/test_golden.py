@@ -34,6 +34,8 @@ from tests.replay.fights import fought
 HERE = Path(__file__).parent
 GOLDEN = golden()
 FOUGHT = fought(rounds=3).store
+GROWING = ("pf1", "futurepath")
+"""Dialects that do not play all of their rules yet: what comes out may cite more of them than it did."""
 
 
 @pytest.mark.parametrize("one", GOLDEN, ids=lambda one: one.file)
@@ -92,7 +94,8 @@ def test_turns_of_old_ended_with_one_side_standing(dialect: str) -> None:
     facts = [decode(event) for event in store.read("main")]
     assert any(isinstance(fact, Refused) and "nobody's turn is running" in fact.reason for fact in facts)
     for check in verify(store).checks:
-        assert check.ok or (check.name == "outcomes" and differs_in_citations(check.problem))
+        grown = dialect in GROWING and check.name == "outcomes"
+        assert check.ok or (grown and differs_in_citations(check.problem))
     state = fold(store.read("main"))
     assert not state.until_closed
     over = next(e.seq for e in store.read("main") if e.type == "refused")
