@@ -22,6 +22,7 @@ class Damage(Chapter, frozen=True, kw_only=True):
     along_with_damage: what comes along with the damage of a hit.
     suffer: have a combatant take harm, with all that comes of it.
     overcomes: whether a blow overcomes a damage reduction that its kinds do not bypass.
+    pierced: how many points of a damage reduction that it does not overcome a blow ignores.
     reduce: what is left of harm, and why.
     roll_with: what the harmed may do about harm before it is taken.
     injure: what lost hit points bring about.
@@ -46,6 +47,7 @@ class Damage(Chapter, frozen=True, kw_only=True):
     along_with_damage: Callable[[Context, Blow, Harm | None, bool], Steps[None]]
     suffer: Callable[[Context, Harm], Steps[None]]
     overcomes: Callable[[Context, Harm, Reduction], bool]
+    pierced: Callable[[Context, Harm, Reduction], int]
     reduce: Callable[[Context, Harm], tuple[int, str]]
     roll_with: Callable[[Context, Harm], Steps[None]]
     injure: Callable[[Context, Combatant, int, Harm], Steps[None]]

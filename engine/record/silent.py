@@ -60,3 +60,8 @@ def no_topic(*given: object) -> str:
 def no_reason(*given: object) -> tuple[str, str]:
     """Return no reason and no topic, for nothing that forbids it: the dialect has no rule on it."""
     return "", ""
+
+
+def no_points(*given: object) -> int:
+    """Return 0: the dialect has no rule on it."""
+    return 0

@@ -94,12 +94,17 @@ def death_line(book: Book, body: Body) -> int:
     return -10
 
 
+def acts_below_zero(book: Book, body: Body) -> bool:
+    """Say whether Diehard keeps a combatant of pf1 on its feet, staggered."""
+    return book.dialect == "pf1" and body.has("staggered") and "diehard" in body.sheet.get("feats", ())
+
+
 def by_d20(book: Book, body: Body) -> Iterator[str]:
     """Yield where the state is not the one that the hit points call for."""
     hp = body.hp
     if hp <= death_line(book, body) or (hp <= 0 and body.is_a(*LIFELESS)):
         yield f"{body.id} lives at {hp} hit points"
-    elif hp < 0 and not body.has("dying", "stable", "disabled"):
+    elif hp < 0 and not body.has("dying", "stable", "disabled") and not acts_below_zero(book, body):
         yield f"{body.id} is neither dying nor stable at {hp} hit points"
     elif hp == 0 and not body.has("disabled", "unconscious"):
         yield f"{body.id} is not disabled at 0 hit points"

@@ -37,7 +37,7 @@ def reduce_by_best(fight: Fight, harm: Harm, amount: int) -> tuple[int, str]:
         if any(kind in reduction.bypass for kind in kinds):
             continue
         if not fight.dialect.damage.overcomes(fight, harm, reduction):
-            best = max(best, reduction.amount)
+            best = max(best, reduction.amount - fight.dialect.damage.pierced(fight, harm, reduction))
     if best:
         harm.reduced_by += (fight.rule("dr.basic"),)
         return max(0, amount - best), f"damage reduction {best}"

@@ -7,7 +7,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.blow import Blow
 from affray.engine.record.chapter import rolls
 from affray.engine.record.damage import Damage
-from affray.engine.record.silent import never, no, no_rules, no_topic, none, nothing
+from affray.engine.record.silent import never, no, no_points, no_rules, no_topic, none, nothing
 from affray.engine.rules.damage import injury, loss_of_hit_points
 from affray.engine.rules.damage.energies import ENERGY
 from affray.engine.rules.damage.injury import bleed_out, highest_dying
@@ -57,6 +57,7 @@ PLAIN_DAMAGE = Damage(
     along_with_damage=nothing,
     suffer=suffer,
     overcomes=no,
+    pierced=no_points,
     reduce=reduce,
     roll_with=nothing,
     injure=loss_of_hit_points.injure,

@@ -25,7 +25,7 @@ from affray.engine.dialects.pf1.classes.daily_pools import daily_pools
 from affray.engine.dialects.pf1.classes.sheet_names import SHEET_NAMES
 from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import Honours
-from affray.engine.record.chapter import rolls
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.classes import Classes
 from affray.engine.record.compose import choose, gather, listed, named, refine, steps, when
 from affray.engine.record.words import Judged
@@ -43,6 +43,7 @@ from affray.events.facts import acts
 CLASSES: Classes = replace(
     PLAIN_CLASSES,
     rolls=PLAIN_CLASSES.rolls | rolls("1d20: heal, intimidate", "channel"),
+    questions=questions("diehard: act, fall"),
     sheet_names=SHEET_NAMES,
     acts={
         acts.TurnUndead: Honours(

@@ -6,7 +6,13 @@ from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
 from affray.engine.dialects.pf1.attacks import roll_rules
 from affray.engine.dialects.pf1.classes import smite
 from affray.engine.dialects.pf1.conditions import poison
-from affray.engine.dialects.pf1.damage import energy_of_blows, enhancement, heal_skill, healing
+from affray.engine.dialects.pf1.damage import (
+    energy_of_blows,
+    enhancement,
+    heal_skill,
+    healing,
+    penetrating_strike,
+)
 from affray.engine.dialects.pf1.damage import injury as own_injury
 from affray.engine.dialects.pf1.damage import rest as own_rest
 from affray.engine.dialects.pf1.defense import incorporeal
@@ -17,6 +23,7 @@ from affray.engine.record.damage import Damage
 from affray.engine.record.other_fields import SAID
 from affray.engine.rules.classes.natures import INCORPOREAL, natured
 from affray.engine.rules.damage import (
+    last_stand,
     loss_of_hit_points,
     strength_to_damage,
     temporary_hit_points,
@@ -56,6 +63,7 @@ DAMAGE: Damage = replace(
         when(natured("target", INCORPOREAL), incorporeal.without_body),
     ),
     overcomes=any_of(smite.smites, enhancement.overcome_by_enhancement),
+    pierced=penetrating_strike.points_ignored,
     minimum_is_nonlethal=True,
     injure=steps(
         when("target.sheet.regeneration", healing.stop_regeneration),
@@ -66,6 +74,7 @@ DAMAGE: Damage = replace(
     loss_topics=own_injury.loss_topics,
     dying_from=own_injury.dying_from,
     bleed_out=own_injury.bleed_out,
+    last_stand=last_stand.last_stand(own_injury.ON_ITS_FEET),
     undying=own_injury.undying,
     death_at=choose(
         when("combatant.sheet.regeneration", own_injury.never_dead, holds=own_injury.refuses_to_die),

@@ -1,6 +1,6 @@
 """What Pathfinder does differently about injury: death, massive damage, stabilizing, nonlethal damage."""
 
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -12,12 +12,16 @@ from affray.engine.rules.classes.ability_modifiers import ability
 from affray.engine.rules.classes.ability_scores import lowered, score_now
 from affray.engine.rules.classes.saves_and_checks import check_parts, fails_unrolled
 from affray.engine.rules.damage.injury import change_health, lose_one
+from affray.engine.rules.damage.last_stand import acts_on
 from affray.engine.rules.damage.plain import NEVER
 from affray.engine.steps import Steps, altered, judged
 from affray.events.facts.combat import CheckResolved, ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
+
+#: The state in which Diehard lets one act below 0 hit points (pf1.feat.diehard).
+ON_ITS_FEET: Final = "staggered"
 
 
 def death_at(fight: Fight, combatant: Combatant) -> int:
@@ -159,3 +163,9 @@ def never_dead(fight: Fight, combatant: Combatant) -> int:
 def undying(fight: Fight, combatant: Combatant) -> str:
     """Return the topic of the rule by which a combatant cannot die now; "" if it can (pf1.regeneration)."""
     return "pf1.regeneration" if regenerates(combatant) else ""
+
+
+def strain_below_zero(fight: Fight, combatant: Combatant) -> Steps[None]:
+    """Let a standard action cost a hit point whom Diehard alone keeps on its feet (pf1.feat.diehard)."""
+    if acts_on(combatant, ON_ITS_FEET) and combatant.spent.get("standard"):
+        yield from lose_one(fight, combatant, "strain", "pf1.feat.diehard", "strain")

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.conditions import ability_loss
-from affray.engine.dialects.pf1.damage import healing
+from affray.engine.dialects.pf1.damage import healing, injury
 from affray.engine.dialects.pf1.grapple import casting, get_free
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity
 from affray.engine.dialects.pf1.position import tight_spaces
@@ -66,7 +66,10 @@ TURNS: Turns = replace(
             own_flow.count_immediate_action,
         ),
     ),
-    close_turn=refine(flow.close_turn, rounds.keep_initiative_when_idle),
+    close_turn=refine(
+        steps(when(f"{injury.ON_ITS_FEET!r} in conditions", injury.strain_below_zero), flow.close_turn),
+        rounds.keep_initiative_when_idle,
+    ),
     take_readied=refine(
         PLAIN_TURNS.take_readied,
         own_flow.cite_disturbed_caster,

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.classes import endurance, rogue
+from affray.engine.dialects.srd35.classes import rogue
 from affray.engine.dialects.srd35.conditions import poison
 from affray.engine.dialects.srd35.damage import (
     attack_riders,
@@ -19,7 +19,13 @@ from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, refine, steps, when
 from affray.engine.record.damage import Damage
 from affray.engine.record.other_fields import SAID
-from affray.engine.rules.damage import injury, loss_of_hit_points, temporary_hit_points, weapon_damage
+from affray.engine.rules.damage import (
+    injury,
+    last_stand,
+    loss_of_hit_points,
+    temporary_hit_points,
+    weapon_damage,
+)
 from affray.engine.rules.damage import strength_to_damage as shared_strength
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE, no_massive_damage
 from affray.engine.rules.magic import casting_in_progress
@@ -96,7 +102,7 @@ DAMAGE: Damage = replace(
         ),
     ),
     dying_from=srd35_injury.dying_from,
-    last_stand=endurance.last_stand,
+    last_stand=last_stand.last_stand("disabled"),
     death_at=choose(
         when("", srd35_injury.minus_constitution, holds=srd35_injury.dies_by_constitution), injury.death_at
     ),
