@@ -10,7 +10,14 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
 from affray.engine.dialects.pf1.attacks import blind_fight as own_blind_fight
-from affray.engine.dialects.pf1.attacks import cleave, pledges, roll_rules, spring_attack, vital_strike
+from affray.engine.dialects.pf1.attacks import (
+    cleave,
+    critical_feats,
+    pledges,
+    roll_rules,
+    spring_attack,
+    vital_strike,
+)
 from affray.engine.dialects.pf1.attacks import full_attack as own_full_attack
 from affray.engine.dialects.pf1.attacks import natural_weapons as own_natural_weapons
 from affray.engine.dialects.pf1.attacks import two_weapon_fighting as own_two_weapon_fighting
@@ -55,8 +62,8 @@ from affray.events.facts import acts
 
 ATTACKS: Attacks = replace(
     PLAIN_ATTACKS,
-    rolls=PLAIN_ATTACKS.rolls | rolls("1d100: blind-fight, miss-chance", "1d20: aid"),
-    questions=PLAIN_ATTACKS.questions | questions("cleave: <combatant>, decline"),
+    rolls=PLAIN_ATTACKS.rolls | rolls("1d100: blind-fight, miss-chance", "1d20: aid", "critical-effect"),
+    questions=PLAIN_ATTACKS.questions | questions("cleave: <combatant>, decline", "critical feat: <feat>"),
     acts={
         **PLAIN_ATTACKS.acts,
         acts.Charge: Honours(
@@ -148,6 +155,7 @@ ATTACKS: Attacks = replace(
         when("attacker.effects", channel_smite.strike_with_channel),
         when("intent.arrows > 1", several_arrows.further_arrows),
         when("intent.stunning", stunning_fist.stun),
+        when("outcome.critical", critical_feats.add_to_critical),
         when("'grab' in weapon.traits", start_grapple.grab_with_hit),
         when(f"intent.kind in {cleave.CLEAVES!r}", cleave.strike_next),
     ),

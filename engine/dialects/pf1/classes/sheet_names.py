@@ -5,19 +5,21 @@ from affray.engine.record.sheet_names import SheetNames, fields, names
 SHEET_NAMES = SheetNames(
     feats=names(
         """
-        agile maneuvers, blind-fight, channel smite, cleave, combat casting, combat expertise, combat
-        reflexes, command undead, critical focus, dazzling display, deadly aim, defensive combat
-        training, diehard, disruptive, dodge, double slice, extra channel, far shot, fleet, great cleave,
-        greater bull rush, greater dirty trick, greater disarm, greater drag, greater feint, greater
-        grapple, greater overrun, greater penetrating strike, greater reposition, greater steal, greater
-        trip, greater two-weapon fighting, greater vital strike, improved bull rush, improved channel,
-        improved critical (*), improved dirty trick, improved disarm, improved drag, improved feint,
-        improved grapple, improved overrun, improved precise shot, improved reposition, improved steal,
-        improved trip, improved two-weapon fighting, improved unarmed strike, improved vital strike,
-        manyshot, mobility, multiattack, multiweapon fighting, penetrating strike, point blank shot,
-        power attack, precise shot, quick draw, rapid shot, run, selective channeling, shatter defenses,
-        shot on the run, spellbreaker, spring attack, stunning fist, toughness, turn undead, two-weapon
-        fighting, weapon finesse, weapon focus (*), weapon specialization (*), whirlwind attack
+        agile maneuvers, bleeding critical, blind-fight, blinding critical, channel smite, cleave, combat
+        casting, combat expertise, combat reflexes, command undead, critical focus, critical mastery,
+        dazzling display, deadly aim, deafening critical, defensive combat training, diehard, disruptive,
+        dodge, double slice, exhausting critical, extra channel, far shot, fleet, great cleave, greater
+        bull rush, greater dirty trick, greater disarm, greater drag, greater feint, greater grapple,
+        greater overrun, greater penetrating strike, greater reposition, greater steal, greater trip,
+        greater two-weapon fighting, greater vital strike, improved bull rush, improved channel, improved
+        critical (*), improved dirty trick, improved disarm, improved drag, improved feint, improved
+        grapple, improved overrun, improved precise shot, improved reposition, improved steal, improved
+        trip, improved two-weapon fighting, improved unarmed strike, improved vital strike, manyshot,
+        mobility, multiattack, multiweapon fighting, penetrating strike, point blank shot, power attack,
+        precise shot, quick draw, rapid shot, run, selective channeling, shatter defenses, shot on the
+        run, sickening critical, spellbreaker, spring attack, staggering critical, stunning critical,
+        stunning fist, tiring critical, toughness, turn undead, two-weapon fighting, weapon finesse,
+        weapon focus (*), weapon specialization (*), whirlwind attack
         """
     ),
     traits=names(
