@@ -27,6 +27,7 @@ def last_stand(state: str) -> Callable[[Fight, Combatant, str], Steps[bool]]:
     """
 
     def stand(fight: Fight, target: Combatant, source: str) -> Steps[bool]:
+        """Act on in that state, or fall and be stable, as the target decides."""
         if not has_feat(target, "diehard"):
             return False
         if acts_on(target, state):
