@@ -50,19 +50,20 @@ class Substitute(Struct, frozen=True):
     `prepare(fight, who, target, weapon, item, kind)` refuses what the rules forbid and changes nothing;
     `carry_out(fight, attempt)` rolls, asks and yields facts, and returns whether the attempt succeeded.
     `topic` is the rule that lets it take the place of an attack of opportunity, `listed` where the dialect
-    lists its special attacks.
+    lists its special attacks. One `of_movement` answers movement alone, and is no attack of one's own turn.
     """
 
     prepare: Callable[[Context, Combatant, Combatant, str, str, str], Attempt]
     carry_out: Callable[[Context, Attempt], Steps[bool]]
     topic: str = "aoo.substitutes"
     listed: tuple[str, ...] = ()
+    of_movement: bool = False
 
 
 def substitutes(dialect: Any) -> Mapping[str, Substitute]:
-    """Return the special attacks that a dialect lets take the place of a melee attack."""
+    """Return the special attacks that a dialect lets take the place of a melee attack of one's own turn."""
     found: Mapping[str, Substitute] = dialect.maneuvers.substitutes
-    return found
+    return {name: plan for name, plan in found.items() if not plan.of_movement}
 
 
 class Maneuvers(Chapter, frozen=True, kw_only=True):

@@ -26,6 +26,7 @@ class Movement(Chapter, frozen=True, kw_only=True):
     speed: a combatant's speed in feet before a way of moving halves or doubles it.
     laden: what a load does, as a combatant enters.
     speed_told: what is told of where a combatant's speed comes from; None for nothing.
+    forfeit: the feet that the next way of a combatant has less than its speed allows.
     slowing_rule: the rule that says how far a combatant gets.
     walk: go along a legal path, with what follows from each step; return whether the end was reached.
     leaving: those who may strike because a mover leaves a square they threaten.
@@ -56,6 +57,7 @@ class Movement(Chapter, frozen=True, kw_only=True):
     speed: Callable[[Context, Combatant], int]
     laden: Callable[[Context, Combatant], Steps[None]]
     speed_told: Callable[[Context, Combatant], Any]
+    forfeit: Callable[[Context, Combatant], int]
     slowing_rule: Callable[[Context, Combatant, str], str]
     walk: Callable[..., Steps[bool]]
     leaving: Callable[[Context, Combatant, Square, Square, str], list[Combatant]]

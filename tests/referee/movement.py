@@ -115,8 +115,11 @@ def speed(body: Body) -> int:
 
 
 def cost(book: Book, body: Body, way: Sequence[Square], how: str) -> int:
-    """Return the least that a way costs: the steps, every second diagonal twice, on rough ground double."""
-    squares, odd = 0, body.spent.get("diagonals", 0) % 2
+    """Return the least that a way costs: the steps, every second diagonal twice, on rough ground double.
+
+    A short step is one square, whatever diagonals the turn had before it.
+    """
+    squares, odd = 0, body.spent.get("diagonals", 0) % 2 if how != "step" else 0
     light = body.height() > 0 or body.is_a(*LIGHT) or body.has(*LIGHT)
     for here, there in pairwise(way):
         across = here[0] != there[0] and here[1] != there[1]

@@ -8,6 +8,8 @@ from affray.projections.state import Combatant
 
 #: The row of the weapon that is worn on armor: it is at hand and takes none (srd35.weapons.armor-spikes).
 SPIKES: Final = "spiked armor"
+#: The stat of what lengthens a reach for a while, in feet.
+REACH: Final = "reach"
 #: What the trait that counts the arms begins with: "arms 4".
 ARMS: Final = "arms "
 
@@ -70,12 +72,17 @@ def melee_band(holder: Combatant, weapon: Weapon) -> tuple[int, int]:
     A reach weapon doubles the natural reach and cannot strike within it; a whip-like "long" one
     strikes at both (srd35.aoo.reach-weapons, srd35.size.large-reach-weapon).
     """
-    reach = holder.reach
+    reach, more = holder.reach, longer_reach(holder)
     if weapon.far:
-        return 0, weapon.far
+        return 0, weapon.far + more
     if weapon.reach:
-        return (0 if "near-and-far" in weapon.traits else reach + 5), reach * 2
-    return 0, reach
+        return (0 if "near-and-far" in weapon.traits else reach + 5), reach * 2 + more
+    return 0, reach + more
+
+
+def longer_reach(combatant: Combatant) -> int:
+    """Return the feet by which a combatant reaches farther than by nature, for a while."""
+    return sum(one.modifier.value for one in combatant.effects if one.stat == REACH)
 
 
 #: States of an item that is not worn any more.

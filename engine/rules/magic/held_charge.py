@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.gear.held_weapons import longer_reach
 from affray.engine.rules.magic.lost_charge import CHARGED, held_spell
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance
@@ -46,7 +47,8 @@ def deliver_or_hold(fight: Fight, caster: Combatant, spell: Spell, targets: list
 
 def refuse_to_touch(fight: Fight, caster: Combatant, target: Combatant) -> None:
     """Refuse to touch who is out of reach, behind total cover, or dead."""
-    if distance(caster, target) > caster.reach or not sees(fight, caster, target):
+    reach = caster.reach + (longer_reach(caster) if target.side != caster.side else 0)
+    if distance(caster, target) > reach or not sees(fight, caster, target):
         raise Refusal(f"{target.id} is out of {caster.id}'s reach", fight.rule("cast.range"))
     if "dead" in target.conditions:
         raise Refusal(f"{target.id} is dead", fight.rule("cast.hold-charge"))

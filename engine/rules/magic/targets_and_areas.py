@@ -3,6 +3,7 @@
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.area import burst, cone, line_area, spread
 from affray.engine.grid.battlefield import Square
+from affray.engine.rules.gear.held_weapons import longer_reach
 from affray.engine.rules.position.line_of_effect import sees
 from affray.engine.rules.position.place import distance, squares_of
 from affray.engine.steps import Refusal
@@ -93,4 +94,4 @@ def seen_by_caster(fight: Fight, caster: Combatant, spell: Spell, at: Square, on
 
 def printed_range(fight: Fight, caster: Combatant, spell: Spell) -> int:
     """Return the range of a spell in feet: the printed one, for a touch the caster's reach."""
-    return spell.range or caster.reach
+    return spell.range or caster.reach + longer_reach(caster)

@@ -61,6 +61,7 @@ def refuse_path(
             raise Refusal(f"no step leads from {here[0]},{here[1]} to {there[0]},{there[1]}", rule)
         dialect.movement.refuse_step(fight, mover, here, there, there == path[-1], through, how)
     cost = dialect.movement.measure(fight, mover, whole, how)
+    feet -= dialect.movement.forfeit(fight, mover)
     if cost.feet > feet:
         raise Refusal(
             f"the path costs {cost.feet} ft., {mover.id} has {feet} ft.",

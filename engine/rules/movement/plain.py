@@ -3,7 +3,7 @@
 from affray.engine.record.acts import Honours
 from affray.engine.record.compose import first
 from affray.engine.record.movement import Movement
-from affray.engine.record.silent import always, no, no_topic, none, nothing
+from affray.engine.record.silent import always, no, no_points, no_topic, none, nothing
 from affray.engine.rules.attacks.attack_action import trained_tumbler
 from affray.engine.rules.movement import barriers, footing, walking
 from affray.engine.rules.movement.movement import printed_pace, run_multiple, running, sizes_apart, unslowed
@@ -18,6 +18,7 @@ PLAIN_MOVEMENT = Movement(
     laden=nothing,
     speed_told=none,
     slowing_rule=unslowed,
+    forfeit=no_points,
     walk=walking.walk,
     leaving=leaving,
     approach=none,

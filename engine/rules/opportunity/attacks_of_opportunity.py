@@ -92,7 +92,7 @@ def one_opportunity(
     outer, doing = fight.scope, fight.doing
     fight.scope, fight.doing = f"{outer}.aoo:{enemy.id}" if outer else f"aoo:{enemy.id}", None
     try:
-        instead = substitutes_for(fight, enemy, mover)
+        instead = substitutes_for(fight, enemy, mover, moving)
         answer = yield Choice(
             enemy.id,
             "take",
@@ -146,14 +146,16 @@ def one_opportunity(
         fight.scope, fight.doing = outer, doing
 
 
-@per_pair("enemy", "mover")
-def substitutes_for(fight: Fight, enemy: Combatant, mover: Combatant) -> tuple[str, ...]:
+@per_pair("enemy", "mover", "moving")
+def substitutes_for(fight: Fight, enemy: Combatant, mover: Combatant, moving: bool) -> tuple[str, ...]:
     """Return the special attacks that may take the place of an attack of opportunity.
 
-    srd35.aoo.substitutes.
+    Some do only where it is `moving` that gives it (srd35.aoo.substitutes, pf1.feat.stand-still).
     """
     names = []
     for name, plan in fight.dialect.maneuvers.substitutes.items():
+        if plan.of_movement and not moving:
+            continue
         with suppress(Refusal):
             plan.prepare(fight, enemy, mover, "", "", "opportunity")
             names.append(name)

@@ -89,7 +89,7 @@ def at_hand(fight: Fight, combatant: Combatant, target: Combatant, found: list[W
     return [one for one in found if free_to_strike(combatant, one) and RAKE not in one.traits]
 
 
-@per_scene("combatant.id", reads=("combatants", "items"))
+@per_scene("combatant.id", reads=("combatants", "items", "effects"))
 def reach_bands(fight: Fight, combatant: Combatant) -> tuple[tuple[int, int], ...]:
     """Return the distances at which a combatant threatens with what it holds and with free limbs.
 

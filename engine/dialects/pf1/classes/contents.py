@@ -9,7 +9,7 @@ Channeling spares; the feats "turn undead" and "command undead" use it on undead
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.pf1.attacks import pledges, vital_strike
+from affray.engine.dialects.pf1.attacks import lunge, pledges, vital_strike
 from affray.engine.dialects.pf1.classes import (
     channel_energy,
     channel_smite,
@@ -60,6 +60,7 @@ CLASSES: Classes = replace(
                 choose(
                     when("ability == 'rage'", rage.rage),
                     when("ability == 'end rage'", rage.calm_down),
+                    when(f"ability == '{lunge.LUNGE}'", lunge.lunge),
                     when(f"ability == '{smite.SMITE}'", smite.declare_smite),
                     when(f"ability == '{intimidate.DISPLAY}'", intimidate.display),
                     channel_smite.declare_channel_smite,

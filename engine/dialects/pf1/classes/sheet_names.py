@@ -14,12 +14,13 @@ SHEET_NAMES = SheetNames(
         greater two-weapon fighting, greater vital strike, improved bull rush, improved channel, improved
         critical (*), improved dirty trick, improved disarm, improved drag, improved feint, improved
         grapple, improved overrun, improved precise shot, improved reposition, improved steal, improved
-        trip, improved two-weapon fighting, improved unarmed strike, improved vital strike, manyshot,
-        mobility, multiattack, multiweapon fighting, penetrating strike, point blank shot, power attack,
-        precise shot, quick draw, rapid shot, run, selective channeling, shatter defenses, shot on the
-        run, sickening critical, spellbreaker, spring attack, staggering critical, stunning critical,
-        stunning fist, tiring critical, toughness, turn undead, two-weapon fighting, weapon finesse,
-        weapon focus (*), weapon specialization (*), whirlwind attack
+        trip, improved two-weapon fighting, improved unarmed strike, improved vital strike, lunge,
+        manyshot, mobility, multiattack, multiweapon fighting, penetrating strike, point blank shot,
+        power attack, precise shot, quick draw, rapid shot, run, selective channeling, shatter defenses,
+        shot on the run, sickening critical, spellbreaker, spring attack, staggering critical, stand
+        still, step up, stunning critical, stunning fist, tiring critical, toughness, turn undead,
+        two-weapon fighting, weapon finesse, weapon focus (*), weapon specialization (*), whirlwind
+        attack
         """
     ),
     traits=names(

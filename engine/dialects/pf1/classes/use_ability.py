@@ -13,6 +13,7 @@ OF: Final = {
     "rage": ("barbarian", "rage", "free"),
     "end rage": ("barbarian", "rage", "free"),
     "smite evil": ("paladin", "smite evil", "swift"),
+    "lunge": ("", "lunge", "free"),
     "dazzling display": ("", "dazzling display", "full-round"),
     "channel smite": ("", "channel smite", "swift"),
 }

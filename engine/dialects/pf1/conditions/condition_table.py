@@ -5,6 +5,7 @@ from affray.engine.dialects.pf1.conditions import confusion
 from affray.engine.dialects.pf1.conditions.ability_loss import DRAINED
 from affray.engine.dialects.pf1.conditions.bleed import BLEED, bleed
 from affray.engine.dialects.pf1.maneuvers.feint import MISLED
+from affray.engine.dialects.pf1.maneuvers.stand_still import STOPPED
 from affray.engine.record.conditions import Change, ConditionRule, in_both_modes
 from affray.engine.rules.classes.rage_scores import RAGING
 
@@ -209,6 +210,7 @@ TABLE = {
     ),
     "stable": at_mercy("pf1.cond.stable", down=True),
     "staggered": ConditionRule("pf1.cond.staggered", actions="single"),
+    STOPPED: ConditionRule("pf1.feat.stand-still", moves=False),
     "stunned": ConditionRule(
         "pf1.cond.stunned",
         in_both_modes("defense", "pf1.cond.stunned", "ac"),

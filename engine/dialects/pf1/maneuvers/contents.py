@@ -15,6 +15,7 @@ from affray.engine.dialects.pf1.maneuvers import (
     feint,
     overrun,
     reposition,
+    stand_still,
     steal,
     trip,
 )
@@ -46,5 +47,5 @@ MANEUVERS: Maneuvers = replace(
         acts.Overrun: Honours(overrun.overrun, "target path charge"),
         acts.Feint: Honours(feint.feint, "target"),
     },
-    substitutes={"trip": trip.TRIP, "disarm": disarm.DISARM},
+    substitutes={"trip": trip.TRIP, "disarm": disarm.DISARM, stand_still.NAME: stand_still.STAND_STILL},
 )

@@ -3,12 +3,12 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import blind_fight
-from affray.engine.dialects.pf1.movement import acrobatics, move_modes, obstacles, speed, step_costs
+from affray.engine.dialects.pf1.movement import acrobatics, move_modes, obstacles, speed, step_costs, step_up
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity
 from affray.engine.dialects.pf1.position import pass_through, tight_spaces, very_small
 from affray.engine.dialects.pf1.turns import flow as own_flow
 from affray.engine.record.acts import Honours
-from affray.engine.record.chapter import rolls
+from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import amend, any_of, by_word, choose, first, refine, steps, when
 from affray.engine.record.movement import Movement
 from affray.engine.record.silent import none
@@ -25,10 +25,13 @@ CLEAR = natured("mover", FLYING), natured("mover", INCORPOREAL)
 
 MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
+    questions=questions("step up: <square>, decline"),
     rolls=rolls("1d20: acrobatics, climb, escape artist, swim"),
     acts={
         **PLAIN_MOVEMENT.acts,
-        acts.Step: Honours(steps(walking.five_foot_step, own_flow.cite_free_step), "to"),
+        acts.Step: Honours(
+            refine(steps(walking.five_foot_step, own_flow.cite_free_step), step_up.follow), "to"
+        ),
         acts.Withdraw: Honours(refine(walking.withdraw, speed.tell_withdrawal), "path"),
         acts.Move: Honours(
             refine(
@@ -75,8 +78,13 @@ MOVEMENT: Movement = replace(
         very_small.provoke_by_entering,
     ),
     after_movement=steps(walking.after_movement, fascination.possible_threat),
-    measure=refine(step_costs.measure_strides, when("how == 'minimum'", step_costs.measure_least)),
+    measure=refine(
+        step_costs.measure_strides,
+        when("how == 'minimum'", step_costs.measure_least),
+    ),
     too_far=step_costs.too_far,
+    forfeit=step_up.forfeit,
+    slowing_rule=step_up.slowed_by_step,
     refuse_rough=first(obstacles.refuse_charge_across, choose(when(CLEAR, none), footing.refuse_rough)),
     barrier_fault=barriers.asks_for_check,
     step_needs_check=obstacles.step_needs_check,

@@ -51,8 +51,8 @@ def measure_least(
 
 
 def strides(fight: Fight, mover: Combatant, whole: Sequence[Square], how: str) -> Iterator[Stride]:
-    """Yield each step of a way."""
-    parity = mover.spent.get("diagonals", 0) % 2
+    """Yield each step of a way; a 5-foot step is one square, whatever diagonals the round had before it."""
+    parity = mover.spent.get("diagonals", 0) % 2 if how != "step" else 0
     for here, there in pairwise(whole):
         one = stride(fight, mover, here, there, how, parity)
         parity = (parity + one.diagonal) % 2

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.conditions import ability_loss
 from affray.engine.dialects.pf1.damage import healing, injury
 from affray.engine.dialects.pf1.grapple import casting, get_free
+from affray.engine.dialects.pf1.movement import step_up
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity
 from affray.engine.dialects.pf1.position import tight_spaces
 from affray.engine.dialects.pf1.turns import action_types, rounds
@@ -87,6 +88,7 @@ TURNS: Turns = replace(
             (acts.Cast,), when(("'pinned' in conditions", "'tied up' in conditions"), casting.refuse_gestures)
         ),
         when(("'pinned' in conditions", "'tied up' in conditions"), get_free.refuse_pinned),
+        about((acts.Step,), when("effects", step_up.refuse_short_step)),
         about((acts.Delay, acts.Resume, acts.Ready), prohibitions.refuse_change_of_initiative),
         about(
             tight_form.ATTACKS, when(f"{tight_form.WRIGGLING!r} in conditions", tight_spaces.refuse_attack)
