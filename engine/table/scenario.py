@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -156,9 +156,15 @@ def read_sheets(name: str, where: str) -> Sheets:
     """Return the sheets of a file of sheets that the file `where` names. Raises BadScenario."""
     path = Path(where).parent / name
     try:
-        sheets: Sheets = converted(read_toml(read_text(path), str(path)), Sheets, str(path))
+        return _sheets_in(read_text(path), str(path))
     except BadScenario as fault:
         raise BadScenario(f"{where}: sheets_from: {fault}") from None
+
+
+@lru_cache(maxsize=4)
+def _sheets_in(text: str, where: str) -> Sheets:
+    # Tables that stand side by side name one file: its text is taken apart once.
+    sheets: Sheets = converted(read_toml(text, where), Sheets, where)
     return sheets
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from affray.engine.book.source import shipped
-from tests.scenarios.test_scenarios import CASES, heard, played
+from tests.scenarios.plays import heard, played
+from tests.scenarios.test_scenarios import CASES
 
 HEAD = "# Written by tests/house/seen_in_play.py from the play of all scenarios.\n"
 
@@ -26,8 +27,8 @@ def text(dialect: str) -> str:
     found: dict[str, dict[str, set[str]]] = {}
     for _, case in CASES:
         if case.dialect == dialect:
-            for act, kind, name, _ in heard(played(case, memory=True)):
-                found.setdefault(act, {}).setdefault(kind, set()).add(name)
+            for one in heard(played(case, memory=True)):
+                found.setdefault(one.act, {}).setdefault(one.kind, set()).add(one.name)
     tables = (
         "\n".join([f"[{json.dumps(act) if ' ' in act else act}]", *lines(found[act])])
         for act in sorted(found)

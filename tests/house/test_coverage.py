@@ -6,11 +6,9 @@ from pathlib import Path
 import pytest
 
 from affray.engine.book import Book, coverage
-from affray.engine.testing import check
-from affray.events import MemoryStore
-from affray.replay.cli.cited import cited_by
 from affray.replay.rulebook.places import not_spelled_out
-from tests.scenarios.test_scenarios import CASES
+from tests.scenarios.plays import Plays
+from tests.scenarios.test_scenarios import cases_of
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 
@@ -19,14 +17,9 @@ LEAST = {"srd35": 779, "pf1": 359, "futurepath": 232, "woa": 1021}
 
 
 @pytest.mark.parametrize("dialect", sorted(LEAST))
-def test_coverage_does_not_fall(dialect: str) -> None:
+def test_coverage_does_not_fall(dialect: str, all_plays: Plays) -> None:
     """At least as many rules as before are played by scenarios and cited by their logs."""
-    found: set[str] = set()
-    for _, scenario in CASES:
-        if scenario.dialect == dialect:
-            store = MemoryStore()
-            check(scenario, store)
-            found |= cited_by(store.read_all())
+    found = set().union(*(play.cites for play in all_plays.of(cases_of(dialect))))
     book = Book.load(dialect)
     assert sorted(id for id in found if id not in book and not id.startswith("ruling:")) == []
     assert len(coverage(book, found).covered) >= LEAST[dialect]

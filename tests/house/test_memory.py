@@ -35,7 +35,8 @@ from affray.projections.state import Encounter
 from affray.projections.touches import TOUCHES
 from tests.house.fights import DIALECTS, opened
 from tests.house.wild import anywhere, wild_act
-from tests.scenarios.test_scenarios import CASES, played
+from tests.scenarios.plays import played
+from tests.scenarios.test_scenarios import CASES
 
 FIGHTS = 10
 """Random fights in a lot."""

@@ -5,12 +5,13 @@ That it is no less is seen with each scenario, in tests/scenarios/test_scenarios
 
 import pytest
 
-from affray.engine.book.source import MEANWHILE, read_seen, shipped
-from tests.scenarios.test_scenarios import CASES, HOW, heard, played
+from affray.engine.book.source import read_seen, shipped
+from tests.scenarios.plays import Plays
+from tests.scenarios.test_scenarios import HOW, cases_of
 
 
 @pytest.mark.parametrize("dialect", shipped())
-def test_what_is_listed_was_seen(dialect: str) -> None:
+def test_what_is_listed_was_seen(dialect: str, all_plays: Plays) -> None:
     """Each roll and question listed with a declaration comes in some scenario that declares it."""
     lacking = {
         (act, kind, name)
@@ -18,10 +19,6 @@ def test_what_is_listed_was_seen(dialect: str) -> None:
         for kind, names in (("rolls", seen.rolls), ("asks", seen.asks))
         for name in names
     }
-    for _, case in CASES:
-        said = [line.do for line in case.script if line.do is not None]
-        declared = {str(act.__struct_config__.tag) for act in said} | {"begin", *MEANWHILE}
-        automatic = len(said) < len(case.script)
-        if case.dialect == dialect and (automatic or any(act in declared for act, _, _ in lacking)):
-            lacking -= {(act, kind, name) for act, kind, name, _ in heard(played(case, memory=True))}
+    for play in all_plays.of(cases_of(dialect)):
+        lacking -= {(one.act, one.kind, one.name) for one in play.everything}
     assert not lacking, HOW

@@ -1,0 +1,38 @@
+"""What all tests share: the plays of scenarios, each written down once in a session."""
+
+import gc
+from pathlib import Path
+
+import pytest
+
+from tests.scenarios.plays import Plays
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let a session keep its plays, for another interpreter to compare with."""
+    parser.addoption("--plays", type=Path, metavar="FOLDER", help="keep what came of each scenario there")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put tests that ask about all plays last, when the scenarios have been played."""
+    items.sort(key=lambda item: "all_plays" in getattr(item, "fixturenames", ()))
+
+
+def pytest_collection_finish() -> None:
+    """Tell the collector of garbage that what was collected as tests is none: 10,000 tests, all tables."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def plays(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Plays:
+    """Return the plays of this session, which its processes share."""
+    kept: Path | None = request.config.getoption("--plays")
+    base = tmp_path_factory.getbasetemp()
+    return Plays(kept or (base.parent if hasattr(request.config, "workerinput") else base) / "plays")
+
+
+@pytest.fixture(scope="session")
+def all_plays(plays: Plays) -> Plays:
+    """Return the same to a test that asks for every scenario's play."""
+    return plays
