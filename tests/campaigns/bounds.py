@@ -5,9 +5,9 @@
 Makes a log for each field of each fact: at its bounds, one past them, and far past; and logs of monstrous
 build: nested, long, branching, about nobody. All of them hang together: their digests fit. What is past its
 bounds must be refused by `import` and `verify` with file, line, field, value and bound; then every command is
-run on the same log in a database, in a process of its own that has the program loaded, and must end within two
-seconds of processor time and 300 MB; `odds`, which plays on, within twenty. `--every 100` takes each hundredth field only. The exit
-status is 1 if anything does not hold.
+run on the same log in a database, in a process of its own that has the program loaded, and must end within
+two seconds of processor time and 300 MB; `odds`, which plays on, within twenty. `--every 100` takes each
+hundredth field only. The exit status is 1 if anything does not hold.
 """
 
 import argparse
