@@ -16,7 +16,7 @@ from affray.engine.dice.chains import (
     onward,
 )
 from affray.engine.dice.joint import joint_seed
-from affray.engine.dice.keyed import ALGORITHM, BadSeed, commitment, faces, new_seed
+from affray.engine.dice.keyed import ALGORITHM, BadSeed, commitment, faces, new_seed, seed_of
 from affray.engine.dice.notation import DiceNotationError, Notation, parse
 from affray.engine.dice.sources import (
     PROVENANCES,
@@ -69,5 +69,6 @@ __all__ = [
     "onward",
     "parse",
     "rethrow",
+    "seed_of",
     "throw",
 ]

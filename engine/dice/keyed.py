@@ -36,6 +36,17 @@ def new_seed() -> bytes:
     return token_bytes(SEED_BYTES)
 
 
+def seed_of(text: str) -> bytes:
+    """Return the 32-byte seed that a text stands for: itself if it is 64 hex digits, else its hash."""
+    if len(text) == 2 * SEED_BYTES:
+        try:
+            return bytes.fromhex(text)
+        except ValueError:
+            pass
+    # A seed is any text, also what a shell passed on that is no UTF-8.
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
 def checked_seed(seed: bytes) -> bytes:
     """The seed itself; BadSeed if BLAKE2b could not be keyed with it (an empty key is no key)."""
     if not 1 <= len(seed) <= blake2b.MAX_KEY_SIZE:

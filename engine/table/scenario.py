@@ -6,7 +6,6 @@ declarations with their dice and answers. What it does not script is played by s
 
 from __future__ import annotations
 
-import hashlib
 import tomllib
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
@@ -19,7 +18,7 @@ from msgspec import Meta, Struct, field
 
 from affray.engine.book import read_folder, read_tables
 from affray.engine.dialects import load
-from affray.engine.dice import LeftoverDice, Scripted, Source
+from affray.engine.dice import LeftoverDice, Scripted, Source, seed_of
 from affray.engine.rules.classes.sheet_faults import fault_of, spelled_out
 from affray.engine.table import policies
 from affray.engine.table.policies import Answers
@@ -217,17 +216,6 @@ def packaged_sheets(dialect: str) -> Mapping[str, Mapping[str, Any]]:
     if not dialect.isidentifier() or not file.is_file():
         return {}
     return tomllib.loads(file.read_text(encoding="utf-8"))
-
-
-def seed_of(text: str) -> bytes:
-    """Return the 32-byte seed that a text stands for: itself if it is 64 hex digits, else its hash."""
-    if len(text) == 64:
-        try:
-            return bytes.fromhex(text)
-        except ValueError:
-            pass
-    # A seed is any text, also what a shell passed on that is no UTF-8.
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def sheet_of(scenario: Scenario, entrant: Entrant) -> Sheet:

@@ -8,10 +8,10 @@ from click.shell_completion import CompletionItem
 
 from affray.engine.book import read_folder, read_tables
 from affray.engine.dialects import dialects
-from affray.engine.dice import Manual
+from affray.engine.dice import Manual, seed_of
 from affray.engine.table import policies
 from affray.engine.table.by_hand import by_hand
-from affray.engine.table.scenario import Entrant, Scenario, packaged_sheets, read_sheets, seed_of, sheet_of
+from affray.engine.table.scenario import Entrant, Scenario, packaged_sheets, read_sheets, sheet_of
 from affray.engine.table.scenario_text import BadScenario, read_text, read_toml
 from affray.engine.table.table import Table
 from affray.events.errors import did_you_mean

@@ -7,6 +7,7 @@ import click
 from click.shell_completion import CompletionItem
 from msgspec import Struct
 
+from affray.engine.dice import seed_of
 from affray.engine.rules.conditions.condition_rules import is_decided
 from affray.engine.table import policies
 from affray.engine.table.outcome import Outcome
@@ -18,7 +19,6 @@ from affray.engine.table.scenario import (
     play_line,
     read_scenario,
     refuse_no_beginning,
-    seed_of,
     set_up,
 )
 from affray.engine.table.scenario_text import BadScenario

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from affray.engine.dialects import load
 from affray.engine.dialects.woa.damage.injury_table import closest_row, entry_for, injury_rows
 from affray.engine.dialects.woa.turns.tactics import propose
-from affray.engine.dice import Scripted
+from affray.engine.dice import Scripted, seed_of
 from affray.engine.fight.fight import Fight
 from affray.engine.table import policies
-from affray.engine.table.scenario import packaged, play, seed_of, set_up
+from affray.engine.table.scenario import packaged, play, set_up
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import play_on
 from affray.events import MemoryStore

@@ -16,10 +16,10 @@ from typing import Any
 import msgspec
 from click.testing import CliRunner
 
-from affray.engine.dice import Seeded, parse, rethrow
+from affray.engine.dice import Seeded, parse, rethrow, seed_of
 from affray.engine.table import policies
 from affray.engine.table.runner import RulesChanged
-from affray.engine.table.scenario import Scenario, parse_scenario, play, seed_of
+from affray.engine.table.scenario import Scenario, parse_scenario, play
 from affray.engine.table.table import MustAnswer, Table
 from affray.events import MemoryStore, SqliteStore
 from affray.events.envelope import Entry

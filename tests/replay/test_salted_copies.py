@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from affray.engine.dice import Seeded
-from affray.engine.table.scenario import packaged, seed_of, set_up
+from affray.engine.dice import Seeded, seed_of
+from affray.engine.table.scenario import packaged, set_up
 from affray.engine.table.table import Table
 from affray.engine.table.tactics import next_act, play_on
 from affray.events.envelope import Event
