@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import blind_fight
 from affray.engine.dialects.pf1.movement import acrobatics, move_modes, obstacles, speed, step_costs, step_up
-from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity
+from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity, safe_ways
 from affray.engine.dialects.pf1.position import pass_through, tight_spaces, very_small
 from affray.engine.dialects.pf1.turns import flow as own_flow
 from affray.engine.record.acts import Honours
@@ -44,6 +44,7 @@ MOVEMENT: Movement = replace(
                 ),
                 when("", acrobatics.hurry_blindly, holds=acrobatics.is_blinded),
                 when("", blind_fight.move_surely, holds=blind_fight.moves_surely),
+                safe_ways.tell_safe_way,
             ),
             "path dc wide",
             how=move_modes.HOW,

@@ -69,8 +69,9 @@ def rules_of_left_square(
     """Return the rules by which an enemy threatens a square that is left.
 
     It could strike into it: next to it, or as far as its reach goes. Of a withdrawal only the first square
-    is safe, and several enemies have an opening each (pf1.aoo.threatened-squares, pf1.aoo.adjacent-squares,
-    pf1.aoo.diagram-withdraw, pf1.aoo.diagram-path-2).
+    is safe, and several enemies have an opening each, as the diagram shows it for the reach of an ogre and
+    of a goblin (pf1.aoo.threatened-squares, pf1.aoo.adjacent-squares, pf1.aoo.diagram-withdraw,
+    pf1.aoo.diagram-path-2, pf1.aoo.diagram-setup).
     """
     names = ["threatened-squares"]
     if fight.dialect.position.reach_bands(fight, enemy) == ((0, SQUARE_FT),):
@@ -79,6 +80,8 @@ def rules_of_left_square(
         names.append("diagram-withdraw")
     elif sum(threatens(fight, one, mover, here) for one in fight.enemies(mover)) > 1:
         names.append("diagram-path-2")
+        if any(foe["reach_ft"] == enemy.reach for foe in fight.figure("pf1.aoo.diagram-setup", "foes")):
+            names.append("diagram-setup")
     return fight.rules(*(f"pf1.aoo.{name}" for name in names))
 
 

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.pf1.classes import saves
 from affray.engine.dialects.pf1.conditions import ability_loss
 from affray.engine.dialects.pf1.damage import healing, injury
 from affray.engine.dialects.pf1.grapple import casting, get_free
@@ -81,7 +82,7 @@ TURNS: Turns = replace(
     told_safe=table_of_actions.tell_safe,
     short_step_rules=own_flow.rules_of_short_step,
     action_type=by_table(action_types.TABLE),
-    watch=attacks_of_opportunity.name_rules,
+    watch=refine(attacks_of_opportunity.name_rules, saves.cite_saves),
     allowance=refine(allowance.allowance, when("found.total", own_flow.add_swift_action)),
     prohibitions=prohibit(
         about(
