@@ -11,7 +11,6 @@ import msgspec
 
 from affray.engine.table.scenario import Line, Scenario, fixed_seed, play_line, set_up
 from affray.engine.table.table import Outcome, Table
-from affray.events.facts.acts import Begin
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
 
@@ -28,7 +27,7 @@ def check(scenario: Scenario, store: Store | None = None, changes: Mapping[str, 
     log = store if store is not None else MemoryStore()
     table = set_up(scenario, log, seed=seed, changes=changes)
     start = scenario.begin
-    begin = Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)
+    begin = start.act()
     opening = Line(begin, scenario.dice, scenario.choose, scenario.expect, after=scenario.after)
     for number, line in enumerate((opening, *scenario.script)):
         outcome = play_line(table, line, strict=True)

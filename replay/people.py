@@ -9,7 +9,7 @@ from affray.projections.state import Encounter
 ONE = frozenset({"actor", "target", "friend", "opponent", "healer", "helper", "strike", "turn", "who"})
 """Fields of declarations, and of their parts, that name one combatant."""
 
-MANY = frozenset({"targets", "unaware"})
+MANY = frozenset({"targets", "unaware", "stealthy"})
 """Fields that name any number of them."""
 
 

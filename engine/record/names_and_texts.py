@@ -12,7 +12,7 @@ NAMES: Final[Mapping[str, str]] = {
         "a combatant",
     ),
     **dict.fromkeys(("who", "after"), "a combatant"),
-    **dict.fromkeys(("targets", "unaware"), "combatants"),
+    **dict.fromkeys(("targets", "unaware", "stealthy"), "combatants"),
     "ambushes": "attacker, target and weapon of each",
     "by": "a condition and a combatant of each",
     "levels": "a condition that has a level, and its number, of each",

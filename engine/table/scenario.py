@@ -70,6 +70,17 @@ class Start(Struct, frozen=True, forbid_unknown_fields=True):
     round: Number = 1
     turn: Name = ""
     ambushes: Annotated[tuple[tuple[Name, Name, Name], ...], Meta(max_length=200)] = ()
+    stealthy: Names = ()
+
+    def act(self) -> Begin:
+        """Return the declaration that begins the fight so."""
+        return Begin(
+            unaware=self.unaware,
+            round=self.round,
+            turn=self.turn,
+            ambushes=self.ambushes,
+            stealthy=self.stealthy,
+        )
 
 
 class Line(Struct, frozen=True, forbid_unknown_fields=True):
@@ -331,7 +342,7 @@ def play(
     table = set_up(scenario, store, seed=seed, answers=answers, changes=changes, watch=watch, memory=memory)
     policy = table.answers
     start = scenario.begin
-    begin = Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)
+    begin = start.act()
     opening = Line(begin, scenario.dice, scenario.choose)
     for line in (opening, *scenario.script):
         outcome = play_line(table, line, strict=strict)

@@ -107,6 +107,7 @@ _NAMED = {
     "item": "longsword",
     "spell": "bless",
     "unaware": "ogre",
+    "stealthy": "ogre",
     "turn": "fighter",
     "words": "'Stand back!'",
     "strikes": "ogre ogre,dagger",

@@ -26,7 +26,7 @@ from affray.engine.table.scenario_under import under
 from affray.engine.table.table import Table, WrongAnswer
 from affray.engine.table.tactics import play_on
 from affray.events.errors import AffrayError, did_you_mean
-from affray.events.facts.acts import Begin, Close
+from affray.events.facts.acts import Close
 from affray.events.facts.declared import Refused as Refusal
 from affray.events.memory import MemoryStore
 from affray.events.store import Store
@@ -125,7 +125,7 @@ def play_through(
     teller = Teller(store, table.branch, json=json)
     refused: list[tuple[int, Refusal]] = []
     start = scenario.begin
-    begin = Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)
+    begin = start.act()
     try:
         first = Line(begin, scenario.dice, scenario.choose)
         refuse_no_beginning(scenario, play_line(table, first, spare=[] if other_rules else None))

@@ -66,6 +66,8 @@ CORRECTED: dict[str, str] = {
     "srd35.armor.tower-shield": "bonus and Dexterity cap of the shield stand in the armor table",
     "srd35.object.things-table": "a breaking DC stands once, in the table of DCs, whose entry is named here",
     "srd35.weapons.special-key": "the bonuses of disarm+2 and disarm+4 stand as figures, other words without",
+    "pf1.attack-action.defensive": "what Acrobatics gives stands at pf1.skill.acrobatics-defense",
+    "pf1.total-defense": "what Acrobatics gives stands at pf1.skill.acrobatics-defense",
     "pf1.withdraw": "the one safe square of the wording stands as a figure",
     "srd35.ability.modifier": "the two numbers of the formula stand as figures; examples decide nothing",
     "srd35.ac-mod.helpless": "the modifier of a Dexterity of 0 stands at srd35.helpless.dex",

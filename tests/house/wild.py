@@ -108,7 +108,7 @@ def anywhere(dice: random.Random, dialect: str, store: Store, seed: int, memory:
     entry = dice.choice(playable(dialect))
     table = set_up(entry, store, seed=f"anywhere {seed}".encode(), memory=memory)
     start = entry.begin
-    begin = acts.Begin(unaware=start.unaware, round=start.round, turn=start.turn, ambushes=start.ambushes)
+    begin = start.act()
     script = entry.script[: dice.randint(0, len(entry.script))]
     for line in (Line(begin, entry.dice, entry.choose), *script):
         if not line.dice:

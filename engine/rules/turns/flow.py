@@ -37,7 +37,7 @@ def begin(fight: Fight, act: acts.Begin) -> Steps[None]:
         raise Refusal("the fight has begun already", fight.rule("encounter.turn"))
     if not state.combatants:
         raise Refusal("nobody is there to fight", fight.rule("encounter.turn"))
-    for id in (*act.unaware, *filter(None, (act.turn,))):
+    for id in (*act.unaware, *act.stealthy, *filter(None, (act.turn,))):
         fight.combatant(id)
     for id in act.unaware:
         if state.combatants[id].acted:

@@ -63,6 +63,7 @@ class Begin(Act, frozen=True, gc=False, tag="begin"):
     """Start the fight: settle awareness, surprise and initiative.
 
     unaware: those who do not know of their opponents.
+    stealthy: those who come in secret: whoever notices none of its opponents does not know of them.
     round: the round in which play starts.
     turn: whose turn it is, in the middle of a round.
     ambushes: attacks that open the fight, each as attacker, target and weapon.
@@ -74,6 +75,7 @@ class Begin(Act, frozen=True, gc=False, tag="begin"):
     round: Number = 1
     turn: Name = ""
     ambushes: Annotated[tuple[tuple[Name, Name, Name], ...], Meta(max_length=200)] = ()
+    stealthy: Names = ()
 
 
 class Close(Act, frozen=True, gc=False, tag="close"):
@@ -176,6 +178,8 @@ class Fall(Act, frozen=True, gc=False, tag="fall"):
     onto: onto or into what.
     depth: how deep the water is, in feet.
     pounds: the weight of an object that falls on the target instead; 0 for none.
+    size: the size of an object that falls on the target instead; empty for none.
+    opponent: who drops that object on the target; empty if it falls by itself.
     """
 
     declared_by = "game master"
@@ -185,6 +189,8 @@ class Fall(Act, frozen=True, gc=False, tag="fall"):
     onto: Literal["ground", "soft", "water"] = "ground"
     depth: Number = 0
     pounds: Number = 0
+    size: Literal["", "small", "medium", "large", "huge", "gargantuan", "colossal"] = ""
+    opponent: Name = ""
 
 
 class Opening(Act, frozen=True, gc=False, tag="opening"):

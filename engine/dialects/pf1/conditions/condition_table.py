@@ -6,8 +6,10 @@ from affray.engine.dialects.pf1.conditions.ability_loss import DRAINED
 from affray.engine.dialects.pf1.conditions.bleed import BLEED, bleed
 from affray.engine.dialects.pf1.maneuvers.feint import MISLED
 from affray.engine.dialects.pf1.maneuvers.stand_still import STOPPED
+from affray.engine.dialects.pf1.movement import balance
 from affray.engine.record.conditions import Change, ConditionRule, in_both_modes
 from affray.engine.rules.classes.rage_scores import RAGING
+from affray.engine.rules.movement import balance as balancing
 
 STATES = frozenset(
     {
@@ -30,16 +32,15 @@ def all_rolls(topic: str) -> tuple[Change, ...]:
 
 
 def lower_dexterity(topic: str) -> tuple[Change, ...]:
-    """Return what a lower Dexterity score does to its modifier."""
-    return tuple(
-        Change(stat, topic, ("dex",), halve=True)
-        for stat in ("attack.dexterity", "defense.melee", "defense.ranged", "save.ref", "initiative")
-    )
+    """Return what a lower Dexterity score does to its modifier, that of its skills among others."""
+    stats = ("attack.dexterity", "defense.melee", "defense.ranged", "save.ref", "initiative", "check dex")
+    return tuple(Change(stat, topic, ("dex",), halve=True) for stat in stats)
 
 
 def lower_strength(topic: str) -> tuple[Change, ...]:
     """Return what a lower Strength score does to its modifier."""
-    return tuple(Change(stat, topic, ("str",), halve=True) for stat in ("attack.strength", "damage.strength"))
+    stats = ("attack.strength", "damage.strength", "check str")
+    return tuple(Change(stat, topic, ("str",), halve=True) for stat in stats)
 
 
 def at_mercy(topic: str, down: bool = False) -> ConditionRule:
@@ -84,6 +85,14 @@ TABLE = {
         ),
         dexterity=False,
         reactions=False,
+    ),
+    balancing.BALANCING: ConditionRule(
+        balance.TOPIC,
+        dexterity=False,
+        reactions=False,
+        reflexes=True,
+        off_guard=True,
+        hurt=balance.check_balance_when_hurt,
     ),
     "charging": ConditionRule("charge"),
     "confused": ConditionRule("pf1.cond.confused", each_turn=confusion.confuse),
@@ -150,7 +159,6 @@ TABLE = {
         (
             *in_both_modes("attack", "pf1.cond.grappled", "attack"),
             *lower_dexterity("pf1.cond.grappled"),
-            Change("check dex", "pf1.cond.grappled", ("dex",), halve=True),
         ),
         reactions=False,
         moves=False,

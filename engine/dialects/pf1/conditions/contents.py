@@ -24,6 +24,7 @@ from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
 from affray.engine.rules.magic import casting_in_progress
 from affray.engine.rules.magic.long_castings import CONCENTRATING, not_kept_up
 from affray.engine.rules.magic.lost_charge import CHARGED
+from affray.engine.rules.movement import balance as balancing
 from affray.events.facts import acts
 
 CONDITIONS: Conditions = replace(
@@ -57,7 +58,7 @@ CONDITIONS: Conditions = replace(
         PLAIN_CONDITIONS.start,
     ),
     take_rider=poison.expose,
-    limp=hold.release_hold,
+    limp=steps(hold.release_hold, when(f"'{balancing.BALANCING}' in conditions", balancing.off_balance)),
     score_steps=choose(
         when(f"combatant.losses or {RAGING!r} in combatant.conditions", ability_loss.score_steps),
         PLAIN_CONDITIONS.score_steps,

@@ -3,7 +3,16 @@
 from msgspec.structs import replace
 
 from affray.engine.dialects.pf1.attacks import blind_fight
-from affray.engine.dialects.pf1.movement import acrobatics, move_modes, obstacles, speed, step_costs, step_up
+from affray.engine.dialects.pf1.movement import (
+    acrobatics,
+    balance,
+    fall,
+    move_modes,
+    obstacles,
+    speed,
+    step_costs,
+    step_up,
+)
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity, safe_ways
 from affray.engine.dialects.pf1.position import pass_through, tight_spaces, very_small
 from affray.engine.dialects.pf1.turns import flow as own_flow
@@ -11,6 +20,7 @@ from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import amend, any_of, by_word, choose, first, refine, steps, when
 from affray.engine.record.movement import Movement
+from affray.engine.record.other_fields import SAID
 from affray.engine.record.silent import none
 from affray.engine.rules.classes.natures import FLYING, INCORPOREAL, natured
 from affray.engine.rules.conditions import fascination
@@ -26,7 +36,9 @@ CLEAR = natured("mover", FLYING), natured("mover", INCORPOREAL)
 MOVEMENT: Movement = replace(
     PLAIN_MOVEMENT,
     questions=questions("step up: <square>, decline"),
-    rolls=rolls("1d20: acrobatics, climb, escape artist, swim"),
+    rolls=rolls(
+        "1d20: acrobatics, climb, escape artist, fly, swim", "closest, fall, fall-nonlethal, falling-object"
+    ),
     acts={
         **PLAIN_MOVEMENT.acts,
         acts.Step: Honours(
@@ -46,10 +58,22 @@ MOVEMENT: Movement = replace(
                 when("", blind_fight.move_surely, holds=blind_fight.moves_surely),
                 safe_ways.tell_safe_way,
             ),
-            "path dc wide",
+            "path dc fast wide",
             how=move_modes.HOW,
+            surface=("", *balance.SURFACES),
             under=move_modes.READ_BY,
         ),
+        acts.Jump: Honours(
+            fall.jump,
+            "path takeoff feet",
+            kind=("long", "high", "down"),
+            under={
+                "path": {"kind": ("long", "high")},
+                "takeoff": {"kind": ("long",)},
+                "feet": {"kind": ("high", "down")},
+            },
+        ),
+        acts.Fall: Honours(fall.fall_by_gm, "target feet size opponent", under={"opponent": {"size": SAID}}),
         acts.Run: Honours(
             refine(
                 walking.run,
@@ -90,6 +114,7 @@ MOVEMENT: Movement = replace(
     barrier_fault=barriers.asks_for_check,
     step_needs_check=obstacles.step_needs_check,
     check_before_step=obstacles.check_before_step,
+    fall=fall.come_down,
     nimble=any_of(PLAIN_MOVEMENT.nimble, acrobatics.is_practiced),
     run_multiple=first(speed.run_by_feat, own_flow.run_four_times, run_multiple),
 )

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from affray.engine.dialects.pf1.movement import balance, tumble
 from affray.engine.dialects.pf1.position import tight_spaces
 from affray.engine.fight.fight import Fight
 from affray.engine.record.other_fields import Under
@@ -13,8 +14,10 @@ from affray.events.facts import acts
 
 WAYS: Final[Mapping[str, Callable[[Fight, acts.Move], Steps[None]]]] = {
     "crawl": on_foot.crawl,
+    "balance": balance.balance,
     "double": on_foot.double_move,
     on_foot.MINIMUM: on_foot.least_movement,
+    "tumble": tumble.tumble,
     "wriggle": tight_spaces.wriggle,
 }
 """Those besides the plain one."""
@@ -23,4 +26,9 @@ NARROW: Final = f"wide and how == {squeezing.SQUEEZE!r}"
 #: What `how` may say of a move.
 HOW: Final = ("normal", squeezing.SQUEEZE, *WAYS)
 #: The ways of moving under which other fields count.
-READ_BY: Final[Under] = {"wide": {"how": (squeezing.SQUEEZE, "wriggle")}, "dc": {"how": ("wriggle",)}}
+READ_BY: Final[Under] = {
+    "dc": {"how": ("wriggle", "balance")},
+    "fast": {"how": ("tumble",)},
+    "surface": {"how": ("balance",)},
+    "wide": {"how": (squeezing.SQUEEZE, "wriggle")},
+}

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from affray.engine.fight.fight import Fight, condition_changes
 from affray.engine.rules.classes.ability_modifiers import has_feat
+from affray.engine.rules.movement.balance import onto_firm_ground
 from affray.engine.rules.movement.pace import Pace, with_speed_told
 from affray.engine.steps import Steps
 from affray.events.facts import acts
@@ -56,6 +57,14 @@ def feet_in_armor(fight: Fight, topic: str) -> int:
     return int(fight.figure(topic, "speed_ft" if topic == DWARF else "medium_heavy_ft"))
 
 
+def is_slowed_by_armor(fight: Fight, mover: Combatant) -> bool:
+    """Say whether armor takes speed from its wearer: medium and heavy armor does, but from no dwarf."""
+    if mover.sheet.armor_weight not in HAMPERING:
+        return False
+    found = race_row(fight, mover)
+    return found is None or found[1] != DWARF
+
+
 def race_row(fight: Fight, mover: Combatant) -> tuple[dict[str, Any], str] | None:
     """Return the row of a combatant's race in the table of speeds and its rule's topic; None for none."""
     if not mover.sheet.race:
@@ -83,6 +92,8 @@ def speed_told(fight: Fight, mover: Combatant) -> RuleApplied | None:
 def tell_move(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
     """Move on foot; tell whence the speed comes, and what a second move action is.
 
+    Whoever has balanced stands firmly again.
+
     pf1.speed.definition, pf1.speed.double-move.
     """
     mover = fight.state.combatants[act.actor]
@@ -91,7 +102,9 @@ def tell_move(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
         topics.append("speed.double-move")
     elif mover.spent.get("standard"):
         topics.append(DEFINITION)
-    return with_speed_told(fight, act.actor, moving, *fight.rules(*topics))
+    yield from with_speed_told(fight, act.actor, moving, *fight.rules(*topics))
+    if mover.conditions:
+        yield from onto_firm_ground(fight, mover)
 
 
 def tell_withdrawal(fight: Fight, act: acts.Withdraw, moving: Steps[None]) -> Steps[None]:

@@ -1,4 +1,4 @@
-"""Ways that give nobody an opening: what is told of them (pf1.aoo.unarmed-no-threat, pf1.aoo.diagram-path-1)."""
+"""Ways that give nobody an opening (pf1.aoo.unarmed-no-threat, pf1.aoo.diagram-path-1)."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -50,9 +50,7 @@ def stands_by_unarmed(fight: Fight, enemy: Combatant, mover: Combatant, left: Se
     )
 
 
-def approaches_safely(
-    fight: Fight, mover: Combatant, left: Sequence[Square], path: Sequence[Square]
-) -> bool:
+def approaches_safely(fight: Fight, mover: Combatant, left: Sequence[Square], path: Sequence[Square]) -> bool:
     """Say whether a way ends where an enemy threatens without having led through such a square.
 
     pf1.aoo.diagram-path-1.

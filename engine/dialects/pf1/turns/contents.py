@@ -12,6 +12,7 @@ from affray.engine.dialects.pf1.position import tight_spaces
 from affray.engine.dialects.pf1.turns import action_types, rounds
 from affray.engine.dialects.pf1.turns import flow as own_flow
 from affray.engine.record.acts import Honours
+from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import about, choose, prohibit, refine, steps, when
 from affray.engine.record.conditions import known_conditions
 from affray.engine.record.turns import Turns
@@ -40,6 +41,7 @@ TURNS: Turns = replace(
     PLAIN_TURNS,
     acts={
         **PLAIN_TURNS.acts,
+        acts.Begin: Honours(flow.begin, "unaware round turn stealthy"),
         acts.Resume: Honours(refine(delay.resume, rounds.change_place_by_resuming)),
         acts.Split: Honours(refine(split_full_round.split, rounds.split_in_restricted_turn), "then"),
         acts.Enter: Honours(
@@ -57,6 +59,7 @@ TURNS: Turns = replace(
             sheet=SHEET,
         ),
     },
+    rolls=PLAIN_TURNS.rolls | rolls("1d20: perception, stealth"),
     surprise=own_flow.surprise,
     order=refine(PLAIN_TURNS.order, rounds.set_order_by_result),
     open_round=refine(PLAIN_TURNS.open_round, rounds.open_normal_round),

@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.pf1.senses.notice import AWARENESS, settle_awareness
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.record.turns import Allowance
 from affray.engine.rules.turns import allowance
@@ -25,18 +26,22 @@ def surprise(fight: Fight, act: acts.Begin) -> Steps[None]:
     """Roll everybody's initiative, then settle awareness; if it is mixed, a surprise round comes first.
 
     In it only the aware act, in the order that holds for the whole fight (pf1.flow.sequence,
-    pf1.surprise-round.*).
+    pf1.surprise-round.*). Of those who come in secret checks decide who is aware of them
+    (pf1.surprise.awareness-checks).
     """
+    noticing = settle_awareness(fight, act)
     everybody = tuple(fight.state.combatants)
     for id in everybody:
         rolling = fight.dialect.turns.initiative(fight, fight.state.combatants[id])
         yield from reciting(rolling, InitiativeRolled, fight.rule("pf1.flow.step-roll-initiative"))
     yield from fight.dialect.turns.order(fight, everybody)
-    unaware = tuple(id for id in everybody if id in act.unaware)
-    aware = tuple(id for id in everybody if id not in act.unaware)
+    found = yield from noticing
+    unaware = tuple(id for id in everybody if id in found)
+    aware = tuple(id for id in everybody if id not in found)
     mixed = bool(unaware) and bool(aware)
     why = "pf1.surprise.per-combatant" if mixed else "pf1.surprise-round.none-if-uniform"
-    topics = fight.rules("pf1.flow.step-awareness", "pf1.surprise.definition", why)
+    by_checks = (AWARENESS,) if act.stealthy else ()
+    topics = fight.rules("pf1.flow.step-awareness", "pf1.surprise.definition", why, *by_checks)
     yield AwarenessSettled(aware=aware, surprised=unaware if mixed else (), cites=topics)
     if mixed:
         cites = fight.rules("pf1.surprise-round.trigger", "pf1.surprise-round.who-and-order")

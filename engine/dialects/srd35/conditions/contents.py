@@ -14,7 +14,7 @@ from affray.engine.dialects.srd35.conditions.condition_table import TABLE
 from affray.engine.dialects.srd35.conditions.states import STATES
 from affray.engine.dialects.srd35.damage import attack_riders
 from affray.engine.dialects.srd35.grapple import loose_holds
-from affray.engine.dialects.srd35.movement import balance, climb, fly, stall
+from affray.engine.dialects.srd35.movement import climb, fly, stall
 from affray.engine.dialects.srd35.movement.fly import FLYING
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
@@ -26,6 +26,7 @@ from affray.engine.rules.conditions.plain import PLAIN_CONDITIONS
 from affray.engine.rules.magic import casting_in_progress
 from affray.engine.rules.magic.long_castings import CONCENTRATING, not_kept_up
 from affray.engine.rules.magic.lost_charge import CHARGED
+from affray.engine.rules.movement import balance as balancing
 from affray.events.facts import acts
 
 CONDITIONS: Conditions = replace(
@@ -54,7 +55,10 @@ CONDITIONS: Conditions = replace(
         when("'grappling' in conditions or 'holding' in conditions", loose_holds.let_go_limp),
         when(f"'{FLYING}' in conditions", stall.fall_limp),
         when(f"'{climb.CLIMBING}' in conditions", climb.let_go),
-        when(f"'{balance.BALANCING}' in conditions or '{balance.SURELY}' in conditions", balance.off_balance),
+        when(
+            f"'{balancing.BALANCING}' in conditions or '{balancing.SURELY}' in conditions",
+            balancing.off_balance,
+        ),
     ),
     take_rider=attack_riders.resist_or_suffer,
     immune_mind=fear_bonuses.immune_to_fear,

@@ -9,6 +9,7 @@ from affray.engine.dialects.srd35.movement import balance, climb, load, speed, w
 from affray.engine.dialects.srd35.movement import fly as srd35_fly
 from affray.engine.dialects.srd35.movement import stall as srd35_stall
 from affray.engine.record.conditions import Change, ConditionRule
+from affray.engine.rules.movement import balance as balancing
 
 
 def in_wind(name: str) -> ConditionRule:
@@ -35,7 +36,7 @@ GOING = {
     load.STAGGERING: ConditionRule("srd35.load.lift", dexterity=False),
     walk_and_run.EXERTED: ConditionRule("srd35.run.endurance"),
     walk_and_run.WINDED: ConditionRule("srd35.run.endurance", rushes=False),
-    balance.BALANCING: ConditionRule(
+    balancing.BALANCING: ConditionRule(
         balance.TOPIC,
         dexterity=False,
         reactions=False,
@@ -43,7 +44,7 @@ GOING = {
         off_guard=True,
         hurt=balance.check_balance_when_hurt,
     ),
-    balance.SURELY: ConditionRule(balance.TOPIC, hurt=balance.check_balance_when_hurt),
+    balancing.SURELY: ConditionRule(balance.TOPIC, hurt=balance.check_balance_when_hurt),
     climb.CLIMBING: ConditionRule(
         climb.TOPIC, dexterity=False, off_guard=True, shieldless=True, hurt=climb.check_grip_when_hurt
     ),

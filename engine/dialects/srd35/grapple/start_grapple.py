@@ -16,7 +16,6 @@ from affray.engine.dialects.srd35.grapple.grapple_state import (
 from affray.engine.dialects.srd35.grapple.option_choice import carry_out_option
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.dialects.srd35.maneuvers.touch_attack import touch_attack
-from affray.engine.dialects.srd35.movement.closest_place import make_room
 from affray.engine.dialects.srd35.position.pass_through import may_stop
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.distance import distance_ft
@@ -26,6 +25,7 @@ from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, s
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.rules.magic.held_charge import discharge_by_strike
 from affray.engine.rules.maneuvers.attempts import melee_attempt, provoke_from_target, still_possible
+from affray.engine.rules.movement.closest_place import make_room
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import threatening
 from affray.engine.rules.position.chosen_square import choose_square

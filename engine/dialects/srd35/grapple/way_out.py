@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from itertools import product
 
-from affray.engine.dialects.srd35.movement.closest_place import make_room
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import Square
 from affray.engine.grid.distance import adjacent, distance_ft
 from affray.engine.grid.line import line_of_effect
+from affray.engine.rules.movement.closest_place import make_room
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.opportunity.threatened_squares import endangers
 from affray.engine.rules.position.chosen_square import choose_square

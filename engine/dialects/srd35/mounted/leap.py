@@ -2,12 +2,12 @@
 
 from affray.engine.dialects.srd35.mounted.mounted_combat import refuse_ride_on
 from affray.engine.dialects.srd35.mounted.stay_mounted import land_hard
-from affray.engine.dialects.srd35.movement.jump import feet_of_leap
 from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
 from affray.engine.rules.mounted.riding import come_off, ride_parts
 from affray.engine.rules.movement.displaced import moved
 from affray.engine.rules.movement.footing import refuse_crowded
+from affray.engine.rules.movement.jump import feet_of_leap
 from affray.engine.rules.movement.movement import refuse_after_step, refuse_crooked, speed
 from affray.engine.rules.movement.walk_on import is_stopped
 from affray.engine.rules.turns.action_budget import spending

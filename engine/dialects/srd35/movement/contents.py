@@ -6,7 +6,6 @@ from affray.engine.dialects.srd35.classes import turned_undead
 from affray.engine.dialects.srd35.mounted import barding, mounted_combat
 from affray.engine.dialects.srd35.movement import (
     fall,
-    jump,
     load,
     move_modes,
     speed,
@@ -37,7 +36,7 @@ MOVEMENT: Movement = replace(
     acts={
         **PLAIN_MOVEMENT.acts,
         acts.Jump: Honours(
-            jump.jump,
+            fall.jump,
             "kind path takeoff feet onto depth",
             under={
                 "path": {"kind": ("long", "high", "hop")},

@@ -1,28 +1,32 @@
 """Falling: what it deals, what softens it, into water, and things that fall on one (srd35.falling.*)."""
 
-from typing import NamedTuple
+from typing import Final
 
-from affray.engine.dialects.srd35.movement.closest_place import make_room
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
+from affray.engine.rules.movement import jump as jumping
+from affray.engine.rules.movement.closest_place import make_room
+from affray.engine.rules.movement.fall import (
+    DAMAGE,
+    SOFTEN,
+    Impact,
+    Landing,
+    dice_notation,
+    dice_onto_ground,
+    lie_where_fallen,
+    most_dice,
+    suffer_fall,
+)
+from affray.engine.rules.movement.jump import Leaping
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
-from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import RuleApplied
 from affray.projections.state import Combatant
 
-SOFTEN, WATER, OBJECTS = "srd35.falling.soften", "srd35.falling.water", "srd35.falling.objects"
+WATER, OBJECTS = "srd35.falling.water", "srd35.falling.objects"
 #: The weights of lighter objects, as the table names them, with the least of each in pounds.
 LIGHTER = ((101, "101-200 lb"), (51, "51-100"), (31, "31-50"), (11, "11-30"), (6, "6-10"), (1, "1-5"))
-
-
-class Impact(NamedTuple):
-    """The dice of a fall, lethal and nonlethal ones, "" for none, and the rules behind them."""
-
-    lethal: str
-    nonlethal: str
-    cites: tuple[str, ...]
 
 
 def fall_by_gm(fight: Fight, act: acts.Fall) -> Steps[None]:
@@ -42,25 +46,30 @@ def fall(
 ) -> Steps[None]:
     """Fall so many feet onto the ground, soft ground, or into water of a depth.
 
-    1d6 per 10 ft., at most 20d6; who takes damage lands prone (srd35.falling.damage). `jumped` is a leap
-    of one's own will, which a check softens.
+    Who takes damage lands prone (srd35.falling.damage). `jumped` is a leap of one's own will, which a check
+    softens.
     """
     if onto == "water" and depth >= fight.figure(WATER, "depth_ft"):
         impact = yield from dice_into_water(fight, mover, feet, depth, jumped)
     else:
         impact = yield from onto_ground(fight, mover, feet, onto == "soft", jumped)
-    for notation, nonlethal in ((impact.nonlethal, True), (impact.lethal, False)):
-        if notation:
-            rolled = yield Roll(mover.id, "fall-nonlethal" if nonlethal else "fall", notation)
-            kind = "bludgeoning"
-            harm = Harm(mover, rolled.total, kind, f"a fall of {feet} ft.", nonlethal=nonlethal)
-            harm.amount, _ = fight.dialect.damage.reduce(fight, harm)
-            harm.cites = (*impact.cites, *harm.reduced_by)
-            yield from fight.dialect.damage.suffer(fight, harm)
-    if not (impact.lethal or impact.nonlethal):
-        yield RuleApplied(who=mover.id, what=f"a fall of {feet} ft. does no harm", cites=impact.cites)
-    elif onto != "water" and "prone" not in mover.conditions:
-        yield ConditionGained(who=mover.id, condition="prone", source="a fall", cites=impact.cites[:1])
+    yield from suffer_fall(fight, mover, feet, impact)
+    if (impact.lethal or impact.nonlethal) and onto != "water":
+        yield from lie_where_fallen(mover, impact)
+
+
+def jump_down(fight: Fight, mover: Combatant, act: acts.Jump) -> Steps[None]:
+    """Come down of one's own will, onto the ground or into water (srd35.falling.soften)."""
+    yield from fall(fight, mover, act.feet, onto=act.onto, depth=act.depth, jumped=True)
+
+
+#: The skill of jumping; with a run-up the Run feat helps (srd35.skill.jump, srd35.feat.run).
+LEAPING: Final = Leaping("jump", "str", jump_down, ("srd35.feat.run", "running_jump"))
+
+
+def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
+    """Jump by the skill of that name (srd35.skill.jump)."""
+    return jumping.jump(fight, act, LEAPING)
 
 
 def come_down(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
@@ -72,35 +81,17 @@ def come_down(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
 def onto_ground(fight: Fight, mover: Combatant, feet: int, soft: bool, jumped: bool) -> Steps[Impact]:
     """Return the dice of a fall onto the ground (srd35.falling.damage, srd35.falling.soften).
 
-    The first die of a deliberate jump is nonlethal, that on soft ground, or another one then, too; a check
-    of a jumper spares the first 10 ft. and makes the next ones nonlethal.
+    A check of a jumper spares the first 10 ft. and makes the next ones nonlethal; so is the first die of one
+    on soft ground.
     """
-    ten = fight.figure("srd35.falling.damage", "per_ft")
-    if feet < ten:
-        return Impact("", "", fight.rules("srd35.falling.damage"))
-    cites = ["srd35.falling.damage"]
-    mild = mild_ft = 0
-    if jumped:
-        cites.append(SOFTEN)
-        spared, mild_ft = yield from lands_well(fight, mover)
-        feet = max(0, feet - spared)
-        if not spared:
-            mild += fight.figure(SOFTEN, "jump_first_dice")
-    if soft:
-        cites.append(SOFTEN)
-        mild += fight.figure(SOFTEN, "soft_ground_dice")
-    gentle = min(feet, mild_ft) // ten
-    count = min(max(0, feet - mild_ft) // ten, most_dice(fight))
-    mild = min(mild, count)
-    die = fight.figure("srd35.falling.damage", "per_10ft")
-    return Impact(dice_notation(count - mild, die), dice_notation(gentle + mild, die), fight.rules(*cites))
+    landing = None
+    if jumped and feet >= fight.figure(DAMAGE, "per_ft"):
+        landing = yield from lands_well(fight, mover)
+    return dice_onto_ground(fight, feet, landing, fight.figure(SOFTEN, "soft_ground_dice") if soft else 0)
 
 
-def lands_well(fight: Fight, mover: Combatant) -> Steps[tuple[int, int]]:
-    """Let a jumper choose a skill and check whether it breaks the fall.
-
-    Return how many feet of it then do nothing, and how many more nonlethal damage; (0, 0) if it does not.
-    """
+def lands_well(fight: Fight, mover: Combatant) -> Steps[Landing]:
+    """Let a jumper choose a skill and check whether it breaks the fall."""
     rule = fight.rule(SOFTEN)
     question = f"{mover.id} jumps down: by which skill does it break the fall?"
     skill = yield Choice(mover.id, "soften", question, ("jump", "tumble", "none"), rule)
@@ -109,12 +100,12 @@ def lands_well(fight: Fight, mover: Combatant) -> Steps[tuple[int, int]]:
         dc = fight.figure("srd35.skill.jump", "down_dc")
         parts = skill_parts(fight, mover, "jump", "str", fight.rule("srd35.skill.jump"))
         if (yield from check(fight, mover, "jump", parts, dc, fight.rule("srd35.skill.jump"), rule)):
-            return fight.figure("srd35.skill.jump", "shorter_ft"), mild
+            return Landing(fight.figure("srd35.skill.jump", "shorter_ft"), mild)
     if skill == "tumble":
         parts = skill_parts(fight, mover, "tumble", "dex", rule)
         if (yield from check(fight, mover, "tumble", parts, fight.figure(SOFTEN, "dc"), rule)):
-            return fight.figure(SOFTEN, "free_ft"), mild
-    return 0, 0
+            return Landing(fight.figure(SOFTEN, "free_ft"), mild)
+    return Landing()
 
 
 def dice_into_water(fight: Fight, mover: Combatant, feet: int, depth: int, jumped: bool) -> Steps[Impact]:
@@ -184,14 +175,3 @@ def object_dice(fight: Fight, pounds: int, feet: int) -> int:
         if pounds >= least:
             return int(min(feet // fight.figure(OBJECTS, name), most))
     return 0
-
-
-def most_dice(fight: Fight) -> int:
-    """Return the most dice that a fall deals."""
-    return int(str(fight.figure("srd35.falling.damage", "max")).partition("d")[0])
-
-
-def dice_notation(count: int, die: str) -> str:
-    """Return the notation of so many of a die such as "1d6", "" for none of them."""
-    number, _, size = die.partition("d")
-    return f"{count * int(number)}d{size}" if count else ""

@@ -1,12 +1,12 @@
 """Tumbling past opponents and through their spaces (srd35.skill.tumble, srd35.skill.tumble-surface)."""
 
-from affray.engine.dialects.srd35.movement.speed import speed_told, what_slows
-from affray.engine.fight.fight import Fight, is_helpless
-from affray.engine.grid.battlefield import Square
+from typing import Final
+
+from affray.engine.dialects.srd35.movement.speed import what_slows
+from affray.engine.fight.fight import Fight
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.movement.movement import refuse_after_step, refuse_path, refuse_prone, speed
-from affray.engine.rules.position.occupants import occupants
-from affray.engine.rules.turns.action_budget import spending
+from affray.engine.rules.movement import tumble as tumbling
+from affray.engine.rules.movement.tumble import Tumbling
 from affray.engine.steps import Refusal, Steps
 from affray.events.facts import acts
 from affray.projections.state import Combatant
@@ -16,87 +16,19 @@ SURFACES = ("", "light", "severe")
 
 
 def tumble(fight: Fight, act: acts.Move) -> Steps[None]:
-    """Tumble at half speed, or at full speed with a penalty, without provoking as far as checks succeed.
-
-    Each opponent whose threatened squares are left, or whose space is entered, takes one check, each but
-    the first with a DC higher by 2. Past one a failure provokes as usual; into a space it also stops the
-    tumbler before it.
-    """
-    mover = fight.combatant(act.actor)
-    rule = fight.rule(TOPIC)
-    refuse_to_tumble(fight, mover, act.surface)
-    feet = speed(fight, mover)
-    if not act.fast:
-        feet = int(feet * fight.figure(TOPIC, "speed"))
-    through = opponents_in_way(fight, mover, act.path)
-    refuse_path(fight, mover, act.path, feet, rule, through[0] if through else None)
-    cites = [rule, *fight.rules(*(("srd35.pass.tumble",) if through else ()))]
-    yield spending(fight, mover, "move", "tumble", *cites)
-    if pace := speed_told(fight, mover):
-        yield pace
-    yield from tumble_along(fight, mover, act, through)
+    """Tumble by the skill of that name (srd35.skill.tumble)."""
+    return tumbling.tumble(fight, act, TUMBLING)
 
 
-def refuse_to_tumble(fight: Fight, mover: Combatant, surface: str) -> None:
+def refuse_to_tumble(fight: Fight, mover: Combatant, act: acts.Move) -> None:
     """Refuse to the untrained, to those whom armor or load slows, and in a deep bog."""
     rule = fight.rule(TOPIC)
-    refuse_after_step(fight, mover)
-    refuse_prone(fight, mover)
     if not mover.sheet.ranks.get("tumble") and "tumble" not in mover.sheet.skills:
         raise Refusal(f"{mover.id} is not trained to tumble", rule)
     if what_slows(fight, mover):
         raise Refusal(f"{mover.id} cannot tumble in or under a {what_slows(fight, mover)}", rule)
-    if surface not in SURFACES:
-        raise Refusal(f"one cannot tumble on {surface!r}", fight.rule(SURFACE))
-
-
-def opponents_in_way(fight: Fight, mover: Combatant, path: tuple[Square, ...]) -> list[Combatant]:
-    """Return the opponents whose spaces a path leads through and who could forbid it."""
-    met = {other.id: other for square in path for other in occupants(fight, mover, square)}
-    return [one for one in met.values() if not fight.dialect.movement.may_pass(fight, mover, one)]
-
-
-def tumble_along(fight: Fight, mover: Combatant, act: acts.Move, through: list[Combatant]) -> Steps[None]:
-    """Go square by square, with a check before each step that gets past somebody new."""
-    dialect = fight.dialect
-    opportunity = dialect.opportunity.opportunity_name(fight, mover)
-    evaded: dict[str, bool] = {}
-    rule = fight.rule(TOPIC)
-    done = 0
-    for place, there in enumerate(act.path):
-        here = act.path[place - 1] if place else mover.at
-        inside = [one for one in through if one in occupants(fight, mover, there)]
-        leaving = [
-            enemy
-            for enemy in dialect.movement.leaving(fight, mover, here, there, "tumble")
-            if opportunity not in enemy.opportunities and not is_helpless(fight, enemy)
-        ]
-        met = [one for one in (*leaving, *inside) if one.id not in evaded]
-        if met:
-            if not (yield from tumble_part_of_way(fight, mover, act.path[done:place], evaded, rule)):
-                return
-            done = place
-        for enemy in {one.id: one for one in met}.values():
-            evaded[enemy.id] = yield from gets_past(fight, mover, enemy, act, enemy in through, len(evaded))
-        for enemy in inside:
-            if not evaded[enemy.id]:
-                if not (yield from tumble_part_of_way(fight, mover, act.path[done:place], evaded, rule)):
-                    return
-                reason = f"fails to tumble through the space of {enemy.id}"
-                yield from fight.dialect.opportunity.provoke(fight, mover, [enemy], reason, opportunity, rule)
-                return
-    yield from tumble_part_of_way(fight, mover, act.path[done:], evaded, rule)
-
-
-def tumble_part_of_way(
-    fight: Fight, mover: Combatant, path: tuple[Square, ...], evaded: dict[str, bool], rule: str
-) -> Steps[bool]:
-    """Go part of the way, provoking from whom one has not evaded; return whether its end was reached."""
-    return (
-        yield from fight.dialect.movement.walk(
-            fight, mover, path, "tumble", rule, spare=lambda step, enemy: evaded.get(enemy.id, False)
-        )
-    )
+    if act.surface not in SURFACES:
+        raise Refusal(f"one cannot tumble on {act.surface!r}", fight.rule(SURFACE))
 
 
 def gets_past(
@@ -114,6 +46,10 @@ def gets_past(
         parts.append(fight.modifier(TOPIC, "full_speed_penalty", kind="penalty", source="at full speed"))
     why = f"{'through the space of' if through else 'past'} {enemy.id}"
     return (yield from check(fight, mover, "tumble", parts, dc, *cites, why=why))
+
+
+#: Tumbling takes a trained skill (srd35.skill.tumble).
+TUMBLING: Final = Tumbling(refuse_to_tumble, gets_past)
 
 
 def is_practiced(fight: Fight, mover: Combatant) -> bool:

@@ -13,6 +13,7 @@ from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.ability_scores import lowered, score_now
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.conditions.condition_rules import blind_to
+from affray.engine.rules.movement import balance as balancing
 from affray.engine.rules.movement import on_foot
 from affray.engine.rules.movement.pace import with_speed_told
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
@@ -54,7 +55,7 @@ def tell_move(fight: Fight, act: acts.Move, moving: Steps[None]) -> Steps[None]:
         cites.append("srd35.speed.move-plus-action")
     yield from with_speed_told(fight, act.actor, moving, *fight.rules(*cites))
     if mover.conditions:
-        yield from balance.onto_firm_ground(fight, mover)
+        yield from balancing.onto_firm_ground(fight, mover)
 
 
 def refuse_to_run(fight: Fight, act: acts.Run) -> None:

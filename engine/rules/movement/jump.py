@@ -1,10 +1,10 @@
-"""Jumping: long, high, up onto something, down (srd35.skill.jump)."""
+"""Jumping: long, high, up onto something, down (srd35.skill.jump, pf1.skill.jump)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from affray.engine.dialects.srd35.movement.fall import fall
-from affray.engine.dialects.srd35.movement.speed import speed_told
+from msgspec import Struct
+
 from affray.engine.fight.fight import Fight
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import path_cost
@@ -24,10 +24,23 @@ from affray.projections.state import Combatant
 TOPIC = "skill.jump"
 
 
-def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
+class Leaping(Struct, frozen=True):
+    """By which skill and ability a rulebook has one jump, how a leap down ends, and what the Run feat adds.
+
+    running: the topic and path of what the Run feat adds after a run-up; None for nothing.
+    """
+
+    skill: str
+    ability: str
+    down: Callable[[Fight, Combatant, acts.Jump], Steps[None]]
+    running: tuple[str, str] | None = None
+
+
+def jump(fight: Fight, act: acts.Jump, by: Leaping) -> Steps[None]:
     """Jump as part of a move action; the distance counts against the speed.
 
-    Without a run-up of 20 ft. the DC is doubled; faster creatures jump better, slower ones worse.
+    Without a run-up (of 20 ft. in srd35, of 10 ft. in pf1) the DC is doubled; faster creatures jump better,
+    slower ones worse.
     """
     mover = fight.combatant(act.actor)
     rule = fight.rule(TOPIC)
@@ -36,15 +49,15 @@ def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
     if act.feet < 0 or not 0 <= act.takeoff <= len(act.path):
         raise Refusal("height and run-up cannot be negative, the run-up no longer than the way", rule)
     if act.kind == "long":
-        yield from long_jump(fight, mover, act)
+        yield from long_jump(fight, mover, act, by)
     elif act.kind == "down":
         yield spending(fight, mover, "move", "jump down", rule)
-        yield from fall(fight, mover, act.feet, onto=act.onto, depth=act.depth, jumped=True)
+        yield from by.down(fight, mover, act)
     else:
-        yield from jump_up(fight, mover, act)
+        yield from jump_up(fight, mover, act, by)
 
 
-def long_jump(fight: Fight, mover: Combatant, act: acts.Jump) -> Steps[None]:
+def long_jump(fight: Fight, mover: Combatant, act: acts.Jump, by: Leaping) -> Steps[None]:
     """Leap over squares: DC 1 per foot. Who fails comes down short, at the last square it can reach."""
     rule = fight.rule(TOPIC)
     run, leap = act.path[: act.takeoff], act.path[act.takeoff :]
@@ -60,7 +73,7 @@ def long_jump(fight: Fight, mover: Combatant, act: acts.Jump) -> Steps[None]:
         raise Refusal(f"run-up and leap take {whole} ft., {mover.id} has {speed(fight, mover)} ft.", rule)
     running = run_up(mover, act.path, act.takeoff) >= fight.figure(TOPIC, "run_up_ft")
     yield spending(fight, mover, "move", "jump", rule)
-    if pace := speed_told(fight, mover):
+    if pace := fight.dialect.movement.speed_told(fight, mover):
         yield pace
     if run and not (yield from fight.dialect.movement.walk(fight, mover, run, "run-up", rule)):
         return
@@ -69,11 +82,11 @@ def long_jump(fight: Fight, mover: Combatant, act: acts.Jump) -> Steps[None]:
     margin = yield from check_by(
         fight,
         mover,
-        "jump",
-        jump_parts(fight, mover, running),
+        by.skill,
+        jump_parts(fight, mover, running, by),
         dc,
         rule,
-        *rule_of_run_feat(fight, mover, running),
+        *rule_of_run_feat(fight, mover, running, by),
     )
     landed = leap
     if margin < 0:
@@ -116,12 +129,10 @@ def refuse_leap(fight: Fight, mover: Combatant, start: Square, leap: tuple[Squar
     if len(ways) > 1 or any(max(abs(x), abs(y)) != 1 for x, y in ways):
         raise Refusal("a leap goes straight from square to square", rule)
     if any(fight.field.at(square) == "#" for square in leap):
-        raise Refusal("a wall stands in the way of the leap", fight.rule("srd35.obstacle.blocking"))
+        raise Refusal("a wall stands in the way of the leap", fight.rule("obstacle.blocking"))
     end = leap[-1]
     if not can_stand_in(fight, mover, end):
-        raise Refusal(
-            f"{mover.id} cannot land at {end[0]},{end[1]}", fight.rule("srd35.pass.ending-movement")
-        )
+        raise Refusal(f"{mover.id} cannot land at {end[0]},{end[1]}", fight.rule("pass.ending-movement"))
 
 
 def leave_ground(
@@ -138,7 +149,7 @@ def leave_ground(
     ]
     once = list({enemy.id: enemy for enemy in enemies}.values())
     if once:
-        aoo = fight.rule("srd35.aoo.triggers")
+        aoo = fight.rule("aoo.triggers")
         yield from fight.dialect.opportunity.provoke(
             fight, mover, once, "leaves a threatened square", opportunity, aoo
         )
@@ -150,7 +161,7 @@ def leave_ground(
     yield from dialect.movement.after_movement(fight, mover)
 
 
-def jump_up(fight: Fight, mover: Combatant, act: acts.Jump) -> Steps[None]:
+def jump_up(fight: Fight, mover: Combatant, act: acts.Jump, by: Leaping) -> Steps[None]:
     """Jump straight up, DC 4 per foot, or hop up onto something waist-high, DC 10."""
     rule = fight.rule(TOPIC)
     if act.path:
@@ -164,10 +175,10 @@ def jump_up(fight: Fight, mover: Combatant, act: acts.Jump) -> Steps[None]:
     yield spending(fight, mover, "move", "jump", rule)
     if act.path and not (yield from fight.dialect.movement.walk(fight, mover, act.path, "run-up", rule)):
         return
-    parts = jump_parts(fight, mover, running)
-    cites = (rule, *rule_of_run_feat(fight, mover, running))
+    parts = jump_parts(fight, mover, running, by)
+    cites = (rule, *rule_of_run_feat(fight, mover, running, by))
     goal = "onto what is waist-high" if act.kind == "hop" else f"{act.feet} ft. up"
-    if (yield from check(fight, mover, "jump", parts, dc, *cites, why=goal)):
+    if (yield from check(fight, mover, by.skill, parts, dc, *cites, why=goal)):
         yield RuleApplied(who=mover.id, what=f"jumps {goal}", cites=(rule,))
 
 
@@ -185,10 +196,10 @@ def run_up(mover: Combatant, path: tuple[Square, ...], takeoff: int) -> int:
     return feet
 
 
-def jump_parts(fight: Fight, mover: Combatant, running: bool) -> list[Modifier]:
-    """Return the parts of a Jump check: the skill, the speed, and the Run feat after a run-up."""
+def jump_parts(fight: Fight, mover: Combatant, running: bool, by: Leaping) -> list[Modifier]:
+    """Return the parts of a check to jump: the skill, the speed, and the Run feat after a run-up."""
     rule = fight.rule(TOPIC)
-    parts = skill_parts(fight, mover, "jump", "str", rule)
+    parts = skill_parts(fight, mover, by.skill, by.ability, rule)
     feet = speed(fight, mover)
     normal, per = fight.figure(TOPIC, "normal_ft"), fight.figure(TOPIC, "per_ft")
     if feet != normal:
@@ -196,11 +207,13 @@ def jump_parts(fight: Fight, mover: Combatant, running: bool) -> list[Modifier]:
         value = fight.figure(TOPIC, way) * (abs(feet - normal) // per)
         if value:
             parts.append(Modifier(value, "speed", f"speed {feet} ft.", rule))
-    if running and has_feat(mover, "run"):
-        parts.append(fight.modifier("srd35.feat.run", "running_jump", kind="feat", source="Run"))
+    if by.running is not None and running and has_feat(mover, "run"):
+        parts.append(fight.modifier(*by.running, kind="feat", source="Run"))
     return parts
 
 
-def rule_of_run_feat(fight: Fight, mover: Combatant, running: bool) -> tuple[str, ...]:
+def rule_of_run_feat(fight: Fight, mover: Combatant, running: bool, by: Leaping) -> tuple[str, ...]:
     """Return the rule of the Run feat if it helps a jump."""
-    return fight.rules("srd35.feat.run") if running and has_feat(mover, "run") else ()
+    if by.running is None or not running or not has_feat(mover, "run"):
+        return ()
+    return fight.rules(by.running[0])

@@ -15,11 +15,12 @@ FAR: Final = 6
 def make_room(fight: Fight, mover: Combatant) -> Steps[None]:
     """Put a combatant that stands in the place of another in the closest one where it may be.
 
-    Of places equally near a die decides (srd35.special-move.illegal-space, srd35.distance.closest-tie).
+    Of places equally near a die decides (srd35.special-move.illegal-space, srd35.distance.closest-tie,
+    pf1.pass.end).
     """
     if not occupants(fight, mover, mover.at):
         return
-    (x, y), topics = mover.at, ["srd35.special-move.illegal-space"]
+    (x, y), topics = mover.at, ["special-move.illegal-space"]
     for far in range(1, FAR + 1):
         near = [
             (x + dx, y + dy)
@@ -34,6 +35,6 @@ def make_room(fight: Fight, mover: Combatant) -> Steps[None]:
         if len(near) > 1:
             rolled = yield Roll(mover.id, "closest", f"1d{len(near)}")
             to = near[rolled.total - 1]
-            topics.append("srd35.distance.closest-tie")
+            topics.append("place.closest-tie")
         yield displaced(mover, (to,), "to the closest legal place", *fight.rules(*topics))
         return
