@@ -74,13 +74,7 @@ class Start(Struct, frozen=True, forbid_unknown_fields=True):
 
     def act(self) -> Begin:
         """Return the declaration that begins the fight so."""
-        return Begin(
-            unaware=self.unaware,
-            round=self.round,
-            turn=self.turn,
-            ambushes=self.ambushes,
-            stealthy=self.stealthy,
-        )
+        return Begin(**msgspec.structs.asdict(self))
 
 
 class Line(Struct, frozen=True, forbid_unknown_fields=True):

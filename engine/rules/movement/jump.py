@@ -36,7 +36,7 @@ class Leaping(Struct, frozen=True):
     running: tuple[str, str] | None = None
 
 
-def jump(fight: Fight, act: acts.Jump, by: Leaping) -> Steps[None]:
+def leap(fight: Fight, act: acts.Jump, by: Leaping) -> Steps[None]:
     """Jump as part of a move action; the distance counts against the speed.
 
     Without a run-up (of 20 ft. in srd35, of 10 ft. in pf1) the DC is doubled; faster creatures jump better,

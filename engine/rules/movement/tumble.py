@@ -1,4 +1,7 @@
-"""Tumbling past opponents and through their spaces (srd35.skill.tumble, pf1.skill.acrobatics)."""
+"""Tumbling past opponents and through their spaces (srd35.skill.tumble, pf1.skill.acrobatics).
+
+srd35.pass.tumble, pf1.pass.opponent.
+"""
 
 from collections.abc import Callable
 from typing import Final

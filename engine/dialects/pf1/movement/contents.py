@@ -7,6 +7,7 @@ from affray.engine.dialects.pf1.movement import (
     acrobatics,
     balance,
     fall,
+    jump,
     move_modes,
     obstacles,
     speed,
@@ -64,7 +65,7 @@ MOVEMENT: Movement = replace(
             under=move_modes.READ_BY,
         ),
         acts.Jump: Honours(
-            fall.jump,
+            jump.jump,
             "path takeoff feet",
             kind=("long", "high", "down"),
             under={

@@ -7,10 +7,8 @@ from affray.engine.record.blow import TOUCH_ARMOR_CLASS, Blow, Harm, Intent
 from affray.engine.rules.attacks.attack_roll import strike
 from affray.engine.rules.classes.saves_and_checks import check, saving_throw, skill_parts
 from affray.engine.rules.damage.weapon_damage import NO_DAMAGE, NO_THREAT
-from affray.engine.rules.movement import jump as jumping
 from affray.engine.rules.movement.closest_place import make_room
 from affray.engine.rules.movement.fall import Landing, dice_onto_ground, lie_where_fallen, suffer_fall
-from affray.engine.rules.movement.jump import Leaping
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
@@ -47,20 +45,6 @@ def fall(fight: Fight, mover: Combatant, feet: int, jumped: bool = False) -> Ste
     impact = dice_onto_ground(fight, feet, landing, 0)
     if (yield from suffer_fall(fight, mover, feet, impact)) > 0:
         yield from lie_where_fallen(mover, impact)
-
-
-def jump_down(fight: Fight, mover: Combatant, act: acts.Jump) -> Steps[None]:
-    """Come down of one's own will (pf1.falling)."""
-    yield from fall(fight, mover, act.feet, jumped=True)
-
-
-#: Jumping is a use of Acrobatics (pf1.skill.jump).
-LEAPING: Final = Leaping("acrobatics", "dex", jump_down)
-
-
-def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
-    """Jump by Acrobatics (pf1.skill.jump)."""
-    return jumping.jump(fight, act, LEAPING)
 
 
 def come_down(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:

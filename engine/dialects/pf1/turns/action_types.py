@@ -58,6 +58,7 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.Feint: lambda fight, combatant, act: feint_action(combatant),
     acts.GetFree: STANDARD,
     acts.Grapple: action_of,
+    acts.Jump: MOVE,
     acts.Overrun: lambda fight, attacker, act: FULL_ROUND if act.charge else STANDARD,
     acts.Recover: lambda fight, combatant, act: recovering_action(combatant, act.condition) or MOVE,
     acts.Reposition: STANDARD,

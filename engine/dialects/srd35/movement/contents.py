@@ -6,6 +6,7 @@ from affray.engine.dialects.srd35.classes import turned_undead
 from affray.engine.dialects.srd35.mounted import barding, mounted_combat
 from affray.engine.dialects.srd35.movement import (
     fall,
+    jump,
     load,
     move_modes,
     speed,
@@ -36,7 +37,7 @@ MOVEMENT: Movement = replace(
     acts={
         **PLAIN_MOVEMENT.acts,
         acts.Jump: Honours(
-            fall.jump,
+            jump.jump,
             "kind path takeoff feet onto depth",
             under={
                 "path": {"kind": ("long", "high", "hop")},

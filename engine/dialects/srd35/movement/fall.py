@@ -1,11 +1,8 @@
 """Falling: what it deals, what softens it, into water, and things that fall on one (srd35.falling.*)."""
 
-from typing import Final
-
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Harm
 from affray.engine.rules.classes.saves_and_checks import check, skill_parts
-from affray.engine.rules.movement import jump as jumping
 from affray.engine.rules.movement.closest_place import make_room
 from affray.engine.rules.movement.fall import (
     DAMAGE,
@@ -18,7 +15,6 @@ from affray.engine.rules.movement.fall import (
     most_dice,
     suffer_fall,
 )
-from affray.engine.rules.movement.jump import Leaping
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.flow import RuleApplied
@@ -56,20 +52,6 @@ def fall(
     yield from suffer_fall(fight, mover, feet, impact)
     if (impact.lethal or impact.nonlethal) and onto != "water":
         yield from lie_where_fallen(mover, impact)
-
-
-def jump_down(fight: Fight, mover: Combatant, act: acts.Jump) -> Steps[None]:
-    """Come down of one's own will, onto the ground or into water (srd35.falling.soften)."""
-    yield from fall(fight, mover, act.feet, onto=act.onto, depth=act.depth, jumped=True)
-
-
-#: The skill of jumping; with a run-up the Run feat helps (srd35.skill.jump, srd35.feat.run).
-LEAPING: Final = Leaping("jump", "str", jump_down, ("srd35.feat.run", "running_jump"))
-
-
-def jump(fight: Fight, act: acts.Jump) -> Steps[None]:
-    """Jump by the skill of that name (srd35.skill.jump)."""
-    return jumping.jump(fight, act, LEAPING)
 
 
 def come_down(fight: Fight, mover: Combatant, feet: int) -> Steps[None]:
