@@ -55,6 +55,17 @@ def points_lost(victim: Combatant, name: str) -> int:
     return victim.losses.get(name, 0) + victim.losses.get(f"{name} drain", 0)
 
 
+def points_left(victim: Combatant, name: str) -> int:
+    """Return how many more points of an ability have to go before none of it is left."""
+    return max(0, (score_of(victim.sheet, name) or 0) - points_lost(victim, name))
+
+
+def points_after(victim: Combatant, name: str, points: int, *, drain: bool) -> tuple[int, int]:
+    """Return the points of damage and of drain after so many more of one of them."""
+    damage, drained = victim.losses.get(name, 0), victim.losses.get(f"{name} drain", 0)
+    return (damage, drained + points) if drain else (damage + points, drained)
+
+
 def score_now(fight: Fight, combatant: Combatant, name: str) -> int | None:
     """Return the score of an ability as it stands now; None for one that is not there."""
     found = score_changes(fight, combatant, name)

@@ -6,7 +6,7 @@ pf1.ability-damage, pf1.ability-damage.con, pf1.damage.ability-damage.
 from affray.engine.fight.fight import Fight
 from affray.engine.record.conditions import Step
 from affray.engine.rules.classes.ability_modifiers import ability_modifier
-from affray.engine.rules.classes.ability_scores import at_zero, score_of
+from affray.engine.rules.classes.ability_scores import at_zero, points_after, points_left, score_of
 from affray.engine.rules.classes.rage_scores import TOPIC as RAGE
 from affray.engine.rules.classes.rage_scores import points_of_rage
 from affray.engine.rules.conditions.condition_rules import come_over
@@ -59,12 +59,6 @@ def loss_steps(fight: Fight, combatant: Combatant, name: str) -> tuple[Step, ...
     return tuple(found)
 
 
-def left_of(combatant: Combatant, name: str) -> int:
-    """Return how much more of an ability has to go before none of it is left."""
-    lost = combatant.losses.get(name, 0) + combatant.losses.get(f"{name} drain", 0)
-    return max(0, (score_of(combatant.sheet, name) or 0) - lost)
-
-
 def lose_ability_points(
     fight: Fight, victim: Combatant, name: str, points: int, source: str, *, drain: bool = False
 ) -> Steps[None]:
@@ -75,7 +69,7 @@ def lose_ability_points(
     """
     if score_of(victim.sheet, name) is None or points <= 0 or "dead" in victim.conditions:
         return
-    left = left_of(victim, name)
+    left = points_left(victim, name)
     yield from record_change(fight, victim, name, min(points, left), source, drain=drain)
     if points < left or "dead" in victim.conditions:
         return
@@ -121,11 +115,7 @@ def record_change(
     cites: tuple[str, ...] = (),
 ) -> Steps[None]:
     """Record lost (or, negative, regained) points, and the hit points that go with Constitution."""
-    damage, drained = combatant.losses.get(name, 0), combatant.losses.get(f"{name} drain", 0)
-    if drain:
-        drained += points
-    else:
-        damage += points
+    damage, drained = points_after(combatant, name, points, drain=drain)
     lasting = "pf1.damage.ability-damage"
     before = hit_point_adjustment(fight, combatant)
     yield AbilityChanged(

@@ -7,7 +7,13 @@ from collections.abc import Iterator
 
 from affray.engine.fight.fight import Fight, condition_changes
 from affray.engine.record.conditions import Step
-from affray.engine.rules.classes.ability_scores import at_zero, points_lost, score_of
+from affray.engine.rules.classes.ability_scores import (
+    at_zero,
+    points_after,
+    points_left,
+    points_lost,
+    score_of,
+)
 from affray.engine.rules.classes.rage_scores import TOPIC as RAGE
 from affray.engine.rules.classes.rage_scores import points_of_rage
 from affray.engine.rules.damage.hit_points import hit_points_set
@@ -90,10 +96,9 @@ def lose_ability_points(
 
     `why` is the rule, if there is one, by which the points are lost.
     """
-    score = score_of(victim.sheet, name)
-    if score is None or points <= 0 or "dead" in victim.conditions:
+    if score_of(victim.sheet, name) is None or points <= 0 or "dead" in victim.conditions:
         return
-    left = max(0, score - points_lost(victim, name))
+    left = points_left(victim, name)
     because = (why, fight.rule("srd35.ability-loss.applied")) if why else ()
     yield from record_ability_change(
         fight, victim, name, min(points, left), source, drain=drain, cites=because
@@ -137,11 +142,7 @@ def record_ability_change(
     cites: tuple[str, ...] = (),
 ) -> Steps[None]:
     """Record lost (or, negative, regained) points with the conditions that name them, and hit points."""
-    damage, drained = combatant.losses.get(name, 0), combatant.losses.get(f"{name} drain", 0)
-    if drain:
-        drained += points
-    else:
-        damage += points
+    damage, drained = points_after(combatant, name, points, drain=drain)
     printed = score_of(combatant.sheet, name) or 0
     score = max(0, printed - damage - drained)
     before = printed - points_lost(combatant, name)
