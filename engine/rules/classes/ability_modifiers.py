@@ -1,5 +1,6 @@
 """Ability modifiers and the parts that come straight from the sheet."""
 
+from affray.engine.record.sheet_names import details_of
 from affray.events.facts.sheet import SIZES, Sheet, Weapon
 from affray.projections.state import Combatant
 
@@ -35,6 +36,12 @@ def has_named(sheet: Sheet, name: str) -> bool:
 def has_trait(combatant: Combatant, trait: str) -> bool:
     """Say whether the sheet names the trait."""
     return trait in combatant.sheet.traits
+
+
+def trait_detail(combatant: Combatant, name: str) -> str:
+    """Return what stands behind a trait of the sheet, such as the dice of "constrict 1d8+6", or ""."""
+    traits = combatant.sheet.traits
+    return next((detail for detail in details_of(name, traits) if detail), "") if traits else ""
 
 
 def wielded_in_two_hands(weapon: Weapon) -> bool:

@@ -9,6 +9,11 @@ from affray.engine.rules.classes.ability_modifiers import wielded_in_two_hands
 Share = tuple[int, str, str]
 
 
+def nothing_of_strength(fight: Fight, blow: Blow, strength: int, share: Share | None) -> None:
+    """Let Strength have no part in damage that is printed as it stands."""
+    return
+
+
 def strength_of_limb(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:
     """Return the share of Strength with a natural weapon: half if secondary, half again if the only one.
 

@@ -2,8 +2,9 @@
 
 Natural weapons have `wield = "natural"` and traits "attacks 2" (how many there are of it), "primary" (not the
 only one, whatever the sheet lists), "secondary", "a hand" (the limb strikes only while it holds nothing, as a
-claw does) and "not a hand" (a claw of another limb). Other weapons have the traits "double" (two ends, strike
-with `off_hand` for the other one) and "monk" (goes with a flurry).
+claw does), "not a hand" (a claw of another limb), "rends" (several hits of it tear, with the creature's
+trait "rend 2d6+9") and "rake" (strikes only whom the creature grapples). Other weapons have the traits
+"double" (two ends, strike with `off_hand` for the other one) and "monk" (goes with a flurry).
 """
 
 from msgspec.structs import replace
@@ -14,6 +15,7 @@ from affray.engine.dialects.pf1.attacks import (
     cleave,
     critical_feats,
     pledges,
+    rend,
     roll_rules,
     spring_attack,
     vital_strike,
@@ -155,6 +157,8 @@ ATTACKS: Attacks = replace(
         when("attacker.effects", channel_smite.strike_with_channel),
         when("intent.arrows > 1", several_arrows.further_arrows),
         when("intent.stunning", stunning_fist.stun),
+        when("'rends' in weapon.traits", rend.rend_with_limbs),
+        when("melee and intent.kind == 'full'", rend.rend_with_both_hands),
         when("outcome.critical", critical_feats.add_to_critical),
         when("'grab' in weapon.traits", start_grapple.grab_with_hit),
         when(f"intent.kind in {cleave.CLEAVES!r}", cleave.strike_next),

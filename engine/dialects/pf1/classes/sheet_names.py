@@ -19,25 +19,25 @@ SHEET_NAMES = SheetNames(
         power attack, precise shot, quick draw, rapid shot, run, selective channeling, shatter defenses,
         shot on the run, sickening critical, spellbreaker, spring attack, staggering critical, stand
         still, step up, stunning critical, stunning fist, tiring critical, toughness, turn undead,
-        two-weapon fighting, weapon finesse, weapon focus (*), weapon specialization (*), whirlwind
-        attack
+        two-weapon fighting, two-weapon rend, weapon finesse, weapon focus (*), weapon specialization
+        (*), whirlwind attack
         """
     ),
     traits=names(
         """
         arms *, bonus feat *, bulky, careful, channel negative energy, channel positive energy, channel
-        resistance *, construct, darkvision, darkvision *, elemental, evasion, evil, immune to critical
-        hits, immune to precision damage, immunity to critical hits, improved evasion, improved uncanny
-        dodge, incorporeal, low-light vision, mindless, multiweapon mastery, no holy symbol, object,
-        ooze, rage, see invisibility, sneak attack, sneak attack *, stable, superior two-weapon
-        fighting, swarm, trained tumbler, uncanny dodge, undead, vitals out of reach
+        resistance *, constrict *, construct, darkvision, darkvision *, elemental, evasion, evil, immune
+        to critical hits, immune to precision damage, immunity to critical hits, improved evasion,
+        improved uncanny dodge, incorporeal, low-light vision, mindless, multiweapon mastery, no holy
+        symbol, object, ooze, rage, rend *, see invisibility, sneak attack, sneak attack *, stable,
+        superior two-weapon fighting, swarm, trained tumbler, uncanny dodge, undead, vitals out of reach
         """
     ),
     weapon_traits=names(
         """
         a hand, armed, attacks *, brace, disarm, double, drawn as ammunition, finesse, force, ghost
         touch, grab, in one hand, incorporeal, lethal, magic, monk, near-and-far, no melee use,
-        no-threat, nonlethal, not a hand, primary, rake, secondary, slow-load, touch, trip
+        no-threat, nonlethal, not a hand, primary, rake, rends, secondary, slow-load, touch, trip
         """
     ),
     skills=names(

@@ -2,7 +2,9 @@
 
 A natural weapon with the trait "grab" may hold whom it hits. Whoever is "holding" must `maintain` the grapple
 on each of its turns, or `move`, `damage`, `pin` or `tie-up` (with the `weapon` that is the rope), else it is
-over as the turn ends. The other may `escape` or `take-over`; those in ropes `get-free`.
+over as the turn ends. The other may `escape` or `take-over`; those in ropes `get-free`. A creature with the
+trait "constrict 1d8+6" hurts with each successful check; claws of the trait "rake" may `rake` whom their
+bearer held as its turn began.
 """
 
 from msgspec.structs import replace

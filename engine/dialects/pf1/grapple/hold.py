@@ -155,6 +155,6 @@ def maintaining_action(fight: Fight, grappler: Combatant) -> str:
 
 def action_of(fight: Fight, combatant: Combatant, act: acts.Grapple) -> str:
     """Return the type of action that it takes."""
-    if act.what == "release":
+    if act.what in ("rake", "release"):
         return "free"
     return maintaining_action(fight, combatant) if act.what in WAYS else "standard"

@@ -26,6 +26,7 @@ from affray.engine.record.blow import Blow, Intent
 from affray.engine.rules.classes.ability_modifiers import has_feat, wielded_in_two_hands
 from affray.engine.rules.gear.held_weapons import held_weapons
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.grapple.constrict import constrict
 from affray.engine.rules.movement.displaced import displaced, moved
 from affray.engine.rules.movement.movement import speed
 from affray.engine.rules.position.chosen_square import choose_square
@@ -71,6 +72,7 @@ def maintain(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Gra
     if held.until.round <= fight.state.round:
         yield kept_up(fight, grappler, target, held.level, fight.rule(TOPIC))
     yield from carry_out_option(fight, grappler, target, act)
+    yield from constrict(fight, grappler, target, check.won)
 
 
 def refuse_option(fight: Fight, grappler: Combatant, target: Combatant, act: acts.Grapple) -> None:

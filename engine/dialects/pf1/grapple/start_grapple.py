@@ -3,6 +3,7 @@
 from typing import Final
 
 from affray.engine.dialects.pf1.grapple.hold import HOLDING, opponent_of, take_hold
+from affray.engine.dialects.pf1.grapple.rake import note_fresh_hold
 from affray.engine.dialects.pf1.maneuvers.combat_maneuver import combat_maneuver_bonus
 from affray.engine.dialects.pf1.maneuvers.maneuver_check import (
     MODES,
@@ -19,6 +20,7 @@ from affray.engine.rules.classes.ability_modifiers import size_step
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.gear.hands import hands_left
 from affray.engine.rules.gear.weapons_in_hand import unarmed
+from affray.engine.rules.grapple.constrict import constrict
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.chosen_square import choose_square
 from affray.engine.rules.position.occupants import occupants
@@ -52,6 +54,8 @@ def start(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[None]:
         return
     if (yield from draw_close(fight, grappler, target)):
         yield from take_hold(fight, grappler, target, *fight.rules(TOPIC))
+        yield from note_fresh_hold(grappler, target, fight.rule(TOPIC))
+        yield from constrict(fight, grappler, target, check.won)
 
 
 def refuse_taken(fight: Fight, grappler: Combatant, target: Combatant) -> None:
@@ -121,6 +125,8 @@ def grab_with_hit(fight: Fight, blow: Blow, before: tuple[int, int, int], standi
     check = yield from roll_maneuver(fight, holding, GRAB)
     if check.won and (yield from draw_close(fight, attacker, target)):
         yield from take_hold(fight, attacker, target, rule, apart=one_limb)
+        yield from note_fresh_hold(attacker, target, rule)
+        yield from constrict(fight, attacker, target, check.won)
 
 
 def grapple_blow(attacker: Combatant, target: Combatant, weapon: Weapon) -> Blow:

@@ -1,8 +1,8 @@
 """A full round to line up a blow at a thing that lies or stands about (srd35.object.ac)."""
 
-from affray.engine.dialects.srd35.attacks.rend_and_rake import trait_detail
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
+from affray.engine.rules.classes.ability_modifiers import trait_detail
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Steps

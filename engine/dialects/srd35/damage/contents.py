@@ -49,7 +49,7 @@ DAMAGE: Damage = replace(
     damage_kind=damage_reduction.chosen_kind,
     strength_damage=refine(
         weapon_damage.strength_share,
-        when("'as printed' in weapon.traits", strength_to_damage.nothing_of_strength),
+        when("'as printed' in weapon.traits", shared_strength.nothing_of_strength),
         when(
             "found and found[2] in ('damage.off-hand', 'damage.two-handed')",
             strength_to_damage.strength_by_table,

@@ -9,11 +9,6 @@ from affray.engine.rules.damage.strength_to_damage import Share
 SHARED = ("damage.off-hand", "damage.two-handed", "weapons.handed-use", "natural-weapons.single")
 
 
-def nothing_of_strength(fight: Fight, blow: Blow, strength: int, share: Share | None) -> None:
-    """Let Strength have no part in damage that is printed as it stands."""
-    return
-
-
 def strength_by_table(fight: Fight, blow: Blow, strength: int, share: Share) -> Share:
     """Return the share of Strength in the off hand or in two hands by its figure."""
     return part_of(fight, strength, share[2]), share[1], share[2]

@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from affray.engine.dialects.srd35.attacks.rend_and_rake import rending, trait_detail
+from affray.engine.dialects.srd35.attacks.rend import rending
 from affray.engine.dialects.srd35.gear.weapon_kinds import crossbow_class, is_unfolded
 from affray.engine.dialects.srd35.gear.weapon_tables import HANDLING, usual_name
 from affray.engine.dialects.srd35.gear.worn_items import worn_now
@@ -18,7 +18,7 @@ from affray.engine.record.blow import Blow
 from affray.engine.rules.attacks import attack_action
 from affray.engine.rules.attacks import full_attack as full_attack_of
 from affray.engine.rules.attacks.whirlwind_attack import whirlwind_strikes
-from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, size_step
+from affray.engine.rules.classes.ability_modifiers import has_feat, has_named, size_step, trait_detail
 from affray.engine.rules.gear.held_weapons import SPIKES
 from affray.engine.rules.gear.let_go import UNLOADED
 from affray.engine.rules.gear.loading import CASE, loads_slowly, wants_loading

@@ -8,10 +8,9 @@ from typing import Any, Final
 
 from msgspec.structs import asdict, replace
 
-from affray.engine.dialects.srd35.attacks.rend_and_rake import trait_detail
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Harm
-from affray.engine.rules.classes.ability_modifiers import ability, size_step
+from affray.engine.rules.classes.ability_modifiers import ability, size_step, trait_detail
 from affray.engine.rules.classes.ability_scores import lowered
 from affray.engine.rules.classes.saves_and_checks import check
 from affray.engine.rules.damage.injury import change_health

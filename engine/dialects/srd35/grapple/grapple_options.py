@@ -1,7 +1,5 @@
 """What those who grapple can do: strike, hurt, pin, get free, move (srd35.grapple.*)."""
 
-from affray.engine.dialects.srd35.attacks.rend_and_rake import raking_claws, refuse_rake
-from affray.engine.dialects.srd35.grapple.constrict import constrict, grabbing_weapon
 from affray.engine.dialects.srd35.grapple.grapple_state import (
     end_grapple,
     free_of_pin,
@@ -10,6 +8,7 @@ from affray.engine.dialects.srd35.grapple.grapple_state import (
     opponents,
     pins_an_opponent,
 )
+from affray.engine.dialects.srd35.grapple.improved_grab import grabbing_weapon
 from affray.engine.dialects.srd35.grapple.swallow_whole import cut_out, refuse_inside, refuse_swallow
 from affray.engine.dialects.srd35.grapple.way_out import refuse_way_out, step_out
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
@@ -18,11 +17,13 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Contest, Side
 from affray.engine.rules.attacks.attack_roll import strike
+from affray.engine.rules.attacks.rend_and_rake import refuse_rake
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.gear.held_weapons import SPIKES, fights_unarmed, held_weapons
 from affray.engine.rules.gear.let_go import is_lost
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
+from affray.engine.rules.grapple.constrict import constrict
 from affray.engine.rules.magic.components import COMPONENTS
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.movement.displaced import displaced, moved
@@ -31,7 +32,7 @@ from affray.engine.rules.position.occupants import occupants
 from affray.engine.steps import Choice, Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost, ItemChanged, Until
-from affray.events.facts.flow import ActionSpent, RuleApplied
+from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
@@ -317,18 +318,6 @@ def retrieve_in_grapple(fight: Fight, grappler: Combatant, act: acts.Grapple) ->
     if not activates:
         item = act.weapon or COMPONENTS
         yield ItemChanged(who=grappler.id, item=item, state="held", cites=fight.rules(topic))
-    return True
-
-
-def rake(fight: Fight, grappler: Combatant, target: Combatant) -> Steps[bool]:
-    """Rake an opponent that was held as the turn began, without the penalty of a grapple."""
-    rule = fight.rule("srd35.constrict-rake-rend")
-    yield ActionSpent(who=grappler.id, kind="rake", what="rake", cites=(rule,))
-    for weapon in raking_claws(grappler):
-        if "dead" not in target.conditions:
-            blow = Blow(grappler, target, weapon, True, 0, Intent("grapple"))
-            blow.cites.append(rule)
-            yield from strike(fight, blow)
     return True
 
 

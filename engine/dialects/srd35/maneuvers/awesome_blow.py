@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Final
 
-from affray.engine.dialects.srd35.attacks.rend_and_rake import raking_claws
 from affray.engine.fight.fight import Fight, is_down
 from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft, obstructed
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.natural_weapons import ordinary_natural_weapons, strikes_per_full_attack
+from affray.engine.rules.attacks.rend_and_rake import raking_claws
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.rules.classes.saves_and_checks import saving_throw
