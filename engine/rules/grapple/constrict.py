@@ -2,7 +2,7 @@
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, Intent
-from affray.engine.rules.attacks.rend_and_rake import HOLDS, natural_weapon_as_printed
+from affray.engine.rules.attacks.rend import HOLDS, natural_weapon_as_printed
 from affray.engine.rules.classes.ability_modifiers import trait_detail
 from affray.engine.steps import Steps
 from affray.events.facts.flow import RuleApplied

@@ -4,7 +4,7 @@ from typing import Final
 
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow, BlowDamage, Intent
-from affray.engine.rules.attacks.rend_and_rake import HOLDS, natural_weapon_as_printed, tear
+from affray.engine.rules.attacks.rend import HOLDS, natural_weapon_as_printed, tear
 from affray.engine.rules.classes.ability_modifiers import trait_detail
 from affray.engine.rules.classes.ability_scores import ability_now
 from affray.engine.rules.classes.feat_prerequisites import masters
@@ -62,16 +62,22 @@ def rend_with_both_hands(
         return
     yield ActionSpent(who=attacker.id, kind=FEAT, what=f"rends {target.id}", cites=(rule,))
     yield RuleApplied(who=attacker.id, what=f"rends {target.id}", cites=(rule,))
-    weapon = natural_weapon_as_printed(FEAT, str(fight.figure(TOPIC, FEAT, "dice")), blow.weapon.damage_type)
+    weapon = natural_weapon_as_printed(FEAT, rent_figures(fight)[0], blow.weapon.damage_type)
     damage = BlowDamage(extra=(strength_behind(fight, attacker, rule),))
     torn = Blow(attacker, target, weapon, True, 0, Intent("full", nonlethal=blow.intent.nonlethal))
     torn.damage = damage
     yield from fight.dialect.damage.deal(fight, torn, False)
 
 
+def rent_figures(fight: Fight) -> tuple[str, float]:
+    """Return dice and share of Strength of Two-Weapon Rend, which stand as "1d10 + 1.5 Str"."""
+    dice, _, strength = str(fight.figure(TOPIC, "rend")).partition(" + ")
+    return dice, float(strength.removesuffix(" Str"))
+
+
 def strength_behind(fight: Fight, attacker: Combatant, rule: str) -> Modifier:
     """Return what Strength adds to Two-Weapon Rend: one and a half times a bonus, a penalty as it is."""
     strength = ability_now(fight, attacker, "str")
     if strength > 0:
-        strength = int(strength * fight.figure(TOPIC, FEAT, "strength"))
+        strength = int(strength * rent_figures(fight)[1])
     return Modifier(strength, "ability", "Strength (one and a half)", rule)

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 from affray.engine.fight.fight import Fight
-from affray.engine.rules.attacks.rend_and_rake import tear
+from affray.engine.rules.attacks.rend import tear
 from affray.engine.rules.classes.ability_modifiers import trait_detail
 from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.steps import Steps, observed

@@ -3,12 +3,12 @@
 from affray.engine.dialects.srd35.grapple.grapple_state import (
     end_grapple,
     free_of_pin,
+    grabbing_weapon,
     grapple_check,
     is_pinning,
     opponents,
     pins_an_opponent,
 )
-from affray.engine.dialects.srd35.grapple.improved_grab import grabbing_weapon
 from affray.engine.dialects.srd35.grapple.swallow_whole import cut_out, refuse_inside, refuse_swallow
 from affray.engine.dialects.srd35.grapple.way_out import refuse_way_out, step_out
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
@@ -17,13 +17,13 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.record.blow import Blow, Intent
 from affray.engine.record.maneuvers import Contest, Side
 from affray.engine.rules.attacks.attack_roll import strike
-from affray.engine.rules.attacks.rend_and_rake import refuse_rake
 from affray.engine.rules.classes.ability_modifiers import has_trait
 from affray.engine.rules.classes.saves_and_checks import skill_parts
 from affray.engine.rules.gear.held_weapons import SPIKES, fights_unarmed, held_weapons
 from affray.engine.rules.gear.let_go import is_lost
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.grapple.constrict import constrict
+from affray.engine.rules.grapple.rake import refuse_rake
 from affray.engine.rules.magic.components import COMPONENTS
 from affray.engine.rules.maneuvers.opposed_checks import side_of
 from affray.engine.rules.movement.displaced import displaced, moved

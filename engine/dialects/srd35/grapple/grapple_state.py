@@ -7,12 +7,14 @@ from affray.engine.rules.attacks.attack_roll import common_attack_situation
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat, size_step
 from affray.engine.rules.classes.feat_prerequisites import masters
 from affray.engine.rules.classes.saves_and_checks import circumstance_parts
+from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.rules.gear.weapons_in_hand import unarmed
 from affray.engine.steps import Refusal, Roll, Steps
 from affray.events.facts import acts
 from affray.events.facts.combat import ConditionGained, ConditionLost
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
+from affray.events.facts.sheet import Weapon
 from affray.projections.state import Combatant
 
 BETWEEN = ", "
@@ -231,3 +233,8 @@ def strike_into_grapple(fight: Fight, blow: Blow) -> Steps[None]:
         what=f"into a grapple: {blow.target.id} is struck at (grapple_melee_target: {reading})",
         cites=fight.rules("srd35.ac-mod.grappling-random-target"),
     )
+
+
+def grabbing_weapon(combatant: Combatant) -> Weapon | None:
+    """Return the weapon with which a creature grabs, whose damage each won check deals again."""
+    return next((one for one in natural_weapons(combatant) if "improved grab" in one.traits), None)

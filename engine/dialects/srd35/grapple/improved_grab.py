@@ -10,13 +10,10 @@ from affray.engine.dialects.srd35.maneuvers.opposed_checks import beats_opposed
 from affray.engine.fight.fight import Fight
 from affray.engine.record.blow import Blow
 from affray.engine.rules.classes.ability_modifiers import size_step
-from affray.engine.rules.gear.held_weapons import natural_weapons
 from affray.engine.rules.grapple.constrict import constrict
 from affray.engine.steps import Choice, Steps
 from affray.events.facts.combat import ConditionGained
 from affray.events.facts.flow import ActionSpent
-from affray.events.facts.sheet import Weapon
-from affray.projections.state import Combatant
 
 GRAB: Final = "improved-grab"
 
@@ -63,8 +60,3 @@ def grab(fight: Fight, blow: Blow, before: tuple[int, int, int], standing: bool)
     else:
         yield from take_hold(fight, attacker, target, rule)
     yield from constrict(fight, attacker, target, contest.won)
-
-
-def grabbing_weapon(combatant: Combatant) -> Weapon | None:
-    """Return the weapon with which a creature grabs, whose damage each won check deals again."""
-    return next((one for one in natural_weapons(combatant) if "improved grab" in one.traits), None)

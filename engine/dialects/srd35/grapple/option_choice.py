@@ -18,8 +18,8 @@ from affray.engine.dialects.srd35.grapple.grapple_options import (
 from affray.engine.dialects.srd35.grapple.grapple_state import end_grapple
 from affray.engine.dialects.srd35.grapple.swallow_whole import swallow
 from affray.engine.fight.fight import Fight
+from affray.engine.rules.grapple.rake import rake
 from affray.engine.rules.movement.closest_place import make_room
-from affray.engine.rules.attacks.rend_and_rake import rake
 from affray.engine.steps import Steps
 from affray.events.facts import acts
 from affray.events.facts.modifier import Modifier

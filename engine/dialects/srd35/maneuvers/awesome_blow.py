@@ -8,12 +8,12 @@ from affray.engine.grid.battlefield import SQUARE_FT, Square
 from affray.engine.grid.distance import distance_ft, obstructed
 from affray.engine.record.blow import Blow, Harm
 from affray.engine.rules.attacks.natural_weapons import ordinary_natural_weapons, strikes_per_full_attack
-from affray.engine.rules.attacks.rend_and_rake import raking_claws
 from affray.engine.rules.classes.ability_modifiers import has_feat, has_trait, size_step
 from affray.engine.rules.classes.natures import INCORPOREAL, is_a
 from affray.engine.rules.classes.saves_and_checks import saving_throw
 from affray.engine.rules.conditions.condition_rules import falls_prone
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
+from affray.engine.rules.grapple.rake import raking_claws
 from affray.engine.rules.maneuvers.bull_rush import straight_on
 from affray.engine.rules.movement.displaced import displaced
 from affray.engine.rules.position.chosen_square import COMPASS, choose_way
