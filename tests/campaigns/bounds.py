@@ -15,11 +15,13 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from tests.campaigns.by_dialect import told_of
 from tests.fuzz.commands import Ended, ended, filled
 from tests.fuzz.giants import Giant, giants
 from tests.fuzz.monsters import PAST, Monster, exported, monsters, rows, stored
@@ -74,16 +76,18 @@ def imported(folder: Path, refused: bool | None, field: str) -> Iterator[tuple[E
         yield found, fault
 
 
+def cases(every: int, seed: int, only: str) -> Iterator[Monster | Giant]:
+    """Yield the logs to make, one at a time: what this process holds, each command's process begins with."""
+    chosen = (one for number, one in enumerate(monsters()) if (number + seed) % every == 0)
+    return (one for one in chain(chosen, giants()) if only in one.name)
+
+
 def campaign(every: int = 1, seed: int = 0, only: str = "") -> Tally:
     """Run the campaign; return what came of it."""
     logs = commands = 0
     slowest = largest = 0.0
     faults: list[str] = []
-    cases: list[Monster | Giant] = [one for n, one in enumerate(monsters()) if (n + seed) % every == 0]
-    cases += giants()
-    for case in cases:
-        if only not in case.name:
-            continue
+    for case in told_of("logs", cases(every, seed, only)):
         logs += 1
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)

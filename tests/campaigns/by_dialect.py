@@ -42,7 +42,7 @@ def command(about: str | None, every: str, run: Run, found: Iterable[str] = ()) 
     return 1 if passed else 0
 
 
-def told_of(what: str, things: list[T]) -> Iterator[T]:
+def told_of(what: str, things: Iterable[T]) -> Iterator[T]:
     """Yield them one by one; a bar on a terminal says how far it has come."""
     with click.progressbar(things, label=what, show_pos=True, file=sys.stderr) as bar:
         yield from bar
