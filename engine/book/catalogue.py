@@ -22,6 +22,7 @@ from affray.engine.book.rule import Contested, Reading, Rule
 from affray.engine.book.source import (
     read_aliases,
     read_contested,
+    read_equals,
     read_figure_aliases,
     read_rules,
     read_tables,
@@ -132,12 +133,27 @@ class Book:
 
     def place(self, topic: str, *path: str | int) -> tuple[str, tuple[str | int, ...]]:
         """Where the figure of a topic stands: the rule's id and the path; raises UnknownRule."""
-        address = "/".join((topic, *(escape(key) for key in path)))
-        moved = self.figure_topics.get(address)
+        moved = self.figure_topics.get(address_of(topic, path))
         if moved is None:
             return self.topic_id(topic), path
         rule, _, rest = moved.partition("/")
         return self[rule].id, split(rest)
+
+    @cached_property
+    def equals(self) -> Mapping[str, str]:
+        """Topic -> id of another dialect's rule, where the text says that its figures are equal to those."""
+        return MappingProxyType(read_equals(self.dialect))
+
+    def topic_figure(self, topic: str, *path: str | int) -> Any:
+        """The figure of a topic: that of the rule on it, or of the other dialect's that it is equal to.
+
+        Raises UnknownRule or UnknownFigure.
+        """
+        equal = self.equals.get(topic)
+        if equal is not None and address_of(topic, path) not in self.figure_topics:
+            return _installed(equal.partition(".")[0]).figure(equal, *path)
+        rule, place = self.place(topic, *path)
+        return self.figure(rule, *place)
 
     def has(self, topic: str) -> bool:
         """Whether `topic`, or an id, finds a rule here."""
@@ -220,6 +236,11 @@ class Book:
         there = sorted({figure.path for figure in walk(rule, self[rule].figures)})
         shown = there if len(there) <= 8 else [*there[:8], "..."]
         return UnknownFigure(rule, "/".join(map(str, path)), shown)
+
+
+def address_of(topic: str, path: tuple[str | int, ...]) -> str:
+    """The address of a figure under a topic: "topic/path"."""
+    return "/".join((topic, *(escape(key) for key in path)))
 
 
 @cache

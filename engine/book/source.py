@@ -100,6 +100,11 @@ def read_figure_aliases(dialect: str) -> dict[str, str]:
     return _names(dialect, "figures")
 
 
+def read_equals(dialect: str) -> dict[str, str]:
+    """Topic -> id of another dialect's rule with the same figures, from topics.toml (table `[equal]`)."""
+    return _names(dialect, "equal")
+
+
 def _names(dialect: str, table: str) -> dict[str, str]:
     text = _text(dialect, "topics.toml") or ""
     return msgspec.convert(tomllib.loads(text).get(table, {}), dict[str, str])

@@ -108,12 +108,7 @@ class Dialect(Chapters, frozen=True, kw_only=True, dict=True, eq=False):
     @cached_property
     def figure(self) -> Callable[..., Any]:
         """A figure of the rule on a topic, by `figure(topic, *path)`; raises UnknownRule or UnknownFigure."""
-
-        def found(topic: str, *path: str | int) -> Any:
-            rule, place = self.book.place(topic, *path)
-            return self.book.figure(rule, *place)
-
-        return cache(found)
+        return cache(self.book.topic_figure)
 
     @cached_property
     def modifier(self) -> Callable[[str, tuple[str | int, ...], str, str], Modifier]:

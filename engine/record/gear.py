@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from affray.engine.record.chapter import Chapter
 from affray.engine.record.context import Context
+from affray.events.facts.modifier import Modifier
 from affray.events.facts.sheet import Sheet, Weapon
 from affray.projections.state import Combatant
 
@@ -28,6 +29,7 @@ class Gear(Chapter, frozen=True, kw_only=True):
     materials: what weapons and armor may be made of, besides the usual.
     postures: the postures into which one lets oneself drop.
     unarmed_dice: the damage dice of an unarmed strike.
+    tool_parts: what the state of a tool does to a check that is made with it.
     """
 
     equip: Callable[[Context, Sheet], tuple[Sheet, tuple[str, ...]]]
@@ -37,3 +39,4 @@ class Gear(Chapter, frozen=True, kw_only=True):
     materials: frozenset[str]
     postures: frozenset[str]
     unarmed_dice: Callable[[Context, Combatant], str]
+    tool_parts: Callable[[Context, Combatant, str], list[Modifier]]

@@ -128,9 +128,9 @@ def shifted_dexterity(
 
 
 def broken_items(combatant: Combatant) -> frozenset[str]:
-    """Return the things of a combatant that are broken or off and protect it no longer."""
+    """Return the things of a combatant that are broken, off or gone and protect it no longer."""
     return frozenset(
-        item for item, state in combatant.items.items() if state in ("broken", "doffed", "dropped")
+        item for item, state in combatant.items.items() if state in ("broken", "doffed", "dropped", "gone")
     )
 
 

@@ -2,6 +2,7 @@
 
 from affray.engine.record.acts import Honours
 from affray.engine.record.gear import Gear
+from affray.engine.record.silent import no_parts
 from affray.engine.rules.gear import draw_and_sheathe, grip
 from affray.engine.rules.gear.draw_and_sheathe import quick_draw
 from affray.engine.rules.gear.equip import as_given
@@ -19,6 +20,7 @@ PLAIN_GEAR = Gear(
     drawing=quick_draw,
     hurled=as_wielded,
     unarmed_dice=bare_hand,
+    tool_parts=no_parts,
     families=frozenset({"", "bow", "crossbow", "sling", "spell"}),
     materials=frozenset({""}),
     postures=frozenset({"prone"}),

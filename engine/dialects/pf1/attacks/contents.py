@@ -25,6 +25,7 @@ from affray.engine.dialects.pf1.attacks import natural_weapons as own_natural_we
 from affray.engine.dialects.pf1.attacks import two_weapon_fighting as own_two_weapon_fighting
 from affray.engine.dialects.pf1.classes import channel_smite, combat_feats, intimidate, monk, smite
 from affray.engine.dialects.pf1.conditions import confusion
+from affray.engine.dialects.pf1.gear import broken
 from affray.engine.dialects.pf1.grapple import hold, start_grapple
 from affray.engine.dialects.pf1.maneuvers import combat_maneuver, in_a_charge, maneuver_feats
 from affray.engine.dialects.pf1.movement import speed
@@ -75,7 +76,7 @@ ATTACKS: Attacks = replace(
             ),
             "target path weapon item power",
             special=substitutes,
-            under={"item": {"special": ("disarm",)}},
+            under={"item": {"special": ("disarm", "sunder")}},
         ),
         acts.Attack: Honours(
             attack_action.attack,
@@ -89,7 +90,7 @@ ATTACKS: Attacks = replace(
                 "target weapon thrown item off_hand stunning",
                 special=substitutes,
                 under={
-                    "item": {"special": ("disarm",)},
+                    "item": {"special": ("disarm", "sunder")},
                     "thrown": {"special": UNSAID},
                     "stunning": {"special": UNSAID},
                 },
@@ -101,11 +102,17 @@ ATTACKS: Attacks = replace(
     },
     deciding_rules=roll_rules.rules_of_sum,
     threatens_critical=refine(
-        any_of(
-            when(critical_hits.WITH_FEAT, critical_hits.in_widened_range),
-            when("natural >= weapon.threat", critical_hits.natural_threat),
+        choose(
+            when("attacker.effects or weapon.traits", broken.threatens, holds=broken.strikes_with_broken),
+            any_of(
+                when(critical_hits.WITH_FEAT, critical_hits.in_widened_range),
+                when("natural >= weapon.threat", critical_hits.natural_threat),
+            ),
         ),
         when("found", roll_rules.cite_threat),
+    ),
+    confirm_critical=refine(
+        critical_hits.confirm, when("attacker.effects or weapon.traits", broken.confirm_weaker)
     ),
     confirmation_parts=combat_feats.confirm_surely,
     before_attacks=refine(unarmed_strikes.cite_armed_fists, own_opportunity.except_the_armed),
@@ -121,6 +128,7 @@ ATTACKS: Attacks = replace(
         gather(
             *attack_roll.ATTACKER_STATE,
             when("attacker.effects", pledges.parts_of_attack),
+            when("attacker.effects or weapon.traits", broken.on_attack),
             when("weapon.thrown", roll_rules.cite_use_of_weapon),
             when("attacker.sheet.size != 'medium' and not intent.maneuver", roll_rules.cite_size),
             when("intent.touch and not intent.maneuver", roll_rules.cite_touch),

@@ -23,6 +23,7 @@ from affray.engine.dialects.pf1.classes import (
 )
 from affray.engine.dialects.pf1.classes.daily_pools import daily_pools
 from affray.engine.dialects.pf1.classes.sheet_names import SHEET_NAMES
+from affray.engine.dialects.pf1.gear import armor_check, broken
 from affray.engine.modifiers import KINDS
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
@@ -38,6 +39,7 @@ from affray.engine.rules.classes.evasion import evasion
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
 from affray.engine.rules.classes.pools import pools_of_sheet
 from affray.engine.rules.defense.enhanced_armor import ENHANCED, RAISED
+from affray.engine.rules.gear import object_creature
 from affray.events.facts import acts
 
 CLASSES: Classes = replace(
@@ -77,11 +79,13 @@ CLASSES: Classes = replace(
         named("point blank shot", shared_feats.point_blank_attack),
     ),
     defense_features=listed(
+        object_creature.defense_parts,
         named("dodge", combat_feats.dodge),
         named("two-weapon defense", shared_feats.two_weapon_defense),
     ),
     moving_features=listed(named("mobility", shared_feats.mobility_bonus)),
     damage_features=listed(
+        broken.on_damage,
         named("greater weapon specialization", combat_feats.greater_specialization),
         named("point blank shot", shared_feats.point_blank_damage),
         named("power attack", pledges.power_damage),
@@ -103,4 +107,5 @@ CLASSES: Classes = replace(
         named("barbarian", shared_rage.rage_save_bonus),
     ),
     spared_precision=saves.has_no_vital_spot,
+    check_penalty=armor_check.check_penalty,
 )

@@ -10,17 +10,17 @@ SHEET_NAMES = SheetNames(
         dazzling display, deadly aim, deafening critical, defensive combat training, diehard, disruptive,
         dodge, double slice, exhausting critical, extra channel, far shot, fleet, great cleave, greater
         bull rush, greater dirty trick, greater disarm, greater drag, greater feint, greater grapple,
-        greater overrun, greater penetrating strike, greater reposition, greater steal, greater trip,
-        greater two-weapon fighting, greater vital strike, improved bull rush, improved channel, improved
-        critical (*), improved dirty trick, improved disarm, improved drag, improved feint, improved
-        grapple, improved overrun, improved precise shot, improved reposition, improved steal, improved
-        trip, improved two-weapon fighting, improved unarmed strike, improved vital strike, lunge,
-        manyshot, mobility, multiattack, multiweapon fighting, penetrating strike, point blank shot,
-        power attack, precise shot, quick draw, rapid shot, run, selective channeling, shatter defenses,
-        shot on the run, sickening critical, spellbreaker, spring attack, staggering critical, stand
-        still, step up, stunning critical, stunning fist, tiring critical, toughness, turn undead,
-        two-weapon fighting, two-weapon rend, weapon finesse, weapon focus (*), weapon specialization
-        (*), whirlwind attack
+        greater overrun, greater penetrating strike, greater reposition, greater steal, greater sunder,
+        greater trip, greater two-weapon fighting, greater vital strike, improved bull rush, improved
+        channel, improved critical (*), improved dirty trick, improved disarm, improved drag, improved
+        feint, improved grapple, improved overrun, improved precise shot, improved reposition, improved
+        steal, improved sunder, improved trip, improved two-weapon fighting, improved unarmed strike,
+        improved vital strike, lunge, manyshot, mobility, multiattack, multiweapon fighting, penetrating
+        strike, point blank shot, power attack, precise shot, quick draw, rapid shot, run, selective
+        channeling, shatter defenses, shot on the run, sickening critical, spellbreaker, spring attack,
+        staggering critical, stand still, step up, stunning critical, stunning fist, tiring critical,
+        toughness, turn undead, two-weapon fighting, two-weapon rend, weapon finesse, weapon focus (*),
+        weapon specialization (*), whirlwind attack
         """
     ),
     traits=names(
@@ -35,9 +35,10 @@ SHEET_NAMES = SheetNames(
     ),
     weapon_traits=names(
         """
-        a hand, armed, attacks *, brace, disarm, double, drawn as ammunition, finesse, force, ghost
-        touch, grab, in one hand, incorporeal, lethal, magic, monk, near-and-far, no melee use,
-        no-threat, nonlethal, not a hand, primary, rake, rends, secondary, slow-load, touch, trip
+        a hand, adamantine, armed, attacks *, brace, broken, disarm, double, drawn as ammunition, finesse,
+        force, ghost touch, grab, hafted, in one hand, incorporeal, lethal, magic, metal-hafted, monk,
+        near-and-far, no melee use, no-threat, nonlethal, not a hand, primary, rake, rends, secondary,
+        slow-load, touch, trip
         """
     ),
     skills=names(
@@ -55,9 +56,9 @@ SHEET_NAMES = SheetNames(
         """
     ),
     unread=fields(
-        Sheet="base_speed carried speed_bonuses check_penalties good_saves spell_failure poisons",
-        Weapon="material masterwork ounces",
-        Worn="weight check failure enhancement masterwork material ounces",
+        Sheet="base_speed carried speed_bonuses good_saves spell_failure poisons",
+        Weapon="masterwork ounces",
+        Worn="weight check failure masterwork ounces",
         Spell="school arcane works",
     ),
 )

@@ -94,6 +94,7 @@ TABLE = {
         off_guard=True,
         hurt=balance.check_balance_when_hurt,
     ),
+    "broken": ConditionRule("pf1.cond.broken"),
     "charging": ConditionRule("charge"),
     "confused": ConditionRule("pf1.cond.confused", each_turn=confusion.confuse),
     "cowering": ConditionRule(

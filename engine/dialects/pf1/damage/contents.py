@@ -16,6 +16,7 @@ from affray.engine.dialects.pf1.damage import (
 from affray.engine.dialects.pf1.damage import injury as own_injury
 from affray.engine.dialects.pf1.damage import rest as own_rest
 from affray.engine.dialects.pf1.defense import incorporeal
+from affray.engine.dialects.pf1.gear import broken_things
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import rolls
 from affray.engine.record.compose import any_of, choose, refine, steps, when
@@ -30,6 +31,7 @@ from affray.engine.rules.damage import (
     weapon_damage,
 )
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE, no_massive_damage
+from affray.engine.rules.gear import object_creature
 from affray.engine.rules.magic import casting_in_progress
 from affray.events.facts import acts
 
@@ -59,7 +61,9 @@ DAMAGE: Damage = replace(
     force_rules=roll_rules.rules_of_damage,
     reduce=refine(
         choose(
-            when("", energy_of_blows.reduce_apart, holds=energy_of_blows.deals_energy), PLAIN_DAMAGE.reduce
+            when("target.sheet.thing is not None", object_creature.reduce_by_hardness),
+            when("", energy_of_blows.reduce_apart, holds=energy_of_blows.deals_energy),
+            PLAIN_DAMAGE.reduce,
         ),
         when(natured("target", INCORPOREAL), incorporeal.without_body),
     ),
@@ -68,9 +72,20 @@ DAMAGE: Damage = replace(
     minimum_is_nonlethal=True,
     injure=steps(
         when("target.sheet.regeneration", healing.stop_regeneration),
-        refine(loss_of_hit_points.injure, own_injury.cite_threshold),
-        own_injury.cite_death_line,
-        when("target.conditions or target.casting is not None", casting_in_progress.shaken_by_harm),
+        when(
+            "target.sheet.thing is not None and target.hp <= 0 and 'dead' not in target.conditions",
+            object_creature.ruin,
+        ),
+        when("target.sheet.thing is not None", broken_things.break_thing),
+        when(
+            "target.sheet.thing is None",
+            refine(loss_of_hit_points.injure, own_injury.cite_threshold),
+        ),
+        when("target.sheet.thing is None", own_injury.cite_death_line),
+        when(
+            "target.sheet.thing is None and (target.conditions or target.casting is not None)",
+            casting_in_progress.shaken_by_harm,
+        ),
     ),
     loss_topics=own_injury.loss_topics,
     dying_from=own_injury.dying_from,

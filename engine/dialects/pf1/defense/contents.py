@@ -6,6 +6,7 @@ from affray.engine.dialects.pf1.attacks import attack_modifiers as own_attack
 from affray.engine.dialects.pf1.attacks import blind_fight
 from affray.engine.dialects.pf1.defense import armor_class as own_armor_class
 from affray.engine.dialects.pf1.defense import lowered_dexterity
+from affray.engine.dialects.pf1.gear import broken
 from affray.engine.dialects.pf1.grapple import hold
 from affray.engine.dialects.pf1.maneuvers import combat_maneuver, maneuver_feats
 from affray.engine.dialects.pf1.senses import light
@@ -33,6 +34,7 @@ DEFENSE: Defense = replace(
             armor_class.printed_armor_class,
             own_attack.rules_by_kind,
             enhanced_armor.enhanced_armor,
+            when("target.effects or target.sheet.worn", broken.on_armor),
             own_armor_class.cite_parts,
             when("intent.touch and 'incorporeal' in weapon.traits", own_attack.force_against_touch),
         ),

@@ -1,12 +1,19 @@
-"""The chapter on gear in pf1: what stands at each point that is not plain."""
+"""The chapter on gear in pf1: what stands at each point that is not plain.
+
+`thing = {table = "good wooden door"}` or `thing = {substance = "stone", inches = 6}` makes a sheet that of an
+object, with the hardness, hit points and breaking DC of the tables, which are those of 3.5.
+"""
 
 from msgspec.structs import replace
 
+from affray.engine.dialects.pf1.gear import broken
 from affray.engine.record.acts import Honours
-from affray.engine.record.compose import steps
+from affray.engine.record.chapter import rolls
+from affray.engine.record.compose import refine, steps
 from affray.engine.record.gear import Gear
+from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.conditions import fascination
-from affray.engine.rules.gear import draw_and_sheathe, handle_things
+from affray.engine.rules.gear import draw_and_sheathe, handle_things, object_creature
 from affray.engine.rules.gear import handling as shields
 from affray.engine.rules.gear.plain import PLAIN_GEAR
 from affray.engine.rules.magic import touch_of_charge
@@ -15,6 +22,7 @@ from affray.events.facts import acts
 
 GEAR: Gear = replace(
     PLAIN_GEAR,
+    rolls=PLAIN_GEAR.rolls | rolls("1d20: strength"),
     acts={
         **PLAIN_GEAR.acts,
         acts.Draw: Honours(
@@ -27,5 +35,8 @@ GEAR: Gear = replace(
         ),
         acts.Handle: Honours(handle_things.handle, "item", what=(*shields.BECOMES, *handle_things.WAYS)),
         acts.Load: Honours(minor_acts.load, "item"),
+        acts.Burst: Honours(object_creature.burst, "target tool helpers"),
     },
+    equip=refine(as_printed, on_sheet_so_far(object_creature.thing_from_table)),
+    tool_parts=broken.tool_parts,
 )

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.conditions import poison
 from affray.engine.dialects.pf1.damage import healing
 from affray.engine.dialects.pf1.defense import incorporeal
+from affray.engine.dialects.pf1.gear import broken
 from affray.engine.dialects.pf1.grapple import casting as casting_in_a_grapple
 from affray.engine.dialects.pf1.magic import casting as pf1_casting
 from affray.engine.dialects.pf1.magic import concentration, dismissal
@@ -57,7 +58,10 @@ MAGIC: Magic = replace(
         acts.Touch: Honours(refine(held_charge.touch, touch_of_charge.set_about_touch), "targets"),
         acts.Counter: Honours(pf1_counterspell.counter, "spell target"),
         acts.Activate: Honours(
-            pf1_casting.use_magic_item,
+            refine(
+                pf1_casting.use_magic_item,
+                when("", broken.spend_more_charges, holds=broken.is_broken_device),
+            ),
             "item targets at defensively",
             refuses="device",
             under={"at": {"targets": UNSAID}},

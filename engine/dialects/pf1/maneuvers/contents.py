@@ -2,7 +2,8 @@
 
 A weapon has the traits "trip" and "disarm" where its table says so. From what a `dirty-trick` has done its
 victim can `recover`. A bull rush, a drag or a repositioning goes as far as its result allows; how far of it
-one pushes or drags, and whether one goes along, is asked.
+one pushes or drags, and whether one goes along, is asked. A `sunder` says `hardness` and `hp`
+of what the tables do not know; a weapon or armor with the trait "broken" is so from the start.
 """
 
 from msgspec.structs import replace
@@ -17,11 +18,13 @@ from affray.engine.dialects.pf1.maneuvers import (
     reposition,
     stand_still,
     steal,
+    sunder,
     trip,
 )
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.maneuvers import Maneuvers
+from affray.engine.record.other_fields import SAID
 from affray.engine.rules.maneuvers.plain import PLAIN_MANEUVERS
 from affray.events.facts import acts
 
@@ -29,6 +32,7 @@ MANEUVERS: Maneuvers = replace(
     PLAIN_MANEUVERS,
     rolls=rolls("1d8: direction", "1d4: trick", "1d20: bluff"),
     questions=questions(
+        "destroy: destroy, leave",
         "drop: drop, fall",
         "follow: follow, stay",
         "overrun: block, avoid",
@@ -44,8 +48,18 @@ MANEUVERS: Maneuvers = replace(
         acts.Drag: Honours(drag.drag, "target"),
         acts.Reposition: Honours(reposition.reposition, "target path"),
         acts.Steal: Honours(steal.steal, "target item weapon fastened"),
+        acts.Sunder: Honours(
+            sunder.sunder,
+            "target weapon item hardness hp",
+            under={"hp": {"item": SAID}, "hardness": {"hp": SAID}},
+        ),
         acts.Overrun: Honours(overrun.overrun, "target path charge"),
         acts.Feint: Honours(feint.feint, "target"),
     },
-    substitutes={"trip": trip.TRIP, "disarm": disarm.DISARM, stand_still.NAME: stand_still.STAND_STILL},
+    substitutes={
+        "trip": trip.TRIP,
+        "disarm": disarm.DISARM,
+        "sunder": sunder.SUNDER,
+        stand_still.NAME: stand_still.STAND_STILL,
+    },
 )

@@ -17,7 +17,8 @@ from affray.engine.rules.position import long_reach
 
 OPPORTUNITY: Opportunity = replace(
     PLAIN_OPPORTUNITY,
-    questions=PLAIN_OPPORTUNITY.questions | questions("take: take, trip, disarm, stand still, decline"),
+    questions=PLAIN_OPPORTUNITY.questions
+    | questions("take: take, trip, disarm, sunder, stand still, decline"),
     opportunities=refine(
         attacks_of_opportunity.opportunities,
         when("found[1] == 'flat-footed.start'", own_flow.opportunities_unaware),

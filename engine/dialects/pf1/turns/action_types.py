@@ -51,6 +51,7 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.Demoralize: STANDARD,
     acts.LowerResistance: STANDARD,
     acts.Maintain: STANDARD,
+    acts.Burst: STANDARD,
     acts.BullRush: lambda fight, attacker, act: FULL_ROUND if act.charge else STANDARD,
     acts.DirtyTrick: STANDARD,
     acts.Disarm: STANDARD,
@@ -70,5 +71,6 @@ TABLE: Final[Mapping[type[acts.Act], ActionType]] = {
     acts.TurnUndead: STANDARD,
     acts.UseAbility: of_ability,
     acts.Steal: STANDARD,
+    acts.Sunder: STANDARD,
     acts.Trip: STANDARD,
 }

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from affray.engine.dialects.pf1.classes import saves
 from affray.engine.dialects.pf1.conditions import ability_loss
 from affray.engine.dialects.pf1.damage import healing, injury
+from affray.engine.dialects.pf1.gear import broken_things
 from affray.engine.dialects.pf1.grapple import casting, get_free
 from affray.engine.dialects.pf1.movement import step_up
 from affray.engine.dialects.pf1.opportunity import attacks_of_opportunity
@@ -47,8 +48,10 @@ TURNS: Turns = replace(
         acts.Enter: Honours(
             steps(
                 refuse_start_losses,
+                when("conditions", broken_things.refuse_start_broken),
                 when("nonlethal", start_states.refuse_spared_nonlethal),
                 minor_acts.enter,
+                when("hp is not None", broken_things.start_broken),
                 start_losses(ability_loss.lose_ability_points),
             ),
             "id side at hp nonlethal held initiative acted by levels losses used unloaded",

@@ -31,7 +31,7 @@ from affray.engine.dialects.srd35.classes import (
 from affray.engine.dialects.srd35.classes.daily_pools import daily_pools
 from affray.engine.dialects.srd35.classes.sheet_names import SHEET_NAMES
 from affray.engine.dialects.srd35.environment import gm_settings
-from affray.engine.dialects.srd35.gear import object_creature, weapon_modifiers
+from affray.engine.dialects.srd35.gear import object_saves, weapon_modifiers
 from affray.engine.dialects.srd35.maneuvers import awesome_blow
 from affray.engine.dialects.srd35.movement import load_penalties
 from affray.engine.modifiers import KINDS
@@ -49,6 +49,7 @@ from affray.engine.rules.classes.evasion import evasion
 from affray.engine.rules.classes.plain import PLAIN_CLASSES
 from affray.engine.rules.classes.pools import pools_of_sheet
 from affray.engine.rules.defense.enhanced_armor import ENHANCED, RAISED
+from affray.engine.rules.gear import object_creature
 from affray.events.facts import acts
 
 CLASSES: Classes = replace(
@@ -103,14 +104,14 @@ CLASSES: Classes = replace(
     save_bonus=refine(
         saves_and_checks.save_bonus,
         saves.class_base_save,
-        object_creature.object_save,
+        object_saves.object_save,
     ),
     after_save=refine(
         saves_and_checks.half_on_save,
         evasion(saves.CRAMPED),
         gm_settings.evade_behind_cover,
     ),
-    saves_never=object_creature.saves_never,
+    saves_never=object_saves.saves_never,
     save_against_condition=gather(
         when("effects", fear_bonuses.inspired_save_bonus),
         fear_bonuses.aura_of_courage,

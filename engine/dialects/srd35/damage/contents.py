@@ -13,7 +13,6 @@ from affray.engine.dialects.srd35.damage import (
 from affray.engine.dialects.srd35.damage import injury as srd35_injury
 from affray.engine.dialects.srd35.damage import rest as srd35_rest
 from affray.engine.dialects.srd35.environment import water
-from affray.engine.dialects.srd35.gear import object_creature
 from affray.engine.record.acts import Honours
 from affray.engine.record.chapter import questions, rolls
 from affray.engine.record.compose import choose, refine, steps, when
@@ -28,6 +27,7 @@ from affray.engine.rules.damage import (
 )
 from affray.engine.rules.damage import strength_to_damage as shared_strength
 from affray.engine.rules.damage.plain import PLAIN_DAMAGE, no_massive_damage
+from affray.engine.rules.gear import object_creature
 from affray.engine.rules.magic import casting_in_progress
 from affray.engine.rules.turns import minor_acts
 from affray.events.facts import acts

@@ -18,7 +18,6 @@ from affray.engine.dialects.srd35.gear import (
     armor_table,
     caltrops,
     don_and_doff,
-    object_creature,
     special_substances,
     splash_weapons_in_hand,
     weapon_tables,
@@ -32,7 +31,7 @@ from affray.engine.record.gear import Gear
 from affray.engine.record.other_fields import UNSAID
 from affray.engine.rules.classes.derived_statistics import as_printed, on_sheet_so_far
 from affray.engine.rules.conditions import fascination
-from affray.engine.rules.gear import draw_and_sheathe, grip, handle_things
+from affray.engine.rules.gear import draw_and_sheathe, grip, handle_things, object_creature
 from affray.engine.rules.gear import handling as shields
 from affray.engine.rules.gear.plain import PLAIN_GEAR
 from affray.engine.rules.gear.weapons_in_hand import bare_hand

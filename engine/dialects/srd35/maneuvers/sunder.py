@@ -1,7 +1,6 @@
 """Sunder: strike what an opponent holds, carries or wears (srd35.sunder.*, srd35.object.*)."""
 
 from affray.engine.dialects.srd35.gear.item_hardness import Sturdiness, sturdiness
-from affray.engine.dialects.srd35.gear.object_creature import cuts_through
 from affray.engine.dialects.srd35.grapple.restraints import cut_free
 from affray.engine.dialects.srd35.maneuvers.opposed_checks import attack_roll_of, beats_opposed
 from affray.engine.fight.fight import Fight
@@ -10,19 +9,18 @@ from affray.engine.record.maneuvers import Attempt, Substitute
 from affray.engine.rules.attacks.critical_hits import reaches_or_natural
 from affray.engine.rules.classes.ability_modifiers import ability, has_feat
 from affray.engine.rules.classes.ability_scores import lowered
-from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
-from affray.engine.rules.damage.weapon_damage import damage_bonus, strength_shifts
 from affray.engine.rules.gear.chosen_weapon import choose_weapon
 from affray.engine.rules.gear.held_weapons import held_weapons, strikes_in_melee
-from affray.engine.rules.gear.item_hardness import is_held
+from affray.engine.rules.gear.item_hardness import Durability, is_held
 from affray.engine.rules.gear.let_go import lose
+from affray.engine.rules.gear.strike_object import batter, item_struck
 from affray.engine.rules.gear.weapons_in_hand import find_weapon, unarmed
 from affray.engine.rules.maneuvers.attempts import melee_attempt, provoke_from_target, still_possible
 from affray.engine.rules.position.place import distance
 from affray.engine.rules.turns.action_budget import spending
-from affray.engine.steps import Refusal, Roll, Steps, judged
+from affray.engine.steps import Refusal, Steps, judged
 from affray.events.facts import acts
-from affray.events.facts.combat import AttackResolved, DamagePart, ItemStruck
+from affray.events.facts.combat import AttackResolved
 from affray.events.facts.flow import RuleApplied
 from affray.events.facts.modifier import Modifier
 from affray.projections.state import Combatant
@@ -209,39 +207,13 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Sturdiness) -> Ste
 
     Nothing is critical against an object, and nonlethal damage is none (srd35.object.immunities).
     """
-    attacker, target, weapon = blow.attacker, blow.target, blow.weapon
-    parts = [*damage_bonus(fight, blow), *condition_parts(fight, attacker, "damage")]
-    parts += [*effect_parts(attacker, "damage", target.id), *strength_shifts(fight, blow)]
-    tally = fight.dialect.attacks.stack(fight, parts)
-    rolled = yield Roll(attacker.id, "damage", weapon.damage)
-    total = max(fight.figure("srd35.damage.minimum", "min"), rolled.total + tally.total)
-    before = thing.hp - target.resources.get(f"damage to {item}", 0)
-    hardness = 0 if cuts_through(fight, weapon, thing.hardness) else thing.hardness
-    dealt = 0 if blow.intent.nonlethal else min(before, max(0, total - hardness))
-    cites = (*thing.cites, *fight.rules("srd35.sunder.success"))
-    if hardness:
-        cites += fight.rules("srd35.object.hardness")
-    if hardness != thing.hardness:
-        cites += fight.rules("srd35.weapons.special-materials")
-    if blow.intent.nonlethal:
-        cites += fight.rules("srd35.object.immunities")
-    yield ItemStruck(
-        attacker=attacker.id,
-        bearer=target.id,
-        item=item,
-        weapon=weapon.name,
-        dice=(DamagePart(weapon.damage, rolled.key, rolled.total, weapon.damage_type, weapon.name),),
-        modifiers=tally.parts,
-        total=total,
-        hardness=hardness,
-        dealt=dealt,
-        left=before - dealt,
-        cites=cites,
-    )
-    if dealt == before:
-        yield from cut_free(fight, target, item)
-        broken = tuple(dict.fromkeys((*cites, fight.rule("srd35.object.hardness"))))
-        yield from lose(fight, target, item, "broken", broken)
+    found = yield from batter(fight, blow, item, Durability(thing.hardness, thing.hp, ()))
+    struck = item_struck(blow, item, found, found.dealt, *thing.cites, *fight.rules("srd35.sunder.success"))
+    yield struck
+    if not struck.left:
+        yield from cut_free(fight, blow.target, item)
+        broken = tuple(dict.fromkeys((*struck.cites, fight.rule("srd35.object.hardness"))))
+        yield from lose(fight, blow.target, item, "broken", broken)
 
 
 SUNDER = Substitute(plan_sunder, carry_out_sunder)

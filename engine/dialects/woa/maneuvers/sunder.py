@@ -13,13 +13,13 @@ from affray.engine.dialects.woa.maneuvers.maneuver_check import (
 )
 from affray.engine.dialects.woa.maneuvers.maneuvers_as_attacks import refuse_instead
 from affray.engine.fight.fight import Fight
-from affray.engine.record.blow import Blow, Harm
+from affray.engine.record.blow import Blow
 from affray.engine.record.maneuvers import Attempt
 from affray.engine.rules.classes.ability_modifiers import has_feat, size_step
 from affray.engine.rules.conditions.condition_rules import condition_parts, effect_parts
-from affray.engine.rules.damage.weapon_damage import amount_dealt
 from affray.engine.rules.gear.item_hardness import is_held
 from affray.engine.rules.gear.let_go import lose
+from affray.engine.rules.gear.strike_object import carry_over
 from affray.engine.rules.gear.weapons_in_hand import find_weapon
 from affray.engine.rules.turns.action_budget import refuse_unless_allowed
 from affray.engine.steps import Refusal, Roll, Steps
@@ -150,7 +150,8 @@ def strike_at(fight: Fight, planned: Attempt, thing: Object) -> Steps[bool]:
 def damage_object(fight: Fight, blow: Blow, item: str, thing: Object) -> Steps[None]:
     """Roll the weapon's damage; what the material lets through comes off the item, broken at 0.
 
-    woa.maneuver.sunder.success, woa.object.state.damaged, .broken.
+    woa.maneuver.sunder.success, woa.object.state.damaged, .broken,
+    woa.maneuver.sunder.improved-sunder-overflow.
     """
     attacker, target, weapon = blow.attacker, blow.target, blow.weapon
     effect = yield from effect_on(fight, weapon, thing)
@@ -186,17 +187,5 @@ def damage_object(fight: Fight, blow: Blow, item: str, thing: Object) -> Steps[N
         held = is_held(target, item)
         yield from lose(fight, target, item, "broken", fight.rules("woa.object.state.broken"))
         if held and beyond > 0 and has_feat(attacker, "improved sunder"):
-            yield from carry_over(fight, blow, item, beyond)
-
-
-def carry_over(fight: Fight, blow: Blow, item: str, amount: int) -> Steps[None]:
-    """Deal what was more than the item could take to its bearer.
-
-    woa.maneuver.sunder.improved-sunder-overflow.
-    """
-    attacker, target, weapon = blow.attacker, blow.target, blow.weapon
-    nonlethal = weapon.wield == "unarmed" or "nonlethal" in weapon.traits
-    harm = Harm(target, amount, weapon.damage_type, weapon.name, attacker, weapon, nonlethal)
-    rule = fight.rule("woa.maneuver.sunder.improved-sunder-overflow")
-    yield amount_dealt(fight, harm, (), rule, why=f"through the {item}")
-    yield from fight.dialect.damage.suffer(fight, harm)
+            rule = fight.rule("woa.maneuver.sunder.improved-sunder-overflow")
+            yield from carry_over(fight, blow, item, beyond, rule)
